@@ -1,0 +1,96 @@
+# The two commands of the README are `make synth` and `make test`; `make help` lists the rest.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUN    := $(VENV)/.run
+DEV    := $(VENV)/.dev
+NPM    := node_modules/.stamp
+OUT    ?= build/coverage
+
+.DEFAULT_GOAL := help
+.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test cluster-tools cluster-test golden docs wheel wheel-test
+
+help: ## list the commands
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+$(VENV)/.made:
+	@echo "==> making a virtual environment in $(VENV) ($$($(PYTHON) --version))"
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(RUN): $(VENV)/.made requirements/run.txt pyproject.toml
+	@echo "==> installing what platformctl needs (pinned, with hashes)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/run.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEV): $(RUN) requirements/dev.txt
+	@echo "==> installing what the tests need (pinned, with hashes)"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(NPM): $(RUN) package.json package-lock.json
+	@echo "==> installing the cdk8s command (pinned)"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --silent --no-audit --no-fund
+	@touch $@
+
+synth: $(RUN) ## render all stacks into dist/
+	@$(BIN)/platformctl synth
+
+test: $(DEV) $(NPM) ## run the tests that need no cluster
+	@echo "==> running the tests"
+	@$(BIN)/pytest -n auto --dist worksteal -m "not cluster"
+
+lint: $(DEV) ## format and lint
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
+
+types: $(DEV) ## mypy --strict
+	@$(BIN)/mypy
+
+layers: $(DEV) ## the import contracts
+	@$(BIN)/lint-imports
+
+check: lint types layers ## everything static, and dist/ current
+	@$(BIN)/platformctl synth --check
+
+cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes the first time)
+	@$(BIN)/python -m tests.cluster.tools build
+
+cluster-test: $(DEV) ## tests on a real etcd and kube-apiserver
+	@$(BIN)/pytest -m cluster
+
+coverage-dist: $(RUN) ## render every component at every release into OUT
+	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)
+
+golden: $(DEV) ## write the golden files anew
+	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/golden
+
+docs: $(RUN) ## write the generated parts of docs/ and the schema anew
+	@$(BIN)/python -m platform_def.pipeline.reference
+
+bench: $(DEV) $(NPM) ## ratios against kustomize and stock cdk8s, and a fleet of 100 stacks
+	@$(BIN)/python benchmarks/run.py
+
+fuzz: $(DEV) ## 10,000 fuzzed stack files
+	@FUZZ_EXAMPLES=10000 $(BIN)/pytest tests/acceptance/test_fuzz.py -n 2
+
+kill-test: $(DEV) ## kill -9 at 50 random moments of a write
+	@KILL_ROUNDS=50 $(BIN)/pytest tests/acceptance/test_kill.py
+
+wheel: $(DEV) ## build the wheel into build/wheel
+	@$(BIN)/python -m build --no-isolation --wheel --outdir build/wheel . >/dev/null && ls build/wheel
+
+wheel-test: wheel ## install the wheel in an environment of its own and use it
+	@rm -rf build/wheel-env build/wheel-repo && $(PYTHON) -m venv build/wheel-env
+	@grep -v '^-e' requirements/run.txt > build/wheel/run.txt && build/wheel-env/bin/pip install -q --require-hashes -r build/wheel/run.txt
+	@build/wheel-env/bin/pip install -q --no-deps build/wheel/*.whl
+	@build/wheel-env/bin/platformctl init build/wheel-repo >/dev/null && cd build/wheel-repo && ../wheel-env/bin/platformctl synth && ../wheel-env/bin/platformctl synth --check
+
+lock: ## write the lock files anew
+	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
+	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
+
+clean: ## remove what was installed and cached, never dist/
+	rm -rf $(VENV) node_modules .platformctl .cdk8s build
