@@ -1,0 +1,202 @@
+"""The fast reader for the block style that kubectl, kustomize and our own emitter write: one expression over all lines.
+
+The rule it guards: it never guesses. Whatever lies outside that style (flow collections, anchors, tags, folded or
+wrapped scalars, comments after values, duplicate keys, any error) makes it give up, and the exact reader decides.
+Fuzzed against the exact reader in tests/unit/yaml.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cached_property
+from typing import Any
+
+from platform_def.yaml import scalars
+
+# One match a line: indentation, dashes, then a key with its value, or a value alone.
+_LINE = re.compile(
+    r"""^( *)((?:- )*)(?:([A-Za-z0-9_$/][A-Za-z0-9_$./-]*|"[^"\\\n]*"|'[^'\n]*'):(?: (.*))?|(.*))$""", re.MULTILINE
+)
+_DOUBLE = re.compile(r'"[^"\\]*"')
+_ESCAPED = re.compile(r'"(?:[^"\\\t]|\\(?:["\\bfnrt]|u(?!d[89a-f])[0-9a-f]{4}))*"')
+_SINGLE = re.compile(r"'(?:[^']|'')*'")
+_NO_PLAIN_START = frozenset("?:,[]{}#&*!|>'\"%@`")
+_COMMON = bytes([9, 10, *range(0x20, 0x7F)])
+_UNCOMMON = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_LONGEST_KEY = 1000
+_UNKNOWN = object()
+
+
+class _GiveUpError(Exception):
+    """The text is not in the simple style."""
+
+
+class _Fresh:
+    """A value that two places must not share (an empty collection) or that goes on below (a literal block)."""
+
+    def __init__(self, head: str) -> None:
+        self.head = head
+
+
+_FRESH = {head: _Fresh(head) for head in ("{}", "[]", "|", "|-", "|+")}
+
+
+def documents(text: str, *, depth: int) -> list[Any] | None:
+    """The filled documents of a text in the simple style; None for any other text. `depth` bounds the nesting."""
+    if not text.endswith("\n") or (
+        text.encode().translate(None, _COMMON) if text.isascii() else _UNCOMMON.search(text)
+    ):
+        return None
+    try:
+        return _Reader(text, depth).documents()
+    except _GiveUpError:
+        return None
+
+
+class _Reader:
+    def __init__(self, text: str, depth: int) -> None:
+        self.text, self.depth = text, depth
+        self.found: list[Any] = []
+        self.stack: list[tuple[int, Any]] = []
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Any] = {}
+
+    def documents(self) -> list[Any]:
+        """Walks the lines; `top` is the innermost open collection, `at` its column, `pending` its key without value."""
+        # One loop on purpose: a call for every line would double the time.
+        stack, names, values = self.stack, self.names, self.values
+        at, pending, resume = -1, None, 0
+        top: Any = None
+        for number, (pad, dashes, name, raw, alone) in enumerate(_LINE.findall(self.text)):
+            if number < resume:
+                continue
+            if not name and not dashes:
+                if alone == "---" and not pad:
+                    stack.clear()
+                    at, top, pending = -1, None, None
+                elif alone and alone[0] != "#":
+                    raise _GiveUpError
+                continue
+            column = len(pad)
+            if not stack or (pending is not None and (column > at or (dashes and column == at))):
+                top = self._open(top, pending, [] if dashes else {}, column)
+                at = column
+            pending = None
+            while at > column or (at == column and not dashes and type(top) is list):
+                stack.pop()
+                at, top = stack[-1] if stack else (-1, None)
+            if at != column or type(top) is not (list if dashes else dict):
+                raise _GiveUpError
+            if dashes:
+                for _ in dashes[2::2]:
+                    at += 2
+                    top = self._open(top, None, [], at)
+                if name:
+                    at += 2
+                    top = self._open(top, None, {}, at)
+                else:
+                    raw = alone
+            value = values.get(raw, _UNKNOWN)
+            if value is _UNKNOWN:
+                value = values[raw] = _value(raw)
+            if type(value) is _Fresh:
+                value, resume = self._fresh(value.head, number, at)
+            if not name:
+                if not raw:
+                    raise _GiveUpError
+                top.append(value)
+                continue
+            key = names.get(name)
+            if key is None:
+                key = names[name] = _key(name)
+            if key in top:
+                raise _GiveUpError
+            top[key] = value
+            if not raw:
+                pending = key
+        return self.found
+
+    def _open(self, top: Any, key: str | None, fresh: list[Any] | dict[str, Any], column: int) -> Any:
+        if top is None:
+            self.found.append(fresh)
+        elif key is None:
+            top.append(fresh)
+        else:
+            top[key] = fresh
+        self.stack.append((column, fresh))
+        if len(self.stack) > self.depth:
+            raise _GiveUpError
+        return fresh
+
+    def _fresh(self, head: str, number: int, column: int) -> tuple[Any, int]:
+        """The value and the line to go on with."""
+        if head in ("{}", "[]"):
+            return ({} if head == "{}" else []), 0
+        return _literal(self.lines, number + 1, column, head[1:])
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text by lines, without their ends."""
+        return self.text.split("\n")[:-1]
+
+
+def _literal(lines: list[str], start: int, column: int, chomp: str) -> tuple[str, int]:
+    """A literal block whose parent stands at `column`, and the number of the line after it."""
+    first = next((i for i in range(start, len(lines)) if lines[i]), len(lines))
+    indent = len(lines[first]) - len(lines[first].lstrip(" ")) if first < len(lines) else 0
+    if indent <= column or len(lines[first]) == indent or lines[first][indent] == "\t":
+        raise _GiveUpError
+    end, margin = first, " " * indent
+    while end < len(lines) and (lines[end].startswith(margin) or not lines[end].strip(" ")):
+        end += 1
+    while not lines[end - 1].strip(" ") and len(lines[end - 1]) <= indent:
+        end -= 1
+    after = end
+    while after < len(lines) and not lines[after].strip(" "):
+        after += 1
+    text = "\n".join([line[indent:] for line in lines[start:end]])
+    return text + {"": "\n", "-": "", "+": "\n" * (after - end + 1)}[chomp], after
+
+
+def _key(name: str) -> str:
+    if len(name) > _LONGEST_KEY:
+        raise _GiveUpError
+    if name[0] in "\"'":
+        return name[1:-1]
+    try:
+        return scalars.key(name)
+    except ValueError:
+        raise _GiveUpError from None
+
+
+def _value(raw: str) -> Any:
+    text = raw.strip(" ")
+    if not text:
+        if raw:
+            raise _GiveUpError
+        return None
+    if text in _FRESH:
+        return _FRESH[text]
+    if text[0] == '"':
+        if _DOUBLE.fullmatch(text):
+            return text[1:-1]
+        if _ESCAPED.fullmatch(text):
+            return json.loads(text)
+    elif text[0] == "'":
+        if _SINGLE.fullmatch(text):
+            return text[1:-1].replace("''", "'")
+    elif (
+        text[0] not in _NO_PLAIN_START
+        and ": " not in text
+        and " #" not in text
+        and text[-1] != ":"
+        and "\t" not in text
+    ):
+        value = scalars.resolve(text)
+        if (text[0] != "-" or text[1:2] not in ("", " ")) and not (
+            isinstance(value, float) and not math.isfinite(value)
+        ):
+            return value
+    raise _GiveUpError
