@@ -1,0 +1,125 @@
+"""The cluster that a stack is for: its version, distribution, names, registry, and how traffic enters it."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from platform_def.config.model import Model, Name, Port, Subdomain
+
+SUPPORTED_KUBERNETES = tuple(f"1.{minor}" for minor in range(25, 38))
+"""Minor versions whose schemas the pinned kubernetes-validate package ships."""
+
+
+def _known_version(value: str) -> str:
+    if value not in SUPPORTED_KUBERNETES:
+        raise ValueError(
+            f"'{value[:20]}' is not a supported Kubernetes version ({SUPPORTED_KUBERNETES[0]} to "
+            f'{SUPPORTED_KUBERNETES[-1]}, written as a string: "1.36")'
+        )
+    return value
+
+
+def _registry(value: str) -> str:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*(:\d{1,5})?(/[a-z0-9][a-z0-9._-]*)*", value):
+        raise ValueError(f"'{value[:80]}' is not a registry: write host[:port][/path], without a scheme")
+    return value
+
+
+KubernetesVersion = Annotated[str, AfterValidator(_known_version)]
+Registry = Annotated[str, AfterValidator(_registry)]
+Distribution = Literal[
+    "kubeadm", "k3s", "rke2", "kind", "minikube", "microk8s", "talos", "openshift", "eks", "gke", "aks"
+]
+
+
+class Cluster(Model):
+    """One Kubernetes cluster."""
+
+    name: Name
+    """Name of the cluster; by default the stack's."""
+    kubernetes: KubernetesVersion
+    """Minor version of the API server, as a string: every object is checked against its schemas."""
+    distribution: Distribution = "kubeadm"
+    """Who built the cluster; decides host paths of kubelet and containerd."""
+    dns_domain: Subdomain = "cluster.local"
+    """Domain of Service names inside the cluster."""
+    registry: Registry | None = None
+    """A mirror: every image is rewritten to `<registry>/<original host>/<path>`, and synth fails when one escapes."""
+    package_indexes: dict[Literal["pip", "npm", "conda", "cran", "goproxy"], str] = Field(default_factory=dict)
+    """Package indexes for jobs, notebooks and pipelines, where the public ones are out of reach."""
+    feature_gates: dict[str, bool] = Field(default_factory=dict)
+    """Feature gates that differ from the Kubernetes version's defaults. Fields behind a gate that is off are dropped by the server."""
+    cgroup: Literal["v1", "v2"] = "v2"
+    """Version of control groups on the nodes; kubelets from 1.35 refuse v1 unless told otherwise."""
+    nvidia_runtime: Literal["default", "class"] = "class"
+    """`class`: containers that use GPUs ask for RuntimeClass `nvidia`; `default`: nvidia is containerd's default runtime."""
+
+
+class Tls(Model):
+    """How the gateway gets its certificate."""
+
+    secret: Subdomain | None = None
+    """An existing `kubernetes.io/tls` Secret in the gateway's namespace."""
+    issuer: Name | None = None
+    """A cert-manager ClusterIssuer that signs one."""
+
+    @model_validator(mode="after")
+    def _one(self) -> Tls:
+        if (self.secret is None) == (self.issuer is None):
+            raise ValueError("name either a secret or an issuer")
+        return self
+
+
+class Ingress(Model):
+    """How traffic from outside reaches the gateway."""
+
+    kind: Literal["cloud", "metallb", "nodePort", "hostNetwork", "none"] = "none"
+    """`cloud`: a LoadBalancer Service that the cloud serves; `metallb`: one that MetalLB serves; `none`: port-forward only."""
+    host: Subdomain | None = None
+    """Host name under which the platform is reached; without one every host is accepted."""
+    tls: Tls | None = None
+    """Certificate of that host; without one the gateway speaks plain HTTP."""
+    addresses: list[str] = Field(default_factory=list)
+    """MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`)."""
+    http_port: Port | None = None
+    """Node port for HTTP with `nodePort` (30000-32767 unless the cluster says otherwise)."""
+    https_port: Port | None = None
+    """Node port for HTTPS with `nodePort`."""
+
+    @model_validator(mode="after")
+    def _addresses_belong_to_metallb(self) -> Ingress:
+        if self.addresses and self.kind != "metallb":
+            raise ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
+        if self.kind == "metallb" and not self.addresses:
+            raise ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
+        return self
+
+
+class Delivery(Model):
+    """Who applies dist/ to the cluster, and from where."""
+
+    engine: Literal["argocd", "flux", "none"] = "none"
+    """`none` writes manifests and no delivery objects."""
+    repository: Annotated[str, Field(pattern=r"^(https?|ssh|file|oci)://[^\s]+$|^git@[^\s:]+:[^\s]+$")] | None = None
+    """Address of the Git repository that holds dist/."""
+    revision: str = "main"
+    """Branch, tag or commit that is applied."""
+    path: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$")] = "dist"
+    """Folder of dist/ inside that repository."""
+    namespace: Name | None = None
+    """Namespace of the delivery objects: `argocd` or `flux-system` unless said otherwise."""
+    interval_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
+    """How often Flux looks again; Argo CD has its own setting."""
+    secret: Name | None = None
+    """Existing Secret with the Git credentials, for Flux; Argo CD finds its own by address."""
+
+    @model_validator(mode="after")
+    def _engine_needs_repository(self) -> Delivery:
+        if self.engine != "none" and self.repository is None:
+            raise ValueError(
+                f"engine '{self.engine}' needs `repository:`, the address of the repository that holds dist/"
+            )
+        return self

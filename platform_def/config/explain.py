@@ -1,0 +1,167 @@
+"""What is wrong with a value, said in the words of the file: the one place that translates pydantic's errors.
+
+Also the walk over model fields that this, `platformctl explain` and the reference pages share.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from platform_def.config.model import Name
+from platform_def.config.provenance import Traced
+from platform_def.errors import Problem, nearest
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+def name_problem(name: str) -> str:
+    """Why `name` cannot be the name of a stack; empty when it can."""
+    try:
+        _NAME.validate_python(name)
+    except ValidationError as error:
+        return _text(error.errors()[0])
+    return ""
+
+
+def problems_of(
+    error: ValidationError, model: type[BaseModel], traced: Traced, *, under: Sequence[str | int] = ()
+) -> Iterator[Problem]:
+    """The problems that `error` holds, each with file and line; `under` is the path of the validated value."""
+    for detail in error.errors():
+        path = [*under, *_real_path(detail["loc"], traced, under)]
+        shown = dotted(path)
+        where = traced.locate(path)
+        if detail["type"] == "extra_forbidden":
+            known = fields_at(model, detail["loc"][:-1])
+            yield Problem(f"{shown}: unknown field", where, nearest(str(detail["loc"][-1]), known))
+        elif detail["type"] == "missing":
+            yield Problem(f"{shown}: is missing", where)
+        else:
+            yield Problem(f"{shown}: {_text(detail)}" if shown else _text(detail), where)
+
+
+def dotted(path: Sequence[str | int]) -> str:
+    """A path as messages write it: `nodePools[2].gpu.model`."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step[:80]}" if text else step[:80]
+    return text
+
+
+def _real_path(loc: tuple[int | str, ...], traced: Traced, under: Sequence[str | int]) -> list[str | int]:
+    """Pydantic names the branch of a union and `[key]` among the steps: leave out what the file does not have."""
+    path: list[str | int] = []
+    here = traced.find(under)
+    for index, step in enumerate(loc):
+        if step == "[key]":
+            continue
+        found = here.find([step]) if here is not None else None
+        if found is None and here is not None and index < len(loc) - 1 and here.find([loc[index + 1]]) is not None:
+            continue
+        if found is None and here is not None and index < len(loc) - 1 and isinstance(here.value, dict):
+            continue
+        if found is None and here is not None and not isinstance(here.value, dict | list):
+            continue
+        path.append(step)
+        here = found
+    return path
+
+
+_TYPE_NAMES = {
+    "string_type": "text", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
+    "dict_type": "a map", "list_type": "a list", "model_type": "a map", "model_attributes_type": "a map",
+    "int_from_float": "a whole number", "tuple_type": "a list",
+}  # fmt: skip
+
+
+def _text(detail: ErrorDetails) -> str:
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind in _TYPE_NAMES:
+        return f"{_TYPE_NAMES[kind]} is wanted, not {_shown(detail['input'])}"
+    if kind == "value_error":
+        return str(context.get("error", detail["msg"]))
+    if kind in ("literal_error", "union_tag_invalid"):
+        expected = context.get("expected") or context.get("expected_tags")
+        return f"one of {str(expected).replace(chr(39), '')} is wanted, not {_shown(detail['input'])}"
+    if kind == "union_tag_not_found":
+        return f"{context.get('discriminator', 'a kind')} is missing".replace("'", "")
+    if kind == "string_pattern_mismatch":
+        return f"{_shown(detail['input'])} does not have the form {context.get('pattern')}"
+    message = detail["msg"]
+    return f"{message[0].lower()}{message[1:]}, not {_shown(detail['input'])}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        if set(value) & {"driver", "kind"}:
+            return str(value.get("driver", value.get("kind")))[:60]
+        return "a map"
+    if isinstance(value, list):
+        return "a list"
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value[:60]}'" if isinstance(value, str) else str(value)[:60]
+
+
+def fields_at(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
+    """The field names, as files write them, that the model takes at `loc`."""
+    models = [model]
+    for step in loc:
+        inner: list[type[BaseModel]] = []
+        for candidate in models:
+            for name, info in candidate.model_fields.items():
+                if (info.alias or name) == step:
+                    inner += models_in(info.annotation)
+        if inner:
+            models = inner
+    return sorted({info.alias or name for candidate in models for name, info in candidate.model_fields.items()})
+
+
+def models_in(annotation: object) -> list[type[BaseModel]]:
+    """The models that an annotation holds, through unions, lists and maps."""
+    if (
+        isinstance(annotation, type)
+        and not isinstance(annotation, types.GenericAlias)
+        and issubclass(annotation, BaseModel)
+    ):
+        return [annotation]
+    return [found for inner in typing.get_args(annotation) for found in models_in(inner)]
+
+
+@lru_cache(maxsize=None)
+def docs_of(model: type[BaseModel]) -> Mapping[str, str]:
+    """Attribute docstrings of a model and its bases by Python field name: read from the source, only where docs are made."""
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if isinstance(base, type) and issubclass(base, BaseModel) and base is not BaseModel:
+            found |= _module_docs(base.__module__).get(base.__qualname__, {})
+    return found
+
+
+@lru_cache(maxsize=None)
+def _module_docs(module: str) -> Mapping[str, Mapping[str, str]]:
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: dict(_attribute_docs(node)) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _attribute_docs(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for statement, following in zip(node.body, node.body[1:], strict=False):
+        if (
+            isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and isinstance(following, ast.Expr)
+            and isinstance(following.value, ast.Constant)
+            and isinstance(following.value.value, str)
+        ):
+            yield statement.target.id, inspect.cleandoc(following.value.value)

@@ -1,0 +1,72 @@
+"""The base of every configuration model, and the small types that many of them use.
+
+Files are written in camelCase, as Kubernetes' own are; Python code uses snake_case. Models are frozen: what was resolved stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class Model(BaseModel):
+    """Frozen, without unknown fields, camelCase in files."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        strict=True,
+    )
+
+    @classmethod
+    def from_file(cls, data: object) -> Self:
+        """Validate what a file holds: field names in camelCase alone, types as JSON has them."""
+        return cls.model_validate_json(_json(data), by_alias=True, by_name=False)
+
+
+def _json(data: object) -> bytes:
+    import orjson
+
+    return orjson.dumps(data)
+
+
+_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LABEL_KEY = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
+_QUANTITY = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?")
+_IMAGE = re.compile(r"[a-z0-9][a-zA-Z0-9._:/-]*(@sha256:[0-9a-f]{64})?")
+
+
+def _matching(pattern: re.Pattern[str], what: str, longest: int) -> AfterValidator:
+    def check(value: str) -> str:
+        if len(value) > longest or not pattern.fullmatch(value):
+            raise ValueError(f"'{value[:80]}' is not {what}")
+        return value
+
+    return AfterValidator(check)
+
+
+Name = Annotated[str, _matching(_LABEL, "a name: lower-case letters, digits and '-', at most 63", 63)]
+"""A DNS label (RFC 1123): names of stacks, components, pools, teams, namespaces."""
+
+Subdomain = Annotated[str, _matching(_SUBDOMAIN, "a DNS name: lower-case letters, digits, '-' and '.'", 253)]
+"""A DNS subdomain (RFC 1123): names of most objects, host names."""
+
+LabelKey = Annotated[
+    str, _matching(_LABEL_KEY, "a label key: an optional prefix with '/', then at most 63 characters", 317)
+]
+LabelValue = Annotated[str, _matching(_LABEL_VALUE, "a label value: at most 63 letters, digits, '-', '_' and '.'", 63)]
+Labels = dict[LabelKey, LabelValue]
+Quantity = Annotated[str, _matching(_QUANTITY, "a quantity such as 500m, 2, 512Mi or 10Gi", 64)]
+"""A Kubernetes quantity, written as a string."""
+
+Image = Annotated[str, _matching(_IMAGE, "an image reference such as registry.example.com/team/app:1.2", 512)]
+Port = Annotated[int, Field(ge=1, le=65535)]

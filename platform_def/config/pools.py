@@ -1,0 +1,171 @@
+"""Node pools: the one table from which plugins, labels, tolerations, placement and arithmetic follow."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name
+
+_TAINT = re.compile(r"(?P<key>[^=:\s]+)(=(?P<value>[^=:\s]*))?:(?P<effect>NoSchedule|PreferNoSchedule|NoExecute)")
+_MIG_PROFILE = re.compile(r"[1-7]g\.\d{1,3}gb(\+me(\.all)?|\+gfx|-me)?")
+
+
+class Taint(Model):
+    """A taint of a pool's nodes, written as kubectl writes it: `key=value:NoSchedule`."""
+
+    key: LabelKey
+    value: LabelValue = ""
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: object) -> object:
+        if not isinstance(data, str):
+            return data
+        found = _TAINT.fullmatch(data)
+        if not found:
+            raise ValueError(f"'{data[:80]}' is not a taint: write key=value:NoSchedule")
+        return {"key": found["key"], "value": found["value"] or "", "effect": found["effect"]}
+
+
+class Sharing(Model):
+    """How several containers share one GPU."""
+
+    mode: Literal["time-slicing", "mps", "vgpu"]
+    """`time-slicing`: turns, no memory limit; `mps`: NVIDIA's Multi-Process Service; `vgpu`: a virtual GPU layer."""
+    replicas: Annotated[int, Field(ge=2, le=128)] = 2
+    """Shares of each GPU (k8s-device-plugin refuses fewer than 2)."""
+    rename: bool = False
+    """Offer the shares as `nvidia.com/gpu.shared`, so that nobody mistakes one for a whole GPU."""
+
+    @model_validator(mode="after")
+    def _mps_limit(self) -> Sharing:
+        if self.mode == "mps" and self.replicas > 48:
+            raise ValueError(f"MPS serves at most 48 clients a GPU, not {self.replicas}")
+        return self
+
+
+class Mig(Model):
+    """Multi-Instance GPU: hardware partitions of one GPU."""
+
+    strategy: Literal["single", "mixed"] = "single"
+    """`single`: every device is `nvidia.com/gpu`; `mixed`: one resource name a profile."""
+    layout: dict[str, Annotated[int, Field(ge=1, le=7)]]
+    """Devices of each GPU by profile, such as `{1g.10gb: 7}`."""
+
+    @model_validator(mode="after")
+    def _profiles(self) -> Mig:
+        for profile in self.layout:
+            if not _MIG_PROFILE.fullmatch(profile):
+                raise ValueError(f"'{profile[:40]}' is not a MIG profile: write <compute>g.<memory>gb, such as 1g.10gb")
+        if not self.layout:
+            raise ValueError("layout needs a profile, such as {1g.10gb: 7}")
+        if self.strategy == "single" and len(self.layout) > 1:
+            raise ValueError(f"strategy 'single' wants one profile on every GPU, not {', '.join(sorted(self.layout))}")
+        return self
+
+
+class Gpu(Model):
+    """The NVIDIA GPUs of a pool's nodes."""
+
+    model: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+    """Model, lower case: `a100-80gb`, `h100-80gb`, `t4`, `k80`."""
+    per_node: Annotated[int, Field(ge=1, le=16)]
+    """Cards in each node."""
+    sharing: Sharing | None = None
+    """Absent: a container gets whole cards."""
+    mig: Mig | None = None
+    """Absent: cards are not partitioned."""
+
+    @model_validator(mode="after")
+    def _exclusive(self) -> Gpu:
+        if self.mig and self.sharing and self.sharing.mode == "mps":
+            raise ValueError("MPS cannot be combined with MIG: the device plugin refuses to start")
+        if self.mig and self.sharing and self.sharing.mode == "vgpu":
+            raise ValueError("virtual GPUs cannot be combined with MIG: both partition the same card")
+        return self
+
+
+class Accelerator(Model):
+    """Accelerators that are not NVIDIA GPUs: TPU, AMD, Ascend."""
+
+    resource: LabelKey
+    """Resource name that their own plugin offers, such as `amd.com/gpu`."""
+    per_node: Annotated[int, Field(ge=1)]
+    """Devices in each node."""
+    topology: str | None = None
+    """Shape of a slice, where the accelerator has one (`2x2x1`)."""
+
+
+class NodePool(Model):
+    """Nodes that are alike."""
+
+    name: Name
+    """Name of the pool; jobs, notebooks and quotas name it."""
+    nodes: Annotated[int, Field(ge=0, le=100000)] = 1
+    """How many nodes there are."""
+    selector: Labels = Field(default_factory=dict)
+    """Labels that these nodes, and no others, carry."""
+    taints: list[Taint] = Field(default_factory=list)
+    """Taints of these nodes; what is to run there gets the matching tolerations."""
+    gpu: Gpu | None = None
+    """Their NVIDIA GPUs."""
+    accelerator: Accelerator | None = None
+    """Their other accelerators."""
+    rdma: Literal["none", "infiniband", "roce"] = "none"
+    """Their RDMA fabric."""
+    gbps: Annotated[int, Field(ge=1, le=100000)] | None = None
+    """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
+    memlock_unlimited: bool = False
+    """containerd runs with LimitMEMLOCK=infinity, so that containers that are not root may register memory for RDMA."""
+    architecture: Literal["amd64", "arm64"] = "amd64"
+    """Processor architecture."""
+
+    @field_validator("taints")
+    @classmethod
+    def _distinct(cls, taints: list[Taint]) -> list[Taint]:
+        seen = {(taint.key, taint.effect) for taint in taints}
+        if len(seen) != len(taints):
+            raise ValueError("two taints have one key and effect")
+        return taints
+
+    @model_validator(mode="after")
+    def _one_accelerator(self) -> NodePool:
+        if self.gpu and self.accelerator:
+            raise ValueError("a pool has either `gpu:` (NVIDIA) or `accelerator:` (others), not both")
+        return self
+
+
+WHOLE_GPU = "nvidia.com/gpu"
+SHARED_GPU = "nvidia.com/gpu.shared"
+VIRTUAL_CORE, VIRTUAL_MEMORY = "tencent.com/vcuda-core", "tencent.com/vcuda-memory"
+
+
+def offered(pool: NodePool) -> dict[str, int]:
+    """Extended resources that one node of the pool offers, with amounts.
+
+    Names as NVIDIA k8s-device-plugin 0.20 and tkestack gpu-manager 1.1 give them; 100 vcuda-core are one card.
+    """
+    if pool.accelerator:
+        return {pool.accelerator.resource: pool.accelerator.per_node}
+    if pool.gpu is None:
+        return {}
+    sharing, shares = pool.gpu.sharing, pool.gpu.sharing.replicas if pool.gpu.sharing else 1
+    if sharing and sharing.mode == "vgpu":
+        return {VIRTUAL_CORE: 100 * pool.gpu.per_node}
+    suffix = ".shared" if sharing and sharing.rename else ""
+    if pool.gpu.mig and pool.gpu.mig.strategy == "mixed":
+        return {
+            f"nvidia.com/mig-{profile.replace('+', '.')}{suffix}": count * pool.gpu.per_node * shares
+            for profile, count in sorted(pool.gpu.mig.layout.items())
+        }
+    devices = sum(pool.gpu.mig.layout.values()) if pool.gpu.mig else 1
+    return {WHOLE_GPU + suffix: devices * pool.gpu.per_node * shares}
+
+
+def whole_cards(pool: NodePool) -> bool:
+    """Whether a container on the pool gets cards of its own, so that asking for several makes sense."""
+    return pool.gpu is not None and pool.gpu.sharing is None and pool.gpu.mig is None

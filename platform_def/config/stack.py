@@ -1,0 +1,78 @@
+"""A stack: one cluster's declaration, as a file holds it once everything that it extends is merged in."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, JsonValue, model_validator
+
+from platform_def.config.cluster import Cluster, Delivery, Ingress
+from platform_def.config.component import Availability
+from platform_def.config.model import Model, Name
+from platform_def.config.pools import NodePool
+from platform_def.config.storage import StorageMap
+from platform_def.config.teams import Team
+
+API_VERSION = "platform-def/v1"
+Gateway = Literal["emissary", "istio", "gateway-api", "none"]
+
+
+class Stack(Model):
+    """One cluster's declaration."""
+
+    api_version: Literal["platform-def/v1"]
+    """Format of the file; migrations between formats are the tool's."""
+    extends: list[str] = Field(default_factory=list)
+    """Files that this one builds on, relative to it; later ones win, this file wins over all."""
+    cluster: Cluster
+    """The cluster."""
+    delivery: Delivery = Delivery()
+    """Who applies dist/ to it."""
+    gateway: Gateway = "none"
+    """What serves the routes of the components; `none`: no routes are made."""
+    ingress: Ingress = Ingress()
+    """How traffic reaches the gateway."""
+    availability: Availability = "standard"
+    """`ha`: replicas, disruption budgets and spread for every component that can have them."""
+    node_pools: list[NodePool] = Field(default_factory=list)
+    """The nodes, by kind."""
+    storage: StorageMap = Field(default_factory=dict)
+    """Storage classes by name."""
+    components: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict)
+    """What is installed: the catalogue's components, or a folder of your own with `path:`."""
+    teams: list[Team] = Field(default_factory=list)
+    """Who shares the cluster."""
+    jobs: list[dict[str, JsonValue]] = Field(default_factory=list)
+    """Training jobs rendered from templates."""
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        _refuse_twice("node pool", [pool.name for pool in self.node_pools])
+        _refuse_twice("team", [team.name for team in self.teams])
+        _refuse_twice("team namespace", [team.home for team in self.teams])
+        defaults = [name for name, storage in self.storage.items() if storage.default]
+        if len(defaults) > 1:
+            raise ValueError(f"only one storage class can be the default, not {' and '.join(sorted(defaults))}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_meaning_of_a_gpu(self) -> Self:
+        """Pitfall: where whole cards and slices have one resource name, a job for 8 GPUs may get slices of two."""
+        whole = [p.name for p in self.node_pools if p.gpu and not p.gpu.sharing]
+        shared = [
+            p.name
+            for p in self.node_pools
+            if p.gpu and p.gpu.sharing and p.gpu.sharing.mode in ("time-slicing", "mps") and not p.gpu.sharing.rename
+        ]
+        if whole and shared:
+            raise ValueError(
+                f"pools {', '.join(shared)} share GPUs under the name nvidia.com/gpu, which pool {whole[0]} uses for whole "
+                "cards; write `sharing: {rename: true}` there, so that the shares are nvidia.com/gpu.shared"
+            )
+        return self
+
+
+def _refuse_twice(what: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"two {what}s are called '{twice[0]}'")
