@@ -1,0 +1,123 @@
+"""index.json of a stack's folder: which files are the tool's own, with hashes, and what a reader wants to know first.
+
+Without a readable index every file is foreign, and foreign files are never removed or replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import orjson
+
+from platform_def import __version__
+from platform_def.errors import ConfigError, Source
+
+FILE = "index.json"
+API_VERSION = "platform-def/v1"
+
+_SEGMENT = r"(?!\.\.?(?:/|\Z))[^/\\\x00-\x1f\x7f]{1,255}"
+_OWNED_PATH = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*\Z")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+_CONFLICT = re.compile(
+    rb"^<{7}[^\n]*\n(.*?)(?:^\|{7}[^\n]*\n.*?)?^={7}[^\n]*\n(.*?)^>{7}[^\n]*\n?", re.DOTALL | re.MULTILINE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """What one stack's folder holds; `files` maps a path in that folder to `sha256:…`, the index itself left out."""
+
+    stack: str
+    files: Mapping[str, str]
+    components: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    images: tuple[str, ...] = ()
+    waves: Mapping[str, object] = field(default_factory=dict)
+    tool: str = __version__
+
+    def encode(self) -> bytes:
+        """The bytes of index.json: keys sorted, one file a line, so that merges and reviews stay small."""
+        document = {
+            "apiVersion": API_VERSION,
+            "kind": "Index",
+            "tool": self.tool,
+            "stack": self.stack,
+            "files": dict(self.files),
+            "components": {name: dict(facts) for name, facts in self.components.items()},
+            "images": sorted(set(self.images)),
+            "waves": dict(self.waves),
+        }
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+
+
+def digest(content: bytes) -> str:
+    """A file's hash as the index spells it."""
+    return f"sha256:{sha256(content).hexdigest()}"
+
+
+def digests(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The `files` of an index, from the files' contents."""
+    return {path: digest(content) for path, content in files.items() if path != FILE}
+
+
+def is_path(path: str) -> bool:
+    """Whether `path` is relative, stays in its folder and can be a file's name everywhere: no `..`, no backslash."""
+    return _OWNED_PATH.match(path) is not None
+
+
+def decode(content: bytes) -> tuple[Index, ...]:
+    """The indexes in an index.json: one, none if it is unreadable, both sides of a git conflict not yet settled."""
+    sides = [_CONFLICT.sub(side, content) for side in (rb"\1", rb"\2")] if b"<<<<<<<" in content else [content]
+    found = [_parsed(side) for side in sides]
+    return tuple(index for index in found if index is not None) if all(found) else ()
+
+
+def refuse_newer(index: Index, where: Source) -> None:
+    """Raise ConfigError if a newer tool wrote the index."""
+    if _version(index.tool) > _version(__version__):
+        raise ConfigError(
+            f"written by platform-def {index.tool}, and this is {__version__}",
+            where=where,
+            hint=f"install platform-def {index.tool} or newer",
+        )
+
+
+def _parsed(content: bytes) -> Index | None:
+    try:
+        document = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(document, dict) or (document.get("apiVersion"), document.get("kind")) != (API_VERSION, "Index"):
+        return None
+    match document:
+        case {
+            "tool": str(tool),
+            "stack": str(stack),
+            "files": dict(files),
+            "components": dict(components),
+            "images": list(images),
+            "waves": dict(waves),
+        }:
+            pass
+        case _:
+            return None
+    if not all(is_path(path) and isinstance(value, str) and _DIGEST.match(value) for path, value in files.items()):
+        return None
+    if not all(isinstance(facts, dict) for facts in components.values()):
+        return None
+    return Index(
+        stack=stack, files=files, components=components, images=tuple(map(str, images)), waves=waves, tool=tool
+    )
+
+
+def _version(text: str) -> tuple[tuple[int, ...], bool, str]:
+    """Orders `1.2`, `1.2.0rc1` and `1.2.0`: numbers first, then a pre-release before its release."""
+    numbers = re.match(r"\d+(?:\.\d+)*", text)
+    release = numbers[0] if numbers else ""
+    parts = [int(part) for part in release.split(".") if part]
+    while parts and parts[-1] == 0:
+        parts.pop()
+    rest = text[len(release) :]
+    return (tuple(parts), not rest or rest[0] == "+", rest)

@@ -1,0 +1,206 @@
+"""Folders and files on disk: listing, reading, linking, removing. Symbolic links are never followed below the root.
+
+All paths are strings relative to a root, with `/` between names.
+"""
+
+# Strings and os calls: a fleet has 20,000 files, and a Path object costs more than the system call it is for.
+# ruff: noqa: PTH101, PTH102, PTH105, PTH108, PTH106
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from platform_def.errors import PlatformError
+
+FILE_MODE = 0o644
+FOLDER_MODE = 0o755
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_HINTS = {
+    errno.ENOSPC: "make room on that disk, then run it again",
+    errno.EDQUOT: "make room in your quota, then run it again",
+    errno.EROFS: "that file system is mounted read-only",
+    errno.EACCES: "who runs this must own that folder or may write to it",
+    errno.EPERM: "who runs this must own that folder or may write to it",
+}
+
+
+@dataclass(slots=True)
+class Listing:
+    """What lies below a root: `files` by path with inode, links and pipes (`odd`) among them, and folders."""
+
+    files: dict[str, int] = field(default_factory=dict)
+    odd: set[str] = field(default_factory=set)
+    folders: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def translated(doing: str) -> Iterator[None]:
+    """Turn an OSError into the PlatformError `cannot <doing>`; the one seam where that happens in this package."""
+    try:
+        yield
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        text = f"cannot {doing}: {error.strerror or error}{place}"
+        raise PlatformError(text, hint=_HINTS.get(error.errno or 0, "")) from error
+
+
+def listing(root: str, below: str = "", *, skip: Collection[str] = ()) -> Listing:
+    """All files and folders of `root`, or of its folder `below`, parents first; `skip` names folders to pass by."""
+    found = Listing()
+    todo = [below + "/" if below else ""]
+    while todo:
+        prefix = todo.pop()
+        with os.scandir(f"{root}/{prefix}") as entries:
+            for entry in entries:
+                path = prefix + entry.name
+                if not entry.is_dir(follow_symlinks=False):
+                    found.files[path] = entry.inode()
+                    if not entry.is_file(follow_symlinks=False):
+                        found.odd.add(path)
+                elif path not in skip:
+                    found.folders.append(path)
+                    todo.append(path + "/")
+    return found
+
+
+def fingerprint(root: Path) -> str:
+    """A signature of a tree from names, sizes, times and inodes: equal means untouched, and no file is read."""
+    lines: list[str] = []
+    todo = [""]
+    while todo:
+        prefix = todo.pop()
+        try:
+            with os.scandir(f"{root}/{prefix}") as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        todo.append(f"{prefix}{entry.name}/")
+                    else:
+                        status = entry.stat(follow_symlinks=False)
+                        facts = f"{status.st_mode} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
+                        lines.append(f"{prefix}{entry.name}\0{facts}")
+        except (FileNotFoundError, NotADirectoryError):
+            if not prefix:
+                return "missing"
+    lines.sort()
+    return sha256(os.fsencode("\n".join(lines))).hexdigest()
+
+
+def read(path: str, expected_size: int = 0) -> bytes | None:
+    """A regular file's bytes, None if it is a link; the size is a guess that saves a system call."""
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
+        raise
+    try:
+        chunks = [os.read(descriptor, max(expected_size, 4096) + 1)]
+        while chunks[-1] and len(chunks[0]) != expected_size:
+            chunks.append(os.read(descriptor, 1 << 20))
+        return b"".join(chunks)
+    finally:
+        os.close(descriptor)
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Make a new file, with the same rights whatever the umask is."""
+    descriptor = os.open(path, _CREATE, FILE_MODE)
+    try:
+        _set_mode(descriptor, FILE_MODE)
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)
+
+
+def folders_of(files: Iterable[str]) -> set[str]:
+    """Every folder that the files lie in, at any depth."""
+    folders: set[str] = set()
+    for file in files:
+        folder = file.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return folders
+
+
+def make_folders(root: str, folders: Iterable[str]) -> None:
+    """Make `root` and these folders, of which no parent may be left out; a link or file there is NotADirectoryError."""
+    Path(root).parent.mkdir(parents=True, exist_ok=True)
+    for path in (root, *(f"{root}/{folder}" for folder in sorted(folders))):
+        try:
+            os.mkdir(path, FOLDER_MODE)
+        except FileExistsError:
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from None
+        else:
+            _set_mode(path, FOLDER_MODE)
+
+
+def _set_mode(target: str | int, mode: int) -> None:
+    """Where a file system knows no rights, as vfat, there are none to set."""
+    try:
+        os.chmod(target, mode)
+    except PermissionError:
+        return
+
+
+def link(source: str, target: str) -> None:
+    """Give a file or link a second name, or copy it where that is impossible."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def discard(path: str) -> None:
+    """Remove a folder, or whatever is in its place, with all that is in it; nothing there is fine."""
+    try:
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def replace(source: str, target: str) -> None:
+    """Move a file or link over `target`, across mounts too; a source that is gone was moved before."""
+    try:
+        os.replace(source, target)
+    except FileNotFoundError:
+        if os.path.lexists(source):
+            raise
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        folder, _, name = target.rpartition("/")
+        draft = f"{folder}/.{name[:200]}.platformctl"
+        discard(draft)
+        shutil.copy2(source, draft, follow_symlinks=False)
+        os.replace(draft, target)
+        os.unlink(source)
+
+
+def prune(root: str, removed: Iterable[str]) -> None:
+    """Remove the folders that the removed files leave empty, never `root` itself."""
+    for folder in {path.rpartition("/")[0] for path in removed}:
+        while folder:
+            try:
+                os.rmdir(f"{root}/{folder}")
+            except OSError:
+                break
+            folder = folder.rpartition("/")[0]
