@@ -68,6 +68,7 @@ golden: $(DEV) ## write the golden files anew
 
 docs: $(RUN) ## write the generated parts of docs/ and the schema anew
 	@$(BIN)/python -m platform_def.pipeline.reference
+	@$(BIN)/python -m platform_def.cli.reference
 
 bench: $(DEV) $(NPM) ## ratios against kustomize and stock cdk8s, and a fleet of 100 stacks
 	@$(BIN)/python benchmarks/run.py

@@ -51,11 +51,11 @@ class Cluster(Model):
     package_indexes: dict[Literal["pip", "npm", "conda", "cran", "goproxy"], str] = Field(default_factory=dict)
     """Package indexes for jobs, notebooks and pipelines, where the public ones are out of reach."""
     feature_gates: dict[str, bool] = Field(default_factory=dict)
-    """Feature gates that differ from the Kubernetes version's defaults. Fields behind a gate that is off are dropped by the server."""
+    """Feature gates that differ from the version's defaults. The server drops fields behind a gate that is off."""
     cgroup: Literal["v1", "v2"] = "v2"
     """Version of control groups on the nodes; kubelets from 1.35 refuse v1 unless told otherwise."""
     nvidia_runtime: Literal["default", "class"] = "class"
-    """`class`: containers that use GPUs ask for RuntimeClass `nvidia`; `default`: nvidia is containerd's default runtime."""
+    """`class`: pods that use GPUs ask for RuntimeClass `nvidia`; `default`: nvidia is containerd's default."""
 
 
 class Tls(Model):
@@ -77,7 +77,7 @@ class Ingress(Model):
     """How traffic from outside reaches the gateway."""
 
     kind: Literal["cloud", "metallb", "nodePort", "hostNetwork", "none"] = "none"
-    """`cloud`: a LoadBalancer Service that the cloud serves; `metallb`: one that MetalLB serves; `none`: port-forward only."""
+    """`cloud`: a LoadBalancer that the cloud serves; `metallb`: one that MetalLB serves; `none`: port-forward only."""
     host: Subdomain | None = None
     """Host name under which the platform is reached; without one every host is accepted."""
     tls: Tls | None = None

@@ -1,4 +1,4 @@
-"""What every component may be told in a stack: release, namespace, placement, resources, labels, proxy, availability."""
+"""What every component may be told: release, namespace, placement, resources, labels, proxy, availability."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Versioned(Protocol):
     """Anything with a version: what a component offers as its releases."""
 
     @property
-    def version(self) -> str: ...
+    def version(self) -> str: ...  # noqa: D102
 
 
 class Toleration(Taint):
-    """A taint that the component's pods bear; an empty key with `operator: Exists` is written `placement.everywhere`."""
+    """A taint that the component's pods bear."""
 
 
 class Placement(Model):

@@ -10,8 +10,8 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -139,9 +139,43 @@ def models_in(annotation: object) -> list[type[BaseModel]]:
     return [found for inner in typing.get_args(annotation) for found in models_in(inner)]
 
 
-@lru_cache(maxsize=None)
+def with_inner(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
+    """The models and all that their fields hold, each once, in the order of first use."""
+    found: dict[type[BaseModel], None] = {}
+    todo = list(models)
+    while todo:
+        model = todo.pop(0)
+        if model not in found:
+            found[model] = None
+            todo += [inner for info in model.model_fields.values() for inner in models_in(info.annotation)]
+    return list(found)
+
+
+def type_name(annotation: object) -> str:
+    """A type as the docs write it: `list of text`, `a | b`."""
+    if annotation is type(None):
+        return "null"
+    origin = typing.get_origin(annotation)
+    inner = typing.get_args(annotation)
+    if origin is typing.Literal:
+        return " | ".join(map(str, inner))
+    if origin is typing.Annotated:
+        return type_name(inner[0])
+    if origin in (typing.Union, types.UnionType):
+        return " | ".join(type_name(each) for each in inner)
+    if origin is list:
+        return f"list of {type_name(inner[0])}"
+    if origin is dict:
+        return f"map of {type_name(inner[1])}"
+    names: dict[type, str] = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    if isinstance(annotation, type):
+        return names.get(annotation, annotation.__name__)
+    return str(annotation)
+
+
+@cache
 def docs_of(model: type[BaseModel]) -> Mapping[str, str]:
-    """Attribute docstrings of a model and its bases by Python field name: read from the source, only where docs are made."""
+    """Attribute docstrings of a model and its bases by Python field name, read from the source."""
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if isinstance(base, type) and issubclass(base, BaseModel) and base is not BaseModel:
@@ -149,7 +183,7 @@ def docs_of(model: type[BaseModel]) -> Mapping[str, str]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _module_docs(module: str) -> Mapping[str, Mapping[str, str]]:
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     return {node.name: dict(_attribute_docs(node)) for node in tree.body if isinstance(node, ast.ClassDef)}

@@ -1,6 +1,6 @@
 """The base of every configuration model, and the small types that many of them use.
 
-Files are written in camelCase, as Kubernetes' own are; Python code uses snake_case. Models are frozen: what was resolved stays.
+Files are written in camelCase, as Kubernetes' own are; Python code uses snake_case. Models are frozen.
 """
 
 from __future__ import annotations

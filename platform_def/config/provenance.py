@@ -111,7 +111,7 @@ def _merge_named(base: list[Traced], over: list[Traced]) -> Iterator[Traced]:
         changes.setdefault(_name(item), []).append(item)
     for item in base:
         for change in changes.pop(_name(item), ()):
-            item = merge(item, change)  # noqa: PLW2901 - each change is laid on the one before
+            item = merge(item, change)
         yield item
     for added in changes.values():
         yield from added
@@ -123,7 +123,7 @@ def idle_nulls(value: Traced, path: Path = ()) -> Iterator[Problem]:
         for key, item in value.value.items():
             if item.value is None:
                 where = ".".join(map(str, (*path, key)))
-                hint = "write {} for a map of defaults, or take the line out: null removes an inherited value, and none is there"
+                hint = "write {} for defaults, or take the line out: null removes an inherited value, and there is none"
                 yield Problem(f"{where}: has no value", value.key_lines.get(key, item.chain[-1]), hint)
             else:
                 yield from idle_nulls(item, (*path, key))

@@ -66,8 +66,8 @@ class Stack(Model):
         ]
         if whole and shared:
             raise ValueError(
-                f"pools {', '.join(shared)} share GPUs under the name nvidia.com/gpu, which pool {whole[0]} uses for whole "
-                "cards; write `sharing: {rename: true}` there, so that the shares are nvidia.com/gpu.shared"
+                f"pools {', '.join(shared)} share GPUs under the name nvidia.com/gpu, which pool {whole[0]} uses for "
+                "whole cards; write `sharing: {rename: true}` there, so that the shares are nvidia.com/gpu.shared"
             )
         return self
 

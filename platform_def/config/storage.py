@@ -73,7 +73,7 @@ class ExistingStorage(_Storage):
     """A StorageClass that the cluster has already."""
 
     driver: Literal["existing"]
-    access_modes: Annotated[list[AccessMode], Field(min_length=1)] = ["ReadWriteOnce"]
+    access_modes: Annotated[list[AccessMode], Field(min_length=1)] = ["ReadWriteOnce"]  # noqa: RUF012 - pydantic copies it
     """What its driver can do."""
     binding: Literal["Immediate", "WaitForFirstConsumer"] = "WaitForFirstConsumer"
     """When a claim is bound; decides what a delivery engine may wait for."""

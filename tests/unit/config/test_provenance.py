@@ -42,7 +42,9 @@ def test_null_that_removes_nothing_is_a_problem_with_its_line() -> None:
 
 
 def test_lists_of_named_things_merge_by_name_and_keep_the_order_of_the_base() -> None:
-    merged = merge(traced("- {name: x, size: 1}\n- {name: why, size: 2}"), traced("- {name: why, size: 3}\n- {name: z, size: 4}"))
+    merged = merge(
+        traced("- {name: x, size: 1}\n- {name: why, size: 2}"), traced("- {name: why, size: 3}\n- {name: z, size: 4}")
+    )
 
     assert merged.plain() == [{"name": "x", "size": 1}, {"name": "why", "size": 3}, {"name": "z", "size": 4}]
 

@@ -151,6 +151,25 @@ def test_stacks_not_named_are_kept_untouched(disk: Disk) -> None:
     assert disk.files() == {"one/x": "new", "three/x": "new", "two/a/main/n/x.yaml": "edited by hand"}
 
 
+def test_a_file_replaced_since_the_last_write_is_taken_as_it_is_now(disk: Disk) -> None:
+    for version in ("1", "2"):
+        disk.write({name: {"x": version, "same": "s"} for name in ("one", "two", "three")})
+    for place in ("three/x", "one/same"):
+        text = "checked out" if place == "three/x" else "s"
+        disk.put(f"{place}.new", text).replace(disk.out / place)
+
+    disk.write({name: {"x": "3", "same": "s"} for name in ("one", "two")})
+
+    assert disk.files() == {
+        "one/x": "3",
+        "one/same": "s",
+        "two/x": "3",
+        "two/same": "s",
+        "three/x": "checked out",
+        "three/same": "s",
+    }
+
+
 def test_a_removed_stack_leaves_only_what_was_not_ours(disk: Disk) -> None:
     disk.write(TWO)
     disk.put("two/notes.txt", "mine")

@@ -1,0 +1,21 @@
+"""Core types of api.coordination.v1, written by `generate.py`."""
+
+# ruff: noqa: D101
+
+from typing import TypedDict
+
+from platform_def.apis.model import Api
+from platform_def.apis.schema import Time
+
+
+class LeaseSpec(TypedDict, total=False):
+    acquireTime: Time
+    holderIdentity: str
+    leaseDurationSeconds: int
+    leaseTransitions: int
+    preferredHolder: str
+    renewTime: Time
+    strategy: str
+
+
+LEASE = Api(group="coordination.k8s.io", version="v1", kind="Lease", plural="leases", spec=LeaseSpec, builtin=True)

@@ -1,0 +1,26 @@
+"""Core types of api.scheduling.v1, written by `generate.py`."""
+
+# ruff: noqa: D101
+
+from typing import TypedDict
+
+from platform_def.apis.model import Api
+
+
+class PriorityClass(TypedDict, total=False):
+    description: str
+    globalDefault: bool
+    preemptionPolicy: str
+    value: int
+
+
+PRIORITY_CLASS = Api(
+    group="scheduling.k8s.io",
+    version="v1",
+    kind="PriorityClass",
+    plural="priorityclasses",
+    spec=PriorityClass,
+    namespaced=False,
+    top_level=True,
+    builtin=True,
+)

@@ -1,0 +1,24 @@
+"""When an object of a kind is ready: declared once beside its type, for Argo CD (Lua) and Flux (CEL)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Health read from `status.conditions`; each name is a condition's type whose status is `True`."""
+
+    ready: tuple[str, ...] = ()
+    """Healthy when all of these hold."""
+    failed: tuple[str, ...] = ()
+    """Degraded when one of these holds."""
+    suspended: tuple[str, ...] = ()
+    """Suspended when one of these holds."""
+    false_is_failed: tuple[str, ...] = ()
+    """Degraded when one of these is `False`."""
+    generation: bool = False
+    """Conditions count only when `status.observedGeneration` is the object's generation."""
+
+
+READY = Health(ready=("Ready",), generation=True)

@@ -1,0 +1,64 @@
+"""What rules may ask about the stack that is being checked, and what is kept between the stacks of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from platform_def.manifests.images import images
+from platform_def.manifests.index import CRD, CustomKind, GroupKind, Index
+from platform_def.manifests.provided import provided_kinds
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.manifests.schemas import Schemas
+
+if TYPE_CHECKING:
+    from platform_def.checks.rule import Fault
+
+T = TypeVar("T")
+
+
+class Memo:
+    """Schemas and results that hold for every stack of a run; give one to all of its checks."""
+
+    def __init__(self) -> None:
+        self.schemas = Schemas()
+        self.faults: dict[Hashable, tuple[Fault, ...]] = {}
+        self._images: dict[str, tuple[str, ...]] = {}
+
+    def images(self, item: RenderedObject) -> tuple[str, ...]:
+        """The images that an object's pods name."""
+        found = self._images.get(item.text)
+        if found is None:
+            found = self._images[item.text] = tuple(images(item.manifest)) if item.kind != CRD else ()
+        return found
+
+
+class Context:
+    """One stack as rules see it."""
+
+    def __init__(self, stack: RenderedStack, memo: Memo):
+        self.stack = stack
+        self.memo = memo
+        self.index = Index(stack.objects())
+        self._facts: dict[Callable[[Context], object], object] = {}
+
+    def once(self, compute: Callable[[Context], T]) -> T:
+        """What `compute` makes of this stack, computed at the first call."""
+        if compute not in self._facts:
+            self._facts[compute] = compute(self)
+        return cast(T, self._facts[compute])
+
+    @cached_property
+    def provided(self) -> Mapping[GroupKind, CustomKind]:
+        """Custom kinds that the cluster has beside the stack's own; dear to ask for."""
+        return provided_kinds(self.stack.platform)
+
+    def custom_kind(self, group: str, kind: str) -> CustomKind | None:
+        """Who serves a kind that is not a core kind: the stack's CRDs first, then what the cluster has."""
+        return self.index.custom.get((group, kind)) or self.provided.get((group, kind))
+
+    def is_users_own(self, item: RenderedObject) -> bool:
+        """Whether the object comes from a folder of the user's, of which the catalogue knows no release."""
+        fact = self.stack.platform.components.get(item.component)
+        return fact is not None and not fact.release and not fact.provided

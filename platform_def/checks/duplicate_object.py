@@ -1,0 +1,25 @@
+"""No object is rendered twice: two owners of one object overwrite each other at every sync."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.checks.context import Context
+from platform_def.checks.rule import Fault, StackRule
+from platform_def.manifests.rendered import RenderedObject
+
+
+def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    for first, *others in context.index.by_key.values():
+        for item in others:
+            yield item, Fault("", f"component {first.component} renders it as well ({first.origin})")
+
+
+DUPLICATE_OBJECT = StackRule(
+    id="duplicate-object",
+    severity="error",
+    title="Every object is rendered once",
+    why="Two Applications or Kustomizations that own one object overwrite each other, and removing either deletes it.",
+    fix="leave it to one of the two components, or give one of them another name or namespace",
+    check=_check,
+)

@@ -1,0 +1,1 @@
+"""Writers of findings, one format a module."""

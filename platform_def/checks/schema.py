@@ -1,0 +1,77 @@
+"""Every object is one that the API server takes: known kind, known fields, right types, values in range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from platform_def.apis.core.kinds import CORE_KINDS
+from platform_def.checks.context import Context
+from platform_def.checks.rule import Fault, ObjectRule
+from platform_def.errors import nearest
+from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.schemas import ObjectSchema
+
+
+class _Unserved(NamedTuple):
+    """Why nobody serves the object's kind."""
+
+    text: str
+    hint: str
+    users_own: bool
+
+
+def _reads(context: Context, item: RenderedObject) -> ObjectSchema | _Unserved:
+    kubernetes = context.stack.platform.kubernetes
+    schemas = context.memo.schemas
+    found = schemas.core(kubernetes, item.api_version, item.kind)
+    if found is None and "." in item.group and (custom := context.custom_kind(item.group, item.kind)):
+        found = schemas.custom(kubernetes, custom, item.api_version.rpartition("/")[2])
+        if found is None:
+            text = f"{item.kind} is served as {' and '.join(sorted(custom.schemas))}, not as {item.api_version}"
+            return _Unserved(text, f"write apiVersion: {item.group}/{max(custom.schemas, default='')}", users_own=False)
+    return found or _unserved(context, item)
+
+
+def _unserved(context: Context, item: RenderedObject) -> _Unserved:
+    kubernetes = context.stack.platform.kubernetes
+    own = context.is_users_own(item)
+    versions = sorted(
+        api
+        for (api, kind), known in CORE_KINDS.items()
+        if kind == item.kind and _has(kubernetes, known.since, known.until)
+    )
+    if versions and (item.api_version, item.kind) in CORE_KINDS:
+        return _Unserved(
+            f"Kubernetes {kubernetes} has no {item.api_version} {item.kind}",
+            f"it has {', '.join(versions)}",
+            users_own=False,
+        )
+    text = f"nobody serves {item.kind or 'an object without kind'} of {item.api_version or 'no apiVersion'}"
+    if versions:
+        return _Unserved(text, f"Kubernetes {kubernetes} has it in {', '.join(versions)}", own)
+    known = {kind for api, kind in CORE_KINDS if api.rpartition("/")[0] == item.group}
+    known |= {kind for group, kind in (*context.index.custom, *context.provided) if group == item.group}
+    hint = nearest(item.kind, known) if known else "add the component that brings its CRD, or name it `provided: true`"
+    return _Unserved(text, hint, own)
+
+
+def _has(kubernetes: str, since: int, until: int) -> bool:
+    return since <= int(kubernetes.partition(".")[2]) <= until
+
+
+def _check(manifest: Manifest, served: ObjectSchema | _Unserved) -> Iterable[Fault]:
+    if isinstance(served, _Unserved):
+        return [Fault("", served.text, served.hint, "warning" if served.users_own else None)]
+    return [Fault(*mismatch) for mismatch in served.mismatches(manifest)]
+
+
+SCHEMA = ObjectRule(
+    id="schema",
+    severity="error",
+    title="Every object fits the schema that its API server has for it",
+    why="The API server refuses the object and the sync stops at it, or it drops an unknown field without a word.",
+    fix="see the kind's fields with `kubectl explain`",
+    reads=_reads,
+    check=_check,
+)

@@ -1,0 +1,40 @@
+"""`platformctl bootstrap`: the steps that a person takes once, before an engine does the rest."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import typer
+
+from platform_def.cli.place import CACHE, ROOT, Place
+from platform_def.pipeline.code import code_digest
+
+EXAMPLES = """
+Examples:
+
+  platformctl bootstrap gpu-prod                    what to do once, in order
+
+  platformctl bootstrap gpu-prod > BOOTSTRAP.txt
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("bootstrap", epilog=EXAMPLES)(bootstrap)
+
+
+def bootstrap(
+    stack: str = typer.Argument(metavar="STACK", help="Name of a stack with `delivery:`."),
+    root: Path = ROOT,
+    cache: bool = CACHE,
+) -> None:
+    """Say how Argo CD or Flux comes to apply a stack; prints no credential and changes nothing."""
+    from platform_def.delivery.bootstrap import bootstrap as steps
+    from platform_def.pipeline.load import load
+    from platform_def.pipeline.synth import Options, render
+
+    place = Place.of(root, None)
+    delivery = load(root, [stack])[0].stack.delivery
+    options = Options(root, (stack,), place.cache if cache else None, code_digest(place.state))
+    sys.stdout.write(steps(render(options).stacks[0], delivery))

@@ -1,0 +1,72 @@
+"""`platformctl init`: a platform repository that synthesises and passes its own check at once."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import typer
+
+from platform_def import __version__
+from platform_def.cli.place import say, show
+from platform_def.errors import ConfigError
+
+EXAMPLES = """
+Examples:
+
+  platformctl init my-platform                        a repository with one stack
+
+  platformctl init . --stack gpu-prod --engine flux   in this folder
+"""
+
+TEMPLATE = "init_files"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("init", epilog=EXAMPLES)(init)
+
+
+def init(
+    folder: Path = typer.Argument(metavar="DIR", help="Folder of the new repository; made if missing."),
+    stack: str = typer.Option("main", "--stack", help="Name of the first stack: your cluster's."),
+    engine: str = typer.Option("argocd", "--engine", help="Who applies dist/: argocd, flux or none."),
+) -> None:
+    """Write a stack, an overlay, cdk8s.yaml, a CI workflow and a README."""
+    from platform_def.config.explain import name_problem
+
+    problem = name_problem(stack)
+    if problem:
+        raise ConfigError(f"--stack: {problem}")
+    if engine not in ("argocd", "flux", "none"):
+        raise ConfigError(f"--engine: one of argocd, flux, none is wanted, not '{engine}'")
+    made = dict(_files(files(__package__) / TEMPLATE, "", {"STACK": stack, "ENGINE": engine, "VERSION": __version__}))
+    present = [path for path in made if (folder / path).exists()]
+    if present:
+        raise ConfigError(
+            f"{folder} has {', '.join(sorted(present))} already", hint="init never overwrites; choose another folder"
+        )
+    for path, text in made.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    for path in sorted(made):
+        show(str(folder / path))
+    say(f"next: cd {folder} && platformctl synth")
+
+
+def _files(source: Traversable, prefix: str, values: dict[str, str]) -> list[tuple[str, str]]:
+    found = []
+    for entry in sorted(source.iterdir(), key=lambda each: each.name):
+        name = entry.name.replace("STACK", values["STACK"]).removesuffix(".txt")
+        name = f".{name.removeprefix('dot-')}" if name.startswith("dot-") else name
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                found += _files(entry, f"{prefix}{name}/", values)
+        else:
+            text = entry.read_text(encoding="utf-8")
+            for key, value in values.items():
+                text = text.replace(f"@{key}@", value)
+            found.append((prefix + name, text))
+    return found

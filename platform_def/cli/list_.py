@@ -1,0 +1,95 @@
+"""`platformctl list`: what there is to choose from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+from platform_def.cli.place import OUTPUT, ROOT, Output, show
+
+EXAMPLES = """
+Examples:
+
+  platformctl list components            the catalogue, with releases
+
+  platformctl list apis -o json          every custom resource that a component serves
+"""
+
+
+class What(StrEnum):
+    """What can be listed."""
+
+    components = "components"
+    stacks = "stacks"
+    templates = "templates"
+    apis = "apis"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("list", epilog=EXAMPLES)(list_)
+
+
+def list_(what: What = typer.Argument(What.components), root: Path = ROOT, output: Output = OUTPUT) -> None:
+    """List components, stacks, job templates or APIs."""
+    rows = {What.components: _components, What.templates: _templates, What.apis: _apis}.get(what)
+    found = rows() if rows else _stacks(root)
+    if output is Output.json:
+        show(json.dumps(found, indent=1))
+        return
+    width = max((len(name) for name in found), default=0)
+    for name, facts in found.items():
+        show(f"{name:{width}}  " + "  ".join(text for text in map(_text, facts.values()) if text))
+
+
+def _text(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _components() -> dict[str, Mapping[str, object]]:
+    from platform_def.components.catalogue import catalogue, component
+
+    return {
+        name: {
+            "releases": [release.version for release in component(name).config_model().releases],
+            "about": (component(name).__doc__ or "").strip().splitlines()[0],
+        }
+        for name in catalogue()
+    }
+
+
+def _templates() -> dict[str, Mapping[str, object]]:
+    from platform_def.jobs.templates import template, templates
+
+    return {name: {"about": (template(name).__doc__ or "").strip().splitlines()[0]} for name in templates()}
+
+
+def _apis() -> dict[str, Mapping[str, object]]:
+    from platform_def.components.catalogue import catalogue, component
+
+    found: dict[str, Mapping[str, object]] = {}
+    for name in catalogue():
+        made = component(name)
+        for release in made.config_model().releases:
+            for definition in getattr(release, "apis", ()):
+                versions = [api.version for api in definition.versions if api.served]
+                entry = found.setdefault(
+                    definition.name, {"kind": definition.api.kind, "versions": versions, "components": []}
+                )
+                served = entry["components"]
+                assert isinstance(served, list)
+                served.append(f"{name} {release.version}")
+    return dict(sorted(found.items()))
+
+
+def _stacks(root: Path) -> dict[str, Mapping[str, object]]:
+    from platform_def.pipeline.load import load
+
+    return {
+        each.name: {"kubernetes": each.stack.cluster.kubernetes, "components": sorted(each.stack.components)}
+        for each in load(root)
+    }

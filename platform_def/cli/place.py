@@ -1,0 +1,71 @@
+"""The folders that commands work in, and the ways in which they speak: data on stdout, messages on stderr."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+STATE = ".platformctl"
+
+STACKS = typer.Argument(
+    None, metavar="[STACK]...", help="Stacks to work on; all of stacks/ when left out.", show_default=False
+)
+ROOT = typer.Option(Path(), "--root", "-C", metavar="DIR", help="The platform repository.")
+OUT = typer.Option(
+    None,
+    "--out",
+    metavar="DIR",
+    help="Where the manifests go; dist/ of the repository when left out.",
+    show_default=False,
+)
+CACHE = typer.Option(True, "--cache/--no-cache", help="Use results of former runs, kept by content in .platformctl/.")
+JOBS = typer.Option(
+    0, "--jobs", "-j", metavar="N", min=0, max=64, help="Processes that build at once; 0: as many as processors."
+)
+
+
+class Output(StrEnum):
+    """How a command prints its result."""
+
+    text = "text"
+    json = "json"
+
+
+OUTPUT = typer.Option(Output.text, "--output", "-o", help="How to print the result.")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folders of one run."""
+
+    root: Path
+    out: Path
+
+    @staticmethod
+    def of(root: Path, out: Path | None) -> Place:
+        """Folders from the command's options."""
+        return Place(root, out if out is not None else root / "dist")
+
+    @property
+    def cache(self) -> Path:
+        """Results by content."""
+        return self.root / STATE / "cache"
+
+    @property
+    def state(self) -> Path:
+        """Lock, drafts and notes: beside the output, so that both are on one file system."""
+        return self.out.absolute().parent / STATE
+
+
+def say(text: str) -> None:
+    """A message for the person at the terminal, or in the log."""
+    sys.stderr.write(text + "\n")
+
+
+def show(text: str) -> None:
+    """Data."""
+    sys.stdout.write(text + "\n")

@@ -1,0 +1,35 @@
+"""One line that follows a long run on a terminal; nothing where no one watches."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+
+from platform_def.pipeline.build import Progress
+
+
+class Ticker:
+    """Rewrites one line of stderr, at most ten times a second."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._next = 0.0
+        self._cached = 0
+
+    def __call__(self, progress: Progress) -> None:
+        """Show how far the run is."""
+        self._cached += progress.cached
+        if not self._live or (time.monotonic() < self._next and progress.done < progress.total):
+            return
+        self._next = time.monotonic() + 0.1
+        width = shutil.get_terminal_size().columns - 1
+        line = f"building {progress.done}/{progress.total} ({self._cached} cached)  {progress.what}"
+        sys.stderr.write(f"\r\x1b[K{line[:width]}")
+        sys.stderr.flush()
+
+    def done(self) -> None:
+        """Clear the line."""
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

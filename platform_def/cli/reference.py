@@ -1,0 +1,95 @@
+"""Writes what the commands say of themselves into docs/reference/cli.md.
+
+`make docs` runs it; a test fails when the page lags.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+from typer.main import get_command
+
+from platform_def.cli.main import app
+
+PAGE = Path("docs", "reference", "cli.md")
+
+_PLAIN_TYPE = re.compile(r" <[^|>]*>\Z")
+"""The type of an argument that is no choice: its name says as much."""
+
+
+def commands() -> dict[str, TyperCommand | TyperGroup]:
+    """Every command by its words after `platformctl`, groups before what they hold; the empty name is the program."""
+    return dict(_walk("", get_command(app)))
+
+
+def _walk(name: str, command: object) -> Iterator[tuple[str, TyperCommand | TyperGroup]]:
+    if isinstance(command, TyperCommand | TyperGroup):
+        yield name, command
+    if isinstance(command, TyperGroup):
+        for word, inner in command.commands.items():
+            yield from _walk(f"{name} {word}".strip(), inner)
+
+
+def page() -> str:
+    """The page, the same at any width of the terminal."""
+    sections = ["\n".join(_section(name, command)) for name, command in commands().items()]
+    head = [
+        "# Commands",
+        "",
+        "Generated from the commands' own help (`make docs`). Exit codes and output formats: [errors](../errors.md).",
+        "",
+    ]
+    return "\n".join(head) + "\n" + "\n\n".join(sections) + "\n"
+
+
+def _section(name: str, command: TyperCommand | TyperGroup) -> Iterator[str]:
+    full = f"platformctl {name}".strip()
+    context = command.context_class(command, info_name=full)
+    rows = [(item, item.get_help_record(context)) for item in command.params]
+    arguments = [_argument(record) for item, record in rows if record and isinstance(item, TyperArgument)]
+    options = [record for item, record in rows if record and not isinstance(item, TyperArgument)]
+    inner = list(command.commands) if isinstance(command, TyperGroup) else []
+    usage = [full, *(left.partition(" ")[0] for left, _ in arguments)]
+    usage += [word for word, wanted in (("COMMAND", inner), ("[OPTIONS]", options)) if wanted]
+    yield from (f"## `{full}`", "", command.help or "", "", f"    {' '.join(usage)}")
+    if inner:
+        yield from ("", f"Commands: {', '.join(f'`{word}`' for word in inner)}.")
+    if arguments or options:
+        yield from ("", "| argument or option | meaning |", "|---|---|")
+        yield from (f"| `{_cell(left)}` | {_prose(right)} |" for left, right in [*arguments, *options])
+    if command.epilog:
+        yield from ("", "```text", *filter(None, command.epilog.splitlines()[2:]), "```")
+
+
+def _argument(record: tuple[str, str]) -> tuple[str, str]:
+    return _PLAIN_TYPE.sub("", record[0]), record[1]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _prose(text: str) -> str:
+    """Outside backticks a `<word>` would be taken for HTML."""
+    return _cell(text).replace("<", r"\<")
+
+
+def main() -> None:
+    """Write the page; with `--check` only say whether it lags."""
+    root = Path(__file__).resolve().parent.parent.parent
+    target, text = root / PAGE, page()
+    if target.exists() and target.read_text(encoding="utf-8") == text:
+        return
+    sys.stdout.write(f"{PAGE}\n")
+    if "--check" in sys.argv:
+        sys.exit(1)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

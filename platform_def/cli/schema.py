@@ -1,0 +1,29 @@
+"""`platformctl schema`: the JSON Schema of stack files, for editors."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from platform_def.cli.place import show
+
+EXAMPLES = """
+Examples:
+
+  platformctl schema > stack.schema.json
+
+  # yaml-language-server: $schema=../stack.schema.json     first line of a stack file, for editors that know it
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("schema", epilog=EXAMPLES)(schema)
+
+
+def schema() -> None:
+    """Print the JSON Schema of stack files."""
+    from platform_def.pipeline.schema import stack_schema
+
+    show(json.dumps(stack_schema(), indent=1))

@@ -1,0 +1,193 @@
+"""`platformctl synth`: stack files in, dist/ out; with --check only says whether dist/ is what synth would write."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, say, show
+from platform_def.pipeline.code import code_digest
+from platform_def.pipeline.unchanged import Note, Summary
+
+if TYPE_CHECKING:
+    from platform_def.pipeline.output.write import Drift, Written
+    from platform_def.pipeline.synth import Rendered
+
+EXAMPLES = """
+Examples:
+
+  platformctl synth                      render every stack into dist/
+
+  platformctl synth gpu-prod -j 4        render one stack, four processes
+
+  platformctl synth --check -o json      is dist/ current? exit code 1 if not
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("synth", epilog=EXAMPLES)(synth)
+
+
+def synth(
+    stacks: list[str] = STACKS,
+    root: Path = ROOT,
+    out: Path | None = OUT,
+    check: bool = typer.Option(False, "--check", help="Write nothing; exit 1 when dist/ is not what would be written."),
+    no_check: bool = typer.Option(False, "--no-check", help="Write even when checks find errors."),
+    cache: bool = CACHE,
+    jobs: int = JOBS,
+    adopt: bool = typer.Option(False, "--adopt", help="Take over files in dist/ that no index names."),
+    wait: float = typer.Option(
+        60.0, "--wait", metavar="SECONDS", min=0.0, help="How long to wait for another run to end."
+    ),
+    output: Output = OUTPUT,
+) -> None:
+    """Render stacks into plain manifests in dist/, all or nothing."""
+    started = time.monotonic()
+    place = Place.of(root, out)
+    names = tuple(sorted(set(stacks or ())))
+    run = _Run(place, names, cache=cache, jobs=jobs, output=output, started=started)
+    if check:
+        run.compare(refuse=not no_check)
+    else:
+        run.write(refuse=not no_check, adopt=adopt, wait=wait)
+
+
+class _Run:
+    """One synth, with its options."""
+
+    def __init__(self, place: Place, names: tuple[str, ...], *, cache: bool, jobs: int, output: Output, started: float):
+        self._place, self._names, self._cached, self._jobs = place, names, cache, jobs
+        self._output, self._started = output, started
+        self._code = code_digest(place.root / ".platformctl") if (place.root / "stacks").is_dir() else ""
+        self._note = Note(place.state, place.out.absolute(), names, self._code)
+
+    def write(self, *, refuse: bool, adopt: bool, wait: float) -> None:
+        from platform_def.pipeline.output.lock import lock
+
+        summary = self._note.find(self._place.root) if self._cached and not adopt and refuse else None
+        if summary:
+            self._close(summary, None)
+            return
+        rendered = self._render(refuse=refuse)
+        with lock(self._place.state, wait_seconds=wait, on_wait=say):
+            from platform_def.pipeline.output.write import recover, write
+
+            repaired = recover(self._place.out, self._place.state)
+            if repaired:
+                say(repaired)
+            self._note.forget()
+            written = write(
+                self._place.out, rendered.files(), state=self._place.state, remove=self._gone(), adopt=adopt
+            )
+            summary = _summary(rendered)
+            if refuse:
+                self._note.keep(self._place.root, rendered.folders, summary)
+        self._close(summary, written)
+
+    def compare(self, *, refuse: bool) -> None:
+        from platform_def.pipeline.output.write import compare
+
+        summary = self._note.find(self._place.root) if self._cached else None
+        if summary:
+            self._close(summary, None)
+            return
+        rendered = self._render(refuse=refuse)
+        drift = compare(self._place.out, rendered.files(), remove=self._gone())
+        self._tell_drift(drift)
+        if drift:
+            raise typer.Exit(1)
+
+    def _render(self, *, refuse: bool) -> Rendered:
+        from platform_def.cli.progress import Ticker
+        from platform_def.pipeline.synth import Options, render
+
+        ticker = Ticker()
+        cache = self._place.cache if self._cached else None
+        try:
+            rendered = render(Options(self._place.root, self._names, cache, self._code, self._jobs, ticker))
+        finally:
+            ticker.done()
+        self._report(rendered, refuse=refuse)
+        return rendered
+
+    def _report(self, rendered: Rendered, *, refuse: bool) -> None:
+        from platform_def.checks.report.as_text import summary, text
+
+        found = [finding for findings in rendered.findings.values() for finding in findings]
+        errors = [finding for finding in found if finding.severity == "error"]
+        if self._output is Output.text or errors:
+            sys.stderr.write(text(found))
+        if errors and refuse:
+            say(f"{summary(found)}; nothing was written (--no-check writes all the same)")
+            raise typer.Exit(1)
+
+    def _gone(self) -> tuple[str, ...]:
+        """Stacks in dist/ whose file is no longer in stacks/; only a run over all stacks removes them."""
+        from platform_def.pipeline.load import stack_files
+
+        if self._names or not self._place.out.is_dir():
+            return ()
+        present = {path.parent.name for path in self._place.out.glob("*/index.json")}
+        return tuple(sorted(present - set(stack_files(self._place.root))))
+
+    def _tell_drift(self, drift: Drift) -> None:
+        if self._output is Output.json:
+            show(
+                json.dumps(
+                    {"current": not drift, **{key: list(paths) for key, paths in asdict(drift).items()}}, indent=1
+                )
+            )
+            return
+        for word, paths in asdict(drift).items():
+            for path in paths:
+                show(f"{word}: {os.path.relpath(self._place.out)}/{path}")
+        if drift:
+            say(f"{os.path.relpath(self._place.out)} is not current; run platformctl synth")
+
+    def _close(self, summary: Summary, written: Written | None) -> None:
+        seconds = time.monotonic() - self._started
+        if self._output is Output.json:
+            files = (
+                {key: list(paths) for key, paths in asdict(written).items() if key != "unchanged"} if written else {}
+            )
+            show(json.dumps({**asdict(summary), "seconds": round(seconds, 2), "files": files}, indent=1))
+            return
+        for path in written.edited if written else ():
+            say(f"warning: {path} had been edited by hand; it is as synth writes it again")
+        for path in written.foreign if written else ():
+            say(f"warning: {path} is not synth's; it was left as it is")
+        say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s")
+
+
+def _summary(rendered: Rendered) -> Summary:
+    return Summary(
+        stacks=len(rendered.stacks),
+        components=sum(len(stack.components) for stack in rendered.stacks),
+        objects=sum(1 for stack in rendered.stacks for _ in stack.objects()),
+        warnings=sum(1 for findings in rendered.findings.values() for each in findings if each.severity == "warning"),
+    )
+
+
+def _counted(summary: Summary) -> str:
+    words = (("stack", summary.stacks), ("component", summary.components), ("object", summary.objects))
+    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for word, count in words)
+
+
+def _changes(written: Written | None) -> str:
+    if written is None:
+        return "nothing has changed"
+    parts: Sequence[tuple[str, Sequence[str]]] = (
+        ("added", written.added), ("changed", written.changed), ("removed", written.removed)
+    )  # fmt: skip
+    changes = ", ".join(f"{len(paths)} files {word}" for word, paths in parts if paths)
+    return changes or "no file has changed"

@@ -1,0 +1,1 @@
+"""The catalogue: one file a component, by area. `catalogue.py` lists them."""

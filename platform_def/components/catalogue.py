@@ -1,0 +1,76 @@
+"""What can be installed: an explicit list of import strings, so that naming a component costs nothing.
+
+Packages add theirs by the entry point group `platform_def.components`: `my-operator = "my_package.operator:Operator"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from platform_def.constructs.component import Component
+from platform_def.errors import ConfigError
+
+GROUP = "platform_def.components"
+
+BUILT_IN: Mapping[str, str] = {
+    path.rsplit(":", 1)[0].rsplit(".", 1)[-1].replace("_", "-"): f"platform_def.components.{path}"
+    for path in (
+        "namespaces:Namespaces",
+        "gateways.cert_manager:CertManager",
+        "gateways.emissary:Emissary",
+        "gpu.nvidia_device_plugin:NvidiaDevicePlugin",
+        "storage.ceph_csi_cephfs:CephCsiCephFs",
+        "training.training_operator:TrainingOperator",
+    )
+}
+"""Import string by name of the component."""
+
+ALWAYS = ("namespaces",)
+"""Components that every stack has."""
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Mapping[str, str]:
+    """Import string by name, the project's own and those that installed packages bring."""
+    found = dict(BUILT_IN)
+    for point in external():
+        if point.name in found:
+            raise ConfigError(
+                f"package {_package(point)} brings a component '{point.name}', so does {_origin(found[point.name])}",
+                hint="uninstall one of them, or rename its entry point",
+            )
+        found[point.name] = point.value
+    return dict(sorted(found.items()))
+
+
+def external() -> list[EntryPoint]:
+    """Entry points of other packages, sorted by name."""
+    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+
+
+@cache
+def component(name: str) -> type[Component[Any]]:
+    """The component's class; raises ConfigError when a package's entry point cannot be loaded."""
+    module, _, attribute = catalogue()[name].partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        if module.startswith("platform_def."):
+            raise
+        raise ConfigError(f"component '{name}' cannot be loaded from {module}:{attribute}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Component)):
+        raise ConfigError(f"component '{name}': {module}:{attribute} is not a platform_def Component")
+    found.slug = name
+    return found
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "(unknown)"
+
+
+def _origin(value: str) -> str:
+    return "the catalogue" if value.startswith("platform_def.") else value

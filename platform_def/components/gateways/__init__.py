@@ -1,0 +1,1 @@
+"""How traffic enters the platform, and the certificates that it travels under."""

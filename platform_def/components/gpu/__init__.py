@@ -1,0 +1,1 @@
+"""Components that offer GPUs, share them and measure them."""

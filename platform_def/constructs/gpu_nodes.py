@@ -1,0 +1,61 @@
+"""Which nodes have NVIDIA GPUs, and what a pod needs to run there: what every GPU component shares.
+
+Nodes are found by the selectors of the stack's pools. GitOps does not own Node labels, so nothing here asks for a label
+that a person would have to set, as long as the pools have selectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from platform_def.apis.core.core_v1 import NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Toleration
+from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
+from platform_def.constructs.workload import tolerations_of
+
+RUNTIME_CLASS = "nvidia"
+"""Name and handler that NVIDIA's container toolkit registers with containerd and CRI-O."""
+
+UPSTREAM_TERMS: tuple[NodeSelectorTerm, ...] = tuple(
+    {"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]}
+    for key, value in (
+        ("feature.node.kubernetes.io/pci-10de.present", "true"),
+        ("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA"),
+        ("nvidia.com/gpu.present", "true"),
+    )
+)
+"""Labels by which NVIDIA's charts find GPU nodes: two of node-feature-discovery, the third is set by hand."""
+
+UPSTREAM_TOLERATIONS: tuple[Toleration, ...] = (
+    {"key": "CriticalAddonsOnly", "operator": "Exists"},
+    {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+)
+"""Taints that NVIDIA's charts tolerate."""
+
+
+def gpu_affinity(pools: Iterable[NodePool], *, also: Sequence[NodeSelectorRequirement] = ()) -> NodeAffinity:
+    """Nodes of these pools; without pools, or where one has no selector, the nodes that upstream's charts choose.
+
+    `also` must hold on every such node.
+    """
+    selectors = {tuple(sorted(pool.selector.items())) for pool in pools}
+    terms: list[NodeSelectorTerm] = [
+        {"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in selector]}
+        for selector in sorted(selectors)
+    ]
+    if not selectors or () in selectors:
+        terms = list(UPSTREAM_TERMS)
+    if also:
+        terms = [{"matchExpressions": [*term["matchExpressions"], *also]} for term in terms]
+    return {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+
+
+def gpu_tolerations(pools: Iterable[NodePool]) -> list[Toleration]:
+    """Upstream's tolerations and those for the taints of the pools, each once."""
+    wanted = [*UPSTREAM_TOLERATIONS, *(toleration for pool in pools for toleration in tolerations_of(pool))]
+    return [toleration for index, toleration in enumerate(wanted) if toleration not in wanted[:index]]
+
+
+def with_runtime(pod: PodSpec, platform: Platform) -> PodSpec:
+    """The pod under the nvidia runtime: by its RuntimeClass, unless it is the nodes' default runtime."""
+    return {**pod, "runtimeClassName": RUNTIME_CLASS} if platform.nvidia_runtime == "class" else pod

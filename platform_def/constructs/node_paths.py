@@ -1,0 +1,68 @@
+"""Where the parts of a node live, by distribution: the one table that every component with host paths reads.
+
+Facts are the distributions' own defaults; a cluster that was installed with other folders needs an overlay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from platform_def.config.cluster import Distribution
+
+
+@dataclass(frozen=True)
+class NodePaths:
+    """Folders and sockets of one distribution's nodes."""
+
+    kubelet: str = "/var/lib/kubelet"
+    """The kubelet's root folder (`--root-dir`)."""
+    runtime_socket: str = "/run/containerd/containerd.sock"
+    """Socket of the container runtime (CRI)."""
+    selinux: bool = True
+    """The host has /etc/selinux, or a root file system on which the runtime can make it."""
+
+    @property
+    def device_plugins(self) -> str:
+        """Sockets of device plugins."""
+        return f"{self.kubelet}/device-plugins"
+
+    @property
+    def plugins(self) -> str:
+        """Folders of CSI and DRA drivers."""
+        return f"{self.kubelet}/plugins"
+
+    @property
+    def registry(self) -> str:
+        """Sockets by which drivers make themselves known."""
+        return f"{self.kubelet}/plugins_registry"
+
+    @property
+    def pods(self) -> str:
+        """Volumes of the node's pods."""
+        return f"{self.kubelet}/pods"
+
+
+_BY_DISTRIBUTION: Mapping[Distribution, NodePaths] = {
+    "kubeadm": NodePaths(),
+    "kind": NodePaths(),
+    "minikube": NodePaths(runtime_socket="/var/run/cri-dockerd.sock"),
+    # Both keep the kubelet where upstream has it; only containerd moved.
+    "k3s": NodePaths(runtime_socket="/run/k3s/containerd/containerd.sock"),
+    "rke2": NodePaths(runtime_socket="/run/k3s/containerd/containerd.sock"),
+    # A snap: /var/lib/kubelet is at best a link, which mount propagation does not follow.
+    "microk8s": NodePaths(
+        kubelet="/var/snap/microk8s/common/var/lib/kubelet",
+        runtime_socket="/var/snap/microk8s/common/run/containerd.sock",
+    ),
+    "talos": NodePaths(selinux=False),
+    "openshift": NodePaths(runtime_socket="/run/crio/crio.sock"),
+    "eks": NodePaths(),
+    "gke": NodePaths(),
+    "aks": NodePaths(),
+}
+
+
+def node_paths(distribution: Distribution) -> NodePaths:
+    """The paths of a distribution's nodes."""
+    return _BY_DISTRIBUTION[distribution]

@@ -1,0 +1,104 @@
+"""The only module that creates API objects.
+
+A `Resource` is a cdk8s ApiObject whose body stays in Python: sending large bodies through Node costs a second per
+megabyte, rounds integers beyond 2^53 and drops nulls. `to_json` hands the body to cdk8s when a stock App asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
+
+import cdk8s
+
+from platform_def.apis.model import Api
+from platform_def.constructs.component import Owner, Scope, merged_labels
+from platform_def.constructs.protection import PROTECTED, protection
+
+S = TypeVar("S")
+Part = Literal["crds", "main", "after"]
+Manifest = dict[str, Any]
+
+
+class Resource(cdk8s.ApiObject):
+    """One Kubernetes object, core or custom, in Kubernetes' own spelling."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        api: Api[S],
+        name: str,
+        *,
+        spec: S | None = None,
+        fields: S | None = None,
+        namespace: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        annotations: Mapping[str, str] | None = None,
+        part: Part | None = None,
+    ):
+        """`spec` for kinds that have one; `fields` holds the top-level fields of kinds that have none (Role …)."""
+        owner = scope.owner
+        home = (namespace or owner.namespace) if api.namespaced else None
+        metadata: Manifest = {"name": name}
+        if home is not None:
+            metadata["namespace"] = home
+        metadata["labels"] = merged_labels(owner.labels(), labels)
+        notes = merged_labels(owner.annotations, annotations, _protected(api.kind, owner))
+        if notes:
+            metadata["annotations"] = notes
+        super().__init__(
+            scope,
+            f"{api.kind}-{home}-{name}" if home else f"{api.kind}-{name}",
+            api_version=api.api_version,
+            kind=api.kind,
+            metadata=cdk8s.ApiObjectMetadata(name=name, namespace=home),
+        )
+        body: Manifest = {"apiVersion": api.api_version, "kind": api.kind, "metadata": metadata}
+        if spec is not None:
+            body["spec"] = spec
+        if fields is not None:
+            body |= {**fields}  # type: ignore[dict-item]
+        _refuse_lossy(body, f"{api.kind}/{name}")
+        self.body = body
+        self.part: Part = part or ("crds" if api.kind == "CustomResourceDefinition" else "main")
+        self.origin = f"{scope.path}/{api.kind}({name})"
+        self._patches: list[cdk8s.JsonPatch] = []
+
+    @property
+    def manifest(self) -> Manifest:
+        """The object as it is delivered."""
+        if not self._patches:
+            return self.body
+        patched: Manifest = cdk8s.JsonPatch.apply(self.body, *self._patches)
+        return patched
+
+    def add_json_patch(self, *ops: cdk8s.JsonPatch) -> None:
+        """Apply JSON patches to the object, as any cdk8s ApiObject can."""
+        self._patches += ops
+
+    def to_json(self) -> Manifest:
+        """The object, for a stock cdk8s App."""
+        return self.manifest
+
+
+def _protected(kind: str, owner: Owner) -> Mapping[str, str]:
+    return protection(kind, owner.platform.delivery) if kind in PROTECTED else {}
+
+
+def _refuse_lossy(value: object, path: str) -> None:
+    """A None, a huge integer or an odd key in a component's body is a mistake in its code, not in the user's file."""
+    kind = type(value)
+    if kind is str or kind is bool:
+        return
+    if kind is dict:
+        for key, item in value.items():  # type: ignore[attr-defined]
+            if type(key) is not str:
+                raise TypeError(f"{path}: the key {key!r} is not text")
+            _refuse_lossy(item, f"{path}.{key}")
+    elif kind is list or kind is tuple:
+        for index, item in enumerate(value):  # type: ignore[arg-type]
+            _refuse_lossy(item, f"{path}[{index}]")
+    elif value is None:
+        raise TypeError(f"{path} is None: leave the field out")
+    elif kind is int and abs(value) > 2**53:  # type: ignore[arg-type]
+        raise TypeError(f"{path} is {value}: JSON readers round integers beyond 2^53")

@@ -1,0 +1,63 @@
+"""Services of a workload, and the ServiceMonitor that scrapes them where the stack has Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
+from platform_def.constructs.component import Piece, Scope
+from platform_def.constructs.resource import Resource
+
+
+def port(name: str, number: int, target: int | str | None = None, *, protocol: str = "TCP") -> ServicePort:
+    """A port of a Service; `target` is the container's port or its name, by default the same number."""
+    return {"name": name, "port": number, "targetPort": number if target is None else target, "protocol": protocol}
+
+
+class Service(Piece):
+    """A Service in front of a workload of the same component."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        ports: Sequence[ServicePort],
+        workload: str = "",
+        labels: Mapping[str, str] | None = None,
+        annotations: Mapping[str, str] | None = None,
+        more: Mapping[str, object] | None = None,
+    ):
+        """`workload` is the name of the Deployment or the like, by default the Service's; `more` adds to the spec."""
+        super().__init__(scope, name)
+        self.workload = workload or name
+        spec = {
+            "selector": self.component.selector(self.workload),
+            "ports": [*ports],
+            "type": "ClusterIP",
+            **(more or {}),
+        }
+        own = {**self.component.labels(self.workload), **(labels or {})}
+        Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)
+        self.name = name
+        self._labels = {"app.kubernetes.io/name": self.workload, "app.kubernetes.io/instance": self.component.slug}
+
+    def monitor(
+        self, port_name: str, *, path: str = "/metrics", scheme: str = "http", interval: str = "30s"
+    ) -> Service:
+        """Scrape the Service where the stack has the Prometheus operator."""
+        if self.component.monitored:
+            from platform_def.apis.prometheus_operator_v1 import SERVICE_MONITOR  # large, and rarely needed
+
+            endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
+            if scheme == "https":
+                endpoint["tlsConfig"] = {"insecureSkipVerify": True}  # type: ignore[assignment]
+            Resource(
+                self,
+                SERVICE_MONITOR,
+                self.name,
+                spec={"selector": {"matchLabels": self._labels}, "endpoints": [endpoint]},
+                labels=self.component.labels(self.workload),
+            )
+        return self

@@ -1,0 +1,93 @@
+"""Admission webhooks: configurations that point at a component's Service, and how the server comes to trust it.
+
+The CA arrives in one of two ways: cert-manager injects it, or the component writes it itself at run time. Either way
+the field is the cluster's, and delivery engines are told to leave it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from platform_def.apis.core.admissionregistration_v1 import (
+    MUTATING_WEBHOOK_CONFIGURATION,
+    VALIDATING_WEBHOOK_CONFIGURATION,
+    MutatingWebhook,
+    RuleWithOperations,
+    ValidatingWebhook,
+)
+from platform_def.apis.core.meta_v1 import LabelSelector
+from platform_def.constructs.component import Mutation, Piece, Scope
+from platform_def.constructs.resource import Resource
+
+
+def rule(group: str, versions: str, resources: str, operations: str, *, scope: str = "*") -> RuleWithOperations:
+    """What a webhook is called for; words are separated by spaces."""
+    return {
+        "apiGroups": [group],
+        "apiVersions": versions.split(),
+        "resources": resources.split(),
+        "operations": operations.split(),
+        "scope": scope,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hook:
+    """One webhook of a configuration."""
+
+    name: str
+    path: str
+    rules: Sequence[RuleWithOperations]
+    failure_policy: Literal["Fail", "Ignore"] = "Fail"
+    side_effects: Literal["None", "NoneOnDryRun"] = "None"
+    timeout_seconds: int = 10
+    namespace_selector: LabelSelector = field(default_factory=lambda: cast(LabelSelector, {}))
+    object_selector: LabelSelector = field(default_factory=lambda: cast(LabelSelector, {}))
+    match_policy: Literal["Equivalent", "Exact"] = "Equivalent"
+
+
+class Webhooks(Piece):
+    """A validating or mutating webhook configuration."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        kind: Literal["validating", "mutating"],
+        service: str,
+        hooks: Sequence[Hook],
+        ca_from: str = "",
+        port: int = 443,
+    ):
+        """`ca_from` is an annotation `key=value` for cert-manager's injector; without, the component writes the CA."""
+        super().__init__(scope, f"{kind}-{name}")
+        key, _, value = ca_from.partition("=")
+        reference = {"name": service, "namespace": self.component.namespace, "port": port}
+        entries = [
+            {
+                "name": hook.name,
+                "clientConfig": {"service": {**reference, "path": hook.path}},
+                "rules": [*hook.rules],
+                "failurePolicy": hook.failure_policy,
+                "sideEffects": hook.side_effects,
+                "timeoutSeconds": hook.timeout_seconds,
+                "matchPolicy": hook.match_policy,
+                "admissionReviewVersions": ["v1"],
+                "namespaceSelector": hook.namespace_selector,
+                "objectSelector": hook.object_selector,
+            }
+            for hook in hooks
+        ]
+        annotations = {key: value} if value else None
+        if kind == "validating":
+            typed = cast(list[ValidatingWebhook], entries)
+            Resource(self, VALIDATING_WEBHOOK_CONFIGURATION, name, fields={"webhooks": typed}, annotations=annotations)
+        else:
+            both = cast(list[MutatingWebhook], [{**entry, "reinvocationPolicy": "Never"} for entry in entries])
+            Resource(self, MUTATING_WEBHOOK_CONFIGURATION, name, fields={"webhooks": both}, annotations=annotations)
+        api = VALIDATING_WEBHOOK_CONFIGURATION if kind == "validating" else MUTATING_WEBHOOK_CONFIGURATION
+        pointers = tuple(f"/webhooks/{index}/clientConfig/caBundle" for index in range(len(hooks)))
+        self.component.mutated(Mutation(api.api_version, api.kind, name, pointers))

@@ -1,0 +1,121 @@
+"""What `platformctl bootstrap` tells the user: two ordered steps and one Secret, after which the engine does the rest.
+
+Nothing here prints a credential or puts one on a command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.config.cluster import Delivery
+from platform_def.delivery.target import BOOTSTRAP, Target, target
+from platform_def.manifests.rendered import RenderedStack
+
+_SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
+
+
+def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
+    """The steps for a stack, as text with the commands; a stack without an engine raises ConfigError."""
+    to = target(stack.name, delivery)
+    argocd = delivery.engine == "argocd"
+    secret = list(_argocd_secret(to) if argocd else _flux_secret(to, delivery.secret))
+    engine = "Argo CD" if argocd else "Flux"
+    lines = [
+        f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
+        f"from {to.repository}, revision {to.revision}.",
+        "Do this once, in this order, as an administrator of that cluster, at the top of the repository.",
+        "",
+        f"1. Install {engine} in the namespace {to.namespace}.",
+        "",
+        *_commands([f"kubectl create namespace {to.namespace}", *(_argocd(stack, to) if argocd else _flux(stack, to))]),
+        "",
+        *secret,
+        "",
+        "2. Hand the repository over. Do this again whenever `delivery:` changes in the stack.",
+        "",
+        *_commands([_apply(to, argocd)]),
+        "",
+        "From here on the engine brings everything else, in order. To watch it:",
+        "",
+        *_commands([f"kubectl -n {to.namespace} get {'applications' if argocd else 'gitrepositories,kustomizations'}"]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _commands(commands: list[str]) -> Iterator[str]:
+    return (command if command.startswith("   # ") else f"   {command}" for command in commands)
+
+
+def _apply(to: Target, argocd: bool) -> str:
+    # Under the engine's own field manager, so that what a later version leaves out also leaves the cluster.
+    manager = " --field-manager argocd-controller" if argocd else ""
+    return f"kubectl apply --server-side{manager} --recursive --selector {_SELECTOR} -f {to.folder('_delivery')}"
+
+
+def _argocd(stack: RenderedStack, to: Target) -> list[str]:
+    return [
+        *_installed(
+            stack,
+            to,
+            "argo-cd",
+            "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's",
+        ),
+        f"kubectl -n {to.namespace} rollout status deployment/argocd-repo-server",
+        f"kubectl -n {to.namespace} rollout status statefulset/argocd-application-controller",
+    ]
+
+
+def _flux(stack: RenderedStack, to: Target) -> list[str]:
+    return [
+        *_installed(
+            stack,
+            to,
+            "flux",
+            f"flux install --namespace {to.namespace} --components source-controller,kustomize-controller",
+        ),
+        f"kubectl -n {to.namespace} rollout status deployment/source-controller deployment/kustomize-controller",
+    ]
+
+
+def _installed(stack: RenderedStack, to: Target, component: str, otherwise: str) -> list[str]:
+    """From the stack's own manifests, where it renders the engine."""
+    found = stack.components.get(component)
+    if found is None:
+        return [otherwise]
+    return [f"kubectl apply --server-side --recursive -f {to.folder(component, part)}" for part in found.parts]
+
+
+def _argocd_secret(to: Target) -> Iterator[str]:
+    if to.scheme == "file":
+        yield "   The repository is a folder: it needs no credentials."
+        return
+    yield "   Unless everybody may read the repository, give Argo CD its credentials. They are never committed:"
+    yield "   FILE stands for a file elsewhere that holds nothing but the value, without a newline at its end."
+    yield ""
+    keys = "sshPrivateKey=FILE" if to.scheme == "ssh" else "username=FILE --from-file=password=FILE"
+    kind = "oci" if to.scheme == "oci" else "git"
+    literals = f"--from-literal=type={kind} --from-literal=url={to.repository}"
+    yield from _commands(
+        [
+            f"kubectl -n {to.namespace} create secret generic platform-repository {literals} --from-file={keys}",
+            f"kubectl -n {to.namespace} label secret platform-repository argocd.argoproj.io/secret-type=repository",
+        ]
+    )
+    if to.scheme == "ssh":
+        yield "   Argo CD must know the host's key: it is looked up in the ConfigMap argocd-ssh-known-hosts-cm."
+
+
+def _flux_secret(to: Target, secret: str | None) -> Iterator[str]:
+    if secret is None:
+        yield "   The repository is read without credentials: `delivery.secret` names none."
+        return
+    yield "   Give Flux the repository's credentials. They are never committed:"
+    yield "   FILE stands for a file elsewhere that holds nothing but the value, without a newline at its end."
+    yield ""
+    create = f"kubectl -n {to.namespace} create secret"
+    if to.scheme == "oci":
+        yield from _commands([f"{create} docker-registry {secret} --from-file=.dockerconfigjson=FILE"])
+    elif to.scheme == "ssh":
+        yield from _commands([f"{create} generic {secret} --from-file=identity=FILE --from-file=known_hosts=FILE"])
+    else:
+        yield from _commands([f"{create} generic {secret} --from-file=username=FILE --from-file=password=FILE"])

@@ -1,0 +1,39 @@
+"""Adds the delivery engine's objects to an ordered stack; overlays never touch these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from platform_def.config.cluster import Delivery
+from platform_def.delivery.argocd import argocd_objects
+from platform_def.delivery.declared import declared_health
+from platform_def.delivery.flux import flux_objects
+from platform_def.delivery.readiness import HealthOf
+from platform_def.delivery.target import target
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+
+COMPONENT = "_delivery"
+
+
+def deliver(
+    stack: RenderedStack,
+    delivery: Delivery,
+    synced_jobs: Mapping[str, str],
+    *,
+    health_of: HealthOf = declared_health,
+) -> RenderedStack:
+    """The stack with `delivery` filled in; unchanged where no engine is chosen.
+
+    `stack.waves` is filled in already. `synced_jobs` maps the names of the jobs that the engine starts to their
+    namespaces. What the engine can't deliver (an address with a password, names too long) raises ConfigError.
+    """
+    if delivery.engine == "none":
+        return stack
+    to = target(stack.name, delivery)
+    if delivery.engine == "argocd":
+        manifests = argocd_objects(stack, to, synced_jobs=synced_jobs, health_of=health_of)
+    else:
+        manifests = flux_objects(stack, to, delivery, synced_jobs=synced_jobs, health_of=health_of)
+    origin = f"delivery/{delivery.engine}"
+    return replace(stack, delivery=tuple(RenderedObject(item, COMPONENT, "main", origin) for item in manifests))

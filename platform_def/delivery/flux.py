@@ -1,0 +1,167 @@
+"""Flux's objects: the source, a Kustomization for each part that waits for what it needs, and the root above them.
+
+Written for Flux 2.9 and newer (drift ignore rules).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from platform_def.config.cluster import Delivery
+from platform_def.delivery.drift import drifting, group_of
+from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
+from platform_def.delivery.order import edges, job_edges
+from platform_def.delivery.readiness import HealthOf, readiness
+from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
+from platform_def.errors import ConfigError
+from platform_def.manifests.author import manifest
+from platform_def.manifests.rendered import Manifest, Part, RenderedComponent, RenderedStack
+
+_KEPT = {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
+_TIMEOUT = "10m"
+"""Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
+
+
+def flux_objects(
+    stack: RenderedStack,
+    target: Target,
+    delivery: Delivery,
+    *,
+    synced_jobs: Mapping[str, str],
+    health_of: HealthOf,
+) -> Iterator[Manifest]:
+    """What Flux reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces."""
+    interval = f"{delivery.interval_minutes}m"
+    source = _source(target, delivery, interval)
+    common = {"interval": interval, "sourceRef": {"kind": source["kind"], "name": ROOT}}
+    yield source
+    yield _root(target, common)
+    names, graph = part_names(stack), edges(stack)
+    for part, name in names.items():
+        component, _, kind = part.partition("/")
+        spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
+        yield _kustomization(name, target, part_labels(component, kind), spec | _depends(graph[part], names))
+    for job in sorted(synced_jobs):
+        yield _kustomization(job_name(job), target, job_labels(job), common | _job(stack, job, target, names))
+
+
+def _source(target: Target, delivery: Delivery, interval: str) -> Manifest:
+    spec: Manifest = {"interval": interval, "url": target.url, "ref": _reference(target)}
+    if delivery.secret:
+        spec["secretRef"] = {"name": delivery.secret}
+    if target.scheme == "oci":
+        return manifest(
+            OCI_REPOSITORY, ROOT, namespace=target.namespace, labels=MANAGED | BOOTSTRAP, annotations=_KEPT, spec=spec
+        )
+    if target.scheme not in ("http", "https", "ssh"):
+        raise ConfigError(
+            f"delivery.repository of the stack {target.stack}: Flux reads Git over https, http and ssh alone, "
+            f"not {target.scheme}"
+        )
+    spec["ignore"] = _only(target.folder())
+    return manifest(
+        GIT_REPOSITORY, ROOT, namespace=target.namespace, labels=MANAGED | BOOTSTRAP, annotations=_KEPT, spec=spec
+    )
+
+
+def _reference(target: Target) -> Manifest:
+    revision = target.revision
+    if target.scheme == "oci":
+        return {"digest": revision} if revision.startswith("sha256:") else {"tag": revision}
+    if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", revision):
+        return {"commit": revision}
+    if revision.startswith("refs/"):
+        return {"name": revision}
+    # Git alone does not say whether a name is a branch or a tag; one that looks like a version is a tag.
+    return {"tag": revision} if re.fullmatch(r"v?\d+\.\d+\.\d+\S*", revision) else {"branch": revision}
+
+
+def _only(folder: str) -> str:
+    """Rules that leave nothing of the repository but a folder: other commits then change nothing for Flux."""
+    parents = folder.split("/")
+    lines = ["/*"]
+    for depth in range(1, len(parents) + 1):
+        here = "/".join(parents[:depth])
+        lines += [f"!/{here}"] if depth == len(parents) else [f"!/{here}", f"/{here}/*"]
+    return "\n".join(lines) + "\n"
+
+
+def _root(target: Target, common: Manifest) -> Manifest:
+    """It applies itself too; whoever deletes it by hand deletes nothing else."""
+    spec = common | {
+        "path": f"./{target.folder('_delivery')}",
+        "prune": True,
+        "deletionPolicy": "Orphan",
+        "retryInterval": "1m",
+        "timeout": "5m",
+    }
+    return _kustomization(ROOT, target, MANAGED | BOOTSTRAP, spec, annotations=_KEPT)
+
+
+def _part(
+    stack: RenderedStack, component: RenderedComponent, part: Part, target: Target, health_of: HealthOf
+) -> Manifest:
+    spec: Manifest = {
+        "path": f"./{target.folder(component.name, part)}",
+        "prune": True,
+        "wait": True,
+        "retryInterval": "1m",
+        "timeout": _TIMEOUT,
+    }
+    if part == "crds":
+        # A CRD takes every object of its kind with it.
+        spec["deletionPolicy"] = "Orphan"
+    objects = [item for item in component.objects if item.part == part]
+    rules = readiness(objects, stack, health_of)
+    if rules:
+        spec["healthCheckExprs"] = [
+            {
+                "apiVersion": rule.api_version,
+                "kind": rule.kind,
+                "current": rule.current,
+                **({"failed": rule.failed} if rule.failed else {}),
+            }
+            for rule in rules
+        ]
+    ignored = _ignored(component, part)
+    return spec | ({"ignore": ignored} if ignored else {})
+
+
+def _job(stack: RenderedStack, job: str, target: Target, names: Mapping[str, str]) -> Manifest:
+    """Nobody waits for a job that may run for a week, and it outlives its file."""
+    return {
+        "path": f"./{target.folder('_jobs', job)}",
+        "prune": False,
+        "deletionPolicy": "Orphan",
+        "retryInterval": "1m",
+        "timeout": "5m",
+        **_depends(job_edges(stack, job), names),
+    }
+
+
+def _depends(needs: Iterable[str], names: Mapping[str, str]) -> Manifest:
+    listed = [{"name": names[part]} for part in needs]
+    return {"dependsOn": listed} if listed else {}
+
+
+def _ignored(component: RenderedComponent, part: Part) -> list[Manifest]:
+    """Flux matches regular expressions, anchored at both ends."""
+    found = []
+    for drift in drifting(component, part):
+        who = {"group": group_of(drift), "kind": drift.kind, "name": drift.name}
+        selector = {key: value.replace(".", r"\.") for key, value in who.items() if value}
+        if drift.pointers:
+            found.append({"paths": list(drift.pointers), "target": selector})
+    return found
+
+
+def _kustomization(
+    name: str,
+    target: Target,
+    labels: Mapping[str, str],
+    spec: Manifest,
+    *,
+    annotations: Mapping[str, str] | None = None,
+) -> Manifest:
+    return manifest(KUSTOMIZATION, name, namespace=target.namespace, labels=labels, annotations=annotations, spec=spec)

@@ -1,0 +1,132 @@
+"""Health in Argo CD's Lua: each text is the body of a function of `obj` that returns `{status, message}`.
+
+Only the base and table libraries exist there: no string functions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from platform_def.apis.health import Health
+
+WEBHOOKS = """\
+for _, webhook in ipairs(obj.webhooks or {}) do
+  local client = webhook.clientConfig or {}
+  if client.service ~= nil and (client.caBundle == nil or client.caBundle == "") then
+    return {status = "Progressing", message = webhook.name .. " waits for its CA"}
+  end
+end
+return {status = "Healthy"}
+"""
+"""A webhook behind a Service can't be called before the CA of its certificate is injected."""
+
+APPLICATION = """\
+local labels = obj.metadata.labels or {}
+if labels["platform-def/job"] ~= nil then
+  return {status = "Healthy", message = "a job is not waited for"}
+end
+local status = obj.status or {}
+local operation = status.operationState or {}
+local sync = status.sync or {}
+if operation.phase == "Failed" or operation.phase == "Error" or (operation.retryCount or 0) > 4 then
+  if sync.status ~= "Synced" then
+    return {status = "Degraded", message = operation.message or "the last sync failed"}
+  end
+end
+if obj.operation ~= nil or operation.phase == "Running" then
+  return {status = "Progressing", message = "syncing"}
+end
+if sync.status ~= "Synced" then
+  local synced = operation.syncResult or {}
+  if operation.phase ~= "Succeeded" or synced.revision ~= sync.revision then
+    return {status = "Progressing", message = "waits for its sync"}
+  end
+end
+local health = status.health or {}
+if health.status == "Healthy" or health.status == "Suspended" then
+  return {status = "Healthy"}
+end
+if health.status == "Degraded" then
+  return {status = "Degraded", message = health.message or "the application is degraded"}
+end
+return {status = "Progressing", message = "waits for its objects"}
+"""
+"""Without this, waves between Applications do nothing. An Application counts once it was synced and its objects are
+healthy; one that fails again and again counts as failed, so that the root starts over with the newest commit."""
+
+
+def claims(immediate: Iterable[str]) -> str:
+    """Health of PersistentVolumeClaims: a pending one is waited for only where its class binds at once."""
+    names = ", ".join(f"[{_quoted(name)}] = true" for name in immediate)
+    return (
+        f"local immediate = {{{names}}}\n"
+        "local phase = (obj.status or {}).phase\n"
+        'if phase == "Bound" then\n'
+        '  return {status = "Healthy"}\n'
+        "end\n"
+        'if phase == "Lost" then\n'
+        '  return {status = "Degraded", message = "its volume is lost"}\n'
+        "end\n"
+        'if phase == "Pending" and not immediate[obj.spec.storageClassName or ""] then\n'
+        '  return {status = "Healthy", message = "bound when the first pod needs it"}\n'
+        "end\n"
+        'return {status = "Progressing", message = "waits for a volume"}\n'
+    )
+
+
+def conditions(health: Health) -> str:
+    """Health read from `status.conditions`."""
+    degraded = '{status = "Degraded", message = name .. ": " .. %s[name]}'
+    suspended = '{status = "Suspended", message = name .. ": " .. yes[name]}'
+    waiting = '{status = "Progressing", message = "waits for " .. name}'
+    return (
+        (_READ_CURRENT if health.generation else _READ)
+        + _each(health.failed, "yes[name]", degraded % "yes")
+        + _each(health.false_is_failed, "no[name]", degraded % "no")
+        + _each(health.suspended, "yes[name]", suspended)
+        + _each(health.ready, "not yes[name]", waiting)
+        + 'return {status = "Healthy"}\n'
+    )
+
+
+_READ = """\
+local yes, no = {}, {}
+for _, condition in ipairs((obj.status or {}).conditions or {}) do
+  if condition.status == "True" then
+    yes[condition.type] = condition.message or ""
+  elseif condition.status == "False" then
+    no[condition.type] = condition.message or ""
+  end
+end
+"""
+
+_READ_CURRENT = """\
+local status = obj.status or {}
+local generation = obj.metadata.generation
+if status.observedGeneration ~= nil and status.observedGeneration ~= generation then
+  return {status = "Progressing", message = "its controller has not seen the last change"}
+end
+local yes, no = {}, {}
+for _, condition in ipairs(status.conditions or {}) do
+  if condition.observedGeneration == nil or condition.observedGeneration == generation then
+    if condition.status == "True" then
+      yes[condition.type] = condition.message or ""
+    elseif condition.status == "False" then
+      no[condition.type] = condition.message or ""
+    end
+  end
+end
+"""
+
+
+def _each(names: tuple[str, ...], when: str, result: str) -> str:
+    if not names:
+        return ""
+    listed = ", ".join(map(_quoted, names))
+    return f"for _, name in ipairs({{{listed}}}) do\n  if {when} then\n    return {result}\n  end\nend\n"
+
+
+def _quoted(text: str) -> str:
+    """Condition types and class names are plain ASCII, where JSON and Lua write strings alike."""
+    return json.dumps(text)

@@ -1,0 +1,158 @@
+"""Where a job's pods run and what they get there: everything follows from the node pool that the job names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from platform_def.apis.core.core_v1 import (
+    Container,
+    EnvVar,
+    PodSpec,
+    ResourceRequirements,
+    SecurityContext,
+    Volume,
+    VolumeMount,
+)
+from platform_def.config.platform import Platform
+from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, offered, whole_cards
+from platform_def.constructs.workload import tolerations_of
+from platform_def.jobs.template import JobProblem
+
+RDMA_RESOURCE = "rdma/hca_shared"
+"""Resource that the shared RDMA device plugin offers; one stands for a pod's access to the node's adapters."""
+
+SLOW_GBPS = 10
+"""Below this, exchanging gradients takes longer than computing them for most models."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What a pod needs to run on a pool with some of its accelerators."""
+
+    pool: NodePool | None
+    gpus: int
+    rdma: bool
+    gpu_runtime: bool
+    """Whether the pod must ask for RuntimeClass `nvidia`."""
+    env: tuple[EnvVar, ...] = field(default=())
+
+    def pod(self, container: Container, *, shared_memory: str, accelerated: bool = True) -> PodSpec:
+        """A pod with this one container; without `accelerated` it takes no accelerator or adapter of the pool."""
+        made: Container = {**container}
+        if accelerated:
+            made["resources"] = _with_limits(container, self.limits())
+            if self.env:
+                made["env"] = [*container.get("env", []), *self.env]
+            if self.rdma:
+                made["securityContext"] = RDMA_CONTEXT
+        mount: VolumeMount = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108 - where NCCL and data loaders look
+        made["volumeMounts"] = [*container.get("volumeMounts", []), mount]
+        volume: Volume = {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": shared_memory}}
+        pod: PodSpec = {"containers": [made], "volumes": [volume]}
+        if self.pool and self.pool.selector:
+            pod["nodeSelector"] = dict(self.pool.selector)
+        if self.pool and self.pool.taints:
+            pod["tolerations"] = tolerations_of(self.pool)
+        if accelerated and self.gpu_runtime and self.gpus:
+            pod["runtimeClassName"] = "nvidia"
+        return pod
+
+    def limits(self) -> dict[str, str]:
+        """Extended resources of one pod."""
+        limits = dict(_accelerators(self.pool, self.gpus))
+        if self.rdma:
+            limits[RDMA_RESOURCE] = "1"
+        return limits
+
+
+RDMA_CONTEXT: SecurityContext = {"capabilities": {"add": ["IPC_LOCK"]}}
+"""Registered memory is locked memory. The capability works for root alone; others need LimitMEMLOCK on the node."""
+
+
+def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform) -> Placement:
+    """The placement on a pool of the platform, or anywhere."""
+    pool = platform.pool(pool_name) if pool_name else None
+    fabric = pool.rdma if pool and rdma else "none"
+    runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None)
+    return Placement(pool, gpus, fabric != "none", runtime, tuple(_fabric_env(fabric)))
+
+
+def _accelerators(pool: NodePool | None, count: int) -> Iterator[tuple[str, str]]:
+    if not count:
+        return
+    if pool is None:
+        yield "nvidia.com/gpu", str(count)
+        return
+    name = next(iter(offered(pool)), "")
+    if name == VIRTUAL_CORE:
+        yield VIRTUAL_CORE, str(100 * count)
+        yield VIRTUAL_MEMORY, "1"
+    elif name:
+        yield name, str(count)
+
+
+def _with_limits(container: Container, limits: dict[str, str]) -> ResourceRequirements:
+    given = container.get("resources", {})
+    # Requests follow the limits for extended resources; naming both keeps quota arithmetic visible.
+    amounts = {"limits": {**given.get("limits", {}), **limits}, "requests": {**given.get("requests", {}), **limits}}
+    return cast(ResourceRequirements, {key: value for key, value in amounts.items() if value})
+
+
+def _fabric_env(fabric: str) -> Iterator[EnvVar]:
+    """NCCL's choice of transport; RoCE needs the GID of RoCE v2 over IPv4, index 3 on Mellanox adapters."""
+    if fabric == "none":
+        return
+    yield {"name": "NCCL_IB_DISABLE", "value": "0"}
+    yield {"name": "NCCL_NET_GDR_LEVEL", "value": "PHB"}
+    if fabric == "roce":
+        yield {"name": "NCCL_IB_GID_INDEX", "value": "3"}
+    yield {"name": "UCX_NET_DEVICES", "value": "all"}
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a job asks of a pool."""
+
+    pool: str | None
+    pods: int
+    """Pods with GPUs."""
+    gpus: int
+    """GPUs of each."""
+    gpus_field: str
+    rdma: bool
+    team: str | None
+
+
+def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """What the pool cannot give: too many GPUs a pod, several slices of shared cards, more than it has, no fabric."""
+    pool = platform.pool(demand.pool) if demand.pool else None
+    if pool is None:
+        if demand.rdma:
+            yield JobProblem("rdma", "RDMA needs a pool with a fabric", "name one with `pool:`")
+        return
+    there = next(iter(offered(pool).values()), 0)
+    if demand.gpus and not there:
+        yield JobProblem("pool", f"pool {pool.name} has no accelerators", "choose a pool with `gpu:`")
+    elif demand.gpus > there:
+        yield JobProblem(demand.gpus_field, f"a node of pool {pool.name} offers {there}, not {demand.gpus}")
+    elif demand.gpus > 1 and pool.gpu and not whole_cards(pool):
+        text = f"pool {pool.name} shares its cards: {demand.gpus} may be slices of one card"
+        yield JobProblem(demand.gpus_field, text, "ask for 1, or choose a pool of whole cards")
+    elif demand.gpus * demand.pods > there * pool.nodes:
+        asked = demand.gpus * demand.pods
+        text = f"{demand.pods} pods with {demand.gpus} GPUs are {asked}, pool {pool.name} has {there * pool.nodes}"
+        yield JobProblem("workers", text)
+    team = next((each for each in platform.teams if each.name == demand.team), None)
+    if team and team.quota and team.quota.gpus is not None and demand.gpus * demand.pods > team.quota.gpus:
+        yield JobProblem(
+            "workers", f"needs {demand.gpus * demand.pods} GPUs, team {team.name} has a quota of {team.quota.gpus}"
+        )
+    if demand.rdma and pool.rdma == "none":
+        yield JobProblem(
+            "rdma", f"pool {pool.name} has no RDMA fabric", "leave `rdma` out, or say which fabric the pool has"
+        )
+    if demand.rdma and team and team.pod_security != "privileged":
+        text = f"RDMA needs IPC_LOCK, which Pod Security level '{team.pod_security}' of team {team.name} forbids"
+        yield JobProblem("team", text, "set `podSecurity: privileged` for the team")

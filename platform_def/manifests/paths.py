@@ -1,0 +1,68 @@
+"""Paths into an object, written as kubectl prints them: `spec.containers[0].image`, `data["app.conf"]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from platform_def.manifests.rendered import Manifest
+
+Path = tuple[str | int, ...]
+
+_PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+_CRD = "CustomResourceDefinition"
+"""Large, and without pods."""
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """The path as text; keys with other than letters, digits, `_`, `$` and `-` stand in brackets."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _PLAIN.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f'["{step}"]'
+    return text
+
+
+def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every string value below `value` with its path."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from strings(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from strings(item, (*path, index))
+
+
+def pods(manifest: Manifest) -> Iterator[tuple[Path, Manifest]]:
+    """Every pod specification in an object: a map with a list of containers."""
+    return iter(()) if manifest.get("kind") == _CRD else _pods(manifest, ())
+
+
+def _pods(value: Any, path: Path) -> Iterator[tuple[Path, Manifest]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("containers"), list):
+            yield path, value
+        for key, item in value.items():
+            if isinstance(item, dict | list):
+                yield from _pods(item, (*path, key))
+    else:
+        for index, item in enumerate(value):
+            if isinstance(item, dict | list):
+                yield from _pods(item, (*path, index))
+
+
+def containers(manifest: Manifest) -> Iterator[tuple[Path, Manifest]]:
+    """Every container of every pod specification in the object, init and ephemeral ones included."""
+    for path, pod in pods(manifest):
+        for group in _CONTAINERS:
+            for index, container in enumerate(pod.get(group) or ()):
+                if isinstance(container, dict):
+                    yield (*path, group, index), container

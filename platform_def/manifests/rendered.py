@@ -1,0 +1,129 @@
+"""The objects of a stack, by component and part, with where each came from: what checks, diff and write work on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.yaml import dump
+
+Manifest = dict[str, Any]
+"""A Kubernetes object's body: the one place where types end."""
+
+PARTS = ("crds", "main", "after")
+Part = Literal["crds", "main", "after"]
+
+
+@dataclass(frozen=True, eq=False)
+class RenderedObject:
+    """One object and its history."""
+
+    manifest: Manifest
+    component: str
+    part: Part
+    origin: str
+    """The construct that made it (`training-operator/Operator(…)/Deployment(…)`), or the user's file."""
+    overlays: tuple[str, ...] = ()
+    """Overlay folders that changed it."""
+    job: str = ""
+    """The job that it belongs to; `component` is then `_jobs`."""
+    file_text: str | None = None
+    """The file's text, where a former run has already written it down."""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the object."""
+        return str(self.manifest.get("kind", ""))
+
+    @property
+    def api_version(self) -> str:
+        """Group and version."""
+        return str(self.manifest.get("apiVersion", ""))
+
+    @property
+    def group(self) -> str:
+        """API group; empty for core."""
+        return self.api_version.rpartition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Name of the object."""
+        return str(self.manifest.get("metadata", {}).get("name", ""))
+
+    @property
+    def namespace(self) -> str | None:
+        """Its namespace; None for what belongs to the cluster."""
+        namespace = self.manifest.get("metadata", {}).get("namespace")
+        return str(namespace) if namespace is not None else None
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What makes an object the same object in a cluster: group, kind, namespace, name."""
+        return (self.group, self.kind, self.namespace or "", self.name)
+
+    def __str__(self) -> str:
+        place = f"{self.namespace}/" if self.namespace else ""
+        return f"{self.kind} {place}{self.name}"
+
+    @cached_property
+    def text(self) -> str:
+        """The object as its file in dist/ holds it."""
+        return self.file_text if self.file_text is not None else dump(self.manifest)
+
+    def changed(self, manifest: Manifest, overlay: str) -> RenderedObject:
+        """The object after an overlay."""
+        return replace(self, manifest=manifest, overlays=(*self.overlays, overlay), file_text=None)
+
+
+@dataclass(frozen=True)
+class Drifting:
+    """A field that something in the cluster writes; engines are told to leave it alone."""
+
+    api_version: str
+    kind: str
+    name: str
+    pointers: tuple[str, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class RenderedComponent:
+    """The objects of one component."""
+
+    name: str
+    objects: tuple[RenderedObject, ...]
+    requires: tuple[str, ...] = ()
+    drifting: tuple[Drifting, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts that exist, in the order in which they are delivered."""
+        present = {item.part for item in self.objects}
+        return tuple(part for part in ("crds", "main", "after") if part in present)
+
+
+@dataclass(frozen=True, eq=False)
+class RenderedStack:
+    """Everything that one stack is made of."""
+
+    name: str
+    platform: Platform
+    components: Mapping[str, RenderedComponent] = field(default_factory=dict)
+    facts: Mapping[str, ComponentFact] = field(default_factory=dict)
+    images: tuple[str, ...] = ()
+    """Images that running operators name, as the cluster pulls them."""
+    waves: Mapping[str, int] = field(default_factory=dict)
+    """Wave by `component/part`."""
+    jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
+    delivery: tuple[RenderedObject, ...] = ()
+
+    def objects(self) -> Iterator[RenderedObject]:
+        """The objects of all components, then jobs, then delivery."""
+        for component in self.components.values():
+            yield from component.objects
+        for job in self.jobs.values():
+            yield from job
+        yield from self.delivery

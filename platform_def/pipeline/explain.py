@@ -1,0 +1,109 @@
+"""What `platformctl explain` says: a value's type, documentation and history, and an object's makers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from platform_def.components import catalogue
+from platform_def.config.explain import docs_of, fields_at, models_in, type_name
+from platform_def.config.stack import Stack
+from platform_def.errors import ConfigError, nearest
+from platform_def.jobs.templates import template, templates
+from platform_def.pipeline.load import Loaded, load
+from platform_def.pipeline.synth import Options, render
+
+Row = dict[str, object]
+
+
+def explain_value(root: Path, stack: str, path: str) -> list[Row]:
+    """One row for the value at a dotted path; list items by index (`nodePools[0]`) or by name (`nodePools.train`)."""
+    loaded = load(root, [stack])[0]
+    steps: list[str | int] = [int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path)]
+    found = loaded.traced.find(steps)
+    field, owner = _field(loaded, steps)
+    if field is None and found is None:
+        raise ConfigError(f"{stack} has no {path}", hint=_known(loaded, steps))
+    row: Row = {"path": path}
+    if found is not None:
+        row["value"] = found.plain()
+        row["from"] = " → ".join(map(str, found.chain))
+    elif field is not None:
+        row["value"] = field.get_default(call_default_factory=True) if not field.is_required() else None
+        row["from"] = "default" if not field.is_required() else "required, and not there"
+        if isinstance(row["value"], BaseModel):
+            row["value"] = row["value"].model_dump(mode="json")
+    if field is not None and owner is not None:
+        name, model = owner
+        row["type"] = type_name(field.annotation)
+        about = docs_of(model).get(name, "")
+        if about:
+            row["about"] = about
+    return [row]
+
+
+def _known(loaded: Loaded, steps: list[str | int]) -> str:
+    model, rest = _root_model(loaded, steps)
+    return nearest(str(steps[-1]), fields_at(model, rest[:-1])) if rest else ""
+
+
+def _root_model(loaded: Loaded, steps: list[str | int]) -> tuple[type[BaseModel], list[str | int]]:
+    """The model that a path is about, and what is left of the path: components and jobs have models of their own."""
+    if len(steps) > 1 and steps[0] == "components" and steps[1] in catalogue.catalogue():
+        return catalogue.component(str(steps[1])).config_model(), steps[2:]
+    if len(steps) > 1 and steps[0] == "jobs":
+        job = loaded.traced.find([*steps[:2], "template"])
+        if job is not None and job.value in templates():
+            return template(str(job.value)).config_model(), steps[2:]
+    return Stack, steps
+
+
+def _field(loaded: Loaded, steps: list[str | int]) -> tuple[FieldInfo | None, tuple[str, type[BaseModel]] | None]:
+    model, rest = _root_model(loaded, steps)
+    candidates = [model]
+    found: tuple[FieldInfo, tuple[str, type[BaseModel]]] | None = None
+    for step in rest:
+        named = [
+            (info, (name, candidate))
+            for candidate in candidates
+            for name, info in candidate.model_fields.items()
+            if (info.alias or name) == step
+        ]
+        if named:
+            found = named[0]
+            candidates = models_in(found[0].annotation)
+        elif not candidates:
+            return None, None
+    return found if found else (None, None)
+
+
+def explain_object(root: Path, stack: str, what: str) -> list[Row]:
+    """A row for each object `Kind/name` or `Kind/namespace/name`: component, part, construct, overlays."""
+    kind, _, rest = what.partition("/")
+    namespace, _, name = rest.rpartition("/")
+    from platform_def.pipeline.code import code_digest
+
+    state = root / ".platformctl"
+    rendered = render(Options(root, (stack,), state / "cache", code_digest(state))).stacks[0]
+    found = [
+        item
+        for item in rendered.objects()
+        if item.kind == kind and item.name == name and (not namespace or item.namespace == namespace)
+    ]
+    if not found:
+        names = [f"{item.kind}/{item.name}" for item in rendered.objects()]
+        raise ConfigError(f"{stack} has no {what}", hint=nearest(what, names))
+    return [
+        {
+            "object": str(item),
+            "apiVersion": item.api_version,
+            "component": item.component,
+            "part": item.part,
+            "made by": item.origin,
+            "overlays": ", ".join(item.overlays) or "none",
+        }
+        for item in found
+    ]

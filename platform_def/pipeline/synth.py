@@ -1,0 +1,118 @@
+"""From stack files to dist/: the whole flow, one step a line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from platform_def.checks.context import Memo
+from platform_def.checks.engine import check
+from platform_def.checks.rule import Finding
+from platform_def.components.catalogue import catalogue
+from platform_def.delivery.deliver import deliver
+from platform_def.delivery.order import order
+from platform_def.errors import ConfigError, PlatformError, Problem
+from platform_def.jobs.template import home_of
+from platform_def.manifests.images import images
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.pipeline import overlay
+from platform_def.pipeline.build import Built, Progress, build
+from platform_def.pipeline.cache import Cache
+from platform_def.pipeline.files import files_of, path_in_stack
+from platform_def.pipeline.load import load, stack_files
+from platform_def.pipeline.resolve import Resolved, resolve
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to synthesise; none of these changes a byte of the result."""
+
+    root: Path
+    """The repository: stacks/, overlays/ and what `path:` components name."""
+    stacks: tuple[str, ...] = ()
+    """Names of the stacks to render; empty means all."""
+    cache: Path | None = None
+    """Folder of results kept by content; None keeps nothing."""
+    code: str = ""
+    """Hash of the tool, part of every key of the cache."""
+    jobs: int = 0
+    """Processes that build at once; 0: as many as there are processors."""
+    report: Callable[[Progress], None] = field(default=lambda _: None)
+
+
+@dataclass(frozen=True, eq=False)
+class Rendered:
+    """Stacks rendered and checked, and the folders that were read beside stacks/ and overlays/."""
+
+    stacks: tuple[RenderedStack, ...]
+    findings: Mapping[str, tuple[Finding, ...]]
+    """By stack."""
+    folders: tuple[str, ...]
+
+    def files(self) -> dict[str, dict[str, bytes]]:
+        """The files of dist/, by stack and path."""
+        return {stack.name: files_of(stack) for stack in self.stacks}
+
+
+def render(options: Options) -> Rendered:
+    """Load, resolve, build, overlay, order, deliver and check; raises PlatformError with all problems of a step."""
+    cache = Cache(options.cache, options.code)
+    loaded = load(options.root, options.stacks)
+    resolved = _all(resolve, loaded)
+    _refuse_stray_overlays(options.root, resolved)
+    built = build(
+        resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
+    )
+    stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache), resolved)
+    memo = Memo()
+    findings = {stack.name: tuple(check(stack, memo=memo, file_of=_file_in(stack))) for stack in stacks}
+    folders = {app.path for stack in resolved for app in stack.applications.values()}
+    return Rendered(tuple(stacks), findings, tuple(sorted(folders)))
+
+
+def _file_in(stack: RenderedStack) -> Callable[[RenderedObject], str]:
+    return lambda item: f"dist/{stack.name}/{path_in_stack(item)}"
+
+
+def _finish(stack: Resolved, built: Built, root: Path, cache: Cache) -> RenderedStack:
+    overlays = overlay.find(root, stack.name)
+    components = {
+        name: overlay.apply(component, overlays.get(name, ()), root=root, cache=cache)
+        for name, component in built.components.items()
+    }
+    rendered = RenderedStack(
+        stack.name, stack.platform, components, stack.platform.components, stack.images, jobs=built.jobs
+    )
+    synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
+    delivered = deliver(order(rendered), stack.loaded.stack.delivery, synced)
+    named = {image for item in delivered.objects() for image in images(item.manifest)}
+    return replace(delivered, images=tuple(sorted(named | set(stack.images))))
+
+
+def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """A step for every stack, and the problems of all of them together."""
+    done: list[R] = []
+    problems: list[Problem] = []
+    for item in items:
+        try:
+            done.append(step(item))
+        except PlatformError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigError(problems)
+    return done
+
+
+def _refuse_stray_overlays(root: Path, stacks: Sequence[Resolved]) -> None:
+    having: dict[str, Iterable[str]] = {name: catalogue() for name in stack_files(root)}
+    having |= {stack.name: {*stack.components, *stack.applications} for stack in stacks}
+    known = {*catalogue(), *(name for stack in stacks for name in stack.applications)}
+    problems = list(overlay.folder_problems(root, having, known))
+    if problems:
+        raise ConfigError(problems)

@@ -1,0 +1,90 @@
+"""A platform repository in a folder of its own, driven as its user does: through the installed command alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+PLATFORMCTL = BIN / "platformctl"
+
+HEAD = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"}\n'
+SMALL = f"{HEAD}components: {{training-operator: {{}}}}\n"
+"""The smallest stack with a component of the catalogue in it."""
+
+_NOWHERE = "http://127.0.0.1:9"
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Its answer to `-o json`."""
+        return json.loads(self.out)
+
+
+class Repository:
+    """A folder, and the commands run in it with nothing of the caller's environment."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.environment = {
+            "PATH": os.pathsep.join((str(BIN), "/usr/bin", "/bin")),
+            "HOME": str(root),
+            "LANG": "C.UTF-8",
+            "HTTP_PROXY": _NOWHERE,
+            "HTTPS_PROXY": _NOWHERE,
+        }
+
+    def write(self, files: Mapping[str, str]) -> Repository:
+        """Write files by path."""
+        for name, text in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return self
+
+    def run(self, *words: str, code: int = 0, stdin: str = "", **environment: str) -> Done:
+        """`platformctl` with these words; it must end with `code`, and never with a traceback."""
+        return self.call(str(PLATFORMCTL), *words, code=code, stdin=stdin, **environment)
+
+    def call(self, *command: str, code: int = 0, stdin: str = "", **environment: str) -> Done:
+        """Any command, in the repository."""
+        done = subprocess.run(
+            command,
+            cwd=self.root,
+            input=stdin.encode(),
+            env=self.environment | environment,
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+        out, err = done.stdout.decode(), done.stderr.decode()
+
+        assert "Traceback" not in err, err
+        assert done.returncode == code, f"exit code {done.returncode}, not {code}\n{out}\n{err}"
+        return Done(done.returncode, out, err)
+
+    def files(self, folder: str = "dist") -> dict[str, bytes]:
+        """Contents by path below a folder."""
+        base = self.root / folder
+        return {path.relative_to(base).as_posix(): path.read_bytes() for path in base.rglob("*") if path.is_file()}
+
+    def copy(self, root: Path) -> Repository:
+        """The same repository elsewhere, caches included."""
+        shutil.copytree(self.root, root, symlinks=True, dirs_exist_ok=True)
+        return Repository(root)

@@ -1,0 +1,109 @@
+"""Fixtures that give tests a real API server; its logs are shown when a test fails.
+
+Without the programs tests are skipped with the reason, but where CI=true they fail: there the programs are required.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.engine_crds import engine_crds
+from tests.cluster.snapshots import Boot, snapshot
+from tests.cluster.stacks import coverage_stacks, crds_of, dist_stacks, read_dist, render_coverage
+from tests.cluster.tools import API_SERVER, MissingToolError, obtain
+
+T = TypeVar("T")
+
+RUNNING = pytest.StashKey[list[ControlPlane]]()
+
+
+@pytest.fixture(scope="session")
+def binaries(pytestconfig: pytest.Config) -> Mapping[str, Path]:
+    """etcd and kube-apiserver, built when the cache has none."""
+    return _or_skip(lambda: obtain(API_SERVER, say=_voice(pytestconfig)))
+
+
+@pytest.fixture(scope="session")
+def cluster(binaries: Mapping[str, Path]) -> Iterator[ControlPlane]:
+    """An API server without CRDs that tests share; each uses names of its own."""
+    with ControlPlane(binaries) as control_plane:
+        yield control_plane
+
+
+@pytest.fixture
+def boot(binaries: Mapping[str, Path], request: pytest.FixtureRequest) -> Iterator[Boot]:
+    """Starts API servers of the test's own, gone when it ends."""
+    running = request.node.stash.setdefault(RUNNING, [])
+    with ExitStack() as stack:
+
+        def start(crds: Sequence[Manifest] = (), *, flags: tuple[str, ...] = ()) -> ControlPlane:
+            data = snapshot(binaries, crds) if crds else None
+            control_plane = stack.enter_context(ControlPlane(binaries, data=data, flags=flags))
+            running.append(control_plane)
+            return control_plane
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def manifests() -> Mapping[str, list[Manifest]]:
+    """The objects of every stack, by `dist/NAME` and `coverage/NAME`."""
+    found = {f"dist/{name}": read_dist(name) for name in dist_stacks()}
+    if coverage_stacks():
+        found |= {f"coverage/{name}": objects for name, objects in render_coverage().items()}
+    return found
+
+
+@pytest.fixture(scope="session")
+def known_crds(manifests: Mapping[str, list[Manifest]]) -> list[Manifest]:
+    """CRDs that a cluster may have without the stack bringing them: those of all stacks, and of the GitOps engines."""
+    return [*_or_skip(engine_crds), *(crd for objects in manifests.values() for crd in crds_of(objects))]
+
+
+def stack_names() -> list[str]:
+    """The keys of `manifests`, known before anything is rendered."""
+    return [*(f"dist/{name}" for name in dist_stacks()), *(f"coverage/{name}" for name in coverage_stacks())]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test with the parameter `stack` runs once for every stack."""
+    if "stack" in metafunc.fixturenames:
+        metafunc.parametrize("stack", stack_names())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the servers' logs below a failure."""
+    report = yield
+    if report.failed:
+        for control_plane in item.stash.get(RUNNING, []):
+            report.sections.append(("logs of the control plane", control_plane.logs()))
+    return report
+
+
+def _or_skip(get: Callable[[], T]) -> T:
+    try:
+        return get()
+    except MissingToolError as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI needs the cluster tests: {error}")
+        pytest.skip(str(error))
+
+
+def _voice(config: pytest.Config) -> Callable[[str], None]:
+    """Prints past pytest's capture: a build takes minutes, and silence looks like a hang."""
+    capture = config.pluginmanager.getplugin("capturemanager")
+
+    def say(line: str) -> None:
+        with capture.global_and_fixture_disabled():
+            print(line, flush=True)
+
+    return say

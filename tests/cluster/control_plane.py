@@ -1,0 +1,153 @@
+"""A real etcd and kube-apiserver, started and stopped by the tests; `snapshots.py` starts them with CRDs already there.
+
+No controller runs: objects are checked, stored and served, and nothing acts on them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+from tests.cluster import pki
+from tests.cluster.client import Api, UnreachableError
+from tests.cluster.sandbox import Sandbox
+
+START_SECONDS = 90.0
+POLL_SECONDS = 0.05
+ETCD_QUOTA_BYTES = 2 << 30
+
+# Loopback addresses: a call to a Service without a backend is refused at once instead of leaving the machine.
+SERVICE_ADDRESSES = "127.64.0.0/16"
+
+
+class StartError(Exception):
+    """A server ended or did not become ready; the text holds the end of its log."""
+
+
+class ControlPlane:
+    """One etcd and one kube-apiserver in a sandbox; a context, started on entry and gone on exit."""
+
+    def __init__(
+        self,
+        binaries: Mapping[str, Path],
+        *,
+        data: Path | None = None,
+        flags: tuple[str, ...] = (),
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        """`data` is an etcd data folder to start from (it is copied); `flags` are added to kube-apiserver's."""
+        self._binaries = binaries
+        self._flags = flags
+        # Not pytest's tmp_path: a Unix socket's path may have no more than 107 bytes.
+        self.folder = Path(tempfile.mkdtemp(prefix="platform-def-cluster-"))
+        self.data = self.folder / "etcd"
+        if data is not None:
+            shutil.copytree(data, self.data)
+        self.sandbox = sandbox or Sandbox()
+        self.pki = pki.create(self.folder / "pki")
+        self.api = Api(self.folder / "api.sock", authority=self.pki.authority, token=self.pki.token)
+
+    def __enter__(self) -> ControlPlane:
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def stop_etcd_cleanly(self) -> Path:
+        """Stop both servers in order and return etcd's data folder, ready to be copied."""
+        self.api.close()
+        self.sandbox.stop("kube-apiserver")
+        code = self.sandbox.stop("etcd")
+        assert code in (0, -15), f"etcd ended with {code}\n{self.logs()}"
+        return self.data
+
+    def logs(self, *, lines: int = 40) -> str:
+        """The last lines of each server's log."""
+        return "\n".join(f"--- {log.name}\n{_tail(log, lines)}" for log in sorted(self.folder.glob("*.log")))
+
+    def close(self) -> None:
+        """Kill what runs and remove the folder."""
+        self.api.close()
+        self.sandbox.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _start(self) -> None:
+        client, peer, secure = self.sandbox.free_ports(3)
+        self._run("etcd", _etcd_flags(self.data, client=client, peer=peer))
+        self._run("kube-apiserver", [*_api_server_flags(self.pki, etcd=client, port=secure), *self._flags])
+        self.sandbox.forward(self.api.socket, port=secure)
+        until(self._ready, seconds=START_SECONDS, what="kube-apiserver is ready")
+
+    def _run(self, name: str, flags: list[str]) -> None:
+        self.sandbox.start(name, [str(self._binaries[name]), *flags], log=self.folder / f"{name}.log")
+
+    def _ready(self) -> bool:
+        ended = self.sandbox.ended()
+        if ended:
+            raise StartError(f"ended by itself: {ended}\n{self.logs()}")
+        try:
+            return self.api.get("/readyz").status == 200
+        except UnreachableError:
+            return False
+
+
+def until(condition: Callable[[], bool], *, seconds: float, what: str, every: float = POLL_SECONDS) -> None:
+    """Ask again and again until the condition holds; TimeoutError says `what` did not come true."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {seconds:g} s: {what}")
+        time.sleep(every)
+
+
+def _etcd_flags(data: Path, *, client: int, peer: int) -> list[str]:
+    urls = {"client": f"http://127.0.0.1:{client}", "peer": f"http://127.0.0.1:{peer}"}
+    return [
+        f"--data-dir={data}",
+        f"--listen-client-urls={urls['client']}",
+        f"--advertise-client-urls={urls['client']}",
+        f"--listen-peer-urls={urls['peer']}",
+        f"--initial-advertise-peer-urls={urls['peer']}",
+        f"--initial-cluster=default={urls['peer']}",
+        f"--quota-backend-bytes={ETCD_QUOTA_BYTES}",
+        "--unsafe-no-fsync",
+        "--log-level=warn",
+    ]
+
+
+def _api_server_flags(files: pki.Pki, *, etcd: int, port: int) -> list[str]:
+    return [
+        f"--etcd-servers=http://127.0.0.1:{etcd}",
+        "--bind-address=127.0.0.1",
+        "--advertise-address=127.0.0.1",
+        f"--secure-port={port}",
+        # Loopback is no valid endpoint address.
+        "--endpoint-reconciler-type=none",
+        f"--service-cluster-ip-range={SERVICE_ADDRESSES}",
+        f"--tls-cert-file={files.certificate}",
+        f"--tls-private-key-file={files.key}",
+        f"--token-auth-file={files.tokens}",
+        "--anonymous-auth=false",
+        "--authorization-mode=RBAC",
+        "--service-account-issuer=https://kubernetes.default.svc",
+        f"--service-account-key-file={files.service_accounts}",
+        f"--service-account-signing-key-file={files.service_accounts}",
+        "--enable-priority-and-fairness=false",
+        "--max-requests-inflight=1000",
+        "--max-mutating-requests-inflight=500",
+    ]
+
+
+def _tail(log: Path, lines: int) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

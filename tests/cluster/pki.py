@@ -1,0 +1,116 @@
+"""Certificates and tokens of one test run: made at its start, kept in its folder, worth nothing afterwards."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+LIFETIME = timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Pki:
+    """Files of a cluster's identity, and the token of its administrator."""
+
+    folder: Path
+    token: str
+    """Of a user in system:masters."""
+
+    @property
+    def authority(self) -> Path:
+        """The authority's certificate, which clients trust."""
+        return self.folder / "ca.crt"
+
+    @property
+    def certificate(self) -> Path:
+        """The API server's certificate, for 127.0.0.1."""
+        return self.folder / "server.crt"
+
+    @property
+    def key(self) -> Path:
+        """The key of `certificate`."""
+        return self.folder / "server.key"
+
+    @property
+    def service_accounts(self) -> Path:
+        """The key that signs and verifies the tokens of service accounts."""
+        return self.folder / "service-accounts.key"
+
+    @property
+    def tokens(self) -> Path:
+        """The API server's token file."""
+        return self.folder / "tokens.csv"
+
+
+def create(folder: Path) -> Pki:
+    """Make an authority, a server certificate, a service account key and tokens in `folder`."""
+    folder.mkdir(mode=0o700, parents=True)
+    pki = Pki(folder, secrets.token_urlsafe(32))
+    authority_key, server_key = _new_key(), _new_key()
+    authority = _certificate(
+        "test authority", authority_key, issuer="test authority", signer=authority_key, is_authority=True
+    )
+    server = _certificate(
+        "kube-apiserver", server_key, issuer="test authority", signer=authority_key, is_authority=False
+    )
+    pki.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
+    pki.certificate.write_bytes(server.public_bytes(serialization.Encoding.PEM))
+    pki.key.write_bytes(_pem(server_key))
+    pki.service_accounts.write_bytes(_pem(_new_key()))
+    pki.tokens.write_text(f'{pki.token},admin,admin,"system:masters"\n')
+    return pki
+
+
+def _new_key() -> ec.EllipticCurvePrivateKey:
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+
+
+def _name(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _certificate(
+    subject: str,
+    key: ec.EllipticCurvePrivateKey,
+    *,
+    issuer: str,
+    signer: ec.EllipticCurvePrivateKey,
+    is_authority: bool,
+) -> x509.Certificate:
+    now = datetime.now(UTC)
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(_name(subject))
+        .issuer_name(_name(issuer))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + LIFETIME)
+        .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)
+    )
+    if is_authority:
+        usage = x509.KeyUsage(
+            digital_signature=True, key_cert_sign=True, crl_sign=True, content_commitment=False, key_encipherment=False,
+            data_encipherment=False, key_agreement=False, encipher_only=False, decipher_only=False,
+        )  # fmt: skip
+        builder = builder.add_extension(usage, critical=True)
+    else:
+        loopback = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+        builder = builder.add_extension(x509.SubjectAlternativeName([loopback]), critical=False)
+    return builder.sign(signer, hashes.SHA256())

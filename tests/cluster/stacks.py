@@ -1,0 +1,68 @@
+"""What the cluster is asked to take: the repository's dist/ as committed, and the coverage stacks as rendered now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from platform_def.yaml import load_all
+from tests.cluster.client import Manifest
+
+REPOSITORY = Path(__file__).parents[2]
+DIST = REPOSITORY / "dist"
+COVERAGE = REPOSITORY / "tests" / "coverage"
+
+
+def dist_stacks() -> list[str]:
+    """The stacks whose manifests are committed."""
+    return sorted(index.parent.name for index in DIST.glob("*/index.json"))
+
+
+def coverage_stacks() -> list[str]:
+    """The stacks that exist to render every component at every release."""
+    return sorted(file.stem for file in (COVERAGE / "stacks").glob("*.yaml"))
+
+
+def read_dist(stack: str) -> list[Manifest]:
+    """The objects of a committed stack, with those of its jobs and its delivery."""
+    files = sorted((DIST / stack).rglob("*.yaml"))
+    return [item for file in files for item in _objects(file.read_bytes(), str(file.relative_to(REPOSITORY)))]
+
+
+def render_coverage() -> dict[str, list[Manifest]]:
+    """The objects of every coverage stack, by stack."""
+    # Imported late: pytest reads this module to name its tests, also when it runs none of them.
+    from platform_def.pipeline.synth import Options, render
+
+    rendered = render(Options(root=COVERAGE)).files()
+    return {stack: _read(stack, files) for stack, files in rendered.items()}
+
+
+def _read(stack: str, files: Mapping[str, bytes]) -> list[Manifest]:
+    return [
+        item for path in sorted(files) if path.endswith(".yaml") for item in _objects(files[path], f"{stack}/{path}")
+    ]
+
+
+def _objects(data: bytes, file: str) -> list[Manifest]:
+    found = load_all(data, file=file)
+    assert all(isinstance(item, dict) for item in found), f"{file} holds something else than objects"
+    return cast("list[Manifest]", found)
+
+
+def crds_of(manifests: Iterable[Manifest]) -> list[Manifest]:
+    """The CRDs among some objects."""
+    return [manifest for manifest in manifests if manifest["kind"] == "CustomResourceDefinition"]
+
+
+def borrowed_crds(manifests: Sequence[Manifest], others: Iterable[Manifest]) -> list[Manifest]:
+    """CRDs of `others` for kinds that objects use and do not define: those of what the cluster has already."""
+    own = {crd["metadata"]["name"] for crd in crds_of(manifests)}
+    used = {(manifest["apiVersion"].rpartition("/")[0], manifest["kind"]) for manifest in manifests}
+    found = {
+        crd["metadata"]["name"]: crd
+        for crd in others
+        if (crd["spec"]["group"], crd["spec"]["names"]["kind"]) in used and crd["metadata"]["name"] not in own
+    }
+    return [found[name] for name in sorted(found)]

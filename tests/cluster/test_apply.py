@@ -1,0 +1,38 @@
+"""A real API server takes every object of every stack, strictly, and has nothing to change when given them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.cluster import engine_crds
+from tests.cluster.client import Manifest
+from tests.cluster.samples import namespace
+from tests.cluster.snapshots import Boot
+from tests.cluster.stacks import borrowed_crds, crds_of
+from tests.cluster.stored import lost_fields
+from tests.cluster.waves import ADMISSION, apply_in_waves, as_stored_now, changed, refusals, wave
+
+pytestmark = pytest.mark.cluster
+
+
+def test_a_stack_is_accepted_kept_entire_and_unchanged_when_applied_again(
+    stack: str, manifests: Mapping[str, list[Manifest]], known_crds: list[Manifest], boot: Boot
+) -> None:
+    objects = manifests[stack]
+    api = boot([*crds_of(objects), *borrowed_crds(objects, known_crds)]).api
+    api.apply_all(namespace(name) for name in engine_crds.NAMESPACES)
+    # Webhooks have no backend here and refuse what they watch, so that goes before them, both times.
+    plain = [item for item in objects if wave(item) != ADMISSION]
+    admission = [item for item in objects if wave(item) == ADMISSION]
+
+    first = as_stored_now(api, apply_in_waves(api, plain))
+    again = apply_in_waves(api, plain)
+    first += apply_in_waves(api, admission)
+    again += apply_in_waves(api, admission)
+
+    assert refusals(first) == []
+    assert refusals(again) == []
+    assert changed(first, again, apply=api.apply) == []
+    assert {str(result.key): lost for result in first if (lost := lost_fields(result.sent, result.stored or {}))} == {}

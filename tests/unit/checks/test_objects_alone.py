@@ -1,0 +1,76 @@
+"""Rules that look at one object: images, secrets, sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from platform_def.checks.crd_size import CRD_SIZE
+from platform_def.checks.image_tag import IMAGE_TAG
+from platform_def.checks.secret_content import SECRET_CONTENT
+from platform_def.manifests.rendered import Manifest
+from tests.unit.checks.samples import crd, deployment, found, rendered
+
+DIGEST = "sha256:" + "0" * 64
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["web:1.0", "registry.example.com:5000/web:1", f"web@{DIGEST}", f"registry.example.com/web:latest@{DIGEST}"],
+)
+def test_a_pinned_image_is_fine(image: str) -> None:
+    assert found(IMAGE_TAG, rendered(deployment(image=image))) == []
+
+
+@pytest.mark.parametrize(
+    ("image", "text"),
+    [
+        ("web:latest", "image web:latest has the tag latest"),
+        ("web", "image web has no tag"),
+        ("registry.example.com:5000/web", "image registry.example.com:5000/web has no tag"),
+    ],
+)
+def test_an_image_that_moves_is_a_warning(image: str, text: str) -> None:
+    [finding] = found(IMAGE_TAG, rendered(deployment(image=image)))
+
+    assert (finding.severity, finding.text) == ("warning", text)
+    assert finding.path == "spec.template.spec.containers[0].image"
+
+
+def test_images_of_init_containers_are_looked_at_too() -> None:
+    manifest = deployment(pod={"initContainers": [{"name": "first", "image": "web"}]})
+
+    assert [finding.path for finding in found(IMAGE_TAG, rendered(manifest))] == [
+        "spec.template.spec.initContainers[0].image"
+    ]
+
+
+def secret(**fields: object) -> Manifest:
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "it", "namespace": "default"}, **fields}
+
+
+def test_a_secret_that_only_asks_for_its_content_is_fine() -> None:
+    token = secret(type="kubernetes.io/service-account-token")
+
+    assert found(SECRET_CONTENT, rendered(token, secret(data={}), secret(data={"tls.crt": ""}))) == []
+
+
+def test_a_secret_with_content_is_an_error_that_does_not_show_it() -> None:
+    findings = found(SECRET_CONTENT, rendered(secret(data={"a.b": "aHVudGVyMg=="}, stringData={"pin": "hunter2"})))
+
+    assert [finding.path for finding in findings] == ['data["a.b"]', "stringData.pin"]
+    assert not any("hunter2" in str(finding) or "aHVudGVyMg" in str(finding) for finding in findings)
+
+
+def test_a_secrets_content_in_kubectls_annotation_is_an_error() -> None:
+    manifest = secret()
+    manifest["metadata"]["annotations"] = {"kubectl.kubernetes.io/last-applied-configuration": '{"data":{}}'}
+
+    assert len(found(SECRET_CONTENT, rendered(manifest))) == 1
+
+
+def test_a_crd_beyond_the_annotations_limit_is_a_warning() -> None:
+    small = crd({"type": "object", "description": "x" * 1000})
+    large = crd({"type": "object", "description": "x" * 262_144})
+
+    assert found(CRD_SIZE, rendered(small)) == []
+    assert [finding.severity for finding in found(CRD_SIZE, rendered(large))] == ["warning"]

@@ -1,0 +1,76 @@
+"""Readiness of kinds, in Argo CD's Lua and Flux's CEL."""
+
+from __future__ import annotations
+
+from platform_def.apis.health import READY, Health
+from platform_def.config.storage import ExistingStorage
+from platform_def.delivery import cel, lua
+from platform_def.delivery.readiness import Readiness, readiness
+from platform_def.manifests.rendered import RenderedStack
+
+from .samples import body, component, nothing_declared, stack
+
+
+def _rules(rendered: RenderedStack) -> dict[str, Readiness]:
+    return {rule.kind: rule for rule in readiness(rendered.objects(), rendered, nothing_declared)}
+
+
+def test_kinds_without_a_rule_are_left_to_the_engine() -> None:
+    assert _rules(stack(component("a", main=(body("v1", "ConfigMap", "a", "a"),)))) == {}
+
+
+def test_the_health_of_an_api_type_becomes_a_rule_in_both_languages() -> None:
+    rendered = stack(component("a", main=(body("cert-manager.io/v1", "Certificate", "a", "a"),)))
+
+    (rule,) = readiness(rendered.objects(), rendered, lambda *kind: READY if "Certificate" in kind else None)
+
+    assert (rule.api_version, rule.group) == ("cert-manager.io/v1", "cert-manager.io")
+    assert 'ipairs({"Ready"})' in rule.lua
+    assert "c.type == 'Ready' && c.status == 'True'" in rule.current
+    assert rule.failed == ""
+
+
+def test_a_webhook_configuration_is_ready_once_its_ca_is_there() -> None:
+    hook = body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "a", webhooks=[{"name": "a"}])
+
+    found = _rules(stack(component("a", main=(hook,))))
+
+    assert found["ValidatingWebhookConfiguration"].current == cel.WEBHOOKS
+    assert found["ValidatingWebhookConfiguration"].lua == lua.WEBHOOKS
+
+
+def test_a_webhook_configuration_without_webhooks_has_no_rule() -> None:
+    hook = body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "a")
+
+    assert _rules(stack(component("a", main=(hook,)))) == {}
+
+
+def test_only_claims_of_classes_that_bind_at_once_are_waited_for() -> None:
+    claim = body("v1", "PersistentVolumeClaim", "data", "a", spec={})
+    late = body("storage.k8s.io/v1", "StorageClass", "late", volumeBindingMode="WaitForFirstConsumer")
+    rendered = stack(
+        component("a", main=(claim, late, body("storage.k8s.io/v1", "StorageClass", "cephfs"))),
+        storage={
+            "nfs": ExistingStorage(driver="existing", binding="Immediate"),
+            "local": ExistingStorage(driver="existing"),
+        },
+    )
+
+    found = _rules(rendered)["PersistentVolumeClaim"]
+
+    assert "spec.storageClassName in ['cephfs', 'nfs']" in found.current
+    assert '{["cephfs"] = true, ["nfs"] = true}' in found.lua
+
+
+def test_every_condition_that_health_names_is_in_both_languages() -> None:
+    health = Health(ready=("Up",), failed=("Broken",), suspended=("Paused",), false_is_failed=("Valid",))
+
+    together = (lua.conditions(health), cel.current(health) + cel.failed(health))
+
+    assert all(name in text for name in ("Up", "Broken", "Paused", "Valid") for text in together)
+    assert not any("observedGeneration ==" in text for text in together[1:])
+
+
+def test_a_kind_that_only_fails_has_no_failing_expression_for_flux() -> None:
+    assert cel.failed(Health(failed=("Failed",))) == ""
+    assert cel.current(Health(failed=("Failed",))) == "true"

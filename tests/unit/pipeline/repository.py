@@ -1,0 +1,30 @@
+"""A small platform repository for tests, and the synthesis of it without a cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.synth import Options, Rendered, render
+
+HEAD = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"}\n'
+OPERATOR = HEAD + "components: {training-operator: {}}\n"
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    """Write files by path below the repository."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def synthesise(root: Path, *names: str, cache: Path | None = None, code: str = "") -> Rendered:
+    """Render in this process."""
+    return render(Options(root, names, cache, code, jobs=1))
+
+
+def stack(root: Path, name: str = "a") -> RenderedStack:
+    """One rendered stack."""
+    return next(each for each in synthesise(root, name).stacks if each.name == name)
