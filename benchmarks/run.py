@@ -19,7 +19,7 @@ from platform_def.yaml import load
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-SYNTH = [BIN / "platformctl", "synth"]
+SYNTH: list[str | Path] = [BIN / "platformctl", "synth"]
 
 
 def main() -> None:
@@ -91,18 +91,19 @@ def kustomization(dist: Path, target: Path) -> Path:
     return target
 
 
-STOCK = '''
+STOCK = """
 import json, pathlib
 import cdk8s
 app = cdk8s.App()
 for path in sorted(pathlib.Path("objects").glob("*.json")):
     chart = cdk8s.Chart(app, path.stem, disable_resource_name_hashes=True)
     for number, body in enumerate(json.loads(path.read_text())):
-        item = cdk8s.ApiObject(chart, str(number), api_version=body.pop("apiVersion"), kind=body.pop("kind"), metadata=body.pop("metadata"))
+        head = {"api_version": body.pop("apiVersion"), "kind": body.pop("kind"), "metadata": body.pop("metadata")}
+        item = cdk8s.ApiObject(chart, str(number), **head)
         for key, value in body.items():
             item.add_json_patch(cdk8s.JsonPatch.add(f"/{key}", value))
 app.synth()
-'''
+"""
 
 
 def stock(dist: Path, target: Path) -> Path:
@@ -110,7 +111,8 @@ def stock(dist: Path, target: Path) -> Path:
     (target / "objects").mkdir(parents=True)
     for component in sorted(path for path in dist.glob("*/*") if path.is_dir()):
         bodies = [load(path.read_bytes()) for path in sorted(component.rglob("*.yaml"))]
-        (target / "objects" / f"{component.parent.name}-{component.name.strip('_')}.json").write_text(json.dumps(bodies))
+        name = f"{component.parent.name}-{component.name.strip('_')}.json"
+        (target / "objects" / name).write_text(json.dumps(bodies))
     (target / "main.py").write_text(STOCK)
     (target / "cdk8s.yaml").write_text(f"language: python\napp: {sys.executable} main.py\n")
     return target
@@ -172,7 +174,9 @@ def report(figures: dict[str, Figures], size: int) -> None:
     if size:
         one = figures["one stack, cold"].seconds
         ratios[f"{size} stacks cold / one stack cold, at most 15"] = figures[f"{size} stacks, cold"].seconds / one
-        ratios[f"{size} stacks, one value changed / one stack cold"] = figures[f"{size} stacks, one value changed"].seconds / one
+        ratios[f"{size} stacks, one value changed / one stack cold"] = (
+            figures[f"{size} stacks, one value changed"].seconds / one
+        )
     sys.stdout.write("\nratios\n")
     for name, ratio in ratios.items():
         sys.stdout.write(f"  {name:52} {ratio:6.2f}\n")

@@ -32,7 +32,7 @@ def measure(
     before: Callable[[], None] = lambda: None,
     environment: Mapping[str, str] | None = None,
 ) -> Figures:
-    """Medians over `runs`; `before` is called ahead of each and is not counted. A failing command ends the benchmark."""
+    """Medians over `runs`; `before` runs ahead of each and is not counted. A failing command ends the benchmark."""
     taken = [_once(command, cwd, before, environment or {}) for _ in range(runs)]
     return Figures(*(statistics.median(values) for values in zip(*taken, strict=True)))
 

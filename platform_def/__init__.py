@@ -1,3 +1,3 @@
-"""platform_def: a GPU machine-learning platform on Kubernetes, declared in a stack file, delivered as plain manifests."""
+"""A GPU machine-learning platform on Kubernetes, declared in stack files, delivered as plain, checked manifests."""
 
 __version__ = "0.1.0"

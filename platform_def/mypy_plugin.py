@@ -1,7 +1,7 @@
 """A mypy plugin that lets `Resource(self, DEPLOYMENT, name, spec={…})` check the literal against the API's own type.
 
-mypy infers one type from the API and another, a plain dict, from the literal, and gives up; here the API decides. Pyright
-needs no help. Turn it on with `plugins = ["platform_def.mypy_plugin"]`.
+mypy infers one type from the API and another, a plain dict, from the literal, and gives up; here the API decides.
+Pyright needs no help. Turn it on with `plugins = ["platform_def.mypy_plugin"]`.
 """
 
 from __future__ import annotations

@@ -646,7 +646,7 @@ HOST = Api(
     plural="hosts",
     spec=HostSpec,
     status=HostStatus,
-    core="1.31",
+    core="1.30",
     status_subresource=True,
     columns=(
         Column("Hostname", ".spec.hostname"),
@@ -679,7 +679,7 @@ LISTENER = Api(
     kind="Listener",
     plural="listeners",
     spec=ListenerSpec,
-    core="1.31",
+    core="1.30",
     columns=(
         Column("Port", ".spec.port"),
         Column("Protocol", ".spec.protocol"),

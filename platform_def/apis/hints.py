@@ -7,12 +7,13 @@ The annotations are evaluated from their text with stand-ins for `Annotated` and
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
-from typing import Annotated, ForwardRef, Literal, NotRequired, Required, get_args, get_origin, is_typeddict
+from types import MappingProxyType, UnionType
+from typing import Annotated, ForwardRef, Literal, NotRequired, Required, Union, get_args, get_origin, is_typeddict
 
 
 class _Either:
@@ -104,10 +105,7 @@ def fields(cls: type) -> Iterator[Field]:
     required: frozenset[str] = cls.__required_keys__  # type: ignore[attr-defined]
     docs = field_docs(cls.__module__).get(cls.__name__, {})
     for name, annotation in cls.__annotations__.items():
-        hint: object = _evaluated(annotation, cls)
-        needed = name in required
-        if get_origin(hint) in (Required, NotRequired):
-            hint = Presence(get_origin(hint) is Required, get_args(hint)[0])
+        hint, needed = plain(_evaluated(annotation, cls)), name in required
         if isinstance(hint, Presence):
             needed, hint = hint.required, hint.hint
         yield Field(name, hint, needed, docs.get(name, ""))
@@ -126,9 +124,11 @@ def plain(hint: object) -> object:
     origin = get_origin(hint)
     if origin is Annotated:
         return Noted(hint.__origin__, hint.__metadata__)  # type: ignore[attr-defined]
+    if origin in (Required, NotRequired):
+        return Presence(origin is Required, get_args(hint)[0])
     if origin is Literal:
         return Choice(get_args(hint))
-    if type(None) in get_args(hint) and origin not in (list, dict):
+    if origin in (Union, UnionType):
         return Either(get_args(hint))
     return hint
 
@@ -136,10 +136,9 @@ def plain(hint: object) -> object:
 @cache
 def field_docs(module: str) -> Mapping[str, Mapping[str, str]]:
     """Class → field → the docstring below it, joined to one line; empty where the source is not at hand."""
-    spec = getattr(sys.modules[module], "__spec__", None)
-    get_source = getattr(getattr(spec, "loader", None), "get_source", None)
-    source = get_source(module) if get_source else None
-    if not source or '"""' not in source:
+    try:
+        source = inspect.getsource(sys.modules[module])
+    except (OSError, TypeError):
         return MappingProxyType({})
     found: dict[str, dict[str, str]] = {}
     for node in ast.parse(source).body:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from platform_def.apis.model import Definition
 from platform_def.manifests.images import images
 from platform_def.manifests.index import CRD, CustomKind, GroupKind, Index
-from platform_def.manifests.provided import provided_kinds
+from platform_def.manifests.provided import custom_kind, provided_definitions
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 
@@ -25,6 +26,13 @@ class Memo:
         self.schemas = Schemas()
         self.faults: dict[Hashable, tuple[Fault, ...]] = {}
         self._images: dict[str, tuple[str, ...]] = {}
+        self._kinds: dict[Definition, CustomKind] = {}
+
+    def kind(self, definition: Definition) -> CustomKind:
+        """What a definition of the catalogue serves."""
+        if definition not in self._kinds:
+            self._kinds[definition] = custom_kind(definition)
+        return self._kinds[definition]
 
     def images(self, item: RenderedObject) -> tuple[str, ...]:
         """The images that an object's pods name."""
@@ -50,13 +58,16 @@ class Context:
         return cast(T, self._facts[compute])
 
     @cached_property
-    def provided(self) -> Mapping[GroupKind, CustomKind]:
+    def provided(self) -> Mapping[GroupKind, Definition]:
         """Custom kinds that the cluster has beside the stack's own; dear to ask for."""
-        return provided_kinds(self.stack.platform)
+        return provided_definitions(self.stack.platform)
 
     def custom_kind(self, group: str, kind: str) -> CustomKind | None:
         """Who serves a kind that is not a core kind: the stack's CRDs first, then what the cluster has."""
-        return self.index.custom.get((group, kind)) or self.provided.get((group, kind))
+        own = self.index.custom.get((group, kind))
+        if own is None and (definition := self.provided.get((group, kind))):
+            return self.memo.kind(definition)
+        return own
 
     def is_users_own(self, item: RenderedObject) -> bool:
         """Whether the object comes from a folder of the user's, of which the catalogue knows no release."""

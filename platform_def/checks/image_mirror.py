@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.rule import Fault, ObjectRule
-from platform_def.config.platform import mirrored, qualified
+from platform_def.config.platform import mirrored, qualified, reachable
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import Path, containers, dotted, strings
 from platform_def.manifests.rendered import Manifest, RenderedObject
@@ -48,7 +48,7 @@ def _check(manifest: Manifest, mirror: _Mirror | None) -> Iterator[Fault]:
         return
     in_pods = {(*path, "image"): container.get("image") for path, container in containers(manifest)}
     for path, image in in_pods.items():
-        if isinstance(image, str) and image and not image.startswith(f"{mirror.registry}/"):
+        if isinstance(image, str) and image and not reachable(image, mirror.registry):
             yield _escape(path, image, mirror)
     body = {key: value for key, value in manifest.items() if key != "metadata"}
     for path, text in strings(body):
@@ -63,7 +63,7 @@ def _escaping(text: str, mirror: _Mirror) -> Iterator[str]:
         return
     for found in _REFERENCE.findall(text):
         repository = _repository(found)
-        if repository == found or found.startswith(f"{mirror.registry}/"):
+        if repository == found or reachable(found, mirror.registry):
             continue
         known = "/" in repository and qualified(repository) in mirror.repositories
         if known or qualified(found) in mirror.images:

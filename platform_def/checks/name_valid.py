@@ -21,7 +21,8 @@ from platform_def.manifests.rendered import Manifest, RenderedObject
 
 ANNOTATIONS_LIMIT_BYTES = 256 * 1024
 _SERVICES_MAY_BEGIN_WITH_DIGIT = 36
-_CRON_JOB_LONGEST = 52
+_LONGEST = {("batch", "CronJob"): 52, ("batch", "Job"): 63}
+"""A Job's name is a label of its pods, and a CronJob's Jobs have eleven characters more than it."""
 _RBAC = "rbac.authorization.k8s.io"
 _LABELS: frozenset[tuple[str, str]] = frozenset({("", "Namespace"), ("apps", "StatefulSet")})
 """Kinds whose names are DNS labels; those of all others are subdomains."""
@@ -59,8 +60,9 @@ def _name_problem(manifest: Manifest, name: str, relaxed: bool) -> str:
     group = str(manifest.get("apiVersion", "")).rpartition("/")[0]
     if (group, kind) == (CRD_GROUP, CRD):
         return _crd_name_problem(manifest, name)
-    if (group, kind) == ("batch", "CronJob") and len(name) > _CRON_JOB_LONGEST:
-        return f"'{name}' is longer than {_CRON_JOB_LONGEST} characters, the names of its Jobs would be too long"
+    longest = _LONGEST.get((group, kind), len(name))
+    if len(name) > longest:
+        return f"'{name}' is longer than the {longest} characters that a {kind} may have"
     return _grammar(group, kind, relaxed)(name)
 
 

@@ -13,7 +13,7 @@ from platform_def.pipeline.code import code_digest
 EXAMPLES = """
 Examples:
 
-  platformctl bootstrap gpu-prod                    what to do once, in order
+  platformctl bootstrap gpu-prod         what to do once, in order
 
   platformctl bootstrap gpu-prod > BOOTSTRAP.txt
 """

@@ -35,9 +35,8 @@ def check(
 
     place = Place.of(root, None)
     ticker = Ticker()
-    options = Options(
-        root, tuple(stacks or ()), place.cache if cache else None, code_digest(root / ".platformctl"), jobs, ticker
-    )
+    code = code_digest(place.state) if (root / "stacks").is_dir() else ""
+    options = Options(root, tuple(stacks or ()), place.cache if cache else None, code, jobs, ticker)
     try:
         rendered = render(options)
     finally:

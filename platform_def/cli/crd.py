@@ -16,13 +16,13 @@ Examples:
 
   platformctl crd import widgets.crd.yaml --out my_platform/apis
 
-  kubectl get crd -o yaml | platformctl crd import - --no-descriptions --out my_platform/apis
+  kubectl get crd -o yaml | platformctl crd import - --out my_platform/apis
 """
 
 EXPORT_EXAMPLES = """
 Examples:
 
-  platformctl crd export --out crds                    every component and release
+  platformctl crd export --out crds                 all, in every release
 
   platformctl crd export training-operator --out crds
 """
@@ -60,7 +60,7 @@ def import_(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         show(str(path))
-    say(f"{len(modules)} modules")
+    say(f"{len(modules)} module{'' if len(modules) == 1 else 's'}")
 
 
 def _documents(source: str) -> list[dict[str, Any]]:
@@ -108,4 +108,4 @@ def export(
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
         count += 1
-    say(f"{count} CRDs in {out}")
+    say(f"{count} CRD{'' if count == 1 else 's'} in {out}")

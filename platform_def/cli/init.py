@@ -15,7 +15,7 @@ from platform_def.errors import ConfigError
 EXAMPLES = """
 Examples:
 
-  platformctl init my-platform                        a repository with one stack
+  platformctl init my-platform                        a new folder
 
   platformctl init . --stack gpu-prod --engine flux   in this folder
 """

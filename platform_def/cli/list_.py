@@ -16,7 +16,7 @@ Examples:
 
   platformctl list components            the catalogue, with releases
 
-  platformctl list apis -o json          every custom resource that a component serves
+  platformctl list apis -o json          every custom resource
 """
 
 

@@ -5,6 +5,7 @@ Commands are imported when they are called: one that has nothing to do ends befo
 
 from __future__ import annotations
 
+import io
 import sys
 
 import typer
@@ -51,6 +52,9 @@ bootstrap.register(app)
 
 def main() -> None:
     """The console script."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a letter gets its number, as stderr does by default.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except PlatformError as error:

@@ -13,7 +13,11 @@ Examples:
 
   platformctl schema > stack.schema.json
 
-  # yaml-language-server: $schema=../stack.schema.json     first line of a stack file, for editors that know it
+  platformctl schema | jq '.properties.cluster'
+
+An editor that knows YAML schemas uses it when a stack file begins with
+
+  # yaml-language-server: $schema=../stack.schema.json
 """
 
 

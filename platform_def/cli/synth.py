@@ -28,7 +28,7 @@ Examples:
 
   platformctl synth gpu-prod -j 4        render one stack, four processes
 
-  platformctl synth --check -o json      is dist/ current? exit code 1 if not
+  platformctl synth --check -o json      is dist/ current? exit code 1: no
 """
 
 
@@ -69,12 +69,12 @@ class _Run:
         self._place, self._names, self._cached, self._jobs = place, names, cache, jobs
         self._output, self._started = output, started
         self._code = code_digest(place.root / ".platformctl") if (place.root / "stacks").is_dir() else ""
-        self._note = Note(place.state, place.out.absolute(), names, self._code)
+        self._note = Note(place.root, place.state, place.out.absolute(), names=names, code=self._code)
 
     def write(self, *, refuse: bool, adopt: bool, wait: float) -> None:
         from platform_def.pipeline.output.lock import lock
 
-        summary = self._note.find(self._place.root) if self._cached and not adopt and refuse else None
+        summary = self._note.find() if self._cached and not adopt and refuse else None
         if summary:
             self._close(summary, None)
             return
@@ -89,20 +89,19 @@ class _Run:
             written = write(
                 self._place.out, rendered.files(), state=self._place.state, remove=self._gone(), adopt=adopt
             )
-            summary = _summary(rendered)
+            summary = _summary(rendered, written)
             if refuse:
-                self._note.keep(self._place.root, rendered.folders, summary)
+                self._note.keep(summary)
         self._close(summary, written)
 
     def compare(self, *, refuse: bool) -> None:
-        from platform_def.pipeline.output.write import compare
+        from platform_def.pipeline.output.write import Drift, compare
 
-        summary = self._note.find(self._place.root) if self._cached else None
+        summary = self._note.find() if self._cached else None
         if summary:
-            self._close(summary, None)
-            return
-        rendered = self._render(refuse=refuse)
-        drift = compare(self._place.out, rendered.files(), remove=self._gone())
+            drift = Drift(missing=(), stale=(), edited=(), foreign=tuple(summary.foreign))
+        else:
+            drift = compare(self._place.out, self._render(refuse=refuse).files(), remove=self._gone())
         self._tell_drift(drift)
         if drift:
             raise typer.Exit(1)
@@ -113,8 +112,11 @@ class _Run:
 
         ticker = Ticker()
         cache = self._place.cache if self._cached else None
+        self._note.begin()
         try:
-            rendered = render(Options(self._place.root, self._names, cache, self._code, self._jobs, ticker))
+            rendered = render(
+                Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
+            )
         finally:
             ticker.done()
         self._report(rendered, refuse=refuse)
@@ -148,33 +150,34 @@ class _Run:
                 )
             )
             return
+        out = os.path.relpath(self._place.out)
         for word, paths in asdict(drift).items():
             for path in paths:
-                show(f"{word}: {os.path.relpath(self._place.out)}/{path}")
-        if drift:
-            say(f"{os.path.relpath(self._place.out)} is not current; run platformctl synth")
+                show(f"{word}: {out}/{path}")
+        say(f"{out} is not current; run platformctl synth" if drift else f"{out} is current")
 
     def _close(self, summary: Summary, written: Written | None) -> None:
         seconds = time.monotonic() - self._started
         if self._output is Output.json:
-            files = (
-                {key: list(paths) for key, paths in asdict(written).items() if key != "unchanged"} if written else {}
-            )
-            show(json.dumps({**asdict(summary), "seconds": round(seconds, 2), "files": files}, indent=1))
+            numbers = {key: value for key, value in asdict(summary).items() if key != "foreign"}
+            kinds = ("added", "changed", "removed", "edited")
+            files = {kind: getattr(written, kind, ()) for kind in kinds} | {"foreign": summary.foreign}
+            show(json.dumps({**numbers, "seconds": round(seconds, 2), "files": files}, indent=1))
             return
         for path in written.edited if written else ():
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
-        for path in written.foreign if written else ():
+        for path in summary.foreign:
             say(f"warning: {path} is not synth's; it was left as it is")
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s")
 
 
-def _summary(rendered: Rendered) -> Summary:
+def _summary(rendered: Rendered, written: Written) -> Summary:
     return Summary(
         stacks=len(rendered.stacks),
         components=sum(len(stack.components) for stack in rendered.stacks),
         objects=sum(1 for stack in rendered.stacks for _ in stack.objects()),
         warnings=sum(1 for findings in rendered.findings.values() for each in findings if each.severity == "warning"),
+        foreign=written.foreign,
     )
 
 

@@ -22,6 +22,7 @@ BUILT_IN: Mapping[str, str] = {
         "namespaces:Namespaces",
         "gateways.cert_manager:CertManager",
         "gateways.emissary:Emissary",
+        "gpu.node_feature_discovery:NodeFeatureDiscovery",
         "gpu.nvidia_device_plugin:NvidiaDevicePlugin",
         "storage.ceph_csi_cephfs:CephCsiCephFs",
         "training.training_operator:TrainingOperator",

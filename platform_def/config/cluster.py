@@ -85,9 +85,9 @@ class Ingress(Model):
     addresses: list[str] = Field(default_factory=list)
     """MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`)."""
     http_port: Port | None = None
-    """Node port for HTTP with `nodePort` (30000-32767 unless the cluster says otherwise)."""
+    """Port for HTTP on the nodes, with `nodePort` (30000-32767 unless the cluster says otherwise) or `hostNetwork`."""
     https_port: Port | None = None
-    """Node port for HTTPS with `nodePort`."""
+    """Port for HTTPS on the nodes, likewise; needs `tls`."""
 
     @model_validator(mode="after")
     def _addresses_belong_to_metallb(self) -> Ingress:
@@ -95,6 +95,15 @@ class Ingress(Model):
             raise ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
         if self.kind == "metallb" and not self.addresses:
             raise ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
+        if self.tls and self.tls.issuer and not self.host:
+            raise ValueError("an issuer signs a name: write `host:`, or name a secret")
+        ports = [name for name, port in (("httpPort", self.http_port), ("httpsPort", self.https_port)) if port]
+        if ports and self.kind not in ("nodePort", "hostNetwork"):
+            raise ValueError(
+                f"{' and '.join(ports)} are ports of the nodes: kind is '{self.kind}', not nodePort or hostNetwork"
+            )
+        if self.https_port and not self.tls:
+            raise ValueError("httpsPort needs `tls:`, a secret or an issuer")
         return self
 
 

@@ -137,9 +137,14 @@ def mirrored(reference: str, registry: str | None) -> str:
 
     A reference without a host is Docker Hub's, as container runtimes read it: `mysql:8` is `docker.io/library/mysql:8`.
     """
-    if registry is None or reference == registry or reference.startswith(registry + "/"):
+    if registry is None or reachable(reference, registry):
         return reference
     return f"{registry}/{qualified(reference)}"
+
+
+def reachable(reference: str, registry: str) -> bool:
+    """Whether the reference is on the mirror's own host: what a team pushed there needs no mirror."""
+    return reference.startswith(registry.partition("/")[0] + "/")
 
 
 def qualified(reference: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Literal, cast
 
 from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
 from platform_def.constructs.component import Piece, Scope
@@ -44,15 +44,20 @@ class Service(Piece):
         self._labels = {"app.kubernetes.io/name": self.workload, "app.kubernetes.io/instance": self.component.slug}
 
     def monitor(
-        self, port_name: str, *, path: str = "/metrics", scheme: str = "http", interval: str = "30s"
+        self,
+        port_name: str,
+        *,
+        path: str = "/metrics",
+        scheme: Literal["http", "https"] = "http",
+        interval: str = "30s",
     ) -> Service:
         """Scrape the Service where the stack has the Prometheus operator."""
         if self.component.monitored:
-            from platform_def.apis.prometheus_operator_v1 import SERVICE_MONITOR  # large, and rarely needed
+            from platform_def.apis.prometheus_operator_v1 import SERVICE_MONITOR, Endpoint  # large, and rarely needed
 
-            endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
+            endpoint: Endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
             if scheme == "https":
-                endpoint["tlsConfig"] = {"insecureSkipVerify": True}  # type: ignore[assignment]
+                endpoint["tlsConfig"] = {"insecureSkipVerify": True}
             Resource(
                 self,
                 SERVICE_MONITOR,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from platform_def.config.component import Application
 from platform_def.config.platform import Platform
 from platform_def.constructs.protection import protection
-from platform_def.errors import ConfigError, Problem, Source, ToolError
+from platform_def.errors import ConfigError, PlatformError, Problem, Source, ToolError
 from platform_def.manifests.images import rewrite_images
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.manifests.scope import namespaced
@@ -41,6 +42,16 @@ def render_application(name: str, application: Application, *, root: Path, platf
     if problems:
         raise ConfigError(problems)
     return RenderedComponent(name, tuple(objects))
+
+
+def folders_of(application: Application, root: Path) -> Iterator[str]:
+    """The folders that an application is read from: its own, and those that its kustomization builds on."""
+    base, seen = root.resolve(), set[Path]()
+    folder = (base / application.path).resolve()
+    if kustomization.kustomization_file(folder):
+        with suppress(PlatformError):  # told when it is rendered
+            _check_tree(folder, base, seen)
+    yield from (path.relative_to(base).as_posix() for path in {folder, *seen} if path.is_relative_to(base))
 
 
 def _manifests(folder: Path, root: Path, application: Application) -> Iterator[tuple[Any, Source]]:

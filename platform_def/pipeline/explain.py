@@ -46,8 +46,16 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
 
 
 def _known(loaded: Loaded, steps: list[str | int]) -> str:
-    model, rest = _root_model(loaded, steps)
-    return nearest(str(steps[-1]), fields_at(model, rest[:-1])) if rest else ""
+    """The nearest name at the first step that leads nowhere: of what is there, may be, or is in the catalogue."""
+    for index, step in enumerate(steps):
+        here = loaded.traced.find(steps[:index])
+        model, rest = _root_model(loaded, steps[:index])
+        known = set(fields_at(model, rest)) if index != 1 or steps[0] != "components" else set(catalogue.catalogue())
+        present = here.value if here is not None else None
+        known |= set(present) if isinstance(present, dict) else set()
+        if str(step) not in known and not isinstance(present, list):
+            return nearest(str(step), known)
+    return ""
 
 
 def _root_model(loaded: Loaded, steps: list[str | int]) -> tuple[type[BaseModel], list[str | int]]:

@@ -6,6 +6,8 @@ that matches no object is an error, where kustomize would be silent.
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import shutil
 import tempfile
@@ -77,7 +79,7 @@ def apply(component: RenderedComponent, overlays: Sequence[Overlay], *, root: Pa
 def _apply(component: RenderedComponent, overlay: Overlay, root: Path, cache: Cache) -> Iterator[RenderedObject]:
     found = kustomization.read(overlay.folder, root, use="overlay")
     touched = _touched(found, component)
-    key = cache.key("overlay", _content(overlay.folder), [item.text for item in touched])
+    key = cache.key("overlay", _digest(overlay.folder), [item.text for item in touched])
     kept = cache.get(key)
     if kept is None:
         made = load_all(_run(overlay, touched), file=overlay.name)
@@ -96,9 +98,12 @@ def _apply(component: RenderedComponent, overlay: Overlay, root: Path, cache: Ca
         yield RenderedObject(manifest, component.name, part, overlay.name, (overlay.name,))  # type: ignore[arg-type]
 
 
-def _content(folder: Path) -> list[list[str]]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [[path.relative_to(folder).as_posix(), path.read_text(errors="surrogateescape")] for path in files]
+def _digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name, content = os.fsencode(path.relative_to(folder)), path.read_bytes()
+        digest.update(b"%s\0%d\0%s" % (name, len(content), content))
+    return digest.hexdigest()
 
 
 def _run(overlay: Overlay, touched: Sequence[RenderedObject]) -> str:
@@ -111,9 +116,9 @@ def _run(overlay: Overlay, touched: Sequence[RenderedObject]) -> str:
             "components": ["overlay"],
         }
         if touched:
-            (folder / "objects.yaml").write_text(dump_all([item.manifest for item in touched]))
+            (folder / "objects.yaml").write_text(dump_all([item.manifest for item in touched]), encoding="utf-8")
             kustomize["resources"] = ["objects.yaml"]
-        (folder / "kustomization.yaml").write_text(dump(kustomize))
+        (folder / "kustomization.yaml").write_text(dump(kustomize), encoding="utf-8")
         try:
             return kustomize_build(folder)
         except ToolError as error:
@@ -176,7 +181,7 @@ def _same(body: Manifest, item: RenderedObject) -> bool:
 def _bodies(found: Kustomization, fields: Mapping[str, Node]) -> list[Manifest]:
     if "path" in fields:
         path = found.folder / str(fields["path"].value)
-        return [body for body in load_all(path.read_text(), file=str(fields["path"].value)) if isinstance(body, dict)]
+        return [body for body in load_all(path.read_bytes(), file=str(fields["path"].value)) if isinstance(body, dict)]
     if "patch" in fields:
         body = load(str(fields["patch"].value), file=found.file)
         return [body] if isinstance(body, dict) else []

@@ -69,6 +69,7 @@ def resolve(loaded: Loaded) -> Resolved:
     problems = [
         *_release_problems(loaded, choices),
         *_requires_problems(loaded, requires, platform),
+        *_gateway_problems(loaded, platform),
         *_component_problems(loaded, choices, platform),
         *_job_problems(loaded, jobs, platform),
     ]
@@ -222,6 +223,13 @@ def _requires_problems(
                 yield Problem(
                     text, loaded.where("components", name), hint if known else nearest(need, platform.components)
                 )
+
+
+def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A gateway that nobody runs: every route would be written and none served."""
+    if platform.gateway != "none" and platform.gateway not in platform.components:
+        hint = f"add `{platform.gateway}: {{}}` under components, or `{platform.gateway}: {{provided: true}}`"
+        yield Problem(f"gateway: {platform.gateway} is not among the components", loaded.where("gateway"), hint)
 
 
 def _release_problems(loaded: Loaded, choices: _Choices) -> Iterator[Problem]:

@@ -10,10 +10,14 @@ from pydantic.json_schema import models_json_schema
 from platform_def.components import catalogue
 from platform_def.config.component import Application, Provided
 from platform_def.config.explain import docs_of, with_inner
+from platform_def.config.pools import Taint
 from platform_def.config.stack import Stack
 from platform_def.jobs.templates import template, templates
 
 URL = "https://json-schema.org/draft/2020-12/schema"
+
+TAINT = r"^[^=:\s]+(=[^=:\s]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$"
+"""How files write one; as a map it is taken too."""
 
 Schema = dict[str, Any]
 
@@ -26,7 +30,10 @@ def stack_schema() -> Schema:
     references, together = models_json_schema([(model, "validation") for model in models], by_alias=True)
     definitions: dict[str, Schema] = together["$defs"]
     for model in models:
-        _document(definitions[_name(references[model, "validation"])], model)
+        name = _name(references[model, "validation"])
+        _document(definitions[name], model)
+        if issubclass(model, Taint):
+            definitions[name] = {"anyOf": [{"type": "string", "pattern": TAINT}, definitions[name]]}
     for model in components.values():
         release = definitions[_name(references[model, "validation"])]["properties"].get("release")
         if release is not None and model.releases:
@@ -43,14 +50,33 @@ def stack_schema() -> Schema:
         "additionalProperties": references[Application, "validation"],
     }  # fmt: skip
     stack["properties"]["jobs"]["items"] = {
-        "oneOf": [
+        "anyOf": [
             {"allOf": [{"properties": {"template": {"const": name}}}, references[model, "validation"]]}
             for name, model in sorted(jobs.items())
         ]
     }
-    # A base holds a part of a stack: what is required is required of the stack once merged.
-    stack.pop("required", None)
-    return {"$schema": URL, "title": "platform_def stack", **stack, "$defs": dict(sorted(definitions.items()))}
+    whole = {"$schema": URL, "title": "platform_def stack", **stack, "$defs": dict(sorted(definitions.items()))}
+    _allow_parts(whole)
+    return whole
+
+
+def _allow_parts(schema: Any) -> None:
+    """A file may hold a part of anything: what is required is required once all that it extends is merged in.
+
+    Items of lists are merged by name, so theirs is always there; the cluster's is by default the stack's.
+    """
+    for key, part in schema.items() if isinstance(schema, dict) else enumerate(schema):
+        if key == "properties":
+            for each in part.values():
+                _allow_parts(each)
+        elif isinstance(part, dict | list):
+            _allow_parts(part)
+    if isinstance(schema, dict):
+        required = schema.pop("required", ())
+        if "name" in required and schema.get("title") != "Cluster":
+            schema["required"] = ["name"]
+        if "oneOf" in schema:
+            schema["anyOf"] = schema.pop("oneOf")
 
 
 def _name(reference: Any) -> str:

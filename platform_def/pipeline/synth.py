@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -19,10 +19,11 @@ from platform_def.jobs.template import home_of
 from platform_def.manifests.images import images
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline import overlay
+from platform_def.pipeline.applications import folders_of
 from platform_def.pipeline.build import Built, Progress, build
 from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.files import files_of, path_in_stack
-from platform_def.pipeline.load import load, stack_files
+from platform_def.pipeline.load import FOLDER, load, stack_files
 from platform_def.pipeline.resolve import Resolved, resolve
 
 T = TypeVar("T")
@@ -44,16 +45,17 @@ class Options:
     jobs: int = 0
     """Processes that build at once; 0: as many as there are processors."""
     report: Callable[[Progress], None] = field(default=lambda _: None)
+    beside: Callable[[Iterable[str]], None] = field(default=lambda _: None)
+    """Told what will be read beside stacks/ and overlays/, before it is: files and folders, from the root."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rendered:
-    """Stacks rendered and checked, and the folders that were read beside stacks/ and overlays/."""
+    """Stacks rendered and checked."""
 
     stacks: tuple[RenderedStack, ...]
     findings: Mapping[str, tuple[Finding, ...]]
     """By stack."""
-    folders: tuple[str, ...]
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
@@ -66,18 +68,28 @@ def render(options: Options) -> Rendered:
     loaded = load(options.root, options.stacks)
     resolved = _all(resolve, loaded)
     _refuse_stray_overlays(options.root, resolved)
+    options.beside(_read_beside(options.root, resolved))
     built = build(
         resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
     )
     stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache), resolved)
     memo = Memo()
-    findings = {stack.name: tuple(check(stack, memo=memo, file_of=_file_in(stack))) for stack in stacks}
-    folders = {app.path for stack in resolved for app in stack.applications.values()}
-    return Rendered(tuple(stacks), findings, tuple(sorted(folders)))
+    own = {stack.name: frozenset(stack.applications) for stack in resolved}
+    findings = {each.name: tuple(check(each, memo=memo, file_of=_file_in(each, own[each.name]))) for each in stacks}
+    return Rendered(tuple(stacks), findings)
 
 
-def _file_in(stack: RenderedStack) -> Callable[[RenderedObject], str]:
-    return lambda item: f"dist/{stack.name}/{path_in_stack(item)}"
+def _file_in(stack: RenderedStack, own: frozenset[str]) -> Callable[[RenderedObject], str]:
+    """The file to look into: of the user's own applications theirs, else the one in dist/."""
+    return lambda item: item.origin if item.component in own else f"dist/{stack.name}/{path_in_stack(item)}"
+
+
+def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
+    """Stack files that lie elsewhere, and the folders of applications."""
+    for stack in stacks:
+        yield from (place.file for place in stack.loaded.traced.chain if not place.file.startswith(f"{FOLDER}/"))
+        for application in stack.applications.values():
+            yield from folders_of(application, root)
 
 
 def _finish(stack: Resolved, built: Built, root: Path, cache: Cache) -> RenderedStack:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,39 +21,61 @@ _OWN = ("stacks", "overlays")
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run came to, in numbers."""
+    """What a run came to, in numbers, and the files in the output folder that are not its own."""
 
     stacks: int
     components: int
     objects: int
     warnings: int = 0
+    foreign: Sequence[str] = ()
 
 
 class Note:
-    """The note of the last run that wrote this output folder for these stacks."""
+    """The note of the last run that wrote this output folder for these stacks.
 
-    def __init__(self, state: Path, out: Path, names: Sequence[str], code: str):
-        key = hashlib.sha256(orjson.dumps([str(out), sorted(names)])).hexdigest()[:16]
+    A run is noted with what its files held before it read them: one that is changed meanwhile counts for the next run.
+    """
+
+    def __init__(self, root: Path, state: Path, out: Path, *, names: Sequence[str], code: str):
+        key = hashlib.sha256(
+            b"\0".join([os.fsencode(out), *(name.encode(errors="replace") for name in sorted(names))])
+        ).hexdigest()[:16]
         self._file = state / f"last-{key}.json"
-        self._out = out
+        self._root, self._out = root, out
         self._code = code
+        self._own = ""
+        self._beside: dict[str, object] = {}
 
-    def find(self, root: Path) -> Summary | None:
+    def find(self) -> Summary | None:
         """The last run's summary when nothing that it read or wrote has changed since."""
         try:
             known = orjson.loads(self._file.read_bytes())
-            if known["inputs"] != self._inputs(root, known["folders"]) or known["output"] != fingerprint(self._out):
+            if (
+                known["own"] != self._digest(_OWN)
+                or known["beside"] != self._digest(known["paths"])
+                or known["output"] != fingerprint(self._out)
+            ):
                 return None
             return Summary(**known["summary"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def keep(self, root: Path, folders: Iterable[str], summary: Summary) -> None:
-        """Note a run that has just ended; `folders` are those it read beside stacks and overlays."""
-        named = sorted(set(folders))
+    def begin(self) -> None:
+        """Take in stacks and overlays, which are about to be read."""
+        with suppress(OSError):  # told when it is read
+            self._own = self._digest(_OWN)
+
+    def beside(self, paths: Iterable[str]) -> None:
+        """Take in what else is about to be read: folders and files, from the repository's root."""
+        named = sorted(set(paths))
+        with suppress(OSError):
+            self._beside = {"paths": named, "beside": self._digest(named)}
+
+    def keep(self, summary: Summary) -> None:
+        """Note a run that has just ended."""
         note = {
-            "inputs": self._inputs(root, named),
-            "folders": named,
+            "own": self._own,
+            **self._beside,
             "output": fingerprint(self._out),
             "summary": asdict(summary),
         }
@@ -67,20 +90,29 @@ class Note:
         """Drop the note: the run that follows may end halfway."""
         self._file.unlink(missing_ok=True)
 
-    def _inputs(self, root: Path, folders: Iterable[str]) -> str:
+    def _digest(self, paths: Iterable[str]) -> str:
         digest = hashlib.sha256(self._code.encode())
-        for folder in (*_OWN, *folders):
-            for path in _files(root / folder):
-                name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
-                content = path.read_bytes() if not path.is_symlink() else str(path.readlink()).encode()
-                digest.update(f"{name}\0{len(content)}\0".encode(errors="surrogateescape") + content)
+        for given in paths:
+            for path in _files(self._root / given):
+                name = os.fsencode(path.relative_to(self._root) if path.is_relative_to(self._root) else path)
+                content = path.read_bytes() if path.exists() else os.fsencode(path.readlink())
+                digest.update(b"%s\0%d\0%s" % (name, len(content), content))
         return digest.hexdigest()
 
 
-def _files(folder: Path) -> list[Path]:
-    found = []
-    for base, folders, files in os.walk(folder):
+def _files(path: Path) -> Iterator[Path]:
+    """The file, or the files below the folder; links are followed, each folder is looked into once."""
+    if not path.is_dir():
+        if os.path.lexists(path):
+            yield path
+        return
+    seen: set[str] = set()
+    for base, folders, files in os.walk(path, followlinks=True):
+        real = os.path.realpath(base)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
         folders.sort()
-        found += [Path(base, name) for name in sorted(files)]
-        found += [Path(base, name) for name in folders if Path(base, name).is_symlink()]
-    return found
+        found = (Path(base, name) for name in sorted(files))
+        yield from (each for each in found if each.is_file() or each.is_symlink())

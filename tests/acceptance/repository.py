@@ -42,9 +42,11 @@ class Repository:
 
     def __init__(self, root: Path):
         self.root = root
+        home = root.with_name(f"home of {root.name}")
+        home.mkdir(exist_ok=True)
         self.environment = {
             "PATH": os.pathsep.join((str(BIN), "/usr/bin", "/bin")),
-            "HOME": str(root),
+            "HOME": str(home),
             "LANG": "C.UTF-8",
             "HTTP_PROXY": _NOWHERE,
             "HTTPS_PROXY": _NOWHERE,

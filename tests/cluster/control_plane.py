@@ -140,6 +140,8 @@ def _api_server_flags(files: pki.Pki, *, etcd: int, port: int) -> list[str]:
         f"--token-auth-file={files.tokens}",
         "--anonymous-auth=false",
         "--authorization-mode=RBAC",
+        # As kubeadm and all others have it; drivers and device plugins are privileged.
+        "--allow-privileged=true",
         "--service-account-issuer=https://kubernetes.default.svc",
         f"--service-account-key-file={files.service_accounts}",
         f"--service-account-signing-key-file={files.service_accounts}",

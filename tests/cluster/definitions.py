@@ -27,7 +27,9 @@ def check_crds(api: Api, crds: Sequence[Manifest]) -> None:
 
 
 def condition_problems(crd: Manifest) -> list[str]:
-    """What the conditions of a stored CRD say is wrong, with the server's reasons."""
+    """What the conditions of a stored CRD say is wrong, with the server's reasons; nothing for an object of another kind."""
+    if crd.get("kind") != "CustomResourceDefinition":
+        return []
     found = {item["type"]: item for item in (crd.get("status") or {}).get("conditions") or []}
     wrong = [found.get(name, {"type": name, "status": "missing"}) for name in WANTED]
     wrong = [item for item in wrong if item["status"] != "True"]

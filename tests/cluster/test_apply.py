@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pytest
 
 from tests.cluster import engine_crds
 from tests.cluster.client import Manifest
+from tests.cluster.definitions import condition_problems
 from tests.cluster.samples import namespace
 from tests.cluster.snapshots import Boot
 from tests.cluster.stacks import borrowed_crds, crds_of
@@ -32,7 +33,15 @@ def test_a_stack_is_accepted_kept_entire_and_unchanged_when_applied_again(
     first += apply_in_waves(api, admission)
     again += apply_in_waves(api, admission)
 
-    assert refusals(first) == []
-    assert refusals(again) == []
-    assert changed(first, again, apply=api.apply) == []
-    assert {str(result.key): lost for result in first if (lost := lost_fields(result.sent, result.stored or {}))} == {}
+    assert not refusals(first), _list("refused", refusals(first))
+    assert not refusals(again), _list("refused the second time", refusals(again))
+    unsound = [problem for result in first for problem in condition_problems(result.stored or {})]
+    assert not unsound, _list("definitions that are not established", unsound)
+    moved = changed(first, again, apply=api.apply)
+    assert not moved, _list("changed by a second apply", moved)
+    lost = [f"{result.key}: {path}" for result in first for path in lost_fields(result.sent, result.stored or {})]
+    assert not lost, _list("dropped by the server", lost)
+
+
+def _list(what: str, lines: Iterable[object]) -> str:
+    return "\n".join([f"{what}:", *(f"  {line}" for line in lines)])

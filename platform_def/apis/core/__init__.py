@@ -1,4 +1,4 @@
-"""Core kinds as constants, imported when first asked for: `from platform_def.apis.core import DEPLOYMENT`."""
+"""Core kinds as constants, imported when asked for: `from platform_def.apis.core import DEPLOYMENT`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

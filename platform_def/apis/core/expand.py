@@ -71,8 +71,9 @@ ALWAYS_DEFAULTED: Mapping[str, Schema] = {
     f"{CORE}.ContainerPort": {"protocol": "TCP"},
     f"{CORE}.ServicePort": {"protocol": "TCP"},
 }
+DEFAULTED_FROM_1_30: Mapping[str, Schema] = {f"{CORE}.{name}": {"name": ""} for name in (*INLINED, *NAMED)}
+"""Since then lists of references are maps by name."""
 DEFAULTED_FROM_1_31: Mapping[str, Schema] = {
-    **{f"{CORE}.{name}": {"name": ""} for name in (*INLINED, *NAMED)},
     f"{CORE}.AzureDiskVolumeSource": {"fsType": "ext4", "readOnly": False},
     f"{CORE}.FileKeySelector": {"optional": False},
     f"{CORE}.GRPCAction": {"service": ""},
@@ -83,7 +84,7 @@ DEFAULTED_FROM_1_31: Mapping[str, Schema] = {
     f"{CORE}.ScaleIOPersistentVolumeSource": {"fsType": "xfs", "storageMode": "ThinProvisioned"},
     f"{CORE}.ScaleIOVolumeSource": {"fsType": "xfs", "storageMode": "ThinProvisioned"},
 }
-"""Operators compiled against 1.31 or later (1.30.2 too: write 1.31) have these in their CRDs, earlier ones don't."""
+"""Operators compiled against 1.31 or later have these in their CRDs, earlier ones don't."""
 
 _KEPT = ("format", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
 
@@ -113,8 +114,9 @@ class _Expansion:
         self.version, self.embedded_metadata = version, embedded_metadata
         self.known = definitions(version)
         self.defaults = dict(ALWAYS_DEFAULTED)
-        if int(version.partition(".")[2]) >= 31:
-            self.defaults |= DEFAULTED_FROM_1_31
+        minor = int(version.partition(".")[2])
+        self.defaults |= DEFAULTED_FROM_1_30 if minor >= 30 else {}
+        self.defaults |= DEFAULTED_FROM_1_31 if minor >= 31 else {}
         self.done: dict[str, Schema] = dict(SHAPES)
         self.open: list[str] = []
 
@@ -139,6 +141,8 @@ class _Expansion:
         """The schema with what the JSON schemas leave out."""
         for field, value in self.defaults.get(name, {}).items():
             schema["properties"][field] = {**schema["properties"][field], "default": value}
+        if name == f"{CORE}.HostAlias" and self.version == "1.30":
+            schema["required"] = ["ip"]  # 1.30.0 forgot it; the API server refuses a list-map key that may be absent
         if name.removeprefix(f"{CORE}.") in INLINED:
             schema["x-kubernetes-map-type"] = "atomic"
         return schema

@@ -79,6 +79,7 @@ class Root:
         envelope = {name: undescribed(schema["properties"][name]) for name in ("apiVersion", "kind")}
         odd = any(envelope[name] != ENVELOPE[name] for name in envelope)
         if odd or schema["type"] != "object" or schema.keys() & {"items", "additionalProperties"}:
+            writer.use("Shape")
             kept = schema if reader.descriptions else undescribed(schema)
             return cls("dict[str, object]", rules=[call("Shape", [literal(kept)])], top_level="spec" not in properties)
         wanted = (kind,) if version["storage"] else (f"{kind}{later}",)

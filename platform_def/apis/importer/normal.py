@@ -26,6 +26,8 @@ _FALSE_BY_DEFAULT = (
     "x-kubernetes-embedded-resource",
     "x-kubernetes-int-or-string",
 )
+_TEXTS = ("description", "format", "pattern", "title")
+_EMPTY_LISTS = ("enum", "x-kubernetes-list-map-keys", "x-kubernetes-validations")
 _ROOT_FIELDS: Schema = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
 
 
@@ -146,11 +148,15 @@ def cleaned(schema: Schema) -> Schema:
         elif key == "required":
             if value:
                 out[key] = sorted(set(value))
-        elif not (key in _FALSE_BY_DEFAULT and value is False) and not (
-            key in ("description", "format") and value == ""
-        ):
+        elif not _as_if_absent(key, value):
             out[key] = value
     return out
+
+
+def _as_if_absent(key: str, value: object) -> bool:
+    if key in _FALSE_BY_DEFAULT:
+        return value is False
+    return value == "" if key in _TEXTS else value == [] and key in _EMPTY_LISTS
 
 
 def undescribed(schema: Schema) -> Schema:

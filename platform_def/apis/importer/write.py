@@ -92,10 +92,11 @@ class Writer:
         data = [f'_DATA = Path(__file__).with_name("{self.data_file}")'] if self.data_file else []
         constants = "\n\n".join(data + self.constants)
         closing = laid_out("DEFINITIONS = ", Group("(", tuple(self.definitions), ")", literal=True))
-        head, gap = self._head(), "\n\n\n" if types and not self.aliases else "\n\n"
-        whole = head + gap + "\n\n\n".join([*types, constants]) + "\n\n" + closing + "\n"
+        body = "\n\n\n".join([*types, constants])
+        gap = "\n\n\n" if body.startswith("class ") else "\n\n"
+        whole = f"{self._head()}{gap}{body}\n\n{closing}\n"
         long = any(len(line) > WIDTH for line in whole.splitlines())
-        checks = ["D101"] * bool(types) + ["E501"] * long + ["UP013"] * self.plain_functional
+        checks = ["D101"] * ("\nclass " in whole) + ["E501"] * long + ["UP013"] * self.plain_functional
         return whole.replace('"""\n', f'"""\n# ruff: noqa: {", ".join(checks)}\n', 1) if checks else whole
 
     def _head(self) -> str:

@@ -59,6 +59,7 @@ class CoreSchemas:
     def __init__(self, kubernetes: str):
         self._definitions = definitions(kubernetes)
         self._converted: dict[str, Schema] = {}
+        self._needed: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def _names(self) -> Mapping[tuple[str, str], str]:
@@ -84,7 +85,7 @@ class CoreSchemas:
             current = todo.pop()
             if current not in found:
                 found[current] = self._definition(current)
-                todo += _references(found[current])
+                todo += self._needed[current]
         return found
 
     def _definition(self, name: str) -> Schema:
@@ -99,6 +100,7 @@ class CoreSchemas:
             elif optional and "required" in schema:
                 schema["required"] = [field for field in schema["required"] if field not in optional]
             self._converted[name] = schema
+            self._needed[name] = tuple(dict.fromkeys(_references(schema)))
         return self._converted[name]
 
 

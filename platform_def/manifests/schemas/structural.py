@@ -14,18 +14,20 @@ from platform_def.manifests.schemas.core import OBJECT_META
 _PRESERVE = "x-kubernetes-preserve-unknown-fields"
 _EMBEDDED = "x-kubernetes-embedded-resource"
 _INT_OR_STRING = "x-kubernetes-int-or-string"
-_COPIED = (
-    "enum",
-    "minimum",
-    "maximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
+_COPIED = frozenset(
+    {
+        "enum",
+        "minimum",
+        "maximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+    }
 )
 _JUNCTORS = ("allOf", "anyOf", "oneOf")
 _TEXT = {"type": "string", "minLength": 1}
@@ -101,7 +103,7 @@ class _Conversion:
 
     def _values(self, node: Schema) -> Schema:
         """Keywords on the value itself."""
-        schema: Schema = {key: node[key] for key in _COPIED if key in node}
+        schema: Schema = {key: value for key, value in node.items() if key in _COPIED}
         for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if node.get(exclusive) is True and limit in schema:
                 schema[exclusive] = schema.pop(limit)

@@ -76,46 +76,40 @@ def plan(out: str, stacks: Stacks, remove: Collection[str], *, title: str) -> Pl
 def _compare(made: Plan, name: str, files: Mapping[str, bytes]) -> None:
     found = _stack_listing(made.out, name)
     made.present |= found.files
-
-    def content(place: str, size: int = 0) -> bytes | None:
-        return None if place in found.odd else read(f"{made.out}/{place}", size)
-
     indexes = _indexes(made, name, found)
-    before = {path for one in indexes for path in one.files} | ({index.FILE} if indexes else set())
-    start = len(name) + 1
-    for path in files:
+    before = {f"{name}/{path}" for one in indexes for path in (*one.files, index.FILE)}
+    for path, content in files.items():
         place = f"{name}/{path}"
         if place not in found.files:
             made.added.append(place)
             continue
-        there = content(place, len(files[path]))
-        if there == files[path]:
+        there = _content(made.out, place, found, len(content))
+        if there == content:
             made.unchanged.append(place)
             continue
         made.changed.append(place)
-        if path not in before:
+        if place in before:
+            _why(made, path, place, there, indexes)
+        else:
             made.taken.append(place)
-        else:
-            _why(made, place, _is_as_written(path, there, indexes))
-    for place in found.files:
-        path = place[start:]
-        if path in files:
-            continue
-        if path not in before:
-            made.foreign.append(place)
-        else:
+    for place in [path for path in found.files if path not in made.wanted]:
+        if place in before:
             made.removed.append(place)
-            _why(made, place, _is_as_written(path, content(place), indexes))
+            _why(made, place[len(name) + 1 :], place, _content(made.out, place, found), indexes)
+        else:
+            made.foreign.append(place)
 
 
-def _why(made: Plan, place: str, as_written: bool) -> None:
+def _content(out: str, place: str, found: Listing, expected_size: int = 0) -> bytes | None:
+    return None if place in found.odd else read(f"{out}/{place}", expected_size)
+
+
+def _why(made: Plan, path: str, place: str, content: bytes | None, indexes: tuple[index.Index, ...]) -> None:
+    """The index knows no hash of its own, so it counts as stale whenever it differs."""
+    as_written = content is not None and (
+        path == index.FILE or index.digest(content) in {one.files.get(path) for one in indexes}
+    )
     (made.stale if as_written else made.edited).append(place)
-
-
-def _is_as_written(path: str, content: bytes | None, indexes: tuple[index.Index, ...]) -> bool:
-    if path == index.FILE:
-        return content is not None
-    return content is not None and index.digest(content) in {one.files.get(path) for one in indexes}
 
 
 def _stack_listing(out: str, name: str) -> Listing:
@@ -125,7 +119,7 @@ def _stack_listing(out: str, name: str) -> Listing:
 
 def _indexes(made: Plan, name: str, found: Listing) -> tuple[index.Index, ...]:
     place = f"{name}/{index.FILE}"
-    content = read(f"{made.out}/{place}") if place in found.files and place not in found.odd else None
+    content = _content(made.out, place, found) if place in found.files else None
     indexes = index.decode(content) if content is not None else ()
     for one in indexes:
         index.refuse_newer(one, Source(f"{made.title}/{place}"))

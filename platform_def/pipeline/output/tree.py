@@ -13,7 +13,7 @@ import os
 import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -150,10 +150,8 @@ def make_folders(root: str, folders: Iterable[str]) -> None:
 
 def _set_mode(target: str | int, mode: int) -> None:
     """Where a file system knows no rights, as vfat, there are none to set."""
-    try:
+    with suppress(PermissionError):
         os.chmod(target, mode)
-    except PermissionError:
-        return
 
 
 def link(source: str, target: str) -> None:
@@ -197,10 +195,6 @@ def replace(source: str, target: str) -> None:
 
 def prune(root: str, removed: Iterable[str]) -> None:
     """Remove the folders that the removed files leave empty, never `root` itself."""
-    for folder in {path.rpartition("/")[0] for path in removed}:
-        while folder:
-            try:
-                os.rmdir(f"{root}/{folder}")
-            except OSError:
-                break
-            folder = folder.rpartition("/")[0]
+    for folder in sorted(folders_of(removed), reverse=True):
+        with suppress(OSError):
+            os.rmdir(f"{root}/{folder}")

@@ -40,6 +40,7 @@ INVALID = [
     ("v1", "Service", "web.a"),
     ("apps/v1", "StatefulSet", "db.a"),
     ("batch/v1", "CronJob", "c" * 53),
+    ("batch/v1", "Job", "j" * 64),
 ]
 
 

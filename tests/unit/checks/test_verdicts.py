@@ -6,10 +6,11 @@ import pytest
 
 from platform_def.checks.context import Memo
 from platform_def.checks.schema import SCHEMA
+from platform_def.config.cluster import SUPPORTED_KUBERNETES
 from platform_def.manifests.rendered import Manifest
 from platform_def.manifests.schemas import Schemas
 from tests.unit.checks.samples import found, rendered
-from tests.unit.checks.verdicts import DROPPED, cases, custom, definition
+from tests.unit.checks.verdicts import DROPPED, OTHERS, cases, custom, definition
 
 
 def test_verdicts_equal_those_of_the_api_server() -> None:
@@ -53,3 +54,11 @@ def _mismatches(manifest: Manifest, schemas: Schemas, kubernetes: str) -> list[s
     schema = schemas.core(kubernetes, manifest["apiVersion"], manifest["kind"])
     assert schema is not None
     return [mismatch.path for mismatch in schema.mismatches(manifest)]
+
+
+@pytest.mark.parametrize("kubernetes", SUPPORTED_KUBERNETES)
+def test_valid_objects_are_fine_in_every_supported_version(kubernetes: str) -> None:
+    schemas = Schemas()
+    refused = [manifest for manifest, taken in OTHERS if taken and _mismatches(manifest, schemas, kubernetes)]
+
+    assert refused == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from platform_def.checks.schema import SCHEMA
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.manifests.provided import provided_kinds
+from platform_def.manifests.provided import provided_definitions
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import found, rendered
 
@@ -23,7 +23,7 @@ def job(kind: str, spec: Manifest) -> Manifest:
 
 
 def test_a_provided_components_kinds_are_those_of_the_release_it_names() -> None:
-    kinds = {release: provided_kinds(Platform(components=provided(release))) for release in ("1.7", "1.9.2", "")}
+    kinds = {release: provided_definitions(Platform(components=provided(release))) for release in ("1.7", "1.9.2", "")}
 
     assert ("kubeflow.org", "MXJob") in kinds["1.7"]
     assert ("kubeflow.org", "MXJob") not in kinds["1.9.2"]
@@ -45,4 +45,4 @@ def test_objects_of_a_provided_component_are_held_against_its_types() -> None:
 def test_a_component_that_the_stack_renders_is_not_provided() -> None:
     facts = {"training-operator": ComponentFact("1.9.2", "kubeflow")}
 
-    assert provided_kinds(Platform(components=facts)) == {}
+    assert provided_definitions(Platform(components=facts)) == {}

@@ -1,0 +1,84 @@
+"""MIG layouts of the pools: their names, the file that mig-parted reads, and layouts that a card cannot have.
+
+A layout is called after what it says, so that a changed pool changes the label, and MIG manager acts on it.
+Sources: mig-parted 0.15 (api/spec/v1), NVIDIA's MIG user guide.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypedDict
+
+from platform_def.config.pools import Gpu, NodePool
+from platform_def.errors import Problem
+
+LABEL = "nvidia.com/mig.config"
+"""Label of a Node that names its layout."""
+DISABLED = "all-disabled"
+"""Upstream's name for cards that are not partitioned."""
+
+CAPABLE = re.compile(r"(a30|a100|a800|h20|h100|h200|h800|gh200|b100|b200|b300|gb200|gb300|rtx-pro-6000)(-.*)?")
+"""Models with MIG."""
+_MEMORY = re.compile(r".*-(\d+)gb")
+_PROFILE = re.compile(r"(?P<slices>\d)g\.(?P<memory>\d+)gb.*")
+
+
+# Functional syntax: mig-parted's keys have hyphens.
+MigConfigSpec = TypedDict(
+    "MigConfigSpec", {"devices": str, "mig-enabled": bool, "mig-devices": Mapping[str, int]}, total=False
+)
+MigFile = TypedDict("MigFile", {"version": str, "mig-configs": dict[str, list[MigConfigSpec]]})
+
+
+def capable(pool: NodePool) -> bool:
+    """Whether the pool's cards have MIG."""
+    return pool.gpu is not None and CAPABLE.fullmatch(pool.gpu.model) is not None
+
+
+def layout_name(layout: Mapping[str, int]) -> str:
+    """A name made of the layout, fit for a label's value: `1g.10gb-4_3g.40gb-1`."""
+    name = "_".join(f"{profile.replace('+', '.')}-{count}" for profile, count in sorted(layout.items()))
+    return name if len(name) <= 63 else f"{name[:54].rstrip('-_.')}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def layout_of(pool: NodePool) -> str | None:
+    """Name of the layout that the pool's nodes are to have; None where the cards have no MIG."""
+    if pool.gpu and pool.gpu.mig:
+        return layout_name(pool.gpu.mig.layout)
+    return DISABLED if capable(pool) else None
+
+
+def mig_file(pools: Sequence[NodePool], more: Mapping[str, Mapping[str, int]]) -> MigFile:
+    """The file with the layouts of all pools, those of `more` by their own names, and `all-disabled`."""
+    layouts = {layout_name(pool.gpu.mig.layout): pool.gpu.mig.layout for pool in pools if pool.gpu and pool.gpu.mig}
+    configs: dict[str, list[MigConfigSpec]] = {DISABLED: [{"devices": "all", "mig-enabled": False}]}
+    for name, layout in sorted({**more, **layouts}.items()):
+        configs[name] = [{"devices": "all", "mig-enabled": True, "mig-devices": dict(sorted(layout.items()))}]
+    return {"version": "v1", "mig-configs": configs}
+
+
+def impossible(pools: Sequence[NodePool]) -> Iterator[Problem]:
+    """Layouts of pools that their cards cannot have."""
+    for pool in pools:
+        if pool.gpu is None or pool.gpu.mig is None:
+            continue
+        why = _impossible(pool.gpu)
+        if why:
+            yield Problem(f"nodePools: pool {pool.name}: {why}", hint="see NVIDIA's table of the model's MIG profiles")
+
+
+def _impossible(gpu: Gpu) -> str:
+    if not CAPABLE.fullmatch(gpu.model):
+        return f"a {gpu.model} has no MIG"
+    layout = gpu.mig.layout if gpu.mig else {}
+    parts = [(found, count) for profile, count in layout.items() if (found := _PROFILE.fullmatch(profile))]
+    slices, most = sum(int(found["slices"]) * count for found, count in parts), 4 if gpu.model.startswith("a30") else 7
+    if slices > most:
+        return f"its layout takes {slices} compute slices, a {gpu.model} has {most}"
+    memory, card = sum(int(found["memory"]) * count for found, count in parts), _MEMORY.fullmatch(gpu.model)
+    # Profiles round their memory up to whole gigabytes.
+    if card and memory > int(card[1]) + sum(layout.values()):
+        return f"its layout takes {memory} GB, a {gpu.model} has {card[1]}"
+    return ""

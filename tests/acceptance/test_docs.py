@@ -1,0 +1,193 @@
+"""The documentation does what it says: its commands run, its links lead somewhere, what it names exists.
+
+In docs/*.md a block ```console is a session: lines with `$` are run in a folder of the page's own, the others are the
+output. There `…` stands for anything, a number for any number. ```yaml file=PATH writes a file first; a block
+```yaml from=PATH quotes a file of the project, shortened. Blocks of any other kind are not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from platform_def.cli.reference import PAGE, commands, page
+from platform_def.components.catalogue import BUILT_IN
+from tests.acceptance.repository import PROJECT, Repository
+
+PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "CHANGELOG.md"]
+PAGES += sorted(path for path in (PROJECT / "docs").rglob("*.md"))
+
+_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+_SPAN = re.compile(r"`(?P<code>[^`\n]+)`")
+_MAKE = re.compile(r"\bmake (?P<name>[a-z]+(?:-[a-z]+)*)\b")
+_COMMAND = re.compile(r"\bplatformctl (?P<words>[a-z]+(?: [a-z]+)?)\b")
+
+
+def named(path: Path) -> str:
+    """A page as test ids name it."""
+    return path.relative_to(PROJECT).as_posix()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its kind, what its info string says beside that, its text."""
+
+    kind: str
+    option: str
+    value: str
+    body: str
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    for found in _FENCE.finditer(path.read_text(encoding="utf-8")):
+        kind, _, rest = found["info"].strip().partition(" ")
+        option, _, value = rest.partition("=")
+        yield Block(kind, option, value, found["body"])
+
+
+def code(path: Path) -> str:
+    """Everything of a page that is set as code."""
+    text = path.read_text(encoding="utf-8")
+    spans = (found["code"] for found in _SPAN.finditer(_FENCE.sub("", text)))
+    return "\n".join([*spans, *(block.body for block in blocks(path))])
+
+
+def steps(session: str) -> Iterator[tuple[str, list[str]]]:
+    """Commands of a session with the lines shown below each."""
+    command, shown = "", []
+    for line in session.splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, shown
+            command, shown = line[2:], []
+        else:
+            shown.append(line)
+    if command:
+        yield command, shown
+
+
+def pattern(shown: str) -> re.Pattern[str]:
+    """What a shown line matches: runs of blanks are alike, a number is any number, `…` is anything."""
+    escaped = re.escape(" ".join(shown.split())).replace(r"\ ", " ")
+    return re.compile(re.sub(r"\d+(\\\.\d+)?", lambda _: r"\d+(\.\d+)?", escaped).replace("…", ".*"))
+
+
+def missing(shown: list[str], lines: list[str]) -> list[str]:
+    """Shown lines that the output does not have, in this order."""
+    remaining = iter([" ".join(line.split()) for line in lines])
+    return [line for line in shown if line.strip() not in ("", "…") and not _taken(pattern(line), remaining)]
+
+
+def _taken(wanted: re.Pattern[str], remaining: Iterator[str]) -> bool:
+    return any(wanted.fullmatch(line) for line in remaining)
+
+
+SESSIONS = [path for path in PAGES if any(block.kind == "console" for block in blocks(path))]
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=named)
+def test_sessions_run_as_shown(path: Path, tmp_path: Path) -> None:
+    here = tmp_path
+    for block in blocks(path):
+        if block.option == "file":
+            target = here / block.value
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(block.body, encoding="utf-8")
+        for command, shown in steps(block.body) if block.kind == "console" else ():
+            if command.startswith("cd "):
+                here = here / command[3:]
+                continue
+            done = Repository(here).call("bash", "-c", command)
+            output = [*done.out.splitlines(), *done.err.splitlines()]
+
+            assert not missing(shown, output), f"$ {command}\n" + "\n".join(output)
+
+
+QUOTES = [(path, block) for path in PAGES for block in blocks(path) if block.option == "from"]
+
+
+@pytest.mark.parametrize(("path", "block"), QUOTES, ids=[f"{named(path)}-{block.value}" for path, block in QUOTES])
+def test_quoted_files_hold_what_is_quoted(path: Path, block: Block) -> None:
+    (source,) = PROJECT.glob(block.value)
+
+    remaining = iter(source.read_text(encoding="utf-8").splitlines())
+    absent = [line for line in block.body.splitlines() if line not in remaining]
+
+    assert absent == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_links_lead_somewhere(path: Path) -> None:
+    text = _FENCE.sub("", path.read_text(encoding="utf-8"))
+    targets = [found["target"] for found in _LINK.finditer(text)]
+    local = [target for target in targets if not re.match(r"[a-z]+:", target)]
+
+    assert [target for target in local if not _leads_somewhere(path, target)] == []
+
+
+def _leads_somewhere(path: Path, target: str) -> bool:
+    file, _, anchor = target.partition("#")
+    page = path.parent / file if file else path
+    return page.exists() and (not anchor or anchor in _anchors(page))
+
+
+def _anchors(path: Path) -> set[str]:
+    """Headings as GitHub makes anchors of them."""
+    headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_make_commands_exist(path: Path) -> None:
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    known = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+
+    assert {found["name"] for found in _MAKE.finditer(code(path))} - known == set()
+
+
+def test_contributing_names_every_make_command() -> None:
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE))
+
+    named_there = {found["name"] for found in _MAKE.finditer(code(PROJECT / "CONTRIBUTING.md"))}
+
+    assert documented - named_there - {"help"} == set()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_commands_exist(path: Path) -> None:
+    known = commands()
+    unknown = {
+        found["words"] for found in _COMMAND.finditer(code(path)) if found["words"].partition(" ")[0] not in known
+    }
+    halves = {
+        found["words"] for found in _COMMAND.finditer(code(path))
+        if found["words"].startswith("crd ") and found["words"] not in known
+    }  # fmt: skip
+
+    assert unknown | halves == set()
+
+
+def test_command_reference_is_current() -> None:
+    assert (PROJECT / PAGE).read_text(encoding="utf-8") == page(), "run `make docs`"
+
+
+def test_index_leads_to_every_page() -> None:
+    index = PROJECT / "docs" / "index.md"
+    linked = {(index.parent / found["target"]).resolve() for found in _LINK.finditer(index.read_text(encoding="utf-8"))}
+
+    unlinked = [named(path) for path in PAGES if path not in linked and path not in (index, PROJECT / "README.md")]
+
+    assert unlinked == []
+
+
+def test_readme_names_every_component() -> None:
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+
+    assert [name for name in BUILT_IN if f"docs/components/{name}.md" not in text] == []

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from tests.cluster.samples import config_map, crd, custom
+from tests.cluster.stacks import borrowed_crds, crds_of
+
+
+def test_a_kind_that_a_stack_uses_and_does_not_define_is_borrowed() -> None:
+    objects = [custom("Used", "a", {}), crd("Own"), custom("Own", "b", {}), config_map("c")]
+    others = [crd("Used"), crd("Own", {"other": {"type": "string"}}), crd("Unused")]
+
+    assert [item["metadata"]["name"] for item in borrowed_crds(objects, others)] == ["useds.test.example.com"]
+
+
+def test_the_same_kind_of_another_group_is_not_borrowed() -> None:
+    assert borrowed_crds([custom("Used", "a", {})], [crd("Used", group="other.example.com")]) == []
+
+
+def test_definitions_are_picked_out() -> None:
+    assert [item["spec"]["names"]["kind"] for item in crds_of([config_map("a"), crd("Widget")])] == ["Widget"]

@@ -1,0 +1,54 @@
+"""Runs what the importer writes, and compares CRDs as an API server would."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from platform_def.apis.crd import crd
+from platform_def.apis.importer.normal import crds_in, undescribed
+
+Manifest = dict[str, Any]
+_numbers = count()
+
+
+def run_module(source: str, *, file: str = "") -> ModuleType:
+    """The module that a source makes."""
+    name = f"imported_{next(_numbers)}"
+    module = ModuleType(name)
+    module.__file__ = file
+    sys.modules[name] = module
+    exec(compile(source, file or name, "exec"), vars(module))
+    return module
+
+
+def exported(module: ModuleType) -> list[Manifest]:
+    """CRDs of all definitions of a module, in the form that is compared."""
+    return [comparable(crd(definition)) for definition in module.DEFINITIONS]
+
+
+def comparable(doc: Manifest, *, descriptions: bool = False) -> Manifest:
+    """A CRD without what an API server fills in, and without descriptions."""
+    (known,) = crds_in([doc])
+    for version in known["spec"]["versions"]:
+        if not descriptions:
+            schema = version["schema"]["openAPIV3Schema"]
+            version["schema"]["openAPIV3Schema"] = undescribed(schema)
+            for column in version.get("additionalPrinterColumns", ()):
+                column.pop("description", None)
+    return known
+
+
+@pytest.fixture
+def forget_modules() -> Iterator[Callable[[str], ModuleType]]:
+    """`run_module`, whose modules are gone after the test."""
+    before = {*sys.modules}
+    yield run_module
+    for name in {*sys.modules} - before:
+        if name.startswith("imported_"):
+            del sys.modules[name]
