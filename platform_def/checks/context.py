@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from platform_def.apis.model import Definition
@@ -27,6 +28,14 @@ class Memo:
         self.faults: dict[Hashable, tuple[Fault, ...]] = {}
         self._images: dict[str, tuple[str, ...]] = {}
         self._kinds: dict[Definition, CustomKind] = {}
+        self._digests: dict[str, str] = {}
+
+    def digest(self, item: RenderedObject) -> str:
+        """A hash of an object's text."""
+        found = self._digests.get(item.text)
+        if found is None:
+            found = self._digests[item.text] = sha256(item.text.encode()).hexdigest()
+        return found
 
     def kind(self, definition: Definition) -> CustomKind:
         """What a definition of the catalogue serves."""

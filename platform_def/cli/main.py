@@ -5,6 +5,7 @@ Commands are imported when they are called: one that has nothing to do ends befo
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 
@@ -52,6 +53,7 @@ bootstrap.register(app)
 
 def main() -> None:
     """The console script."""
+    gc.disable()  # a run is short, and makes many objects that all live to its end
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that cannot show a letter gets its number, as stderr does by default.
         sys.stdout.reconfigure(errors="backslashreplace")

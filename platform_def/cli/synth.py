@@ -107,6 +107,9 @@ class _Run:
             raise typer.Exit(1)
 
     def _render(self, *, refuse: bool) -> Rendered:
+        from platform_def.constructs import prefetch
+
+        prefetch()
         from platform_def.cli.progress import Ticker
         from platform_def.pipeline.synth import Options, render
 

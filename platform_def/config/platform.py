@@ -92,8 +92,9 @@ class Platform:
                 reads.add(name)
         return object.__getattribute__(self, name)
 
-    def digest(self, facts: Iterator[str] | tuple[str, ...]) -> str:
-        """A hash of the named facts' values."""
+    def digest(self, facts: tuple[str, ...] | None = None) -> str:
+        """A hash of the named facts' values, or of all."""
+        facts = facts if facts is not None else tuple(_FACTS)
         values = {name: object.__getattribute__(self, name) for name in sorted(facts)}
         return hashlib.sha256(orjson.dumps(values, default=_plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
 

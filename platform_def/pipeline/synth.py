@@ -9,20 +9,19 @@ from pathlib import Path
 from typing import TypeVar
 
 from platform_def.checks.context import Memo
-from platform_def.checks.engine import check
 from platform_def.checks.rule import Finding
 from platform_def.components.catalogue import catalogue
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.order import order
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
-from platform_def.manifests.images import images
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline import overlay
 from platform_def.pipeline.applications import folders_of
 from platform_def.pipeline.build import Built, Progress, build
 from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.files import files_of, path_in_stack
+from platform_def.pipeline.findings import find
 from platform_def.pipeline.load import FOLDER, load, stack_files
 from platform_def.pipeline.resolve import Resolved, resolve
 
@@ -72,10 +71,12 @@ def render(options: Options) -> Rendered:
     built = build(
         resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
     )
-    stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache), resolved)
     memo = Memo()
+    stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache=cache, memo=memo), resolved)
     own = {stack.name: frozenset(stack.applications) for stack in resolved}
-    findings = {each.name: tuple(check(each, memo=memo, file_of=_file_in(each, own[each.name]))) for each in stacks}
+    findings = {
+        each.name: find(each, memo=memo, cache=cache, file_of=_file_in(each, own[each.name])) for each in stacks
+    }
     return Rendered(tuple(stacks), findings)
 
 
@@ -92,7 +93,7 @@ def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
             yield from folders_of(application, root)
 
 
-def _finish(stack: Resolved, built: Built, root: Path, cache: Cache) -> RenderedStack:
+def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Memo) -> RenderedStack:
     overlays = overlay.find(root, stack.name)
     components = {
         name: overlay.apply(component, overlays.get(name, ()), root=root, cache=cache)
@@ -103,7 +104,7 @@ def _finish(stack: Resolved, built: Built, root: Path, cache: Cache) -> Rendered
     )
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
     delivered = deliver(order(rendered), stack.loaded.stack.delivery, synced)
-    named = {image for item in delivered.objects() for image in images(item.manifest)}
+    named = {image for item in delivered.objects() for image in memo.images(item)}
     return replace(delivered, images=tuple(sorted(named | set(stack.images))))
 
 

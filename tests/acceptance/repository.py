@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from platform_def.cli.main import main
 
 PROJECT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -61,8 +68,24 @@ class Repository:
         return self
 
     def run(self, *words: str, code: int = 0, stdin: str = "", **environment: str) -> Done:
-        """`platformctl` with these words; it must end with `code`, and never with a traceback."""
+        """The installed `platformctl` with these words; it must end with `code`, and never with a traceback."""
         return self.call(str(PLATFORMCTL), *words, code=code, stdin=stdin, **environment)
+
+    def ask(self, *words: str, code: int = 0, stdin: str = "") -> Done:
+        """The same within this process: for tests of what a command says, where a start for each would take minutes."""
+        out, err = io.StringIO(), io.StringIO()
+        stdin_bytes = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+        with ExitStack() as changed:
+            changed.enter_context(chdir(self.root))
+            changed.enter_context(redirect_stdout(out))
+            changed.enter_context(redirect_stderr(err))
+            changed.enter_context(patch("sys.argv", ["platformctl", *words]))
+            changed.enter_context(patch("sys.stdin", stdin_bytes))
+            with pytest.raises(SystemExit) as ended:
+                main()
+
+        assert (ended.value.code or 0) == code, f"{out.getvalue()}\n{err.getvalue()}"
+        return Done(code, out.getvalue(), err.getvalue())
 
     def call(self, *command: str, code: int = 0, stdin: str = "", **environment: str) -> Done:
         """Any command, in the repository."""

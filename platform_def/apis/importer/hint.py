@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from platform_def.apis.importer.layout import Expression, Pair, call, literal, subscript
+from platform_def.apis.importer.layout import Expression, Pair, call, escaped, literal, subscript
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def embeds_core(hint: Hint) -> bool:
 
 def docstring(doc: str) -> str:
     """The inside of a docstring with its quotes; one line of text."""
-    if "\\" in doc and '"""' not in doc and not doc.endswith(("\\", '"')):
+    if "\\" in doc and '"""' not in doc and not doc.endswith(("\\", '"')) and doc.isprintable():
         return f'r"""{doc}"""'
-    safe = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    safe = "".join(escaped(char) for char in doc).replace('"""', '\\"\\"\\"')
     return f'"""{safe} """' if safe.endswith('"') else f'"""{safe}"""'

@@ -82,15 +82,14 @@ def text(value: str) -> str:
         quote = "'" if '"' in value else '"'
         return f"r{quote}{value}{quote}"
     quote = "'" if value.count('"') > value.count("'") else '"'
-    return quote + "".join(_escaped(char, quote) for char in value) + quote
+    return quote + "".join(f"\\{char}" if char == quote else escaped(char) for char in value) + quote
 
 
 _SHORT = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def _escaped(char: str, quote: str) -> str:
-    if char == quote:
-        return f"\\{char}"
+def escaped(char: str) -> str:
+    """A character of a string literal, as an escape where it can't be seen."""
     if char in _SHORT or char.isprintable():
         return _SHORT.get(char, char)
     code = ord(char)

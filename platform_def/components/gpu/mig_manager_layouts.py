@@ -21,6 +21,8 @@ DISABLED = "all-disabled"
 
 CAPABLE = re.compile(r"(a30|a100|a800|h20|h100|h200|h800|gh200|b100|b200|b300|gb200|gb300|rtx-pro-6000)(-.*)?")
 """Models with MIG."""
+_SMALL = re.compile(r"a30|rtx-pro-6000")
+"""Models of four compute slices; the others have seven."""
 _MEMORY = re.compile(r".*-(\d+)gb")
 _PROFILE = re.compile(r"(?P<slices>\d)g\.(?P<memory>\d+)gb.*")
 
@@ -74,7 +76,7 @@ def _impossible(gpu: Gpu) -> str:
         return f"a {gpu.model} has no MIG"
     layout = gpu.mig.layout if gpu.mig else {}
     parts = [(found, count) for profile, count in layout.items() if (found := _PROFILE.fullmatch(profile))]
-    slices, most = sum(int(found["slices"]) * count for found, count in parts), 4 if gpu.model.startswith("a30") else 7
+    slices, most = sum(int(found["slices"]) * count for found, count in parts), 4 if _SMALL.match(gpu.model) else 7
     if slices > most:
         return f"its layout takes {slices} compute slices, a {gpu.model} has {most}"
     memory, card = sum(int(found["memory"]) * count for found, count in parts), _MEMORY.fullmatch(gpu.model)

@@ -43,7 +43,7 @@ def beside(pools: Sequence[NodePool]) -> NodeAffinity:
 
 
 def _label(key: str, value: str, operator: str) -> NodeSelectorRequirement:
-    return {"key": key, "operator": operator, "values": [value]}  # type: ignore[typeddict-item]
+    return {"key": key, "operator": operator, "values": [value]}
 
 
 def indistinct(pools: Sequence[NodePool], components: Mapping[str, object]) -> Iterator[Problem]:

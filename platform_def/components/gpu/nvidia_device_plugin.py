@@ -61,6 +61,8 @@ NOT_PAUSED = {
     "operator": "NotIn",
     "values": ["paused-for-mig-change", "false"],
 }
+# The label by which MIG manager waits until the plugin has left the cards.
+MIG_CLIENT = {"app": "nvidia-device-plugin-daemonset"}
 
 Strategy = Literal["envvar", "volume-mounts", "cdi-annotations", "cdi-cri"]
 HostPath = Annotated[str, Field(pattern=r"^/[^\s:]*$", max_length=200)]
@@ -148,7 +150,13 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
         config_map(self, CONFIGS, files)
         for way in ways:
             restart = restart_on_change(files[way.name or DEFAULT])
-            DaemonSet(self, _joined(NAME, config_name(way.gpu)), pod=self.plugin_pod(way), pod_annotations=restart)
+            DaemonSet(
+                self,
+                _joined(NAME, config_name(way.gpu)),
+                pod=self.plugin_pod(way),
+                pod_labels=MIG_CLIENT if way.mig else None,
+                pod_annotations=restart,
+            )
             if way.mps:
                 # Not behind GPU feature discovery's label nvidia.com/mps.capable, as upstream has it: that label says
                 # false unless discovery happens to read the same sharing configuration. The pool says it already.

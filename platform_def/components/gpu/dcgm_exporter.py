@@ -1,0 +1,168 @@
+"""DCGM exporter: metrics of every GPU, with the pod that uses it, for Prometheus.
+
+Which resource names are GPUs, and whether several pods share one, follows from the pools.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, SecurityContext, Volume
+from platform_def.components.gpu.dcgm_exporter_counters import Counter, counters_file
+from platform_def.config.component import ComponentConfig
+from platform_def.config.model import Name
+from platform_def.config.platform import NamespaceNeed, Offers
+from platform_def.config.pools import WHOLE_GPU, NodePool, offered
+from platform_def.constructs.component import Component
+from platform_def.constructs.config_map import config_map, restart_on_change
+from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, with_runtime
+from platform_def.constructs.node_paths import node_paths
+from platform_def.constructs.rbac import Account, allow
+from platform_def.constructs.release import Release, releases
+from platform_def.constructs.service import Service, port
+from platform_def.constructs.workload import DaemonSet
+
+RELEASES = releases(Release(version="4.5.3-4.8.2", image="nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"))
+
+COUNTERS = "exporter-metrics-config-map"
+# Only used with `-m`, which reads the counters by the API; the pods mount them instead and get no token.
+RULES = (allow("", "configmaps", verbs="get", names=COUNTERS),)
+# With labels or ids of pods only. Upstream grants resourceslices and core's pods in one rule for both API groups.
+POD_RULES = (
+    allow("", "pods", verbs="get list watch"),
+    allow("resource.k8s.io", "resourceslices", verbs="get list watch"),
+)
+
+NAME = "dcgm-exporter"
+METRICS = 9400
+POD_RESOURCES = "/var/lib/kubelet/pod-resources"
+"""Compiled into the exporter: the folder inside its container, whatever it is called on the node."""
+FILE = "/etc/dcgm-exporter/default-counters.csv"
+PRIVILEGED = "it reads the kubelet's pod-resources, as root with SYS_ADMIN for hardware counters"
+
+PAUSED: NodeSelectorRequirement = {
+    "key": "nvidia.com/gpu.deploy.dcgm-exporter",
+    "operator": "NotIn",
+    "values": ["paused-for-mig-change", "false"],
+}
+MIG_CLIENT = {"app": "nvidia-dcgm-exporter"}
+"""The label by which MIG manager waits for these pods to leave the cards."""
+
+
+class DcgmExporterConfig(ComponentConfig):
+    """What a stack may choose about DCGM exporter."""
+
+    releases = RELEASES
+
+    namespace: Name = "nvidia-device-plugin"
+    """Namespace; upstream names none. The device plugin's: MIG manager waits for GPU clients in one namespace."""
+    profiling: bool = True
+    """Measure tensor cores, memory and PCIe by hardware counters (Volta and newer), which takes SYS_ADMIN. Turn it off
+    for older cards, or where another profiler needs the counters."""
+    counters: dict[Annotated[str, Field(pattern=r"^DCGM_[A-Z0-9_]+$")], Counter] = Field(default_factory=dict)
+    """More counters, by DCGM's name of the field: `DCGM_FI_DEV_ECC_DBE_VOL_TOTAL: {type: counter, help: …}`."""
+    interval_seconds: int = Field(default=30, ge=1)
+    """How often values are read, as upstream has it."""
+    pod_labels: bool = False
+    """Put the labels and the id of the pod that uses a GPU on its metrics; needs the right to read all pods, and makes
+    a series for each."""
+
+
+class DcgmExporter(Component[DcgmExporterConfig]):
+    """Account, counters, DaemonSet on all GPU nodes, Service, and ServiceMonitor where the stack has Prometheus."""
+
+    @classmethod
+    def offers(cls, config: DcgmExporterConfig) -> Offers:
+        """Its namespace."""
+        return Offers(namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),))
+
+    def build(self) -> None:
+        """Everything that measures GPUs."""
+        account = Account(self, NAME).allow_in(self.namespace, RULES, role="dcgm-exporter-read-cm")
+        if self.config.pod_labels:
+            account.allow(POD_RULES, role="dcgm-exporter-read-pods")
+        file = counters_file(profiling=self.config.profiling, more=self.config.counters)
+        config_map(self, COUNTERS, {"metrics": file})
+        DaemonSet(self, NAME, pod=self.pod(), pod_labels=MIG_CLIENT, pod_annotations=restart_on_change(file))
+        Service(self, NAME, ports=[port("metrics", METRICS)]).monitor("metrics", interval="15s")
+
+    @property
+    def pools(self) -> list[NodePool]:
+        """Pools with GPUs, however they are shared: cards are measured."""
+        return [pool for pool in self.platform.node_pools if pool.gpu]
+
+    def pod(self) -> PodSpec:
+        """The exporter; upstream's chart schedules it on every node, where it fails without a GPU."""
+        container: Container = {
+            "name": "exporter",
+            "image": self.release.image,
+            "args": ["-f", FILE],
+            "env": self.environment(),
+            "ports": [{"name": "metrics", "containerPort": METRICS}],
+            "livenessProbe": {
+                "httpGet": {"path": "/health", "port": METRICS},
+                "initialDelaySeconds": 45,
+                "periodSeconds": 5,
+            },
+            "readinessProbe": {"httpGet": {"path": "/health", "port": METRICS}, "initialDelaySeconds": 45},
+            "volumeMounts": [
+                {"name": "pod-gpu-resources", "mountPath": POD_RESOURCES, "readOnly": True},
+                {"name": "exporter-metrics-volume", "mountPath": FILE, "subPath": "default-counters.csv"},
+            ],
+            "securityContext": self.security(),
+            "resources": {
+                "requests": {"cpu": "100m", "memory": "128Mi"},
+                "limits": {"cpu": "200m", "memory": "512Mi"},
+            },
+        }
+        volumes: list[Volume] = [
+            {
+                "name": "pod-gpu-resources",
+                "hostPath": {"path": f"{node_paths(self.platform.distribution).kubelet}/pod-resources"},
+            },
+            {
+                "name": "exporter-metrics-volume",
+                "configMap": {"name": COUNTERS, "items": [{"key": "metrics", "path": "default-counters.csv"}]},
+            },
+        ]
+        pod: PodSpec = {
+            "serviceAccountName": NAME,
+            "automountServiceAccountToken": self.config.pod_labels,
+            "priorityClassName": "system-node-critical",
+            "containers": [container],
+            "volumes": volumes,
+            "affinity": {"nodeAffinity": gpu_affinity(self.pools, also=[PAUSED])},
+            "tolerations": [
+                {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
+                *gpu_tolerations(self.pools),
+            ],
+        }
+        return with_runtime(pod, self.platform)
+
+    def environment(self) -> list[EnvVar]:
+        """Without the names of renamed shares, and without word of sharing, such pods would be missing on metrics."""
+        names = sorted({name for pool in self.pools for name in offered(pool) if name.startswith(f"{WHOLE_GPU}.")})
+        shared = any(pool.gpu and pool.gpu.sharing and pool.gpu.sharing.mode != "vgpu" for pool in self.pools)
+        values = {
+            "DCGM_EXPORTER_KUBERNETES": "true",
+            "DCGM_EXPORTER_LISTEN": f":{METRICS}",
+            "DCGM_EXPORTER_INTERVAL": str(self.config.interval_seconds * 1000),
+        }
+        if names:
+            values["NVIDIA_RESOURCE_NAMES"] = ",".join(names)
+        if shared:
+            values["KUBERNETES_VIRTUAL_GPUS"] = "true"
+        if self.config.pod_labels:
+            values["DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"] = "true"
+            values["DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID"] = "true"
+        env: list[EnvVar] = [{"name": name, "value": value} for name, value in values.items()]
+        return [*env, {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}]
+
+    def security(self) -> SecurityContext:
+        """Upstream's: root, for the kubelet's socket; SYS_ADMIN for hardware counters alone."""
+        added: SecurityContext = {"capabilities": {"drop": ["ALL"]}}
+        if self.config.profiling:
+            added = {"capabilities": {"add": ["SYS_ADMIN"], "drop": ["ALL"]}}
+        return {"runAsNonRoot": False, "runAsUser": 0, "allowPrivilegeEscalation": False, **added}

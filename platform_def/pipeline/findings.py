@@ -1,0 +1,32 @@
+"""Checks a stack, or recalls what a former run found in the very same objects on the very same platform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from platform_def.checks.context import Memo
+from platform_def.checks.engine import check
+from platform_def.checks.rule import Finding
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.pipeline.cache import Cache, Json
+
+
+def find(
+    stack: RenderedStack, *, memo: Memo, cache: Cache, file_of: Callable[[RenderedObject], str]
+) -> tuple[Finding, ...]:
+    """The findings of a stack, sorted."""
+    objects = [[item.component, item.part, item.origin, memo.digest(item)] for item in stack.objects()]
+    key = cache.key("findings", stack.name, objects, list(stack.images), stack.platform.digest())
+    kept = cache.get(key)
+    if kept is None:
+        found = check(stack, memo=memo, file_of=file_of)
+        cache.put(key, {"findings": [asdict(finding) for finding in found]})
+        return tuple(found)
+    return _recalled(kept)
+
+
+def _recalled(kept: Json) -> tuple[Finding, ...]:
+    plain: Any = kept["findings"]
+    return tuple(Finding(**{**each, "key": tuple(each["key"])}) for each in plain)
