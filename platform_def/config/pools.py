@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -11,6 +12,26 @@ from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name
 
 _TAINT = re.compile(r"(?P<key>[^=:\s]+)(=(?P<value>[^=:\s]*))?:(?P<effect>NoSchedule|PreferNoSchedule|NoExecute)")
 _MIG_PROFILE = re.compile(r"[1-7]g\.\d{1,3}gb(\+me(\.all)?|\+gfx|-me)?")
+_SIZE_IN_MODEL = re.compile(r".*-(\d{1,3})gb")
+
+WHOLE_GPU = "nvidia.com/gpu"
+SHARED_GPU = "nvidia.com/gpu.shared"
+VIRTUAL_CORE, VIRTUAL_MEMORY = "tencent.com/vcuda-core", "tencent.com/vcuda-memory"
+CORES_OF_A_CARD = 100
+"""Units of vcuda-core in one card; gpu-manager takes 1 to 99 for a share, or multiples of this for whole cards."""
+BLOCK_MIB = 256
+"""One unit of vcuda-memory."""
+VIRTUAL_SCHEDULER = "gpu-admission"
+"""Component, and name, of the scheduler that chooses a card for each share of virtual GPUs."""
+RDMA_PREFIX, RDMA_NAME = "rdma", "hca_shared"
+RDMA_RESOURCE = f"{RDMA_PREFIX}/{RDMA_NAME}"
+"""What the shared RDMA device plugin offers; one stands for a pod's access to all of the node's adapters."""
+
+_MEMORY_GIB: Mapping[str, int] = {
+    **{"p4": 8, "k80": 12, "p100": 16, "v100": 16, "t4": 16, "a2": 16, "a16": 16, "p40": 24, "a10": 24, "a10g": 24},
+    **{"a30": 24, "l4": 24, "a100": 40, "a40": 48, "l40": 48, "l40s": 48, "h100": 80, "a800": 80, "h800": 80},
+}
+"""Memory of cards whose usual name does not say it, as their data sheets have it."""
 
 
 class Taint(Model):
@@ -37,7 +58,7 @@ class Sharing(Model):
     mode: Literal["time-slicing", "mps", "vgpu"]
     """`time-slicing`: turns, no memory limit; `mps`: NVIDIA's Multi-Process Service; `vgpu`: a virtual GPU layer."""
     replicas: Annotated[int, Field(ge=2, le=128)] = 2
-    """Shares of each GPU (k8s-device-plugin refuses fewer than 2)."""
+    """Shares of each GPU (k8s-device-plugin refuses fewer than 2); with `vgpu` the size of what a job calls a GPU."""
     rename: bool = False
     """Offer the shares as `nvidia.com/gpu.shared`, so that nobody mistakes one for a whole GPU."""
 
@@ -45,6 +66,10 @@ class Sharing(Model):
     def _mps_limit(self) -> Sharing:
         if self.mode == "mps" and self.replicas > 48:
             raise ValueError(f"MPS serves at most 48 clients a GPU, not {self.replicas}")
+        if self.mode == "vgpu" and self.replicas > CORES_OF_A_CARD:
+            raise ValueError(f"a card has {CORES_OF_A_CARD} virtual cores, so at most as many shares, not {self.replicas}")
+        if self.mode == "vgpu" and self.rename:
+            raise ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
         return self
 
 
@@ -75,6 +100,9 @@ class Gpu(Model):
     """Model, lower case: `a100-80gb`, `h100-80gb`, `t4`, `k80`."""
     per_node: Annotated[int, Field(ge=1, le=16)]
     """Cards in each node."""
+    memory_gib: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Memory of each card in GiB, as its data sheet has it; asked for where virtual GPUs divide it and the model's name
+    does not say it (`a100-80gb`, `t4` and other usual names do)."""
     sharing: Sharing | None = None
     """Absent: a container gets whole cards."""
     mig: Mig | None = None
@@ -139,23 +167,23 @@ class NodePool(Model):
         return self
 
 
-WHOLE_GPU = "nvidia.com/gpu"
-SHARED_GPU = "nvidia.com/gpu.shared"
-VIRTUAL_CORE, VIRTUAL_MEMORY = "tencent.com/vcuda-core", "tencent.com/vcuda-memory"
-
-
 def offered(pool: NodePool) -> dict[str, int]:
     """Extended resources that one node of the pool offers, with amounts.
 
-    Names as NVIDIA k8s-device-plugin 0.20 and tkestack gpu-manager 1.1 give them; 100 vcuda-core are one card.
+    Names as NVIDIA k8s-device-plugin 0.20 and tkestack gpu-manager 1.1 give them. Units of vcuda-memory are left out
+    where the memory of the cards is not known.
     """
     if pool.accelerator:
         return {pool.accelerator.resource: pool.accelerator.per_node}
     if pool.gpu is None:
         return {}
+    if virtual(pool):
+        memory = memory_blocks(pool.gpu)
+        return {
+            VIRTUAL_CORE: CORES_OF_A_CARD * pool.gpu.per_node,
+            **({VIRTUAL_MEMORY: memory * pool.gpu.per_node} if memory else {}),
+        }
     sharing, shares = pool.gpu.sharing, pool.gpu.sharing.replicas if pool.gpu.sharing else 1
-    if sharing and sharing.mode == "vgpu":
-        return {VIRTUAL_CORE: 100 * pool.gpu.per_node}
     suffix = ".shared" if sharing and sharing.rename else ""
     if pool.gpu.mig and pool.gpu.mig.strategy == "mixed":
         return {
@@ -164,6 +192,43 @@ def offered(pool: NodePool) -> dict[str, int]:
         }
     devices = sum(pool.gpu.mig.layout.values()) if pool.gpu.mig else 1
     return {WHOLE_GPU + suffix: devices * pool.gpu.per_node * shares}
+
+
+def asked(pool: NodePool, count: int) -> dict[str, int]:
+    """Extended resources of a pod that is to have `count` of what the pool calls a GPU.
+
+    That is a card, a share of one, or an accelerator; with MIG of the mixed strategy a device of the first profile. A
+    virtual GPU is a share too: its part of the 100 cores, and of the memory, of which there must be some.
+    """
+    if not count:
+        return {}
+    if pool.gpu and pool.gpu.sharing and virtual(pool):
+        shares = pool.gpu.sharing.replicas
+        memory = (memory_blocks(pool.gpu) or 0) // shares
+        return {VIRTUAL_CORE: CORES_OF_A_CARD // shares * count, VIRTUAL_MEMORY: max(memory, 1) * count}
+    return {name: count for name in list(offered(pool))[:1]}
+
+
+def places(pool: NodePool) -> int:
+    """How often a node of the pool can give one of what `asked` counts; no share lies on two cards."""
+    if pool.gpu and pool.gpu.sharing and virtual(pool):
+        return pool.gpu.per_node * pool.gpu.sharing.replicas
+    return next(iter(offered(pool).values()), 0)
+
+
+def memory_blocks(gpu: Gpu) -> int | None:
+    """Units of vcuda-memory that each card has for containers; None where its memory is not known.
+
+    A tenth is taken off: the driver reports that much less than the data sheet says, mostly for error correction.
+    """
+    in_model = _SIZE_IN_MODEL.fullmatch(gpu.model)
+    size = gpu.memory_gib or (int(in_model[1]) if in_model else _MEMORY_GIB.get(gpu.model))
+    return size * 1024 * 9 // 10 // BLOCK_MIB if size else None
+
+
+def virtual(pool: NodePool) -> bool:
+    """Whether the pool's cards are divided by a virtual GPU layer."""
+    return bool(pool.gpu and pool.gpu.sharing and pool.gpu.sharing.mode == "vgpu")
 
 
 def whole_cards(pool: NodePool) -> bool:

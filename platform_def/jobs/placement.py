@@ -16,12 +16,19 @@ from platform_def.apis.core.core_v1 import (
     VolumeMount,
 )
 from platform_def.config.platform import Platform
-from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, offered, whole_cards
+from platform_def.config.pools import (
+    RDMA_RESOURCE,
+    VIRTUAL_SCHEDULER,
+    WHOLE_GPU,
+    NodePool,
+    asked,
+    memory_blocks,
+    places,
+    virtual,
+    whole_cards,
+)
 from platform_def.constructs.workload import tolerations_of
 from platform_def.jobs.template import JobProblem
-
-RDMA_RESOURCE = "rdma/hca_shared"
-"""Resource that the shared RDMA device plugin offers; one stands for a pod's access to the node's adapters."""
 
 SLOW_GBPS = 10
 """Below this, exchanging gradients takes longer than computing them for most models."""
@@ -36,6 +43,8 @@ class Placement:
     rdma: bool
     gpu_runtime: bool
     """Whether the pod must ask for RuntimeClass `nvidia`."""
+    scheduler: str = ""
+    """Scheduler that the pod must ask for; empty for the cluster's own."""
     env: tuple[EnvVar, ...] = field(default=())
 
     def pod(self, container: Container, *, shared_memory: str, accelerated: bool = True) -> PodSpec:
@@ -57,6 +66,8 @@ class Placement:
             pod["tolerations"] = tolerations_of(self.pool)
         if accelerated and self.gpu_runtime and self.gpus:
             pod["runtimeClassName"] = "nvidia"
+        if accelerated and self.scheduler and self.gpus:
+            pod["schedulerName"] = self.scheduler
         return pod
 
     def limits(self) -> dict[str, str]:
@@ -75,22 +86,17 @@ def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform) -
     """The placement on a pool of the platform, or anywhere."""
     pool = platform.pool(pool_name) if pool_name else None
     fabric = pool.rdma if pool and rdma else "none"
-    runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None)
-    return Placement(pool, gpus, fabric != "none", runtime, tuple(_fabric_env(fabric)))
+    divided = pool is not None and virtual(pool)
+    # gpu-manager works with the plain runtime: nvidia's would put the driver's own library over the dividing one.
+    runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None) and not divided
+    scheduler = VIRTUAL_SCHEDULER if divided and VIRTUAL_SCHEDULER in platform.components else ""
+    return Placement(pool, gpus, fabric != "none", runtime, scheduler, tuple(_fabric_env(fabric)))
 
 
 def _accelerators(pool: NodePool | None, count: int) -> Iterator[tuple[str, str]]:
-    if not count:
-        return
-    if pool is None:
-        yield "nvidia.com/gpu", str(count)
-        return
-    name = next(iter(offered(pool)), "")
-    if name == VIRTUAL_CORE:
-        yield VIRTUAL_CORE, str(100 * count)
-        yield VIRTUAL_MEMORY, "1"
-    elif name:
-        yield name, str(count)
+    """Amounts that the pool's own plugin understands; anywhere, whole cards are meant."""
+    amounts = asked(pool, count) if pool else {WHOLE_GPU: count} if count else {}
+    yield from ((name, str(amount)) for name, amount in amounts.items())
 
 
 def _with_limits(container: Container, limits: dict[str, str]) -> ResourceRequirements:
@@ -132,7 +138,10 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
         if demand.rdma:
             yield JobProblem("rdma", "RDMA needs a pool with a fabric", "name one with `pool:`")
         return
-    there = next(iter(offered(pool).values()), 0)
+    there = places(pool)
+    if demand.gpus and virtual(pool) and pool.gpu and memory_blocks(pool.gpu) is None:
+        text = f"pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is not known"
+        yield JobProblem("pool", text, "say `memoryGib:` under the pool's `gpu:`")
     if demand.gpus and not there:
         yield JobProblem("pool", f"pool {pool.name} has no accelerators", "choose a pool with `gpu:`")
     elif demand.gpus > there:

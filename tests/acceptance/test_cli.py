@@ -9,8 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 import typer
 
@@ -30,11 +29,11 @@ data: {count: 3}
 """A cluster refuses it: data is text."""
 
 
-def commands() -> dict[str, click.Command]:
+def commands() -> dict[str, Any]:
     """Every command by the words that call it."""
-    found: dict[str, click.Command] = {}
+    found: dict[str, Any] = {}
 
-    def walk(words: str, command: click.Command) -> None:
+    def walk(words: str, command: Any) -> None:
         inner = getattr(command, "commands", None)
         if inner is None:
             found[words] = command
@@ -150,10 +149,10 @@ def test_piped_synth_prints_one_line_without_escape_codes(small: Repository) -> 
 
 def test_a_second_synth_says_that_nothing_has_changed(built: Repository) -> None:
     before = built.files()
-    built.run("synth")
+    built.ask("synth")
 
-    assert "nothing has changed" in built.run("synth").err
-    assert "nothing has changed" in built.run("synth", "two").err or built.files() == before
+    assert "nothing has changed" in built.ask("synth").err
+    assert built.files() == before
 
 
 def test_synth_reports_in_json(small: Repository) -> None:

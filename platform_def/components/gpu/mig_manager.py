@@ -72,8 +72,8 @@ class MigManagerConfig(ComponentConfig):
     releases = RELEASES
 
     namespace: Name = "nvidia-device-plugin"
-    """Namespace, that of the device plugin: one privileged namespace is enough. Upstream's example runs in `default`."""
-    labels: Literal["discovery", "manual"] = "discovery"
+    """Namespace, that of the device plugin: one privileged namespace is enough. Upstream's is `default`."""
+    labelled_by: Literal["discovery", "manual"] = "discovery"
     """Who writes `nvidia.com/mig.config`: node feature discovery, from the pools, or people by hand."""
     layouts: dict[
         Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$")],
@@ -85,12 +85,14 @@ class MigManagerConfig(ComponentConfig):
     stop_host_services: bool = True
     """Stop services of the node that hold a card, and the kubelet where MIG is turned on or off, as upstream's example
     does; turn it off where the driver runs in a container."""
-    host_services: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9@_.-]+\.service$")]] = list(SERVICES)
+    host_services: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9@_.-]+\.service$")]] = Field(
+        default_factory=lambda: [*SERVICES]
+    )
     """Services that are stopped; the default is upstream's list."""
     kubelet_service: Annotated[str, Field(pattern=r"^[A-Za-z0-9@_.-]+\.service$")] | None = None
     """systemd's name of the kubelet; by default the distribution's (that of an agent on k3s and RKE2)."""
     reboot: bool = False
-    """Reboot the node where cards do not change mode otherwise; off, as upstream has it, since it takes every pod along."""
+    """Reboot the node where cards do not change mode otherwise; off, as upstream has it: it takes every pod along."""
 
 
 class MigManager(Component[MigManagerConfig]):
@@ -104,7 +106,7 @@ class MigManager(Component[MigManagerConfig]):
     @classmethod
     def requires_of(cls, config: MigManagerConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
         """Node feature discovery, where it writes the labels."""
-        return (WITH_LABELS,) if config.labels == "discovery" else ()
+        return (WITH_LABELS,) if config.labelled_by == "discovery" else ()
 
     @classmethod
     def problems(cls, config: MigManagerConfig, platform: Platform) -> Iterator[Problem]:
@@ -116,11 +118,11 @@ class MigManager(Component[MigManagerConfig]):
                 hint="partition the cards by other means, and leave `mig:` in the pools for the device plugin",
             )
         discovery = platform.components.get(WITH_LABELS)
-        if config.labels == "discovery" and discovery and discovery.provided:
+        if config.labelled_by == "discovery" and discovery and discovery.provided:
             yield Problem(
                 "components.mig-manager: the cluster's own node-feature-discovery does not know the pools, "
                 "so nobody writes the label nvidia.com/mig.config",
-                hint="write `node-feature-discovery: {}`, or `labels: manual` and the labels by hand",
+                hint="write `node-feature-discovery: {}`, or `labelledBy: manual` and the labels by hand",
             )
         yield from _elsewhere(platform)
 

@@ -1,0 +1,194 @@
+"""The shared RDMA device plugin: gives pods the InfiniBand or RoCE adapters of their node, many pods at a time.
+
+One DaemonSet for each fabric that the node pools say, since a node's adapters are told apart by their link type.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
+from platform_def.config.component import ComponentConfig
+from platform_def.config.model import Model, Name
+from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.config.pools import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE, NodePool
+from platform_def.constructs.component import Component
+from platform_def.constructs.config_map import config_map, restart_on_change
+from platform_def.constructs.gpu_nodes import UPSTREAM_TOLERATIONS, pool_affinity, pool_tolerations
+from platform_def.constructs.node_paths import NodePaths, node_paths
+from platform_def.constructs.release import Release, releases
+from platform_def.constructs.workload import DaemonSet
+from platform_def.errors import Problem
+
+RELEASES = releases(Release(version="1.5.3", image="ghcr.io/mellanox/k8s-rdma-shared-dev-plugin:v1.5.3"))
+
+NAME = "rdma-shared-dp-ds"
+CONTAINER = "k8s-rdma-shared-dp-ds"
+CONFIG = "rdma-devices"
+CONFIG_FOLDER = "/k8s-rdma-shared-dev-plugin"
+PRIVILEGED = "the plugin is privileged, in the host's network, and mounts the kubelet's folders and /dev"
+
+KUBELET = NodePaths().kubelet
+"""Compiled into the plugin: the kubelet's folder inside its container, and the one that it tells the kubelet."""
+
+AVAILABLE = "feature.node.kubernetes.io/custom-rdma.available"
+"""Label of node feature discovery for nodes with adapters and loaded modules, as upstream suggests."""
+
+Fabric = Literal["infiniband", "roce"]
+LINK_TYPES: Mapping[Fabric, str] = {"infiniband": "infiniband", "roce": "ether"}
+"""Link types of the kernel by fabric; adapters without RDMA are passed over by the plugin itself."""
+SUFFIXES: Mapping[Fabric, str] = {"infiniband": "", "roce": "-roce"}
+
+# Upstream sets none. It reads sysfs once in a while and answers the kubelet.
+RESOURCES = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
+
+
+class Adapters(Model):
+    """Which adapters of a node are given to pods: one of each list, and all lists that are not empty."""
+
+    vendors: list[str] = Field(default_factory=list)
+    """PCI vendors, such as `15b3` for NVIDIA (Mellanox)."""
+    device_ids: list[str] = Field(default_factory=list)
+    """PCI devices, such as `1017`."""
+    drivers: list[str] = Field(default_factory=list)
+    """Kernel drivers, such as `mlx5_core`."""
+    if_names: list[str] = Field(default_factory=list)
+    """Network interfaces, such as `ib0`."""
+
+
+class RdmaSharedDevicePluginConfig(ComponentConfig):
+    """What a stack may choose about the shared RDMA device plugin; the fabric is said in `nodePools`."""
+
+    releases = RELEASES
+
+    namespace: Name = "rdma-shared-device-plugin"
+    """Namespace of the plugin, at the privileged Pod Security level; upstream uses kube-system, which others share."""
+    pods_per_node: Annotated[int, Field(ge=1, le=10000)] = 1000
+    """How many pods of a node may hold its adapters; upstream's number, above what a kubelet runs, so never the limit."""
+    update_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """How often the node is searched for adapters that came or went, upstream's number; 0 for never."""
+    infiniband: Adapters = Adapters()
+    """Narrows the adapters of InfiniBand pools; by default all of link type `infiniband` with RDMA."""
+    roce: Adapters = Adapters()
+    """Narrows the adapters of RoCE pools; by default all of link type `ether` with RDMA, the management network's too
+    when it is on such an adapter."""
+    cdi: bool = False
+    """Hand devices over by CDI; the container runtime must know it."""
+
+
+class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
+    """A configuration and a DaemonSet for each fabric."""
+
+    @classmethod
+    def offers(cls, config: RdmaSharedDevicePluginConfig) -> Offers:
+        """The namespace, and the resource that pods ask for."""
+        return Offers(
+            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),), resources=(RDMA_RESOURCE,)
+        )
+
+    @classmethod
+    def problems(cls, config: RdmaSharedDevicePluginConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+        """No pool with a fabric, or two fabrics on one node."""
+        fabrics = _by_fabric(platform)
+        if not fabrics:
+            yield Problem(
+                "components.rdma-shared-device-plugin: no node pool has an RDMA fabric",
+                hint="say `rdma: infiniband` or `rdma: roce` for the pools that have one",
+            )
+        for one, other in product(fabrics.get("infiniband", ()), fabrics.get("roce", ())):
+            if one.selector.items() <= other.selector.items() or other.selector.items() <= one.selector.items():
+                yield Problem(
+                    f"nodePools: pools {one.name} and {other.name} have different fabrics, and their selectors do not "
+                    f"keep their nodes apart: two plugins would offer {RDMA_RESOURCE} on one node",
+                    hint="give each pool a selector with labels that its nodes alone carry",
+                )
+
+    def build(self) -> None:
+        """What makes adapters a resource that pods can ask for."""
+        # Without pools (told as a problem above) a plugin would still be InfiniBand's, as upstream's example is.
+        fabrics = _by_fabric(self.platform) or {"infiniband": ()}
+        for fabric, pools in sorted(fabrics.items()):
+            name, text = CONFIG + SUFFIXES[fabric], plugin_config(self.config, fabric)
+            config_map(self, name, {"config.json": text})
+            pod = self.pod(name, pools)
+            DaemonSet(self, NAME + SUFFIXES[fabric], pod=pod, pod_annotations=restart_on_change(text))
+
+    def pod(self, config: str, pools: tuple[NodePool, ...]) -> PodSpec:
+        """The plugin on the nodes of one fabric: it brings interfaces up and asks the kernel for their link types, so
+        it is in the host's network, and privileged as upstream has it."""
+        paths = node_paths(self.platform.distribution)
+        folders = ["device-plugins"]
+        if paths.kubelet == KUBELET:
+            # Where the kubelet lives elsewhere, the plugin must not find this folder: it would tell the kubelet a path
+            # that the node does not have. It then registers the older way, which names the socket alone.
+            folders.append("plugins_registry")
+        mounts: list[VolumeMount] = [{"name": _volume(each), "mountPath": f"{KUBELET}/{each}"} for each in folders]
+        mounts += [{"name": "config", "mountPath": CONFIG_FOLDER}, {"name": "devs", "mountPath": "/dev/"}]
+        volumes: list[Volume] = [_host_path(_volume(each), f"{paths.kubelet}/{each}") for each in folders]
+        volumes += [
+            {"name": "config", "configMap": {"name": config, "items": [{"key": "config.json", "path": "config.json"}]}},
+            _host_path("devs", "/dev/"),
+        ]
+        container: Container = {
+            "name": CONTAINER,
+            "image": self.release.image,
+            "volumeMounts": mounts,
+            "securityContext": {"privileged": True},
+            "resources": RESOURCES,  # type: ignore[typeddict-item]
+        }
+        if self.config.cdi:
+            # Upstream's overlay for CDI has the folder without the argument, and so changes nothing.
+            container["command"] = ["/bin/k8s-rdma-shared-dp"]
+            container["args"] = ["--use-cdi"]
+            mounts.append({"name": "dynamic-cdi", "mountPath": "/var/run/cdi"})
+            volumes.append(_host_path("dynamic-cdi", "/var/run/cdi", "DirectoryOrCreate"))
+        return {
+            "hostNetwork": True,
+            "automountServiceAccountToken": False,
+            "priorityClassName": "system-node-critical",
+            "affinity": {"nodeAffinity": pool_affinity(pools, otherwise=[AVAILABLE])},
+            "tolerations": pool_tolerations(pools, UPSTREAM_TOLERATIONS),
+            "containers": [container],
+            "volumes": volumes,
+        }
+
+
+def plugin_config(config: RdmaSharedDevicePluginConfig, fabric: Fabric) -> str:
+    """The plugin's `config.json` for nodes with this fabric."""
+    adapters = config.infiniband if fabric == "infiniband" else config.roce
+    chosen = {
+        "vendors": adapters.vendors,
+        "deviceIDs": adapters.device_ids,
+        "drivers": adapters.drivers,
+        "ifNames": adapters.if_names,
+        "linkTypes": [LINK_TYPES[fabric]],
+    }
+    resource = {
+        "resourceName": RDMA_NAME,
+        "resourcePrefix": RDMA_PREFIX,
+        "rdmaHcaMax": config.pods_per_node,
+        "selectors": {name: values for name, values in chosen.items() if values},
+    }
+    content = {"periodicUpdateInterval": config.update_seconds, "configList": [resource]}
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _by_fabric(platform: Platform) -> dict[Fabric, tuple[NodePool, ...]]:
+    fabrics: dict[Fabric, tuple[NodePool, ...]] = {}
+    for pool in platform.node_pools:
+        if pool.rdma != "none":
+            fabrics[pool.rdma] = (*fabrics.get(pool.rdma, ()), pool)
+    return fabrics
+
+
+def _volume(folder: str) -> str:
+    return {"device-plugins": "device-plugin", "plugins_registry": "plugins-registry"}[folder]
+
+
+def _host_path(name: str, path: str, kind: str = "") -> Volume:
+    return {"name": name, "hostPath": {"path": path, "type": kind} if kind else {"path": path}}

@@ -1,0 +1,112 @@
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.components.gpu.dcgm_exporter import DcgmExporter, DcgmExporterConfig
+from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
+from platform_def.constructs.render import render
+
+
+def pool(name: str, **gpu: Any) -> NodePool:
+    return NodePool.from_file(
+        {"name": name, "selector": {"pool": name}, "gpu": {"model": "a100-80gb", "perNode": 8, **gpu}}
+    )
+
+
+def objects(*pools: NodePool, config: DcgmExporterConfig | None = None, **facts: Any) -> dict[str, Any]:
+    platform = Platform(node_pools=pools, **facts)
+    build = render(lambda scope: DcgmExporter(scope, config=config, platform=platform))
+    return {f"{made.manifest['kind']}/{made.manifest['metadata']['name']}": made.manifest for made in build.objects}
+
+
+def pod(made: dict[str, Any]) -> dict[str, Any]:
+    spec: dict[str, Any] = made["DaemonSet/dcgm-exporter"]["spec"]["template"]["spec"]
+    return spec
+
+
+def environment(*pools: NodePool, config: DcgmExporterConfig | None = None) -> dict[str, str]:
+    container = pod(objects(*pools, config=config))["containers"][0]
+    return {each["name"]: each.get("value", "") for each in container["env"]}
+
+
+def test_renamed_shares_are_named_so_that_their_pods_appear() -> None:
+    sliced = pool("s", sharing={"mode": "time-slicing", "replicas": 4, "rename": True})
+    env = environment(pool("a"), sliced)
+
+    assert env["NVIDIA_RESOURCE_NAMES"] == "nvidia.com/gpu.shared"
+    assert env["KUBERNETES_VIRTUAL_GPUS"] == "true"
+
+
+def test_whole_cards_need_neither_names_nor_word_of_sharing() -> None:
+    assert not {"NVIDIA_RESOURCE_NAMES", "KUBERNETES_VIRTUAL_GPUS"} & environment(pool("a")).keys()
+
+
+def test_cards_of_another_sharing_layer_are_measured_as_cards() -> None:
+    env = environment(pool("v", sharing={"mode": "vgpu"}))
+
+    assert not {"NVIDIA_RESOURCE_NAMES", "KUBERNETES_VIRTUAL_GPUS"} & env.keys()
+
+
+def test_it_runs_on_gpu_pools_alone_and_leaves_when_mig_changes() -> None:
+    made = objects(pool("a"), NodePool(name="cpu", selector={"pool": "cpu"}))
+    (term,) = pod(made)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
+        "nodeSelectorTerms"
+    ]
+
+    assert [each["key"] for each in term["matchExpressions"]] == ["pool", "nvidia.com/gpu.deploy.dcgm-exporter"]
+    assert made["DaemonSet/dcgm-exporter"]["spec"]["template"]["metadata"]["labels"]["app"] == "nvidia-dcgm-exporter"
+
+
+def test_the_kubelets_folder_follows_the_distribution() -> None:
+    spec = pod(objects(distribution="microk8s"))
+
+    assert spec["volumes"][0]["hostPath"]["path"] == "/var/snap/microk8s/common/var/lib/kubelet/pod-resources"
+    assert spec["containers"][0]["volumeMounts"][0]["mountPath"] == "/var/lib/kubelet/pod-resources"
+
+
+def test_without_hardware_counters_there_is_no_capability() -> None:
+    made = objects(config=DcgmExporterConfig(profiling=False))
+
+    assert pod(made)["containers"][0]["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert "DCGM_FI_PROF" not in made["ConfigMap/exporter-metrics-config-map"]["data"]["metrics"]
+
+
+def test_counters_are_added_and_replaced_by_name() -> None:
+    config = DcgmExporterConfig.from_file(
+        {
+            "counters": {
+                "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": {"type": "counter", "help": "Double-bit errors."},
+                "DCGM_FI_DEV_GPU_TEMP": {"type": "gauge", "help": "Heat."},
+            }
+        }
+    )
+    lines = objects(config=config)["ConfigMap/exporter-metrics-config-map"]["data"]["metrics"].splitlines()
+
+    assert "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL, counter, Double-bit errors." in lines
+    assert [line for line in lines if line.startswith("DCGM_FI_DEV_GPU_TEMP,")] == [
+        "DCGM_FI_DEV_GPU_TEMP, gauge, Heat."
+    ]
+    assert all(len(line.split(",")) == 3 for line in lines)
+
+
+def test_a_comma_would_break_the_file() -> None:
+    with pytest.raises(ValidationError, match="help"):
+        DcgmExporterConfig.from_file({"counters": {"DCGM_X": {"type": "gauge", "help": "a, b"}}})
+
+
+def test_only_pod_labels_take_rights_and_a_token() -> None:
+    plain, labelled = objects(), objects(config=DcgmExporterConfig(pod_labels=True))
+
+    assert pod(plain)["automountServiceAccountToken"] is False
+    assert "ClusterRole/dcgm-exporter-read-pods" not in plain
+    assert pod(labelled)["automountServiceAccountToken"] is True
+    assert "ClusterRole/dcgm-exporter-read-pods" in labelled
+
+
+def test_it_is_scraped_where_there_is_prometheus() -> None:
+    made = objects(apis=frozenset({"ServiceMonitor.monitoring.coreos.com"}))
+
+    assert made["ServiceMonitor/dcgm-exporter"]["spec"]["endpoints"][0]["port"] == "metrics"
+    assert "ServiceMonitor/dcgm-exporter" not in objects()

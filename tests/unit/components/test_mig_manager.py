@@ -1,0 +1,155 @@
+from typing import Any
+
+import pytest
+
+from platform_def import yaml
+from platform_def.components.gpu.mig_manager import MigManager, MigManagerConfig
+from platform_def.components.gpu.mig_manager_layouts import layout_name
+from platform_def.components.gpu.node_feature_discovery_pools import labels_of
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.pools import NodePool
+from platform_def.constructs.render import render
+
+NFD = {"node-feature-discovery": ComponentFact("0.19.0", "node-feature-discovery")}
+
+
+def pool(name: str, model: str = "h100-80gb", layout: dict[str, int] | None = None) -> NodePool:
+    gpu = {"model": model, "perNode": 8, **({"mig": {"strategy": "mixed", "layout": layout}} if layout else {})}
+    return NodePool.from_file({"name": name, "selector": {"pool": name}, "gpu": gpu})
+
+
+def objects(*pools: NodePool, config: MigManagerConfig | None = None, **facts: Any) -> dict[str, Any]:
+    platform = Platform(node_pools=pools, **facts)
+    build = render(lambda scope: MigManager(scope, config=config, platform=platform))
+    return {f"{made.manifest['kind']}/{made.manifest['metadata']['name']}": made.manifest for made in build.objects}
+
+
+def pod(made: dict[str, Any]) -> dict[str, Any]:
+    spec: dict[str, Any] = made["DaemonSet/nvidia-mig-manager"]["spec"]["template"]["spec"]
+    return spec
+
+
+def environment(made: dict[str, Any]) -> dict[str, str]:
+    return {each["name"]: each.get("value", "") for each in pod(made)["containers"][0]["env"]}
+
+
+def layouts(made: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.load(made["ConfigMap/mig-parted-config"]["data"]["config.yaml"])["mig-configs"]
+    return found
+
+
+def problems(*pools: NodePool, config: MigManagerConfig | None = None, **facts: Any) -> list[str]:
+    platform = Platform(node_pools=pools, **{"components": NFD, **facts})
+    return [str(problem) for problem in MigManager.problems(config or MigManagerConfig(), platform)]
+
+
+def test_the_label_of_a_pool_names_a_layout_of_the_file() -> None:
+    pools = (pool("a", layout={"1g.10gb": 4, "3g.40gb": 1}), pool("b", layout={"1g.10gb+me": 1}), pool("c"))
+    named = [labels_of(each, {"mig-manager": None})["nvidia.com/mig.config"] for each in pools]
+    found = layouts(objects(*pools))
+
+    assert named == ["1g.10gb-4_3g.40gb-1", "1g.10gb.me-1", "all-disabled"]
+    assert sorted(found) == sorted(named)
+    assert found[named[0]] == [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.10gb": 4, "3g.40gb": 1}}]
+
+
+def test_a_long_layouts_name_still_fits_a_label() -> None:
+    name = layout_name({f"1g.{size}gb+me.all": 1 for size in range(10, 20)})
+
+    assert len(name) <= 63
+    assert name[0].isalnum()
+    assert name[-1].isalnum()
+
+
+def test_it_runs_where_cards_have_mig_and_nowhere_else() -> None:
+    spec = pod(objects(pool("a", layout={"1g.10gb": 7}), pool("whole"), pool("t", "t4")))
+    terms = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert [term["matchExpressions"][0]["values"] for term in terms] == [["a"], ["whole"]]
+
+
+def test_without_capable_pools_nodes_are_chosen_by_upstreams_label() -> None:
+    assert pod(objects(pool("t", "t4")))["nodeSelector"] == {"nvidia.com/gpu.deploy.mig-manager": "true"}
+
+
+def test_it_waits_where_the_device_plugin_runs() -> None:
+    components = {**NFD, "nvidia-device-plugin": ComponentFact("0.20.0", "gpus")}
+    made = objects(pool("a"), components=components)
+
+    assert environment(made)["DEFAULT_GPU_CLIENTS_NAMESPACE"] == "gpus"
+    assert made["Role/nvidia-mig-manager-role"]["metadata"]["namespace"] == "gpus"
+
+
+def test_it_may_not_read_secrets() -> None:
+    made = objects(pool("a"))
+    rules = [*made["ClusterRole/nvidia-mig-manager-role"]["rules"], *made["Role/nvidia-mig-manager-role"]["rules"]]
+
+    assert {resource for rule in rules for resource in rule["resources"]} == {"nodes", "pods"}
+    assert all("*" not in rule["verbs"] for rule in rules)
+
+
+@pytest.mark.parametrize(("distribution", "service"), [("kubeadm", "kubelet.service"), ("rke2", "rke2-agent.service")])
+def test_the_kubelets_service_follows_the_distribution(distribution: str, service: str) -> None:
+    assert environment(objects(distribution=distribution))["HOST_KUBELET_SYSTEMD_SERVICE"] == service
+
+
+def test_layouts_for_labels_by_hand_are_added() -> None:
+    config = MigManagerConfig.from_file({"labelledBy": "manual", "layouts": {"half": {"3g.40gb": 2}}})
+
+    assert layouts(objects(config=config))["half"][0]["mig-devices"] == {"3g.40gb": 2}
+    assert MigManager.requires_of(config, Platform()) == ()
+    assert MigManager.requires_of(MigManagerConfig(), Platform()) == ("node-feature-discovery",)
+
+
+@pytest.mark.parametrize(
+    ("model", "layout", "why"),
+    [
+        ("t4", {"1g.10gb": 1}, "a t4 has no MIG"),
+        ("a30-24gb", {"1g.6gb": 5}, "takes 5 compute slices, a a30-24gb has 4"),
+        ("a100-80gb", {"3g.40gb": 2, "1g.10gb": 2}, "takes 8 compute slices"),
+        ("a100-80gb", {"3g.40gb": 2, "1g.10gb": 1}, "takes 90 GB, a a100-80gb has 80"),
+    ],
+)
+def test_a_layout_that_the_card_cannot_have_is_refused(model: str, layout: dict[str, int], why: str) -> None:
+    (problem,) = problems(pool("m", model, layout))
+
+    assert why in problem
+
+
+@pytest.mark.parametrize(
+    ("model", "layout"),
+    [
+        ("a100-40gb", {"1g.5gb": 7}),
+        ("h200-141gb", {"3g.71gb": 2}),
+        ("b200-180gb", {"1g.23gb": 7}),
+        ("a30", {"1g.6gb": 4}),
+        ("h100-80gb", {"7g.80gb": 1}),
+    ],
+)
+def test_layouts_of_upstreams_examples_pass(model: str, layout: dict[str, int]) -> None:
+    assert problems(pool("m", model, layout)) == []
+
+
+def test_nodes_without_systemd_are_refused() -> None:
+    (problem,) = problems(pool("m"), distribution="talos")
+
+    assert "Talos has none" in problem
+
+
+def test_labels_of_the_clusters_own_discovery_are_nobodys() -> None:
+    provided = {"node-feature-discovery": ComponentFact("0.19.0", "nfd", provided=True)}
+    (problem,) = problems(pool("m"), components=provided)
+
+    assert "nobody writes the label" in problem
+    assert problems(pool("m"), config=MigManagerConfig(labelled_by="manual"), components=provided) == []
+
+
+def test_gpu_clients_in_two_namespaces_are_refused() -> None:
+    components = {
+        **NFD,
+        "nvidia-device-plugin": ComponentFact("0.20.0", "nvidia-device-plugin"),
+        "dcgm-exporter": ComponentFact("4.5.3-4.8.2", "monitoring"),
+    }
+    (problem,) = problems(pool("m"), components=components)
+
+    assert "nvidia-device-plugin in nvidia-device-plugin, dcgm-exporter in monitoring" in problem

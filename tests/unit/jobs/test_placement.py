@@ -1,0 +1,67 @@
+"""Where a job's pods run: amounts that the pool's plugin understands, and demands that no pool can meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.pools import NodePool
+from platform_def.jobs.placement import Demand, demand_problems, place
+
+
+def pool(mode: str | None = None, **more: Any) -> NodePool:
+    gpu: dict[str, Any] = {"model": "t4", "perNode": 4}
+    if mode:
+        gpu["sharing"] = {"mode": mode, "replicas": 4}
+    return NodePool.from_file({"name": "p", "nodes": 2, "gpu": gpu | more})
+
+
+def platform(nodes: NodePool, *components: str) -> Platform:
+    return Platform(node_pools=(nodes,), components={name: ComponentFact("1", "gpu") for name in components})
+
+
+def pod(nodes: NodePool, *components: str, gpus: int = 1) -> dict[str, Any]:
+    placement = place("p", gpus=gpus, rdma=False, platform=platform(nodes, *components))
+    return dict(placement.pod({"name": "main"}, shared_memory="1Gi"))
+
+
+def texts(nodes: NodePool, *, gpus: int, pods: int = 1) -> list[str]:
+    demand = Demand("p", pods, gpus, "gpusPerWorker", rdma=False, team=None)
+    return [problem.text for problem in demand_problems(demand, platform(nodes))]
+
+
+def test_a_virtual_gpu_is_a_share_of_cores_and_memory() -> None:
+    limits = pod(pool("vgpu"))["containers"][0]["resources"]["limits"]
+
+    assert limits == {"tencent.com/vcuda-core": "25", "tencent.com/vcuda-memory": "14"}
+
+
+def test_virtual_gpus_do_without_the_nvidia_runtime() -> None:
+    assert "runtimeClassName" not in pod(pool("vgpu"))
+    assert pod(pool())["runtimeClassName"] == "nvidia"
+
+
+def test_virtual_gpus_are_placed_by_their_scheduler_where_the_stack_has_it() -> None:
+    assert pod(pool("vgpu"), "gpu-admission")["schedulerName"] == "gpu-admission"
+    assert "schedulerName" not in pod(pool("vgpu"))
+    assert "schedulerName" not in pod(pool(), "gpu-admission")
+    assert "schedulerName" not in pod(pool("vgpu"), "gpu-admission", gpus=0)
+
+
+def test_shares_of_virtual_gpus_are_counted_not_cores() -> None:
+    assert texts(pool("vgpu"), gpus=1, pods=32) == []
+    assert texts(pool("vgpu"), gpus=1, pods=33) == ["33 pods with 1 GPUs are 33, pool p has 32"]
+    assert texts(pool("vgpu"), gpus=17) == ["a node of pool p offers 16, not 17"]
+
+
+@pytest.mark.parametrize("mode", ["vgpu", "mps", "time-slicing"])
+def test_several_shares_for_one_pod_are_refused(mode: str) -> None:
+    assert texts(pool(mode), gpus=2) == ["pool p shares its cards: 2 may be slices of one card"]
+
+
+def test_dividing_unknown_memory_is_refused() -> None:
+    (text,) = texts(pool("vgpu", model="odd"), gpus=1)
+
+    assert text == "pool p divides the memory of its cards, and that of model odd is not known"
