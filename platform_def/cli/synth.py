@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from platform_def.cli.cdk8s_command import hand_over
 from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, say, show
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
@@ -60,6 +61,7 @@ def synth(
         run.compare(refuse=not no_check)
     else:
         run.write(refuse=not no_check, adopt=adopt, wait=wait)
+        hand_over(place.out, names)
 
 
 class _Run:

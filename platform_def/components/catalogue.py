@@ -27,6 +27,7 @@ BUILT_IN: Mapping[str, str] = {
         "gpu.mig_manager:MigManager",
         "gpu.node_feature_discovery:NodeFeatureDiscovery",
         "gpu.nvidia_device_plugin:NvidiaDevicePlugin",
+        "gpu.rdma_shared_device_plugin:RdmaSharedDevicePlugin",
         "storage.ceph_csi_cephfs:CephCsiCephFs",
         "training.training_operator:TrainingOperator",
     )

@@ -72,6 +72,7 @@ class Platform:
     registry: str | None = None
     package_indexes: Mapping[str, str] = field(default_factory=dict)
     feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    cgroup: Literal["v1", "v2"] = "v2"
     nvidia_runtime: Literal["default", "class"] = "class"
     delivery: Literal["argocd", "flux", "none"] = "none"
     gateway: Gateway = "none"

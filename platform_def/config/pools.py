@@ -231,6 +231,11 @@ def virtual(pool: NodePool) -> bool:
     return bool(pool.gpu and pool.gpu.sharing and pool.gpu.sharing.mode == "vgpu")
 
 
+def overlap(one: NodePool, other: NodePool) -> bool:
+    """Whether the selectors do not keep the nodes of two pools apart: one chooses all nodes of the other."""
+    return one.selector.items() <= other.selector.items() or other.selector.items() <= one.selector.items()
+
+
 def whole_cards(pool: NodePool) -> bool:
     """Whether a container on the pool gets cards of its own, so that asking for several makes sense."""
     return pool.gpu is not None and pool.gpu.sharing is None and pool.gpu.mig is None

@@ -38,13 +38,23 @@ def gpu_affinity(pools: Iterable[NodePool], *, also: Sequence[NodeSelectorRequir
 
     `also` must hold on every such node.
     """
+    return pool_affinity(pools, otherwise=UPSTREAM_TERMS, also=also)
+
+
+def pool_affinity(
+    pools: Iterable[NodePool],
+    *,
+    otherwise: Sequence[NodeSelectorTerm],
+    also: Sequence[NodeSelectorRequirement] = (),
+) -> NodeAffinity:
+    """Nodes of these pools; without pools, or where one has no selector, those that the terms `otherwise` choose."""
     selectors = {tuple(sorted(pool.selector.items())) for pool in pools}
     terms: list[NodeSelectorTerm] = [
         {"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in selector]}
         for selector in sorted(selectors)
     ]
     if not selectors or () in selectors:
-        terms = list(UPSTREAM_TERMS)
+        terms = list(otherwise)
     if also:
         terms = [{"matchExpressions": [*term["matchExpressions"], *also]} for term in terms]
     return {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}

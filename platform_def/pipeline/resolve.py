@@ -147,6 +147,7 @@ def _platform(stack: Stack, name: str, choices: _Choices) -> Platform:
         registry=cluster.registry,
         package_indexes={str(name): url for name, url in cluster.package_indexes.items()},
         feature_gates=cluster.feature_gates,
+        cgroup=cluster.cgroup,
         nvidia_runtime=cluster.nvidia_runtime,
         delivery=stack.delivery.engine,
         gateway=stack.gateway,

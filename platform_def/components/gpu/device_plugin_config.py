@@ -80,7 +80,7 @@ def config_name(gpu: Gpu | None) -> str:
     """A name made of what the configuration says and nothing else; empty for whole cards.
 
     Objects are called after it, so it must not depend on other pools or on their order. What equals the plainest choice
-    (whole cards, two shares, names unchanged) is left out.
+    (whole cards, two shares, shares under a name of their own) is left out.
     """
     if gpu is None:
         return ""
@@ -103,7 +103,7 @@ def mps_name(gpu: Gpu) -> str:
 
 def _shares(sharing: Sharing) -> list[str]:
     number = [str(sharing.replicas)] if sharing.replicas != FEWEST_SHARES else []
-    return [*number, *(["shared"] if sharing.rename else [])]
+    return [*number, *([] if sharing.rename else ["as-gpu"])]
 
 
 def _fitting(name: str) -> str:

@@ -12,14 +12,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, NodeSelectorTerm, PodSpec, Volume, VolumeMount
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Model, Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.config.pools import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE, NodePool
+from platform_def.config.pools import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE, NodePool, overlap
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change
-from platform_def.constructs.gpu_nodes import UPSTREAM_TOLERATIONS, pool_affinity, pool_tolerations
+from platform_def.constructs.gpu_nodes import gpu_tolerations, pool_affinity
 from platform_def.constructs.node_paths import NodePaths, node_paths
 from platform_def.constructs.release import Release, releases
 from platform_def.constructs.workload import DaemonSet
@@ -36,7 +36,11 @@ PRIVILEGED = "the plugin is privileged, in the host's network, and mounts the ku
 KUBELET = NodePaths().kubelet
 """Compiled into the plugin: the kubelet's folder inside its container, and the one that it tells the kubelet."""
 
-AVAILABLE = "feature.node.kubernetes.io/custom-rdma.available"
+AVAILABLE: NodeSelectorTerm = {
+    "matchExpressions": [
+        {"key": "feature.node.kubernetes.io/custom-rdma.available", "operator": "In", "values": ["true"]}
+    ]
+}
 """Label of node feature discovery for nodes with adapters and loaded modules, as upstream suggests."""
 
 Fabric = Literal["infiniband", "roce"]
@@ -101,7 +105,7 @@ class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
                 hint="say `rdma: infiniband` or `rdma: roce` for the pools that have one",
             )
         for one, other in product(fabrics.get("infiniband", ()), fabrics.get("roce", ())):
-            if one.selector.items() <= other.selector.items() or other.selector.items() <= one.selector.items():
+            if overlap(one, other):
                 yield Problem(
                     f"nodePools: pools {one.name} and {other.name} have different fabrics, and their selectors do not "
                     f"keep their nodes apart: two plugins would offer {RDMA_RESOURCE} on one node",
@@ -152,7 +156,7 @@ class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
             "automountServiceAccountToken": False,
             "priorityClassName": "system-node-critical",
             "affinity": {"nodeAffinity": pool_affinity(pools, otherwise=[AVAILABLE])},
-            "tolerations": pool_tolerations(pools, UPSTREAM_TOLERATIONS),
+            "tolerations": gpu_tolerations(pools),
             "containers": [container],
             "volumes": volumes,
         }

@@ -10,7 +10,7 @@ import pytest
 from platform_def.apis.importer import import_crds
 from platform_def.apis.importer.naming import camel, constant_name, module_name, singular
 from platform_def.errors import ConfigError
-from tests.unit.apis.conftest import comparable, exported, run_module
+from tests.unit.apis.imported import comparable, exported, run_module
 
 Manifest = dict[str, Any]
 TEXT = {"type": "string"}

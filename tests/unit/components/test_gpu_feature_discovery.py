@@ -39,7 +39,7 @@ def test_it_reads_the_sharing_that_the_plugin_reads() -> None:
     pools = tuple(pool(way) for way in WAYS)
     build = render(lambda scope: NvidiaDevicePlugin(scope, platform=Platform(node_pools=pools)))
     plugin = {made.manifest["metadata"]["name"]: made.manifest for made in build.objects}
-    theirs = {key: yaml.load(text) for key, text in plugin["nvidia-device-plugin-configs"]["data"].items()}
+    theirs = files({f"ConfigMap/{name}": made for name, made in plugin.items()}, "nvidia-device-plugin-configs")
     ours = files(objects(*pools), "gpu-feature-discovery-configs")
 
     assert ours.keys() == theirs.keys()

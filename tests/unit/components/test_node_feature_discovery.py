@@ -55,7 +55,7 @@ def test_nobody_asks_for_labels_and_one_worker_does() -> None:
 
 def test_a_pool_with_mig_gets_a_worker_that_reports_its_layout() -> None:
     made = objects(pool("a"), pool("m", "h100-80gb", {"1g.10gb": 7}), components=MIG_MANAGER)
-    file = yaml.load(made["ConfigMap/nfd-worker-conf"]["data"]["m.conf"])
+    file: Any = yaml.load(made["ConfigMap/nfd-worker-conf"]["data"]["m.conf"])
 
     assert workers(made) == ["nfd-worker", "nfd-worker-m"]
     assert file["sources"]["custom"] == [{"name": "pool", "labels": {"nvidia.com/mig.config": "1g.10gb-7"}}]

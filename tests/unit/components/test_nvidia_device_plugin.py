@@ -91,7 +91,7 @@ def test_the_file_shares_exactly_what_the_pool_offers(way: str) -> None:
 def test_a_pool_keeps_its_objects_when_others_come() -> None:
     alone = objects(pool("b", "renamed"))
     beside = objects(pool("a"), pool("b", "renamed"), pool("c", "mps-renamed"), pool("z", "mig-mixed"))
-    name = "DaemonSet/nvidia-device-plugin-time-slicing-4-shared"
+    name = "DaemonSet/nvidia-device-plugin-time-slicing-4"
 
     assert beside[name] == alone[name]
 
@@ -134,15 +134,15 @@ def test_without_gpu_pools_nodes_are_found_by_upstreams_labels() -> None:
 
 def test_mps_runs_its_daemon_on_the_pools_nodes_without_a_label_of_discovery() -> None:
     made = objects(pool("a", "mps"))
-    daemon = pod(made, "nvidia-device-plugin-mps-control-daemon")
+    daemon = pod(made, "nvidia-device-plugin-mps-control-daemon-as-gpu")
 
     assert "nodeSelector" not in daemon
-    assert nodes(daemon) == nodes(pod(made, "nvidia-device-plugin-mps"))
-    assert daemon["volumes"][0] == pod(made, "nvidia-device-plugin-mps")["volumes"][2]
+    assert nodes(daemon) == nodes(pod(made, "nvidia-device-plugin-mps-as-gpu"))
+    assert daemon["volumes"][0] == pod(made, "nvidia-device-plugin-mps-as-gpu")["volumes"][2]
 
 
 def test_only_mps_pools_get_the_daemon() -> None:
-    assert daemons(objects(pool("a", "time-slicing"))) == ["nvidia-device-plugin-time-slicing-4"]
+    assert daemons(objects(pool("a", "time-slicing"))) == ["nvidia-device-plugin-time-slicing-4-as-gpu"]
 
 
 def test_daemons_do_not_select_each_others_pods() -> None:
@@ -216,7 +216,7 @@ def test_pods_get_no_token() -> None:
 
 def test_images_come_from_the_mirror() -> None:
     made = objects(pool("a", "mps"), registry="registry.example.com/mirror")
-    spec = pod(made, "nvidia-device-plugin-mps-control-daemon")
+    spec = pod(made, "nvidia-device-plugin-mps-control-daemon-as-gpu")
     images = {container["image"] for container in spec["containers"] + spec["initContainers"]}
 
     assert images == {"registry.example.com/mirror/nvcr.io/nvidia/k8s-device-plugin:v0.20.0"}
@@ -255,7 +255,7 @@ def test_names_differ_where_files_differ() -> None:
 
 
 def test_plain_choices_leave_no_trace_in_a_name() -> None:
-    plain = {"model": "t4", "perNode": 1, "sharing": {"mode": "mps", "replicas": FEWEST_SHARES}}
+    plain = {"model": "t4", "perNode": 1, "sharing": {"mode": "mps", "replicas": FEWEST_SHARES, "rename": True}}
 
     assert config_name(Gpu.from_file({"model": "t4", "perNode": 1})) == config_name(None) == ""
     assert config_name(Gpu.from_file(plain)) == "mps"

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
 from itertools import count
 from types import ModuleType
 from typing import Any
-
-import pytest
 
 from platform_def.apis.crd import crd
 from platform_def.apis.importer.normal import crds_in, undescribed
@@ -42,13 +39,3 @@ def comparable(doc: Manifest, *, descriptions: bool = False) -> Manifest:
             for column in version.get("additionalPrinterColumns", ()):
                 column.pop("description", None)
     return known
-
-
-@pytest.fixture
-def forget_modules() -> Iterator[Callable[[str], ModuleType]]:
-    """`run_module`, whose modules are gone after the test."""
-    before = {*sys.modules}
-    yield run_module
-    for name in {*sys.modules} - before:
-        if name.startswith("imported_"):
-            del sys.modules[name]

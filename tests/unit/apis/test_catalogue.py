@@ -1,0 +1,127 @@
+"""What holds for every API that the project has."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import orjson
+import pytest
+
+from platform_def import apis
+from platform_def.apis import kubeflow_v1, kubeflow_v1_release_1_7
+from platform_def.apis.core.expand import expanded
+from platform_def.apis.crd import crd
+from platform_def.apis.importer import import_crds
+from platform_def.apis.model import Definition
+from tests.unit.apis.imported import comparable, exported, run_module
+
+LARGEST_ANNOTATION = 262_144
+UNAVOIDABLY_LARGE = {"applicationsets.argoproj.io"}
+"""Upstream's own, without its descriptions, is larger than what client-side apply can store."""
+
+
+def definitions() -> list[Any]:
+    """Every definition of every API module, as pytest parameters."""
+    found = []
+    for info in pkgutil.iter_modules(apis.__path__):
+        module = import_module(f"{apis.__name__}.{info.name}")
+        for name in ("CRDS", "JOBS"):
+            for definition in getattr(module, name, ()):
+                found.append(pytest.param(definition, id=f"{info.name}-{definition.name}"))
+    return found
+
+
+def schemas(node: Any) -> Iterator[dict[str, Any]]:
+    """Every schema inside one."""
+    yield node
+    for inner in node.get("properties", {}).values():
+        yield from schemas(inner)
+    for part in ("items", "additionalProperties"):
+        if isinstance(node.get(part), dict):
+            yield from schemas(node[part])
+
+
+@pytest.mark.parametrize("definition", definitions())
+def test_schema_is_structural(definition: Definition) -> None:
+    for version in crd(definition)["spec"]["versions"]:
+        for node in schemas(version["schema"]["openAPIV3Schema"]):
+            loose = "x-kubernetes-int-or-string" in node or "x-kubernetes-preserve-unknown-fields" in node
+            assert "type" in node or loose, node
+            assert node.get("type") != "array" or "items" in node
+            assert not ("properties" in node and "additionalProperties" in node)
+            for key in node.get("x-kubernetes-list-map-keys", ()):
+                item = node["items"]
+                assert key in item.get("required", ()) or "default" in item["properties"][key]
+
+
+@pytest.mark.parametrize("definition", definitions())
+def test_crd_fits_into_an_annotation(definition: Definition) -> None:
+    size = len(orjson.dumps(crd(definition)))
+
+    assert (size < LARGEST_ANNOTATION) is (definition.name not in UNAVOIDABLY_LARGE)
+
+
+@pytest.mark.parametrize("definition", definitions())
+def test_crd_survives_import_and_export(definition: Definition) -> None:
+    (source,) = import_crds([crd(definition)]).values()
+
+    assert exported(run_module(source)) == [comparable(crd(definition))]
+
+
+def pod_of(definition: Definition, field: str) -> dict[str, Any]:
+    spec = crd(definition)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    found: dict[str, Any] = spec["properties"][field]["additionalProperties"]["properties"]["template"]
+    return comparable_schema(found)
+
+
+def comparable_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
+def test_training_jobs_embed_the_pod_template_that_their_operator_was_compiled_with() -> None:
+    name = "io.k8s.api.core.v1.PodTemplateSpec"
+    tf_job, mx_job = kubeflow_v1.JOBS[0], kubeflow_v1_release_1_7.JOBS[2]
+
+    assert pod_of(tf_job, "tfReplicaSpecs") == expanded(name, "1.31", embedded_metadata=True)
+    assert pod_of(mx_job, "mxReplicaSpecs") == expanded(name, "1.27", embedded_metadata=True)
+
+
+def test_releases_of_the_training_operator_serve_their_own_kinds() -> None:
+    kinds = [{job.api.kind for job in module.JOBS} for module in (kubeflow_v1, kubeflow_v1_release_1_7)]
+
+    assert kinds[0] - kinds[1] == {"JAXJob"}
+    assert kinds[1] - kinds[0] == {"MXJob"}
+
+
+def test_definitions_come_out_the_same_whatever_was_imported_before() -> None:
+    names = sorted(info.name for info in pkgutil.iter_modules(apis.__path__) if info.name.split("_")[-1][0] in "v1")
+    program = (
+        "import hashlib, sys, orjson\n"
+        "from importlib import import_module\n"
+        "from platform_def.apis.crd import crd\n"
+        "found = {}\n"
+        "for name in sys.argv[1:]:\n"
+        "    module = import_module(f'platform_def.apis.{name}')\n"
+        "    for one in getattr(module, 'CRDS', getattr(module, 'JOBS', ())):\n"
+        "        found[name, one.name] = hashlib.sha256(orjson.dumps(crd(one))).hexdigest()\n"
+        "print(sorted(found.items()))\n"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", program, *order], capture_output=True, text=True, check=True).stdout
+        for order in (names, names[::-1])
+    ]
+
+    assert runs[0] == runs[1]
+    assert "pytorchjobs" in runs[0]
+
+
+def test_api_modules_do_not_load_the_package_that_ships_the_schemas() -> None:
+    program = "import sys; import platform_def.apis.kubeflow_v1; print('kubernetes_validate' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    assert out.strip() == "False"

@@ -1,0 +1,184 @@
+"""The shared RDMA device plugin: a configuration that it takes, on the nodes that have the fabric."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from platform_def.components.gpu.rdma_shared_device_plugin import RdmaSharedDevicePlugin, RdmaSharedDevicePluginConfig
+from platform_def.components.gpu.rdma_shared_device_plugin_format import problems
+from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
+from platform_def.constructs.render import render
+from platform_def.jobs.placement import place
+
+
+def pool(name: str, rdma: str, **more: Any) -> NodePool:
+    return NodePool.from_file({"name": name, "selector": {"pool": name}, "rdma": rdma, **more})
+
+
+def objects(*pools: NodePool, config: dict[str, Any] | None = None, **facts: Any) -> dict[str, Any]:
+    chosen = RdmaSharedDevicePluginConfig.from_file(config or {})
+    platform = Platform(node_pools=pools, **facts)
+    build = render(lambda scope: RdmaSharedDevicePlugin(scope, config=chosen, platform=platform))
+    return {f"{made.manifest['kind']}/{made.manifest['metadata']['name']}": made.manifest for made in build.objects}
+
+
+def pod(made: dict[str, Any], name: str = "rdma-shared-dp-ds") -> dict[str, Any]:
+    spec: dict[str, Any] = made[f"DaemonSet/{name}"]["spec"]["template"]["spec"]
+    return spec
+
+
+def file(made: dict[str, Any], name: str = "rdma-devices") -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(made[f"ConfigMap/{name}"]["data"]["config.json"])
+    return content
+
+
+def refusals(*pools: NodePool) -> list[str]:
+    found = RdmaSharedDevicePlugin.problems(RdmaSharedDevicePluginConfig(), Platform(node_pools=pools))
+    return [problem.text for problem in found]
+
+
+@pytest.mark.parametrize(("fabric", "suffix"), [("infiniband", ""), ("roce", "-roce")])
+@pytest.mark.parametrize("config", [{}, {"infiniband": {"vendors": ["15b3"]}, "roce": {"ifNames": ["eth1"]}}])
+def test_every_fabric_gives_a_file_that_the_plugin_takes(fabric: str, suffix: str, config: dict[str, Any]) -> None:
+    made = objects(pool("a", fabric), config=config)
+
+    assert problems(file(made, f"rdma-devices{suffix}")) == []
+
+
+def test_a_job_asks_for_the_resource_that_the_plugin_offers() -> None:
+    nodes = pool("a", "roce")
+    (resource,) = file(objects(nodes), "rdma-devices-roce")["configList"]
+    limits = place("a", gpus=0, rdma=True, platform=Platform(node_pools=(nodes,))).limits()
+
+    assert limits == {f"{resource['resourcePrefix']}/{resource['resourceName']}": "1"}
+    assert RdmaSharedDevicePlugin.offers(RdmaSharedDevicePluginConfig()).resources == tuple(limits)
+
+
+def test_adapters_are_chosen_by_link_type_and_narrowed_by_fabric() -> None:
+    made = objects(pool("a", "infiniband"), pool("b", "roce"), config={"roce": {"drivers": ["mlx5_core"]}})
+
+    assert file(made)["configList"][0]["selectors"] == {"linkTypes": ["infiniband"]}
+    assert file(made, "rdma-devices-roce")["configList"][0]["selectors"] == {
+        "drivers": ["mlx5_core"],
+        "linkTypes": ["ether"],
+    }
+
+
+def test_each_fabric_runs_on_its_own_pools_alone() -> None:
+    made = objects(pool("a", "infiniband"), pool("b", "roce", taints=["gpu=b:NoSchedule"]), pool("c", "none"))
+    spec = pod(made, "rdma-shared-dp-ds-roce")
+    affinity = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+
+    assert affinity["nodeSelectorTerms"] == [
+        {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["b"]}]}
+    ]
+    assert {"key": "gpu", "operator": "Equal", "value": "b", "effect": "NoSchedule"} in spec["tolerations"]
+    assert spec["volumes"][2]["configMap"]["name"] == "rdma-devices-roce"
+
+
+def test_a_pool_keeps_its_objects_when_the_other_fabric_comes() -> None:
+    alone, beside = objects(pool("b", "roce")), objects(pool("a", "infiniband"), pool("b", "roce"))
+
+    assert beside.items() >= alone.items()
+
+
+def test_without_a_selector_nodes_are_found_by_the_label_of_discovery() -> None:
+    affinity = pod(objects(pool("a", "infiniband", selector={})))["affinity"]["nodeAffinity"]
+    (term,) = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert term["matchExpressions"][0]["key"] == "feature.node.kubernetes.io/custom-rdma.available"
+
+
+def test_a_changed_file_restarts_the_plugin() -> None:
+    before, after = (
+        objects(pool("a", "infiniband"), config=config)["DaemonSet/rdma-shared-dp-ds"]["spec"]["template"]["metadata"]
+        for config in ({}, {"podsPerNode": 10})
+    )
+
+    assert before["annotations"] != after["annotations"]
+
+
+def test_the_registry_is_hidden_where_its_path_would_be_wrong() -> None:
+    usual = [mount["name"] for mount in pod(objects(pool("a", "infiniband")))["containers"][0]["volumeMounts"]]
+    moved = pod(objects(pool("a", "infiniband"), distribution="microk8s"))
+
+    assert usual == ["device-plugin", "plugins-registry", "config", "devs"]
+    assert "plugins-registry" not in [volume["name"] for volume in moved["volumes"]]
+    assert moved["volumes"][0]["hostPath"]["path"] == "/var/snap/microk8s/common/var/lib/kubelet/device-plugins"
+
+
+def test_cdi_needs_argument_and_folder() -> None:
+    spec = pod(objects(pool("a", "infiniband"), config={"cdi": True}))
+
+    assert spec["containers"][0]["args"] == ["--use-cdi"]
+    assert spec["volumes"][-1]["hostPath"]["path"] == "/var/run/cdi"
+
+
+def test_pods_get_no_token() -> None:
+    assert pod(objects(pool("a", "infiniband")))["automountServiceAccountToken"] is False
+
+
+def test_a_stack_without_a_fabric_is_refused() -> None:
+    assert refusals(pool("a", "none")) == ["components.rdma-shared-device-plugin: no node pool has an RDMA fabric"]
+    assert refusals(pool("a", "roce"), pool("b", "infiniband")) == []
+
+
+def test_two_fabrics_on_one_node_are_refused() -> None:
+    (text,) = refusals(pool("a", "roce", selector={"gpu": "yes"}), pool("b", "infiniband", selector={}))
+
+    assert "two plugins would offer rdma/hca_shared on one node" in text
+
+
+ONE = {"resourceName": "a", "rdmaHcaMax": 1, "selectors": {"ifNames": ["ib0"]}}
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        ([], "a map is wanted"),
+        ({}, "configList: no resources configuration found"),
+        ({"configList": []}, "configList: no resources configuration found"),
+        ({"configList": [ONE], "periodicUpdateInterval": -1}, "periodicUpdateInterval: seconds are wanted"),
+        ({"configList": [ONE], "interval": 1}, "interval: unknown field"),
+        ({"configList": ["x"]}, "configList[0]: a map is wanted"),
+        ({"configList": [{**ONE, "resourceName": "hca-a"}]}, "configList[0].resourceName: letters, digits and '_'"),
+        ({"configList": [{**ONE, "resourcePrefix": 1}]}, "configList[0].resourcePrefix: text is wanted"),
+        ({"configList": [ONE, {**ONE, "resourcePrefix": "b"}]}, "configList[1].resourceName: a is listed twice"),
+        ({"configList": [{**ONE, "rdmaHcaMax": -1}]}, "configList[0].rdmaHcaMax: 0 or more is wanted"),
+        ({"configList": [{**ONE, "rdmaHcaMax": 0}]}, "configList[0].rdmaHcaMax: is 0"),
+        ({"configList": [{**ONE, "devices": ["ib0"]}]}, "configList[0]: either selectors or devices"),
+        ({"configList": [{**ONE, "selectors": {}}]}, "configList[0]: selectors are missing"),
+        ({"configList": [{**ONE, "selectors": []}]}, "configList[0]: selectors are missing"),
+        ({"configList": [{**ONE, "selectors": "ib0"}]}, "configList[0].selectors: a map is wanted"),
+        ({"configList": [{**ONE, "selectors": {"ifNames": "ib0"}}]}, "configList[0].selectors.ifNames: a list"),
+        ({"configList": [{**ONE, "selectors": {"names": ["x"]}}]}, "configList[0].selectors.names: unknown field"),
+    ],
+)
+def test_the_format_refuses(config: object, why: str) -> None:
+    found = problems(config)
+
+    assert any(problem.startswith(why) for problem in found), found
+
+
+def test_the_older_list_of_devices_is_taken() -> None:
+    assert problems({"configList": [{"resourceName": "a", "rdmaHcaMax": 5, "devices": ["ib0"]}]}) == []
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(["configList", "selectors", "devices", "resourceName", "rdmaHcaMax"]), inner)
+        ),
+        max_leaves=10,
+    )
+)
+def test_the_format_always_has_an_answer(config: object) -> None:
+    assert all(isinstance(problem, str) for problem in problems(config))
