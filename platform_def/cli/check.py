@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from platform_def.cli.place import CACHE, JOBS, OUTPUT, ROOT, STACKS, Output, Place, say
+from platform_def.cli.place import CACHE, JOBS, OUTPUT, ROOT, STACKS, Output, Place, counted, say
 from platform_def.pipeline.code import code_digest
 
 EXAMPLES = """
@@ -44,7 +44,6 @@ def check(
     found = [finding for findings in rendered.findings.values() for finding in findings]
     sys.stdout.write(json(found) if output is Output.json else text(found))
     if output is Output.text:
-        count = len(rendered.stacks)
-        say(f"{count} stack{'' if count == 1 else 's'} checked: {summary(found)}")
+        say(f"{counted(len(rendered.stacks), 'stack')} checked: {summary(found)}")
     if any(finding.severity == "error" for finding in found):
         raise typer.Exit(1)

@@ -95,7 +95,7 @@ def _paths(source: Path) -> list[Path]:
 
 def export(
     components: list[str] = typer.Argument(
-        None, metavar="[COMPONENT]...", help="By default all with APIs.", show_default=False
+        None, metavar="COMPONENT", help="By default all with APIs.", show_default=False
     ),
     out: Path = typer.Option(..., "--out", metavar="DIR", help="Folder: DIR/<component>-<release>/<crd>.yaml."),
 ) -> None:

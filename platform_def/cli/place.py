@@ -12,7 +12,7 @@ import typer
 STATE = ".platformctl"
 
 STACKS = typer.Argument(
-    None, metavar="[STACK]...", help="Stacks to work on; all of stacks/ when left out.", show_default=False
+    None, metavar="STACK", help="Stacks to work on; all of stacks/ when left out.", show_default=False
 )
 ROOT = typer.Option(Path(), "--root", "-C", metavar="DIR", help="The platform repository.")
 OUT = typer.Option(
@@ -59,6 +59,11 @@ class Place:
     def state(self) -> Path:
         """Lock, drafts and notes: beside the output, so that both are on one file system."""
         return self.out.absolute().parent / STATE
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 stack`, `2 stacks`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def say(text: str) -> None:

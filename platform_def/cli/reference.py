@@ -1,6 +1,6 @@
-"""Writes what the commands say of themselves into docs/reference/cli.md.
+"""Writes what the commands and the catalogue say of themselves into the docs.
 
-`make docs` runs it; a test fails when the page lags.
+`make docs` runs it; a test fails when a page lags.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
 from platform_def.cli.main import app
+from platform_def.components.catalogue import BUILT_IN, component
+from platform_def.errors import PlatformError
 
-PAGE = Path("docs", "reference", "cli.md")
+START, END = "<!-- catalogue -->", "<!-- /catalogue -->"
 
 _PLAIN_TYPE = re.compile(r" <[^|>]*>\Z")
 """The type of an argument that is no choice: its name says as much."""
@@ -34,8 +36,15 @@ def _walk(name: str, command: object) -> Iterator[tuple[str, TyperCommand | Type
             yield from _walk(f"{name} {word}".strip(), inner)
 
 
-def page() -> str:
-    """The page, the same at any width of the terminal."""
+def pages(root: Path) -> Iterator[tuple[Path, str]]:
+    """Path and text of every page that is generated here, wholly or between marks, below the project's root."""
+    yield root / "docs" / "reference" / "cli.md", _commands_page()
+    yield root / "README.md", _marked(root / "README.md", _areas())
+    yield root / "docs" / "index.md", _marked(root / "docs" / "index.md", _components())
+
+
+def _commands_page() -> str:
+    """The same at any width of the terminal."""
     sections = ["\n".join(_section(name, command)) for name, command in commands().items()]
     head = [
         "# Commands",
@@ -78,17 +87,44 @@ def _prose(text: str) -> str:
     return _cell(text).replace("<", r"\<")
 
 
+def _areas() -> Iterator[str]:
+    areas: dict[str, list[str]] = {}
+    for name, path in BUILT_IN.items():
+        module = path.partition(":")[0].split(".")[2:]
+        areas.setdefault(module[0] if len(module) > 1 else "every stack", []).append(name)
+    yield from ("| area | components |", "|---|---|")
+    for area, names in sorted(areas.items()):
+        yield f"| {area} | {', '.join(f'[{name}](docs/components/{name}.md)' for name in sorted(names))} |"
+
+
+def _components() -> Iterator[str]:
+    yield from ("| component | releases | what is installed |", "|---|---|---|")
+    for name in sorted(BUILT_IN):
+        made = component(name)
+        versions = ", ".join(release.version for release in made.config_model().releases)
+        about = (made.__doc__ or "").strip().splitlines()[0]
+        yield f"| [{name}](components/{name}.md) | {versions} | {_prose(about)} |"
+
+
+def _marked(path: Path, lines: Iterator[str]) -> str:
+    """The page with what stands between the marks written anew."""
+    before, start, rest = path.read_text(encoding="utf-8").partition(START)
+    _, end, after = rest.partition(END)
+    if not start or not end:
+        raise PlatformError(f"{path} lacks the marks {START} and {END}")
+    return "\n".join([before + START, *lines, END + after])
+
+
 def main() -> None:
-    """Write the page; with `--check` only say whether it lags."""
+    """Write the pages; with `--check` only say which lag."""
     root = Path(__file__).resolve().parent.parent.parent
-    target, text = root / PAGE, page()
-    if target.exists() and target.read_text(encoding="utf-8") == text:
-        return
-    sys.stdout.write(f"{PAGE}\n")
-    if "--check" in sys.argv:
-        sys.exit(1)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text, encoding="utf-8")
+    stale = [(path, text) for path, text in pages(root) if not path.exists() or path.read_text("utf-8") != text]
+    for path, text in stale:
+        sys.stdout.write(f"{path.relative_to(root)}\n")
+        if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    sys.exit(1 if stale and "--check" in sys.argv else 0)
 
 
 if __name__ == "__main__":

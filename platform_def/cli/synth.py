@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from platform_def.cli.cdk8s_command import hand_over
-from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, say, show
+from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, counted, say, show
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
@@ -188,7 +188,7 @@ def _summary(rendered: Rendered, written: Written) -> Summary:
 
 def _counted(summary: Summary) -> str:
     words = (("stack", summary.stacks), ("component", summary.components), ("object", summary.objects))
-    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for word, count in words)
+    return ", ".join(counted(count, word) for word, count in words)
 
 
 def _changes(written: Written | None) -> str:
@@ -197,5 +197,5 @@ def _changes(written: Written | None) -> str:
     parts: Sequence[tuple[str, Sequence[str]]] = (
         ("added", written.added), ("changed", written.changed), ("removed", written.removed)
     )  # fmt: skip
-    changes = ", ".join(f"{len(paths)} files {word}" for word, paths in parts if paths)
+    changes = ", ".join(f"{counted(len(paths), 'file')} {word}" for word, paths in parts if paths)
     return changes or "no file has changed"

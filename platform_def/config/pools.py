@@ -27,9 +27,14 @@ RDMA_PREFIX, RDMA_NAME = "rdma", "hca_shared"
 RDMA_RESOURCE = f"{RDMA_PREFIX}/{RDMA_NAME}"
 """What the shared RDMA device plugin offers; one stands for a pod's access to all of the node's adapters."""
 
-_MEMORY_GIB: Mapping[str, int] = {
-    **{"p4": 8, "k80": 12, "p100": 16, "v100": 16, "t4": 16, "a2": 16, "a16": 16, "p40": 24, "a10": 24, "a10g": 24},
-    **{"a30": 24, "l4": 24, "a100": 40, "a40": 48, "l40": 48, "l40s": 48, "h100": 80, "a800": 80, "h800": 80},
+_MEMORY_GIB: Mapping[int, str] = {
+    8: "p4",
+    12: "k80",
+    16: "p100 v100 t4 a2 a16",
+    24: "p40 a10 a10g a30 l4",
+    40: "a100",
+    48: "a40 l40 l40s",
+    80: "h100 a800 h800",
 }
 """Memory of cards whose usual name does not say it, as their data sheets have it."""
 
@@ -67,7 +72,9 @@ class Sharing(Model):
         if self.mode == "mps" and self.replicas > 48:
             raise ValueError(f"MPS serves at most 48 clients a GPU, not {self.replicas}")
         if self.mode == "vgpu" and self.replicas > CORES_OF_A_CARD:
-            raise ValueError(f"a card has {CORES_OF_A_CARD} virtual cores, so at most as many shares, not {self.replicas}")
+            raise ValueError(
+                f"a card has {CORES_OF_A_CARD} virtual cores, so at most as many shares, not {self.replicas}"
+            )
         if self.mode == "vgpu" and self.rename:
             raise ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
         return self
@@ -206,7 +213,7 @@ def asked(pool: NodePool, count: int) -> dict[str, int]:
         shares = pool.gpu.sharing.replicas
         memory = (memory_blocks(pool.gpu) or 0) // shares
         return {VIRTUAL_CORE: CORES_OF_A_CARD // shares * count, VIRTUAL_MEMORY: max(memory, 1) * count}
-    return {name: count for name in list(offered(pool))[:1]}
+    return dict.fromkeys(list(offered(pool))[:1], count)
 
 
 def places(pool: NodePool) -> int:
@@ -222,7 +229,8 @@ def memory_blocks(gpu: Gpu) -> int | None:
     A tenth is taken off: the driver reports that much less than the data sheet says, mostly for error correction.
     """
     in_model = _SIZE_IN_MODEL.fullmatch(gpu.model)
-    size = gpu.memory_gib or (int(in_model[1]) if in_model else _MEMORY_GIB.get(gpu.model))
+    usual = next((size for size, models in _MEMORY_GIB.items() if gpu.model in models.split()), None)
+    size = gpu.memory_gib or (int(in_model[1]) if in_model else usual)
     return size * 1024 * 9 // 10 // BLOCK_MIB if size else None
 
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.core import TyperGroup
 
-from platform_def.cli.reference import PAGE, commands, page
-from platform_def.components.catalogue import BUILT_IN
+from platform_def.cli.reference import commands, pages
 from tests.acceptance.repository import PROJECT, Repository
 
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "CHANGELOG.md"]
-PAGES += sorted(path for path in (PROJECT / "docs").rglob("*.md"))
+PAGES += sorted((PROJECT / "docs").rglob("*.md"))
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
@@ -60,7 +60,8 @@ def code(path: Path) -> str:
 
 def steps(session: str) -> Iterator[tuple[str, list[str]]]:
     """Commands of a session with the lines shown below each."""
-    command, shown = "", []
+    command = ""
+    shown: list[str] = []
     for line in session.splitlines():
         if line.startswith("$ "):
             if command:
@@ -143,7 +144,8 @@ def _anchors(path: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=named)
+# A component's page may name a command of upstream's Makefile.
+@pytest.mark.parametrize("path", [path for path in PAGES if path.parent.name != "components"], ids=named)
 def test_make_commands_exist(path: Path) -> None:
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
     known = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
@@ -162,20 +164,22 @@ def test_contributing_names_every_make_command() -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_commands_exist(path: Path) -> None:
+    words = {found["words"] for found in _COMMAND.finditer(code(path))}
+
+    assert [each for each in sorted(words) if not _is_command(each)] == []
+
+
+def _is_command(words: str) -> bool:
+    """Whether these one or two words begin with a command; after a group comes one of its own."""
+    first, _, second = words.partition(" ")
     known = commands()
-    unknown = {
-        found["words"] for found in _COMMAND.finditer(code(path)) if found["words"].partition(" ")[0] not in known
-    }
-    halves = {
-        found["words"] for found in _COMMAND.finditer(code(path))
-        if found["words"].startswith("crd ") and found["words"] not in known
-    }  # fmt: skip
-
-    assert unknown | halves == set()
+    return first in known and (not isinstance(known[first], TyperGroup) or not second or words in known)
 
 
-def test_command_reference_is_current() -> None:
-    assert (PROJECT / PAGE).read_text(encoding="utf-8") == page(), "run `make docs`"
+def test_generated_pages_are_current() -> None:
+    lagging = [named(path) for path, text in pages(PROJECT) if path.read_text(encoding="utf-8") != text]
+
+    assert lagging == [], "run `make docs`"
 
 
 def test_index_leads_to_every_page() -> None:
@@ -185,9 +189,3 @@ def test_index_leads_to_every_page() -> None:
     unlinked = [named(path) for path in PAGES if path not in linked and path not in (index, PROJECT / "README.md")]
 
     assert unlinked == []
-
-
-def test_readme_names_every_component() -> None:
-    text = (PROJECT / "README.md").read_text(encoding="utf-8")
-
-    assert [name for name in BUILT_IN if f"docs/components/{name}.md" not in text] == []

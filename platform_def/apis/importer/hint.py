@@ -16,6 +16,14 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Alias:
+    """A type that the module gives a name."""
+
+    name: str
+    value: Hint
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """`Literal[…]`."""
 
@@ -86,7 +94,7 @@ class Struct:
     name: str = ""
 
 
-Hint = Word | Choice | Listed | Mapped | Nullable | Noted | Struct
+Hint = Word | Alias | Choice | Listed | Mapped | Nullable | Noted | Struct
 
 
 def expression(hint: Hint) -> Expression:
@@ -94,7 +102,7 @@ def expression(hint: Hint) -> Expression:
     match hint:
         case Word():
             return hint.text
-        case Struct():
+        case Struct() | Alias():
             return hint.name
         case Choice():
             return subscript("Literal", map(literal, hint.values))
@@ -113,7 +121,7 @@ def words(hint: Hint) -> set[str]:
     match hint:
         case Word():
             return {hint.text.partition("[")[0].partition(".")[0]}
-        case Struct():
+        case Struct() | Alias():
             return {hint.name}
         case Choice():
             return {"Literal"}

@@ -14,13 +14,13 @@ from itertools import count
 from platform_def.apis import model
 from platform_def.apis import schema as vocabulary
 from platform_def.apis.importer.hint import (
+    Alias,
     Choice,
     Listed,
     Member,
     Note,
     Noted,
     Struct,
-    Word,
     docstring,
     expression,
     structs,
@@ -82,7 +82,7 @@ class Writer:
                 self.used |= words(members[0].hint)
                 self.aliases.append(laid_out(f"{name} = ", expression(members[0].hint)))
                 for member in members:
-                    member.hint = Word(name)
+                    member.hint = Alias(name, member.hint)
 
     def source(self) -> str:
         """The whole module."""
@@ -95,7 +95,7 @@ class Writer:
         body = "\n\n\n".join([*types, constants])
         gap = "\n\n\n" if body.startswith("class ") else "\n\n"
         whole = f"{self._head()}{gap}{body}\n\n{closing}\n"
-        long = any(len(line) > WIDTH for line in whole.splitlines())
+        long = any(len(line) > WIDTH and " " in line.strip() for line in whole.splitlines())
         checks = ["D101"] * ("\nclass " in whole) + ["E501"] * long + ["UP013"] * self.plain_functional
         return whole.replace('"""\n', f'"""\n# ruff: noqa: {", ".join(checks)}\n', 1) if checks else whole
 

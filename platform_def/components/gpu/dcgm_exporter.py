@@ -10,11 +10,11 @@ from typing import Annotated
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, SecurityContext, Volume
-from platform_def.components.gpu.dcgm_exporter_counters import Counter, counters_file
+from platform_def.components.gpu.dcgm_exporter_counters import Counter, counters_file, sharing_environment
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
 from platform_def.config.platform import NamespaceNeed, Offers
-from platform_def.config.pools import WHOLE_GPU, NodePool, offered
+from platform_def.config.pools import NodePool
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change
 from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, with_runtime
@@ -142,18 +142,13 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         return with_runtime(pod, self.platform)
 
     def environment(self) -> list[EnvVar]:
-        """Without the names of renamed shares, and without word of sharing, such pods would be missing on metrics."""
-        names = sorted({name for pool in self.pools for name in offered(pool) if name.startswith(f"{WHOLE_GPU}.")})
-        shared = any(pool.gpu and pool.gpu.sharing and pool.gpu.sharing.mode != "vgpu" for pool in self.pools)
+        """How to listen, and which pods to look for."""
         values = {
             "DCGM_EXPORTER_KUBERNETES": "true",
             "DCGM_EXPORTER_LISTEN": f":{METRICS}",
             "DCGM_EXPORTER_INTERVAL": str(self.config.interval_seconds * 1000),
+            **sharing_environment(self.pools),
         }
-        if names:
-            values["NVIDIA_RESOURCE_NAMES"] = ",".join(names)
-        if shared:
-            values["KUBERNETES_VIRTUAL_GPUS"] = "true"
         if self.config.pod_labels:
             values["DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"] = "true"
             values["DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID"] = "true"

@@ -1,16 +1,17 @@
-"""What DCGM exporter measures: a table of counters, and the file made of it.
+"""What DCGM exporter measures: a table of counters, the file made of it, and which pods it is told to look for.
 
 Names and types as in dcgm-exporter 4.8's etc/default-counters.csv; a line is `field, type, help`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
 from platform_def.config.model import Model
+from platform_def.config.pools import WHOLE_GPU, NodePool, offered
 
 Kind = Literal["gauge", "counter", "label"]
 
@@ -72,3 +73,13 @@ def counters_file(*, profiling: bool, more: Mapping[str, Counter]) -> str:
     table = {measure.field: measure for measure in (*COUNTERS, *(PROFILING if profiling else ()))}
     table |= {field: Measure(field, counter.type, counter.help) for field, counter in sorted(more.items())}
     return "".join(f"{measure.field}, {measure.type}, {measure.help}\n" for measure in table.values())
+
+
+def sharing_environment(pools: Sequence[NodePool]) -> dict[str, str]:
+    """Names of renamed shares, and word that cards are shared: without them such pods would be missing on metrics."""
+    names = sorted({name for pool in pools for name in offered(pool) if name.startswith(f"{WHOLE_GPU}.")})
+    shared = any(pool.gpu and pool.gpu.sharing and pool.gpu.sharing.mode != "vgpu" for pool in pools)
+    return {
+        **({"NVIDIA_RESOURCE_NAMES": ",".join(names)} if names else {}),
+        **({"KUBERNETES_VIRTUAL_GPUS": "true"} if shared else {}),
+    }

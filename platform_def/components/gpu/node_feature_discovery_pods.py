@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from platform_def.apis.core.core_v1 import (
     Container,
     EnvVar,
+    NodeSelectorRequirement,
     PodSpec,
+    PreferredSchedulingTerm,
     Probe,
     SecurityContext,
     Volume,
@@ -19,7 +21,7 @@ from platform_def.apis.core.core_v1 import (
 from platform_def.config.pools import NodePool
 from platform_def.constructs.gpu_nodes import gpu_tolerations
 
-MASTER, WORKER, GC, UPDATER = "nfd-master", "nfd-worker", "nfd-gc", "nfd-topology-updater"
+UPDATER = "nfd-topology-updater"
 CONFIG_FOLDER = "/etc/kubernetes/node-feature-discovery"
 FEATURES = f"{CONFIG_FOLDER}/features.d"
 """Folder on the node into which programs such as GPU feature discovery can write labels."""
@@ -42,43 +44,43 @@ UNPRIVILEGED: SecurityContext = {
 }
 
 
-def master_pod(image: str, *, leader_election: bool) -> PodSpec:
+def master_pod(image: str, account: str, config: str, *, leader_election: bool) -> PodSpec:
     """The master, best on a control plane, so that it is not lost with the nodes that it labels."""
-    container = _container(image, MASTER, cpu="100m", memory="128Mi", limit="4Gi")
+    container = _container(image, "nfd-master", cpu="100m", memory="128Mi", limit="4Gi")
     container["volumeMounts"] = [CONFIG_MOUNT]
     if leader_election:
         container["args"] = ["-enable-leader-election"]
     return {
-        "serviceAccountName": MASTER,
+        "serviceAccountName": account,
         "enableServiceLinks": False,
         "containers": [container],
-        "volumes": [{"name": "config", "configMap": {"name": "nfd-master-conf"}}],
-        "affinity": {
-            "nodeAffinity": {
-                "preferredDuringSchedulingIgnoredDuringExecution": [
-                    {
-                        "weight": 1,
-                        "preference": {"matchExpressions": [{"key": CONTROL_PLANE, "operator": "In", "values": [""]}]},
-                    }
-                ]
-            }
-        },
+        "volumes": [{"name": "config", "configMap": {"name": config}}],
+        **prefer_control_plane(),
+    }
+
+
+def prefer_control_plane() -> PodSpec:
+    """Affinity and toleration of controllers that are best not lost with the nodes that they look after."""
+    expressions: list[NodeSelectorRequirement] = [{"key": CONTROL_PLANE, "operator": "In", "values": [""]}]
+    term: PreferredSchedulingTerm = {"weight": 1, "preference": {"matchExpressions": expressions}}
+    return {  # type: ignore[typeddict-item]
+        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [term]}},
         "tolerations": [{"key": CONTROL_PLANE, "operator": "Exists", "effect": "NoSchedule"}],
     }
 
 
-def gc_pod(image: str) -> PodSpec:
+def gc_pod(image: str, account: str) -> PodSpec:
     """What removes reports of nodes that are gone."""
     return {
-        "serviceAccountName": GC,
-        "containers": [_container(image, GC, cpu="10m", memory="128Mi", limit="1Gi")],
+        "serviceAccountName": account,
+        "containers": [_container(image, "nfd-gc", cpu="10m", memory="128Mi", limit="1Gi")],
     }
 
 
-def worker_pod(image: str, pools: Sequence[NodePool], key: str) -> PodSpec:
-    """A worker with one file of the ConfigMap; it bears the taints of all pools, as upstream's does not: tainted GPU
-    nodes are what it is for."""
-    container = _container(image, WORKER, cpu="5m", memory="64Mi", limit="512Mi")
+def worker_pod(image: str, account: str, config: str, *, key: str, pools: Sequence[NodePool]) -> PodSpec:
+    """A worker with the file `key` of a ConfigMap; it bears the taints of all pools, as upstream's does not: tainted
+    GPU nodes are what it is for."""
+    container = _container(image, "nfd-worker", cpu="5m", memory="64Mi", limit="512Mi")
     hosts: list[VolumeMount] = [
         {"name": f"host-{name}", "mountPath": f"/host-{path.lstrip('/')}", "readOnly": True}
         for name, path in HOST_PATHS.items()
@@ -89,11 +91,11 @@ def worker_pod(image: str, pools: Sequence[NodePool], key: str) -> PodSpec:
         {"name": "features-d", "hostPath": {"path": FEATURES, "type": "DirectoryOrCreate"}},
         {
             "name": "config",
-            "configMap": {"name": "nfd-worker-conf", "items": [{"key": key, "path": "nfd-worker.conf"}]},
+            "configMap": {"name": config, "items": [{"key": key, "path": "nfd-worker.conf"}]},
         },
     ]
     return {
-        "serviceAccountName": WORKER,
+        "serviceAccountName": account,
         "containers": [container],
         "volumes": volumes,
         "tolerations": gpu_tolerations(pools),

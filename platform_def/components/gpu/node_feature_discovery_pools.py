@@ -6,21 +6,36 @@ labels, so no list of node names and no table of PCI devices is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, product
 
 from platform_def.apis.core.core_v1 import NodeAffinity, NodeSelectorRequirement
+from platform_def.components.gpu.device_plugin_config import config_name
 from platform_def.components.gpu.mig_manager_layouts import LABEL, layout_of
 from platform_def.config.pools import NodePool
 from platform_def.errors import Problem
 
-MIG_MANAGER = "mig-manager"
+MIG_MANAGER, GPU_OPERATOR = "mig-manager", "gpu-operator"
+PLUGIN_CONFIG = "nvidia.com/device-plugin.config"
+PLUGIN = "nvidia.com/gpu.deploy.device-plugin"
 
 
-def labels_of(pool: NodePool, components: Mapping[str, object]) -> dict[str, str]:
-    """Labels that the stack's components read on this pool's nodes."""
-    layout = layout_of(pool) if MIG_MANAGER in components else None
-    return {LABEL: layout} if layout else {}
+def labels_of(pool: NodePool, components: Collection[str]) -> dict[str, str]:
+    """Labels that the stack's components read on this pool's nodes.
+
+    The GPU Operator's plugin takes the file that a Node's label names, and stays away from nodes where another
+    component hands out virtual GPUs.
+    """
+    labels: dict[str, str] = {}
+    layout = layout_of(pool)
+    if layout and (MIG_MANAGER in components or GPU_OPERATOR in components):
+        labels[LABEL] = layout
+    if pool.gpu and GPU_OPERATOR in components:
+        if pool.gpu.sharing and pool.gpu.sharing.mode == "vgpu":
+            labels[PLUGIN] = "false"
+        elif name := config_name(pool.gpu):
+            labels[PLUGIN_CONFIG] = name
+    return labels
 
 
 def on(pool: NodePool) -> NodeAffinity:
@@ -46,7 +61,7 @@ def _label(key: str, value: str, operator: str) -> NodeSelectorRequirement:
     return {"key": key, "operator": operator, "values": [value]}
 
 
-def indistinct(pools: Sequence[NodePool], components: Mapping[str, object]) -> Iterator[Problem]:
+def indistinct(pools: Sequence[NodePool], components: Collection[str]) -> Iterator[Problem]:
     """Pools with labels whose nodes cannot be told from those of other pools."""
     labelled = [pool for pool in pools if labels_of(pool, components)]
     for pool in labelled:

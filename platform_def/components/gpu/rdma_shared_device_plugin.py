@@ -73,7 +73,7 @@ class RdmaSharedDevicePluginConfig(ComponentConfig):
     namespace: Name = "rdma-shared-device-plugin"
     """Namespace of the plugin, at the privileged Pod Security level; upstream uses kube-system, which others share."""
     pods_per_node: Annotated[int, Field(ge=1, le=10000)] = 1000
-    """How many pods of a node may hold its adapters; upstream's number, above what a kubelet runs, so never the limit."""
+    """How many pods of a node may hold its adapters; upstream's number, more than a kubelet runs."""
     update_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
     """How often the node is searched for adapters that came or went, upstream's number; 0 for never."""
     infiniband: Adapters = Adapters()

@@ -326,6 +326,24 @@ def test_core_type_is_recognised_behind_its_own_description_and_default() -> Non
     assert "Annotated[core_v1.PodTemplateSpec, Default({})]" in source
 
 
+def test_core_type_inside_a_named_type_still_counts() -> None:
+    from platform_def.apis.core.expand import expanded
+
+    condition = expanded("io.k8s.apimachinery.pkg.apis.meta.v1.Condition", "1.37")
+    conditions = {
+        "type": "array",
+        "items": condition,
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["type"],
+        "maxItems": 8,
+    }
+    doc = crd_with({"one": obj(conditions=conditions, a=TEXT), "two": obj(conditions=conditions, b=TEXT)})
+    (source,) = import_crds([doc]).values()
+
+    assert source.count("meta_v1.Condition") == 1
+    assert exported(run_module(source)) == [comparable(doc)]
+
+
 def test_two_core_versions_in_one_group_are_kept_apart() -> None:
     doc = crd_with({"template": pod("1.31")})
     older = {**crd_with({"template": pod("1.27")})["spec"]["versions"][0], "name": "v1alpha1", "storage": False}

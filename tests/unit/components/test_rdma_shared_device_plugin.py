@@ -75,9 +75,7 @@ def test_each_fabric_runs_on_its_own_pools_alone() -> None:
     spec = pod(made, "rdma-shared-dp-ds-roce")
     affinity = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
 
-    assert affinity["nodeSelectorTerms"] == [
-        {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["b"]}]}
-    ]
+    assert affinity["nodeSelectorTerms"] == [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["b"]}]}]
     assert {"key": "gpu", "operator": "Equal", "value": "b", "effect": "NoSchedule"} in spec["tolerations"]
     assert spec["volumes"][2]["configMap"]["name"] == "rdma-devices-roce"
 
@@ -175,7 +173,9 @@ def test_the_older_list_of_devices_is_taken() -> None:
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),
         lambda inner: (
             st.lists(inner, max_size=3)
-            | st.dictionaries(st.sampled_from(["configList", "selectors", "devices", "resourceName", "rdmaHcaMax"]), inner)
+            | st.dictionaries(
+                st.sampled_from(["configList", "selectors", "devices", "resourceName", "rdmaHcaMax"]), inner
+            )
         ),
         max_leaves=10,
     )

@@ -1,0 +1,293 @@
+"""NVIDIA's DRA driver: gives GPUs to pods by claims (Dynamic Resource Allocation), and joins nodes by multi-node NVLink.
+
+It and the device plugin hand out the same cards without seeing each other: one of the two gives GPUs, never both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from platform_def.apis.core.admissionregistration_v1 import (
+    VALIDATING_ADMISSION_POLICY,
+    VALIDATING_ADMISSION_POLICY_BINDING,
+)
+from platform_def.apis.core.core_v1 import PodSpec
+from platform_def.apis.core.resource_v1 import DEVICE_CLASS, DeviceClassSpec
+from platform_def.apis.nvidia_resource_v1beta1 import DEFINITIONS
+from platform_def.components.gpu.nvidia_dra_driver_access import (
+    CONTROLLER_RULES,
+    CONTROLLER_RULES_HERE,
+    DAEMON_RULES,
+    DOMAIN_CLASSES,
+    DRA,
+    GPU_CLASS,
+    GPU_CLASSES,
+    MPS_RULES_HERE,
+    PLUGIN_RULES,
+    PLUGIN_RULES_HERE,
+    slices_policy,
+)
+from platform_def.components.gpu.nvidia_dra_driver_pods import (
+    HostPath,
+    PluginSettings,
+    controller_container,
+    plugin_pod,
+    webhook_pod,
+)
+from platform_def.config.component import ComponentConfig
+from platform_def.config.model import Name
+from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.config.pools import WHOLE_GPU, NodePool, overlap, virtual
+from platform_def.constructs.certificate import ServingCertificate
+from platform_def.constructs.component import Component
+from platform_def.constructs.crds import Crds
+from platform_def.constructs.extended_resources import by_extended_resource
+from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations
+from platform_def.constructs.node_paths import node_paths
+from platform_def.constructs.rbac import Account
+from platform_def.constructs.release import Release, releases
+from platform_def.constructs.resource import Resource
+from platform_def.constructs.service import Service, port
+from platform_def.constructs.webhook import Hook, Webhooks, rule
+from platform_def.constructs.workload import DaemonSet, Deployment
+from platform_def.errors import Problem
+
+IMAGE = "nvcr.io/nvidia/k8s-dra-driver-gpu:v25.12.0"
+# The controller and the plugin start pods of the same image (IMEX daemons, MPS), by the variable IMAGE_NAME.
+RELEASES = releases(
+    Release(version="25.12.0", image=IMAGE, runtime_images=(IMAGE,), apis=DEFINITIONS, kubernetes=("1.34", "1.37"))
+)
+
+NAME = "nvidia-dra-driver-gpu"
+CONTROLLER, PLUGIN, WEBHOOK = f"{NAME}-controller", f"{NAME}-kubelet-plugin", f"{NAME}-webhook"
+CONTROLLER_ACCOUNT = f"{NAME}-service-account-controller"
+PLUGIN_ACCOUNT = f"{NAME}-service-account-kubeletplugin"
+WEBHOOK_ACCOUNT = f"{NAME}-webhook-service-account"
+DAEMON_ACCOUNT = "compute-domain-daemon-service-account"
+POLICY = f"resourceslices-policy-{NAME}"
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+PRIVILEGED = "the kubelet plugin is privileged and mounts the driver's root and folders of the kubelet"
+
+Gate = Literal[
+    "TimeSlicingSettings",
+    "MPSSupport",
+    "IMEXDaemonsWithDNSNames",
+    "PassthroughSupport",
+    "DynamicMIG",
+    "NVMLDeviceHealthCheck",
+    "ComputeDomainCliques",
+    "CrashOnNVLinkFabricErrors",
+]
+ON_BY_DEFAULT: frozenset[Gate] = frozenset(
+    ("IMEXDaemonsWithDNSNames", "ComputeDomainCliques", "CrashOnNVLinkFabricErrors")
+)
+EXCLUDED_BY_DYNAMIC_MIG: tuple[Gate, ...] = ("PassthroughSupport", "NVMLDeviceHealthCheck", "MPSSupport")
+GPU_PLUGINS = ("nvidia-device-plugin", "gpu-operator")
+
+
+class NvidiaDraDriverConfig(ComponentConfig):
+    """What a stack may choose about the DRA driver."""
+
+    releases = RELEASES
+
+    namespace: Name = NAME
+    """Namespace of the driver and of the pods that it starts; it needs the privileged Pod Security level."""
+    gpus: bool = True
+    """Give out GPUs. Turned off it leaves them to the device plugin, and serves ComputeDomains alone."""
+    compute_domains: bool = True
+    """Serve ComputeDomains: nodes that share GPU memory over multi-node NVLink (GB200 and the like)."""
+    feature_gates: dict[Gate, bool] = Field(default_factory=dict)
+    """The driver's own feature gates that differ from its defaults."""
+    driver_root: HostPath = "/"
+    """Where the driver is installed on the node: `/`, or `/run/nvidia/driver` for a driver container."""
+    cdi_hook: HostPath | None = None
+    """Path of nvidia-cdi-hook on the node; by default the driver brings its own."""
+    webhook: bool = False
+    """Check the NVIDIA part of claims when they are created; needs cert-manager. Off as upstream has it: while it is
+    down no claim of any driver can be created."""
+    log_level: Annotated[int, Field(ge=0, le=10)] = 4
+    """Upstream's; 6 and above log each call."""
+
+    @model_validator(mode="after")
+    def _something_to_do(self) -> Self:
+        if not (self.gpus or self.compute_domains):
+            raise ValueError("gpus and computeDomains are both off: nothing is left for the driver to do")
+        return self
+
+    @model_validator(mode="after")
+    def _gates_that_go_together(self) -> Self:
+        """As the driver itself checks them when it starts."""
+        if self.gate("ComputeDomainCliques") and not self.gate("IMEXDaemonsWithDNSNames"):
+            raise ValueError("feature gate ComputeDomainCliques needs IMEXDaemonsWithDNSNames")
+        for other in EXCLUDED_BY_DYNAMIC_MIG:
+            if self.gate("DynamicMIG") and self.gate(other):
+                raise ValueError(f"feature gates DynamicMIG and {other} exclude each other")
+        return self
+
+    def gate(self, name: Gate) -> bool:
+        """Whether a feature gate is on."""
+        return self.feature_gates.get(name, name in ON_BY_DEFAULT)
+
+
+class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
+    """CRDs, device classes, controller, kubelet plugin, the limit on what plugins write, and optionally a webhook."""
+
+    @classmethod
+    def offers(cls, config: NvidiaDraDriverConfig) -> Offers:
+        """Its namespace and APIs, and GPUs under the name that the device plugin has for them."""
+        made = super().offers(config)
+        return Offers(
+            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
+            apis=made.apis,
+            resources=(WHOLE_GPU,) if config.gpus else (),
+        )
+
+    @classmethod
+    def requires_of(cls, config: NvidiaDraDriverConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
+        """cert-manager signs the webhook's certificate."""
+        return ("cert-manager",) if config.webhook else ()
+
+    @classmethod
+    def problems(cls, config: NvidiaDraDriverConfig, platform: Platform) -> Iterator[Problem]:
+        """Another one that hands out the same cards, and ways to share that it does not know."""
+        if not config.gpus:
+            return
+        for other in GPU_PLUGINS:
+            if other in platform.components:
+                yield Problem(
+                    f"components.nvidia-dra-driver: {other} hands out the same cards, and neither sees the other's pods",
+                    hint=f"drop {other}, or write `gpus: false`, which serves ComputeDomains alone",
+                )
+        yield from _of_pools(platform)
+
+    def build(self) -> None:
+        """Everything that makes GPUs devices that pods can claim."""
+        Crds(self, apis=self.release.apis)
+        classes = (GPU_CLASSES if self.config.gpus else {}) | (DOMAIN_CLASSES if self.config.compute_domains else {})
+        for name, expression in sorted(classes.items()):
+            Resource(self, DEVICE_CLASS, name, spec=self.device_class(name, expression))
+        self.plugin()
+        if self.config.compute_domains:
+            self.controller()
+            Account(self, DAEMON_ACCOUNT).allow(DAEMON_RULES, role="compute-domain-daemon-role")
+        if self.config.webhook:
+            self.webhook()
+
+    def device_class(self, name: str, expression: str) -> DeviceClassSpec:
+        """A device class; where the cluster knows how, whole cards stand for the device plugin's resource as well."""
+        spec: DeviceClassSpec = {"selectors": [{"cel": {"expression": expression}}]}
+        if name == GPU_CLASS and by_extended_resource(self.platform):
+            spec["extendedResourceName"] = WHOLE_GPU
+        return spec
+
+    def plugin(self) -> None:
+        """The kubelet plugin on the nodes with GPUs, and the limit that it writes slices of its own node alone."""
+        here = (*PLUGIN_RULES_HERE, *(MPS_RULES_HERE if self.config.gpus and self.config.gate("MPSSupport") else ()))
+        account = Account(self, PLUGIN_ACCOUNT)
+        account.allow(PLUGIN_RULES, role=f"{NAME}-clusterrole-kubeletplugin")
+        account.allow_in(self.namespace, here, role=f"{NAME}-role-kubeletplugin")
+        # Upstream's policy is for `…-service-account`, an account that its chart does not make: it never applied.
+        policy = slices_policy(f"system:serviceaccount:{self.namespace}:{PLUGIN_ACCOUNT}")
+        Resource(self, VALIDATING_ADMISSION_POLICY, POLICY, spec=policy)
+        binding = {"policyName": POLICY, "validationActions": ["Deny"]}
+        Resource(self, VALIDATING_ADMISSION_POLICY_BINDING, POLICY, spec=binding)  # type: ignore[arg-type]
+        update = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}}
+        DaemonSet(self, PLUGIN, pod=self.plugin_pod(), more={"updateStrategy": update})
+
+    def plugin_pod(self) -> PodSpec:
+        """The plugin's pod: it has no effect on running pods, so all nodes may update at once, as upstream has it."""
+        pools = _pools(self.platform)
+        paths = node_paths(self.platform.distribution)
+        settings = PluginSettings(
+            image=self.release.image,
+            mirrored_image=self.image(self.release.image),
+            driver_root=self.config.driver_root,
+            cdi_hook=self.config.cdi_hook,
+            plugins=paths.plugins,
+            registry=paths.registry,
+            log_level=self.config.log_level,
+            gates=self.gates,
+            passthrough=self.config.gate("PassthroughSupport"),
+        )
+        pod = plugin_pod(settings, gpus=self.config.gpus, compute_domains=self.config.compute_domains)
+        return {
+            **pod,
+            "serviceAccountName": PLUGIN_ACCOUNT,
+            "priorityClassName": "system-node-critical",
+            "affinity": {"nodeAffinity": gpu_affinity(pools)},
+            "tolerations": gpu_tolerations(pools),
+        }
+
+    def controller(self) -> None:
+        """The controller of ComputeDomains: it starts a DaemonSet of IMEX daemons for each."""
+        account = Account(self, CONTROLLER_ACCOUNT)
+        account.allow(CONTROLLER_RULES, role=f"{NAME}-clusterrole-controller")
+        account.allow_in(self.namespace, CONTROLLER_RULES_HERE, role=f"{NAME}-role-controller")
+        image, log_level = self.release.image, self.config.log_level
+        container = controller_container(image, self.image(image), log_level=log_level, gates=self.gates)
+        where = {"key": CONTROL_PLANE, "operator": "Exists"}
+        pod: PodSpec = {
+            "serviceAccountName": CONTROLLER_ACCOUNT,
+            "priorityClassName": "system-node-critical",
+            "containers": [container],
+            # Upstream requires such a node, so the controller never runs where a cloud hides them.
+            "affinity": {
+                "nodeAffinity": {
+                    "preferredDuringSchedulingIgnoredDuringExecution": [
+                        {"weight": 1, "preference": {"matchExpressions": [where]}}  # type: ignore[typeddict-item]
+                    ]
+                }
+            },
+            "tolerations": [{**where, "effect": "NoSchedule"}],  # type: ignore[typeddict-item]
+        }
+        Deployment(self, CONTROLLER, pod=pod)
+
+    def webhook(self) -> None:
+        """Checks what claims say to NVIDIA's driver."""
+        Account(self, WEBHOOK_ACCOUNT)
+        certificate = ServingCertificate(self, f"{WEBHOOK}-cert", services=[WEBHOOK], issuer=f"{WEBHOOK}-issuer")
+        pod = webhook_pod(self.release.image, certificate.secret, gates=self.gates)
+        Deployment(self, WEBHOOK, pod={**pod, "serviceAccountName": WEBHOOK_ACCOUNT}, ha_replicas=2)
+        Service(self, WEBHOOK, ports=[port("https", 443, "webhook")])
+        claims = rule(DRA, "v1 v1beta1 v1beta2", "resourceclaims resourceclaimtemplates", "CREATE UPDATE")
+        hook = Hook(
+            name="gpu.nvidia.com", path="/validate-resource-claim-parameters", rules=[{**claims, "scope": "Namespaced"}]
+        )
+        Webhooks(
+            self,
+            f"{WEBHOOK}-config",
+            kind="validating",
+            service=WEBHOOK,
+            hooks=[hook],
+            ca_from=certificate.ca_from,
+        )
+
+    @property
+    def gates(self) -> str:
+        """Feature gates as the driver reads them; empty where all are the driver's own."""
+        return ",".join(f"{name}={str(on).lower()}" for name, on in sorted(self.config.feature_gates.items()))
+
+
+def _pools(platform: Platform) -> list[NodePool]:
+    return [pool for pool in platform.node_pools if pool.gpu and not virtual(pool)]
+
+
+def _of_pools(platform: Platform) -> Iterator[Problem]:
+    for pool in _pools(platform):
+        if pool.gpu and pool.gpu.sharing:
+            mode = pool.gpu.sharing.mode
+            yield Problem(
+                f"nodePools: pool {pool.name} shares its cards by {mode}, which is the device plugin's: with "
+                "nvidia-dra-driver each claim says how its card is shared",
+                hint="take `sharing:` out, and share in ResourceClaims (feature gates TimeSlicingSettings, MPSSupport)",
+            )
+        for other in platform.node_pools:
+            if virtual(other) and overlap(pool, other):
+                yield Problem(
+                    f"nodePools: the selectors of pools {pool.name} and {other.name} do not keep their nodes apart: "
+                    "nvidia-dra-driver and gpu-manager would hand out the same cards",
+                    hint="give each pool a selector with labels that its nodes alone carry",
+                )
