@@ -10,10 +10,8 @@ from typing import Any
 import orjson
 
 from platform_def.apis.model import Api, Column, Definition, WebhookConversion
-from platform_def.apis.schema import Schema
+from platform_def.apis.schema import Manifest, Schema
 from platform_def.apis.structure import object_schema
-
-Manifest = dict[str, Any]
 
 
 def crd(definition: Definition) -> Manifest:

@@ -12,6 +12,8 @@ from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
 
 Schema = dict[str, Any]
 """An OpenAPI v3 schema as JSON; read-only for whoever receives it."""
+Manifest = dict[str, Any]
+"""A whole Kubernetes object as JSON."""
 
 
 class Keyword:

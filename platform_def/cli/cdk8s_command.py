@@ -1,6 +1,7 @@
 """What the `cdk8s` command wants of its app: manifests in the folder that it names, beside those that synth writes.
 
-`cdk8s synth` lists them, its validation plug-ins read them and `--stdout` prints them; dist/ does not depend on it.
+`cdk8s synth` lists them, its validation plug-ins read them, `--stdout` prints them (of one stack: it would mix several
+files); dist/ does not depend on it.
 """
 
 from __future__ import annotations

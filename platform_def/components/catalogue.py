@@ -27,6 +27,7 @@ BUILT_IN: Mapping[str, str] = {
         "gpu.gpu_feature_discovery:GpuFeatureDiscovery",
         "gpu.gpu_manager:GpuManager",
         "gpu.gpu_operator:GpuOperator",
+        "gpu.gpu_preflight:GpuPreflight",
         "gpu.mig_manager:MigManager",
         "gpu.node_feature_discovery:NodeFeatureDiscovery",
         "gpu.nvidia_device_plugin:NvidiaDevicePlugin",

@@ -1,6 +1,6 @@
 """Whether pods get devices of a DRA driver by naming an extended resource, as if a device plugin offered them.
 
-Kubernetes 1.34 and 1.35 have it behind the feature gate DRAExtendedResource, from 1.36 on it is on by default (KEP-5004).
+Kubernetes 1.34 and 1.35 have it behind the feature gate DRAExtendedResource, from 1.36 on it is on (KEP-5004).
 Where the gate is off the server drops the field of DeviceClasses that says which resource they stand for.
 """
 

@@ -26,6 +26,15 @@ UPSTREAM_TERMS: tuple[NodeSelectorTerm, ...] = tuple(
 )
 """Labels by which NVIDIA's charts find GPU nodes: two of node-feature-discovery, the third is set by hand."""
 
+RDMA_TERMS: tuple[NodeSelectorTerm, ...] = (
+    {
+        "matchExpressions": [
+            {"key": "feature.node.kubernetes.io/custom-rdma.available", "operator": "In", "values": ["true"]}
+        ]
+    },
+)
+"""Label of node feature discovery for nodes with RDMA adapters and loaded modules, as the RDMA plugin suggests."""
+
 UPSTREAM_TOLERATIONS: tuple[Toleration, ...] = (
     {"key": "CriticalAddonsOnly", "operator": "Exists"},
     {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
@@ -39,6 +48,11 @@ def gpu_affinity(pools: Iterable[NodePool], *, also: Sequence[NodeSelectorRequir
     `also` must hold on every such node.
     """
     return pool_affinity(pools, otherwise=UPSTREAM_TERMS, also=also)
+
+
+def rdma_affinity(pools: Iterable[NodePool]) -> NodeAffinity:
+    """Nodes of these pools; where one has no selector, nodes with RDMA as node feature discovery finds them."""
+    return pool_affinity(pools, otherwise=RDMA_TERMS)
 
 
 def pool_affinity(

@@ -58,7 +58,8 @@ class Resource(cdk8s.ApiObject):
             body["spec"] = spec
         if fields is not None:
             body |= {**fields}  # type: ignore[dict-item]
-        _refuse_lossy(body, f"{api.kind}/{name}")
+        if api.kind != "CustomResourceDefinition":  # bounds of int64 fields are there what they are
+            _refuse_lossy(body, f"{api.kind}/{name}")
         self.body = body
         self.part: Part = part or ("crds" if api.kind == "CustomResourceDefinition" else "main")
         self.origin = f"{scope.path}/{api.kind}({name})"

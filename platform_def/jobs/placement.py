@@ -27,6 +27,7 @@ from platform_def.config.pools import (
     virtual,
     whole_cards,
 )
+from platform_def.constructs.extended_resources import GATE, by_extended_resource, gpus_by_claim
 from platform_def.constructs.workload import tolerations_of
 from platform_def.jobs.template import JobProblem
 
@@ -88,7 +89,9 @@ def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform) -
     fabric = pool.rdma if pool and rdma else "none"
     divided = pool is not None and virtual(pool)
     # gpu-manager works with the plain runtime: nvidia's would put the driver's own library over the dividing one.
-    runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None) and not divided
+    # The DRA driver hands cards over by CDI, and nobody makes the RuntimeClass.
+    runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None)
+    runtime = runtime and not divided and not gpus_by_claim(platform)
     scheduler = VIRTUAL_SCHEDULER if divided and VIRTUAL_SCHEDULER in platform.components else ""
     return Placement(pool, gpus, fabric != "none", runtime, scheduler, tuple(_fabric_env(fabric)))
 
@@ -142,6 +145,7 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     if demand.gpus and virtual(pool) and pool.gpu and memory_blocks(pool.gpu) is None:
         text = f"pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is not known"
         yield JobProblem("pool", text, "say `memoryGib:` under the pool's `gpu:`")
+    yield from _claim_problems(pool, demand.gpus, platform)
     if demand.gpus and not there:
         yield JobProblem("pool", f"pool {pool.name} has no accelerators", "choose a pool with `gpu:`")
     elif demand.gpus > there:
@@ -165,3 +169,17 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     if demand.rdma and team and team.pod_security != "privileged":
         text = f"RDMA needs IPC_LOCK, which Pod Security level '{team.pod_security}' of team {team.name} forbids"
         yield JobProblem("team", text, "set `podSecurity: privileged` for the team")
+
+
+def _claim_problems(pool: NodePool, gpus: int, platform: Platform) -> Iterator[JobProblem]:
+    """Jobs ask for resources by name; the DRA driver has a name for whole cards alone, where Kubernetes knows how."""
+    if not gpus or pool.gpu is None or virtual(pool) or not gpus_by_claim(platform):
+        return
+    if not by_extended_resource(platform):
+        text = f"nvidia-dra-driver gives GPUs by {WHOLE_GPU} with the feature gate {GATE}, which is off"
+        yield JobProblem(
+            "pool", text, f"turn it on in the cluster and say `cluster: {{featureGates: {{{GATE}: true}}}}`"
+        )
+    elif pool.gpu.mig:
+        text = f"{WHOLE_GPU} of nvidia-dra-driver is a whole card, and pool {pool.name} has MIG devices"
+        yield JobProblem("pool", text, "use the device plugin, or claim devices of class mig.nvidia.com yourself")

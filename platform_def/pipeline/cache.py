@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -59,7 +60,8 @@ class Cache:
             partial.write_bytes(body + b"\n" + hashlib.sha256(body).hexdigest().encode())
             partial.replace(path)
         except OSError:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):
+                partial.unlink()
 
     def facts(self, key: str) -> tuple[str, ...]:
         """The facts that the newest build under `key` has read; empty when there is none."""

@@ -85,9 +85,10 @@ class _Remembered:
         self._file = file
         self._changed = False
         try:
-            self._known: dict[str, list[object]] = orjson.loads(file.read_bytes())
+            known = orjson.loads(file.read_bytes())
         except (OSError, orjson.JSONDecodeError):
-            self._known = {}
+            known = None
+        self._known: dict[str, list[object]] = known if isinstance(known, dict) else {}
 
     def hash_of(self, path: Path, stat: os.stat_result) -> str:
         known = self._known.get(str(path))

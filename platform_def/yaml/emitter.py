@@ -16,7 +16,7 @@ from platform_def.yaml import scalars
 from platform_def.yaml.errors import UnwritableError
 
 MAX_DEPTH = 200
-MAX_INTEGER = 2**53
+MAX_INTEGER = 2**63 - 1
 """Whole numbers beyond it are rounded by every reader that keeps numbers as doubles, Node among them."""
 
 _FIRST = ("apiVersion", "kind", "metadata")
@@ -214,7 +214,7 @@ def _reason(value: object) -> str:
     if isinstance(value, str):
         return "half of a surrogate pair is no character"
     if isinstance(value, int):
-        return f"{value} is beyond 2^53 and would be rounded"
+        return f"{value} is beyond 64 bits and would be rounded"
     if isinstance(value, float):
         return f"{value} is not a number that JSON knows"
     return f"{type(value).__name__} is neither map, list, string, number, bool nor null"

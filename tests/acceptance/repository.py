@@ -67,9 +67,9 @@ class Repository:
             path.write_text(text, encoding="utf-8")
         return self
 
-    def run(self, *words: str, code: int = 0, stdin: str = "", **environment: str) -> Done:
+    def run(self, *words: str, code: int = 0, stdin: str = "", environment: Mapping[str, str] | None = None) -> Done:
         """The installed `platformctl` with these words; it must end with `code`, and never with a traceback."""
-        return self.call(str(PLATFORMCTL), *words, code=code, stdin=stdin, **environment)
+        return self.call(str(PLATFORMCTL), *words, code=code, stdin=stdin, environment=environment)
 
     def ask(self, *words: str, code: int = 0, stdin: str = "") -> Done:
         """The same within this process: for tests of what a command says, where a start for each would take minutes."""
@@ -87,13 +87,13 @@ class Repository:
         assert (ended.value.code or 0) == code, f"{out.getvalue()}\n{err.getvalue()}"
         return Done(code, out.getvalue(), err.getvalue())
 
-    def call(self, *command: str, code: int = 0, stdin: str = "", **environment: str) -> Done:
+    def call(self, *command: str, code: int = 0, stdin: str = "", environment: Mapping[str, str] | None = None) -> Done:
         """Any command, in the repository."""
         done = subprocess.run(
             command,
             cwd=self.root,
             input=stdin.encode(),
-            env=self.environment | environment,
+            env={**self.environment, **(environment or {})},
             capture_output=True,
             check=False,
             timeout=120,

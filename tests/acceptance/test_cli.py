@@ -141,7 +141,7 @@ def test_init_refuses_odd_names(repository: Repository, option: str, value: str)
 
 
 def test_piped_synth_prints_one_line_without_escape_codes(small: Repository) -> None:
-    done = small.run("synth", TERM="xterm-256color", FORCE_COLOR="1")
+    done = small.run("synth", environment={"TERM": "xterm-256color", "FORCE_COLOR": "1"})
 
     assert done.out == ""
     assert re.fullmatch(r"1 stack, 2 components, \d+ objects: \d+ files added in \d+\.\d s\n", done.err)
@@ -385,7 +385,9 @@ def test_explain_names_the_file_of_an_application_s_object(synthesised: Reposito
 
 
 def test_explain_in_text_is_readable_without_unicode(synthesised: Repository) -> None:
-    done = synthesised.run("explain", "one", "components.training-operator.replicas", PYTHONIOENCODING="ascii")
+    done = synthesised.run(
+        "explain", "one", "components.training-operator.replicas", environment={"PYTHONIOENCODING": "ascii"}
+    )
 
     assert "stacks/one.yaml:8" in done.out
 

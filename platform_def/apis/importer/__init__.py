@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from platform_def.apis.importer.compact import common_core, data_source
 from platform_def.apis.importer.constants import Constants
 from platform_def.apis.importer.naming import module_name
-from platform_def.apis.importer.normal import Manifest, crds_in
+from platform_def.apis.importer.normal import crds_in
 from platform_def.apis.importer.read import Reader
 from platform_def.apis.importer.recognise import recogniser
 from platform_def.apis.importer.write import Writer
+from platform_def.apis.schema import Manifest
 
 
 def import_crds(docs: list[Manifest], *, descriptions: bool = True, data: bool = False) -> dict[str, str]:

@@ -12,11 +12,11 @@ from platform_def.apis.data import CORE, SHARED
 from platform_def.apis.importer.constants import definition, facets, names_of
 from platform_def.apis.importer.layout import Pair, call, laid_out, text
 from platform_def.apis.importer.naming import constant_name
-from platform_def.apis.importer.normal import Manifest, undescribed
+from platform_def.apis.importer.normal import undescribed
 from platform_def.apis.importer.read import Reader
 from platform_def.apis.importer.recognise import Core, recogniser, walk
 from platform_def.apis.importer.write import Writer
-from platform_def.apis.schema import Schema
+from platform_def.apis.schema import Manifest, Schema
 
 WORTH_SHARING = 4
 """Nodes of the smallest part that is taken out."""

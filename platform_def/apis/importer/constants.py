@@ -9,11 +9,11 @@ from typing import Any
 from platform_def.apis.importer.hint import Hint, Member, Noted, Struct, Word, embeds_core, expression
 from platform_def.apis.importer.layout import Expression, Group, Pair, call, laid_out, literal, text
 from platform_def.apis.importer.naming import camel, constant_name
-from platform_def.apis.importer.normal import Manifest, undescribed
+from platform_def.apis.importer.normal import undescribed
 from platform_def.apis.importer.read import notes
 from platform_def.apis.importer.recognise import Core
 from platform_def.apis.importer.write import Writer
-from platform_def.apis.schema import Schema
+from platform_def.apis.schema import Manifest, Schema
 
 ENVELOPE = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import orjson
 
-from platform_def.apis.schema import Schema
+from platform_def.apis.schema import Manifest, Schema
 from platform_def.errors import ConfigError, Problem
 
-Manifest = dict[str, Any]
 _SUBSCHEMAS = ("items", "additionalProperties", "not")
 _LISTS = ("allOf", "anyOf", "oneOf")
 _EMPTY: tuple[Any, ...] = ("", None, [], {}, False, 0)

@@ -15,7 +15,7 @@ from platform_def.apis.schema import Keyword, Schema
 NOTES: dict[str, str] = {
     value.name: name
     for name, value in vars(vocabulary).items()
-    if isinstance(value, type) and issubclass(value, Keyword) and isinstance(getattr(value, "name", None), str)
+    if isinstance(value, type) and issubclass(value, Keyword) and getattr(value, "name", None)
 }
 """Keyword of a schema → the word that says it."""
 FLAGS = {

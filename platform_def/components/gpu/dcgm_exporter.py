@@ -29,7 +29,7 @@ RELEASES = releases(Release(version="4.5.3-4.8.2", image="nvcr.io/nvidia/k8s/dcg
 COUNTERS = "exporter-metrics-config-map"
 # Only used with `-m`, which reads the counters by the API; the pods mount them instead and get no token.
 RULES = (allow("", "configmaps", verbs="get", names=COUNTERS),)
-# With labels or ids of pods only. Upstream grants resourceslices and core's pods in one rule for both API groups.
+# With labels of pods, or claims, alone. Upstream grants resourceslices and core's pods in one rule for both API groups.
 POD_RULES = (
     allow("", "pods", verbs="get list watch"),
     allow("resource.k8s.io", "resourceslices", verbs="get list watch"),
@@ -81,12 +81,22 @@ class DcgmExporter(Component[DcgmExporterConfig]):
     def build(self) -> None:
         """Everything that measures GPUs."""
         account = Account(self, NAME).allow_in(self.namespace, RULES, role="dcgm-exporter-read-cm")
-        if self.config.pod_labels:
+        if self.asks_the_api:
             account.allow(POD_RULES, role="dcgm-exporter-read-pods")
         file = counters_file(profiling=self.config.profiling, more=self.config.counters)
         config_map(self, COUNTERS, {"metrics": file})
         DaemonSet(self, NAME, pod=self.pod(), pod_labels=MIG_CLIENT, pod_annotations=restart_on_change(file))
         Service(self, NAME, ports=[port("metrics", METRICS)]).monitor("metrics", interval="15s")
+
+    @property
+    def claims(self) -> bool:
+        """Whether pods get GPUs by claims, which are looked up in the cluster."""
+        return "nvidia-dra-driver" in self.platform.components
+
+    @property
+    def asks_the_api(self) -> bool:
+        """Whether it needs rights and a token; with neither labels nor claims the kubelet's socket tells all."""
+        return self.config.pod_labels or self.claims
 
     @property
     def pools(self) -> list[NodePool]:
@@ -129,7 +139,7 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         ]
         pod: PodSpec = {
             "serviceAccountName": NAME,
-            "automountServiceAccountToken": self.config.pod_labels,
+            "automountServiceAccountToken": self.asks_the_api,
             "priorityClassName": "system-node-critical",
             "containers": [container],
             "volumes": volumes,
@@ -152,6 +162,8 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         if self.config.pod_labels:
             values["DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS"] = "true"
             values["DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID"] = "true"
+        if self.claims:
+            values["KUBERNETES_ENABLE_DRA"] = "true"
         env: list[EnvVar] = [{"name": name, "value": value} for name, value in values.items()]
         return [*env, {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}]
 

@@ -44,8 +44,8 @@ SECURE_PORT = 10259
 
 # The image is upstream's Dockerfile built by the user: CentOS 7 with one static program, that writes no file.
 EXTENDER_SECURITY: SecurityContext = {**RESTRICTED, "runAsUser": 65532}
-# Kubernetes' own image is one static program too, which kubeadm can run as a user of its own (RootlessControlPlane). With
-# no certificate given it makes one in memory.
+# Kubernetes' own image is one static program too, which kubeadm can run as a user of its own (RootlessControlPlane).
+# Where no certificate is given it makes one in memory.
 SCHEDULER_SECURITY: SecurityContext = {**RESTRICTED, "runAsUser": 65532}
 # Upstream sets none; the scheduler's are kubeadm's.
 EXTENDER_RESOURCES = {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, Volume
 from platform_def.components.gpu.device_plugin_config import DEFAULT, PluginConfig, plugin_config
+from platform_def.components.gpu.node_feature_discovery_pools import discovery
 from platform_def.components.gpu.pool_configurations import VIRTUAL, Configuration, configurations
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
@@ -75,12 +76,15 @@ class GpuFeatureDiscoveryConfig(ComponentConfig):
 class GpuFeatureDiscovery(Component[GpuFeatureDiscoveryConfig]):
     """Account, files, and a DaemonSet for each way in which pools use their GPUs."""
 
-    requires = ("node-feature-discovery",)
-
     @classmethod
     def offers(cls, config: GpuFeatureDiscoveryConfig) -> Offers:
         """Its namespace."""
         return Offers(namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),))
+
+    @classmethod
+    def requires_of(cls, config: GpuFeatureDiscoveryConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
+        """Node feature discovery, which makes labels of its reports."""
+        return (discovery(platform.components),)
 
     @classmethod
     def problems(cls, config: GpuFeatureDiscoveryConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003

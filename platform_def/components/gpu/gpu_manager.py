@@ -181,7 +181,7 @@ def _of_nodes(config: GpuManagerConfig, platform: Platform) -> Iterator[Problem]
         )
     if config.cgroup_driver == "systemd" and config.image is None:
         yield Problem(
-            f"{at}: with the systemd driver release {config.version} looks for containerd's containers under a wrong name",
+            f"{at}: with the systemd driver release {config.version} looks for containerd's containers by a wrong name",
             hint="set the kubelet's cgroupDriver to cgroupfs on these nodes, or name a later build in `image:`",
         )
 

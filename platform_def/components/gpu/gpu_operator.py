@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.apis import nfd_v1alpha1, nvidia_compute_domain_v1beta1, nvidia_gpu_operator_v1
+from platform_def.apis import nfd_v1alpha1, nvidia_gpu_operator_v1, nvidia_resource_v1beta1
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.model import Definition
 from platform_def.apis.nfd_v1alpha1 import NODE_FEATURE_RULE
@@ -61,7 +61,7 @@ RELEASES = releases(
         image="nvcr.io/nvidia/gpu-operator:v26.7.0",
         images={DISCOVERY: "registry.k8s.io/nfd/node-feature-discovery:v0.19.0"},
         runtime_images=tuple(dict.fromkeys(OPERANDS.values())),
-        apis=(*nvidia_gpu_operator_v1.CRDS, *nvidia_compute_domain_v1beta1.CRDS),
+        apis=(*nvidia_gpu_operator_v1.CRDS, *nvidia_resource_v1beta1.DEFINITIONS),
     )
 )
 

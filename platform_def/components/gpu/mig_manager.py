@@ -12,6 +12,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, Volume
 from platform_def.components.gpu.mig_manager_layouts import capable, impossible, mig_file
+from platform_def.components.gpu.node_feature_discovery_pools import DISCOVERY, discovery
 from platform_def.config.cluster import Distribution
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
@@ -39,7 +40,6 @@ ROLE = "nvidia-mig-manager-role"
 LAYOUTS, CLIENTS = "mig-parted-config", "gpu-clients"
 CHOSEN = {"nvidia.com/gpu.deploy.mig-manager": "true"}
 """Upstream's label of nodes that it runs on; asked for where the stack has no pool with MIG-capable cards."""
-WITH_LABELS = "node-feature-discovery"
 GPU_CLIENTS = ("nvidia-device-plugin", "gpu-feature-discovery", "dcgm-exporter")
 PRIVILEGED = "it changes the mode of GPUs, and stops and starts services of the node"
 
@@ -104,9 +104,9 @@ class MigManager(Component[MigManagerConfig]):
         return Offers(namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),))
 
     @classmethod
-    def requires_of(cls, config: MigManagerConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
+    def requires_of(cls, config: MigManagerConfig, platform: Platform) -> tuple[str, ...]:
         """Node feature discovery, where it writes the labels."""
-        return (WITH_LABELS,) if config.labelled_by == "discovery" else ()
+        return (discovery(platform.components),) if config.labelled_by == "discovery" else ()
 
     @classmethod
     def problems(cls, config: MigManagerConfig, platform: Platform) -> Iterator[Problem]:
@@ -117,8 +117,8 @@ class MigManager(Component[MigManagerConfig]):
                 "components.mig-manager: it stops services through the node's systemd, and Talos has none",
                 hint="partition the cards by other means, and leave `mig:` in the pools for the device plugin",
             )
-        discovery = platform.components.get(WITH_LABELS)
-        if config.labelled_by == "discovery" and discovery and discovery.provided:
+        found = platform.components.get(DISCOVERY)
+        if config.labelled_by == "discovery" and found and found.provided:
             yield Problem(
                 "components.mig-manager: the cluster's own node-feature-discovery does not know the pools, "
                 "so nobody writes the label nvidia.com/mig.config",

@@ -123,7 +123,7 @@ class NodeFeatureDiscovery(Component[NodeFeatureDiscoveryConfig]):
 
 
 def _rendered(platform: Platform) -> set[str]:
-    """Components of the stack that are made here: one that the cluster has does not know the pools' names for things."""
+    """Components that are made here: one that the cluster has does not know what the pools call things."""
     return {name for name, fact in platform.components.items() if not fact.provided}
 
 

@@ -15,7 +15,7 @@ from platform_def.components.gpu.mig_manager_layouts import LABEL, layout_of
 from platform_def.config.pools import NodePool
 from platform_def.errors import Problem
 
-MIG_MANAGER, GPU_OPERATOR = "mig-manager", "gpu-operator"
+MIG_MANAGER, GPU_OPERATOR, DISCOVERY = "mig-manager", "gpu-operator", "node-feature-discovery"
 PLUGIN_CONFIG = "nvidia.com/device-plugin.config"
 PLUGIN = "nvidia.com/gpu.deploy.device-plugin"
 
@@ -36,6 +36,11 @@ def labels_of(pool: NodePool, components: Collection[str]) -> dict[str, str]:
         elif name := config_name(pool.gpu):
             labels[PLUGIN_CONFIG] = name
     return labels
+
+
+def discovery(components: Collection[str]) -> str:
+    """The component that brings node feature discovery: its own, unless the GPU Operator's is the only one."""
+    return GPU_OPERATOR if GPU_OPERATOR in components and DISCOVERY not in components else DISCOVERY
 
 
 def on(pool: NodePool) -> NodeAffinity:

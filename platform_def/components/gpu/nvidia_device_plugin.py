@@ -107,8 +107,8 @@ class NvidiaDevicePluginConfig(ComponentConfig):
     mps_root: HostPath = "/run/nvidia/mps"
     """Folder on the node for the pipes and shared memory of MPS."""
     runtime_class: Literal["auto", "create", "existing"] = "auto"
-    """Whether RuntimeClass `nvidia` is made here. `auto`: unless nvidia is the default runtime, or the distribution
-    brings the class (k3s and RKE2 from Kubernetes 1.30)."""
+    """Whether RuntimeClass `nvidia` is made here. `auto`: unless nvidia is the default runtime, or the GPU Operator
+    makes the class, or the distribution brings it (k3s and RKE2 from Kubernetes 1.30)."""
 
     @property
     def cdi(self) -> bool:
@@ -172,6 +172,8 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
         """Whether RuntimeClass `nvidia` belongs to this component."""
         if self.platform.nvidia_runtime == "default" or self.config.runtime_class != "auto":
             return self.config.runtime_class == "create"
+        if "gpu-operator" in self.platform.components:
+            return False
         return not (self.platform.distribution in ("k3s", "rke2") and _minor(self.platform.kubernetes) >= 30)
 
     def file(self, way: Configuration) -> PluginConfig:

@@ -1,4 +1,4 @@
-"""NVIDIA's DRA driver: gives GPUs to pods by claims (Dynamic Resource Allocation), and joins nodes by multi-node NVLink.
+"""NVIDIA's DRA driver: gives GPUs to pods by claims (Dynamic Resource Allocation), and joins nodes by NVLink.
 
 It and the device plugin hand out the same cards without seeing each other: one of the two gives GPUs, never both.
 """
@@ -14,7 +14,7 @@ from platform_def.apis.core.admissionregistration_v1 import (
     VALIDATING_ADMISSION_POLICY,
     VALIDATING_ADMISSION_POLICY_BINDING,
 )
-from platform_def.apis.core.core_v1 import PodSpec
+from platform_def.apis.core.core_v1 import NodeSelectorRequirement, PodSpec
 from platform_def.apis.core.resource_v1 import DEVICE_CLASS, DeviceClassSpec
 from platform_def.apis.nvidia_resource_v1beta1 import DEFINITIONS
 from platform_def.components.gpu.nvidia_dra_driver_access import (
@@ -158,7 +158,8 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
         for other in GPU_PLUGINS:
             if other in platform.components:
                 yield Problem(
-                    f"components.nvidia-dra-driver: {other} hands out the same cards, and neither sees the other's pods",
+                    f"components.nvidia-dra-driver: {other} hands out the same cards, and neither sees the other's "
+                    "pods",
                     hint=f"drop {other}, or write `gpus: false`, which serves ComputeDomains alone",
                 )
         yield from _of_pools(platform)
@@ -166,7 +167,11 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
     def build(self) -> None:
         """Everything that makes GPUs devices that pods can claim."""
         Crds(self, apis=self.release.apis)
-        classes = (GPU_CLASSES if self.config.gpus else {}) | (DOMAIN_CLASSES if self.config.compute_domains else {})
+        classes: dict[str, str] = {}
+        if self.config.gpus:
+            classes |= GPU_CLASSES
+        if self.config.compute_domains:
+            classes |= DOMAIN_CLASSES
         for name, expression in sorted(classes.items()):
             Resource(self, DEVICE_CLASS, name, spec=self.device_class(name, expression))
         self.plugin()
@@ -228,7 +233,7 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
         account.allow_in(self.namespace, CONTROLLER_RULES_HERE, role=f"{NAME}-role-controller")
         image, log_level = self.release.image, self.config.log_level
         container = controller_container(image, self.image(image), log_level=log_level, gates=self.gates)
-        where = {"key": CONTROL_PLANE, "operator": "Exists"}
+        where: NodeSelectorRequirement = {"key": CONTROL_PLANE, "operator": "Exists"}
         pod: PodSpec = {
             "serviceAccountName": CONTROLLER_ACCOUNT,
             "priorityClassName": "system-node-critical",
@@ -237,11 +242,11 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
             "affinity": {
                 "nodeAffinity": {
                     "preferredDuringSchedulingIgnoredDuringExecution": [
-                        {"weight": 1, "preference": {"matchExpressions": [where]}}  # type: ignore[typeddict-item]
+                        {"weight": 1, "preference": {"matchExpressions": [where]}}
                     ]
                 }
             },
-            "tolerations": [{**where, "effect": "NoSchedule"}],  # type: ignore[typeddict-item]
+            "tolerations": [{"key": CONTROL_PLANE, "operator": "Exists", "effect": "NoSchedule"}],
         }
         Deployment(self, CONTROLLER, pod=pod)
 

@@ -1,4 +1,4 @@
-"""What NVIDIA's DRA driver may do, and what it puts before schedulers: rights, device classes, and a limit on its own pods.
+"""What NVIDIA's DRA driver may do, what it puts before schedulers, and a limit on what its own pods write.
 
 Source: k8s-dra-driver-gpu 25.12.0, its chart.
 """
@@ -91,7 +91,7 @@ def slices_policy(account: str) -> ValidatingAdmissionPolicySpec:
             {
                 "expression": "variables.runsOn == variables.isFor || variables.isForMany",
                 "messageExpression": (
-                    "'a plugin on node ' + variables.runsOn + ' may not write ResourceSlices of node ' + variables.isFor"
+                    "'a plugin on node ' + variables.runsOn + ' may not write slices of node ' + variables.isFor"
                 ),
             },
         ],

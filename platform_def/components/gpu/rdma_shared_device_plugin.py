@@ -12,14 +12,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import Container, NodeSelectorTerm, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Model, Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.config.pools import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE, NodePool, overlap
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change
-from platform_def.constructs.gpu_nodes import gpu_tolerations, pool_affinity
+from platform_def.constructs.gpu_nodes import gpu_tolerations, rdma_affinity
 from platform_def.constructs.node_paths import NodePaths, node_paths
 from platform_def.constructs.release import Release, releases
 from platform_def.constructs.workload import DaemonSet
@@ -35,13 +35,6 @@ PRIVILEGED = "the plugin is privileged, in the host's network, and mounts the ku
 
 KUBELET = NodePaths().kubelet
 """Compiled into the plugin: the kubelet's folder inside its container, and the one that it tells the kubelet."""
-
-AVAILABLE: NodeSelectorTerm = {
-    "matchExpressions": [
-        {"key": "feature.node.kubernetes.io/custom-rdma.available", "operator": "In", "values": ["true"]}
-    ]
-}
-"""Label of node feature discovery for nodes with adapters and loaded modules, as upstream suggests."""
 
 Fabric = Literal["infiniband", "roce"]
 LINK_TYPES: Mapping[Fabric, str] = {"infiniband": "infiniband", "roce": "ether"}
@@ -155,7 +148,7 @@ class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
             "hostNetwork": True,
             "automountServiceAccountToken": False,
             "priorityClassName": "system-node-critical",
-            "affinity": {"nodeAffinity": pool_affinity(pools, otherwise=[AVAILABLE])},
+            "affinity": {"nodeAffinity": rdma_affinity(pools)},
             "tolerations": gpu_tolerations(pools),
             "containers": [container],
             "volumes": volumes,

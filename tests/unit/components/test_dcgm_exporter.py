@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from platform_def.components.gpu.dcgm_exporter import DcgmExporter, DcgmExporterConfig
-from platform_def.config.platform import Platform
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
 
@@ -110,3 +110,12 @@ def test_it_is_scraped_where_there_is_prometheus() -> None:
 
     assert made["ServiceMonitor/dcgm-exporter"]["spec"]["endpoints"][0]["port"] == "metrics"
     assert "ServiceMonitor/dcgm-exporter" not in objects()
+
+
+def test_gpus_by_claims_are_looked_up_in_the_cluster() -> None:
+    made = objects(components={"nvidia-dra-driver": ComponentFact("25.12.0", "nvidia-dra-driver")})
+    env = {each["name"]: each.get("value") for each in pod(made)["containers"][0]["env"]}
+
+    assert env["KUBERNETES_ENABLE_DRA"] == "true"
+    assert "ClusterRole/dcgm-exporter-read-pods" in made
+    assert pod(made)["automountServiceAccountToken"] is True

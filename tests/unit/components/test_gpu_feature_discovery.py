@@ -96,6 +96,13 @@ def test_it_runs_under_the_nvidia_runtime(runtime: str, expected: str | None) ->
     assert spec.get("runtimeClassName") == expected
 
 
+def test_it_needs_a_discovery_its_own_or_the_operators() -> None:
+    operator = Platform(components={"gpu-operator": ComponentFact("26.7.0", "gpu-operator")})
+
+    assert GpuFeatureDiscovery.requires_of(GpuFeatureDiscoveryConfig(), Platform()) == ("node-feature-discovery",)
+    assert GpuFeatureDiscovery.requires_of(GpuFeatureDiscoveryConfig(), operator) == ("gpu-operator",)
+
+
 def problems(*pools: NodePool, plugin: bool = False) -> list[str]:
     components = {"nvidia-device-plugin": ComponentFact("0.20.0", "nvidia-device-plugin")} if plugin else {}
     platform = Platform(node_pools=pools, components=components)

@@ -125,7 +125,7 @@ def test_a_stack_that_fits_has_no_problems() -> None:
     [
         ({}, {"cgroup": "v2"}, "reads control groups of version 1 alone"),
         ({}, {"nvidia_runtime": "default"}, "nvidia is the nodes' default runtime"),
-        ({"cgroupDriver": "systemd"}, {}, "looks for containerd's containers under a wrong name"),
+        ({"cgroupDriver": "systemd"}, {}, "looks for containerd's containers by a wrong name"),
         ({}, {"components": {"nvidia-device-plugin": fact(provided=True)}}, "hands out the same cards"),
         ({}, {"components": {"gpu-operator": fact()}}, "the GPU Operator runs NVIDIA's device plugin on every node"),
     ],

@@ -34,7 +34,8 @@ def environment(made: dict[str, Any]) -> dict[str, str]:
 
 
 def layouts(made: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.load(made["ConfigMap/mig-parted-config"]["data"]["config.yaml"])["mig-configs"]
+    file: Any = yaml.load(made["ConfigMap/mig-parted-config"]["data"]["config.yaml"])
+    found: dict[str, Any] = file["mig-configs"]
     return found
 
 
@@ -99,6 +100,12 @@ def test_layouts_for_labels_by_hand_are_added() -> None:
     assert layouts(objects(config=config))["half"][0]["mig-devices"] == {"3g.40gb": 2}
     assert MigManager.requires_of(config, Platform()) == ()
     assert MigManager.requires_of(MigManagerConfig(), Platform()) == ("node-feature-discovery",)
+
+
+def test_the_gpu_operators_discovery_will_do() -> None:
+    platform = Platform(components={"gpu-operator": ComponentFact("26.7.0", "gpu-operator")})
+
+    assert MigManager.requires_of(MigManagerConfig(), platform) == ("gpu-operator",)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from platform_def import yaml
 from platform_def.components.gpu.device_plugin_config import FEWEST_SHARES, LONGEST_NAME, config_name, devices
 from platform_def.components.gpu.device_plugin_format import problems
 from platform_def.components.gpu.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginConfig
-from platform_def.config.platform import Platform
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import Gpu, NodePool, offered
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError
@@ -390,3 +390,17 @@ def test_the_format_refuses(config: object, why: str) -> None:
 )
 def test_the_format_always_has_an_answer(config: object) -> None:
     assert all(isinstance(problem, str) for problem in problems(config))
+
+
+def test_the_runtime_class_is_left_to_the_gpu_operator() -> None:
+    operator = {"gpu-operator": ComponentFact("26.7.0", "gpu-operator")}
+
+    assert "RuntimeClass/nvidia" not in objects(components=operator)
+    assert "RuntimeClass/nvidia" in objects()
+
+
+def test_mig_manager_can_wait_for_the_plugin_of_a_partitioned_pool() -> None:
+    made = objects(pool("a", "mig-mixed"), pool("b"))
+    labels = [made[f"DaemonSet/{name}"]["spec"]["template"]["metadata"]["labels"].get("app") for name in daemons(made)]
+
+    assert labels == [None, "nvidia-device-plugin-daemonset"]

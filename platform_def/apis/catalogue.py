@@ -1,0 +1,114 @@
+"""Which API types each release of a component serves: a table of import strings, so that asking costs nothing.
+
+Shared APIs have one owner: JobSet, Gateway API, volume snapshots and the inference extension are defined once each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple
+
+from platform_def.apis.model import Definition
+
+
+class Served(NamedTuple):
+    """The APIs of one release of a component."""
+
+    component: str
+    release: str
+    sources: tuple[str, ...]
+    """`module:ATTRIBUTE` under `platform_def.apis`; each attribute is a tuple of definitions."""
+
+
+def _served(component: str, release: str, *sources: str) -> Served:
+    return Served(component, release, tuple(name if ":" in name else f"{name}:CRDS" for name in sources))
+
+
+_TABLE = (
+    _served("admission-webhook", "1.10.0", "pod_default_v1alpha1"),
+    _served("application", "20231101", "application_v1beta1"),
+    _served("argo-cd", "3.5.1", "argocd_v1alpha1"),
+    _served("argo-workflows", "3.7.3", "argo_workflows_v1alpha1"),
+    _served("argo-workflows", "3.7.3-full", "argo_workflows_full_v1alpha1"),
+    _served("ceph-csi-operator", "1.0.4", "ceph_csi_v1"),
+    _served("cert-manager", "1.19.4", "cert_manager_v1"),
+    _served("chainer-operator", "d8b821e", "chainer_v1alpha1"),
+    _served("dex", "2.45.0", "dex_v1"),
+    _served("emissary", "3.10.0", "emissary_release_3_10"),
+    _served("emissary", "4.1.0", "emissary_v3alpha1"),
+    _served("external-secrets", "2.9.0", "external_secrets_v1", "external_secrets_rest_v1"),
+    _served(
+        "flux",
+        "2.9.4",
+        "flux_source_v1",
+        "flux_kustomize_v1",
+        "flux_helm_v2",
+        "flux_notification_v1",
+        "flux_image_v1",
+        "flux_extensions_v1beta1",
+    ),
+    _served("flyte", "1.16.8", "flyte_v1alpha1"),
+    _served("gateway-api", "1.6.1", "gateway_api_v1"),
+    _served("gateway-api", "1.6.1-experimental", "gateway_api_experimental_v1"),
+    _served(
+        "istio",
+        "1.29.1",
+        "istio_networking_v1",
+        "istio_security_v1",
+        "istio_telemetry_v1",
+        "istio_extensions_v1alpha1",
+    ),
+    _served("jobset", "0.11.0", "jobset_v1alpha2"),
+    _served("katib", "0.19.0", "katib_v1beta1"),
+    _served("kfp", "2.16.0", "kfp_v1beta1", "kfp_pipelines_v2beta1", "metacontroller_v1alpha1"),
+    _served("knative-serving", "1.21.1", "knative_serving_v1", "knative_internal_v1alpha1"),
+    _served("kserve", "0.16.0", "kserve_v1beta1", "kserve_llm_v1alpha1", "inference_v1alpha2"),
+    _served("kueue", "0.19.2", "kueue_v1beta2", "kueue_workload_v1beta2"),
+    _served("minio-operator", "7.1.1", "minio_v2"),
+    _served("mpi-operator", "0.6.0", "mpi_v2beta1"),
+    _served("mxnet-operator", "1.1.0", "mxnet_v1"),
+    _served("node-feature-discovery", "0.19.0", "nfd_v1alpha1", "node_resource_topology_v1alpha2"),
+    _served("notebook-controller", "1.10.0", "notebook_v1"),
+    _served("paddle-operator", "0.3.5", "paddle_v1"),
+    _served("profiles", "1.10.0", "profile_v1"),
+    _served(
+        "prometheus-operator",
+        "0.93.0",
+        "prometheus_operator_v1",
+        "prometheus_operator_servers_v1",
+        "prometheus_operator_rest_v1",
+    ),
+    _served("pvcviewer-controller", "1.10.0", "pvc_viewer_v1alpha1"),
+    _served("sealed-secrets", "0.36.6", "sealed_secrets_v1alpha1"),
+    _served("seldon-core", "1.17.1", "seldon_v1"),
+    _served("seldon-core", "1.18.2", "seldon_v1"),
+    _served("snapshot-controller", "8.6.0", "snapshot_v1", "group_snapshot_v1"),
+    _served("spark-operator", "2.5.0", "spark_v1beta2"),
+    _served("tensorboard-controller", "1.10.0", "tensorboard_v1alpha1"),
+    _served("trainer", "2.2.0", "trainer_v1alpha1"),
+    _served("training-operator", "1.7.0", "kubeflow_v1_release_1_7:JOBS"),
+    _served("training-operator", "1.9.2", "kubeflow_v1:JOBS"),
+    _served("volcano", "1.15.1", "volcano_batch_v1alpha1", "volcano_scheduling_v1beta1", "volcano_internal_v1alpha1"),
+    _served("xgboost-operator", "0.2.0", "xgboost_v1"),
+)
+
+
+def known() -> Mapping[str, Served]:
+    """All entries by `<component>-<release>`; importing nothing."""
+    return _KNOWN
+
+
+_KNOWN = MappingProxyType({f"{entry.component}-{entry.release}": entry for entry in _TABLE})
+
+
+@cache
+def definitions(name: str) -> tuple[Definition, ...]:
+    """The CRDs that `<component>-<release>` installs; imports their modules. Raises KeyError for a name not known."""
+    found: list[Definition] = []
+    for source in _KNOWN[name].sources:
+        module, _, attribute = source.partition(":")
+        found += getattr(import_module(f"platform_def.apis.{module}"), attribute)
+    return tuple(found)

@@ -1,0 +1,26 @@
+"""Dex 2.45 (dex.coreos.com): AuthCode, for logins under way; Dex makes the CRDs of its other kinds itself."""
+# ruff: noqa: D101
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from platform_def.apis.model import Api, Definition
+from platform_def.apis.schema import Preserve
+
+
+class AuthCode(TypedDict, total=False):
+    pass
+
+
+AUTH_CODE = Api(
+    group="dex.coreos.com",
+    version="v1",
+    kind="AuthCode",
+    plural="authcodes",
+    spec=AuthCode,
+    top_level=True,
+    rules=(Preserve(),),
+)
+
+CRDS = (Definition((AUTH_CODE,)),)

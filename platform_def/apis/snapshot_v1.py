@@ -1,0 +1,322 @@
+"""Volume snapshots (snapshot.storage.k8s.io), as the snapshot controller 8.6 serves them; this is their one owner."""
+# ruff: noqa: D101, E501
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Required, TypedDict
+
+from platform_def.apis.model import AGE, Api, Column, Definition
+from platform_def.apis.schema import Cel, Int64, MapType, Minimum, Ref, Shape, Time
+
+VolumeSnapshotContentName = Annotated[str, Cel("self == oldSelf", "stays as it was created")]
+RestoreSize = Annotated[
+    str,
+    Shape(
+        {
+            "type": "string",
+            "pattern": r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
+            "x-kubernetes-int-or-string": True,
+        },
+    ),
+]
+
+
+class VolumeSnapshotClass(TypedDict, total=False):
+    deletionPolicy: Required[Literal["Delete", "Retain"]]
+    """Delete or Retain, what becomes of the snapshot in the storage."""
+    driver: Required[str]
+    """CSI driver that makes the snapshots."""
+    parameters: dict[str, str]
+    """Settings of the driver."""
+
+
+class VolumeSnapshotClassV1beta1(TypedDict, total=False):
+    deletionPolicy: Required[Literal["Delete", "Retain"]]
+    driver: Required[str]
+    parameters: dict[str, str]
+
+
+class Source(TypedDict, total=False):
+    persistentVolumeClaimName: Annotated[
+        str, Ref("PersistentVolumeClaim"), Cel("self == oldSelf", "stays as it was created")
+    ]
+    """Claim to take a snapshot of."""
+    volumeSnapshotContentName: VolumeSnapshotContentName
+    """Snapshot that is there already."""
+
+
+class VolumeSnapshotSpec(TypedDict, total=False):
+    source: Required[
+        Annotated[
+            Source,
+            Cel(
+                "!has(oldSelf.persistentVolumeClaimName) || has(self.persistentVolumeClaimName)",
+                "persistentVolumeClaimName can't be taken away",
+            ),
+            Cel(
+                "!has(oldSelf.volumeSnapshotContentName) || has(self.volumeSnapshotContentName)",
+                "volumeSnapshotContentName can't be taken away",
+            ),
+            Cel(
+                "(has(self.volumeSnapshotContentName) && !has(self.persistentVolumeClaimName)) || (!has(self.volumeSnapshotContentName) && has(self.persistentVolumeClaimName))",
+                "volumeSnapshotContentName or persistentVolumeClaimName, and not both",
+            ),
+        ]
+    ]
+    """What is snapshotted."""
+    volumeSnapshotClassName: Annotated[
+        str,
+        Ref("VolumeSnapshotClass", group="snapshot.storage.k8s.io"),
+        Cel("size(self) > 0", "empty: leave it out instead"),
+    ]
+    """Class; the default one if left out."""
+
+
+class Error(TypedDict, total=False):
+    message: str
+    time: Time
+
+
+class VolumeSnapshotStatus(TypedDict, total=False):
+    boundVolumeSnapshotContentName: str
+    creationTime: Time
+    error: Error
+    readyToUse: bool
+    restoreSize: RestoreSize
+    volumeGroupSnapshotName: str
+
+
+class VolumeSnapshotV1beta1Source(TypedDict, total=False):
+    persistentVolumeClaimName: Annotated[str, Ref("PersistentVolumeClaim")]
+    volumeSnapshotContentName: str
+
+
+class VolumeSnapshotV1beta1Spec(TypedDict, total=False):
+    source: Required[VolumeSnapshotV1beta1Source]
+    volumeSnapshotClassName: Annotated[str, Ref("VolumeSnapshotClass", group="snapshot.storage.k8s.io")]
+
+
+class VolumeSnapshotV1beta1Status(TypedDict, total=False):
+    boundVolumeSnapshotContentName: str
+    creationTime: Time
+    error: Error
+    readyToUse: bool
+    restoreSize: RestoreSize
+
+
+class VolumeSnapshotContentSource(TypedDict, total=False):
+    snapshotHandle: VolumeSnapshotContentName
+    volumeHandle: VolumeSnapshotContentName
+
+
+class VolumeSnapshotRef(TypedDict, total=False):
+    apiVersion: str
+    fieldPath: str
+    kind: str
+    name: str
+    namespace: str
+    resourceVersion: str
+    uid: str
+
+
+class VolumeSnapshotContentSpec(TypedDict, total=False):
+    deletionPolicy: Required[Literal["Delete", "Retain"]]
+    driver: Required[str]
+    source: Required[
+        Annotated[
+            VolumeSnapshotContentSource,
+            Cel("!has(oldSelf.volumeHandle) || has(self.volumeHandle)", "volumeHandle can't be taken away"),
+            Cel("!has(oldSelf.snapshotHandle) || has(self.snapshotHandle)", "snapshotHandle can't be taken away"),
+            Cel(
+                "(has(self.volumeHandle) && !has(self.snapshotHandle)) || (!has(self.volumeHandle) && has(self.snapshotHandle))",
+                "volumeHandle or snapshotHandle, and not both",
+            ),
+        ]
+    ]
+    sourceVolumeMode: VolumeSnapshotContentName
+    volumeSnapshotClassName: str
+    volumeSnapshotRef: Required[
+        Annotated[
+            VolumeSnapshotRef,
+            MapType("atomic"),
+            Cel("has(self.name) && has(self.__namespace__)", "needs a name and a namespace"),
+        ]
+    ]
+
+
+class VolumeSnapshotContentStatus(TypedDict, total=False):
+    creationTime: Int64
+    error: Error
+    readyToUse: bool
+    restoreSize: Annotated[Int64, Minimum(0)]
+    snapshotHandle: str
+    volumeGroupSnapshotHandle: str
+
+
+class VolumeSnapshotContent(TypedDict, total=False):
+    spec: Required[
+        Annotated[
+            VolumeSnapshotContentSpec,
+            Cel("!has(oldSelf.sourceVolumeMode) || has(self.sourceVolumeMode)", "sourceVolumeMode can't be taken away"),
+        ]
+    ]
+    status: VolumeSnapshotContentStatus
+
+
+class VolumeSnapshotContentV1beta1Source(TypedDict, total=False):
+    snapshotHandle: str
+    volumeHandle: str
+
+
+class VolumeSnapshotContentV1beta1Spec(TypedDict, total=False):
+    deletionPolicy: Required[Literal["Delete", "Retain"]]
+    driver: Required[str]
+    source: Required[VolumeSnapshotContentV1beta1Source]
+    volumeSnapshotClassName: str
+    volumeSnapshotRef: Required[VolumeSnapshotRef]
+
+
+class VolumeSnapshotContentV1beta1Status(TypedDict, total=False):
+    creationTime: Int64
+    error: Error
+    readyToUse: bool
+    restoreSize: Annotated[Int64, Minimum(0)]
+    snapshotHandle: str
+
+
+VOLUME_SNAPSHOT_CLASS = Api(
+    group="snapshot.storage.k8s.io",
+    version="v1",
+    kind="VolumeSnapshotClass",
+    plural="volumesnapshotclasses",
+    namespaced=False,
+    spec=VolumeSnapshotClass,
+    top_level=True,
+    columns=(Column("Driver", ".driver"), Column("DeletionPolicy", ".deletionPolicy"), AGE),
+)
+
+VOLUME_SNAPSHOT_CLASS_V1BETA1 = Api(
+    group="snapshot.storage.k8s.io",
+    version="v1beta1",
+    kind="VolumeSnapshotClass",
+    plural="volumesnapshotclasses",
+    namespaced=False,
+    spec=VolumeSnapshotClassV1beta1,
+    top_level=True,
+    columns=(Column("Driver", ".driver"), Column("DeletionPolicy", ".deletionPolicy"), AGE),
+    served=False,
+    storage=False,
+    deprecated=True,
+    deprecation_warning="snapshot.storage.k8s.io/v1beta1 VolumeSnapshotClass is on its way out: write v1",
+)
+
+VOLUME_SNAPSHOT = Api(
+    group="snapshot.storage.k8s.io",
+    version="v1",
+    kind="VolumeSnapshot",
+    plural="volumesnapshots",
+    spec=VolumeSnapshotSpec,
+    status=VolumeSnapshotStatus,
+    required=("spec",),
+    status_subresource=True,
+    columns=(
+        Column("ReadyToUse", ".status.readyToUse", type="boolean"),
+        Column("SourcePVC", ".spec.source.persistentVolumeClaimName"),
+        Column("SourceSnapshotContent", ".spec.source.volumeSnapshotContentName"),
+        Column("RestoreSize", ".status.restoreSize"),
+        Column("SnapshotClass", ".spec.volumeSnapshotClassName"),
+        Column("SnapshotContent", ".status.boundVolumeSnapshotContentName"),
+        Column("CreationTime", ".status.creationTime", type="date"),
+        AGE,
+    ),
+)
+
+VOLUME_SNAPSHOT_V1BETA1 = Api(
+    group="snapshot.storage.k8s.io",
+    version="v1beta1",
+    kind="VolumeSnapshot",
+    plural="volumesnapshots",
+    spec=VolumeSnapshotV1beta1Spec,
+    status=VolumeSnapshotV1beta1Status,
+    required=("spec",),
+    status_subresource=True,
+    columns=(
+        Column("ReadyToUse", ".status.readyToUse", type="boolean"),
+        Column("SourcePVC", ".spec.source.persistentVolumeClaimName"),
+        Column("SourceSnapshotContent", ".spec.source.volumeSnapshotContentName"),
+        Column("RestoreSize", ".status.restoreSize"),
+        Column("SnapshotClass", ".spec.volumeSnapshotClassName"),
+        Column("SnapshotContent", ".status.boundVolumeSnapshotContentName"),
+        Column("CreationTime", ".status.creationTime", type="date"),
+        AGE,
+    ),
+    served=False,
+    storage=False,
+    deprecated=True,
+    deprecation_warning="snapshot.storage.k8s.io/v1beta1 VolumeSnapshot is on its way out: write v1",
+)
+
+VOLUME_SNAPSHOT_CONTENT = Api(
+    group="snapshot.storage.k8s.io",
+    version="v1",
+    kind="VolumeSnapshotContent",
+    plural="volumesnapshotcontents",
+    namespaced=False,
+    spec=VolumeSnapshotContentSpec,
+    top=VolumeSnapshotContent,
+    status_subresource=True,
+    columns=(
+        Column("ReadyToUse", ".status.readyToUse", type="boolean"),
+        Column("RestoreSize", ".status.restoreSize", type="integer"),
+        Column("DeletionPolicy", ".spec.deletionPolicy"),
+        Column("Driver", ".spec.driver"),
+        Column("VolumeSnapshotClass", ".spec.volumeSnapshotClassName"),
+        Column("VolumeSnapshot", ".spec.volumeSnapshotRef.name"),
+        Column("VolumeSnapshotNamespace", ".spec.volumeSnapshotRef.namespace"),
+        AGE,
+    ),
+)
+
+VOLUME_SNAPSHOT_CONTENT_V1BETA1 = Api(
+    group="snapshot.storage.k8s.io",
+    version="v1beta1",
+    kind="VolumeSnapshotContent",
+    plural="volumesnapshotcontents",
+    namespaced=False,
+    spec=VolumeSnapshotContentV1beta1Spec,
+    status=VolumeSnapshotContentV1beta1Status,
+    required=("spec",),
+    status_subresource=True,
+    columns=(
+        Column("ReadyToUse", ".status.readyToUse", type="boolean"),
+        Column("RestoreSize", ".status.restoreSize", type="integer"),
+        Column("DeletionPolicy", ".spec.deletionPolicy"),
+        Column("Driver", ".spec.driver"),
+        Column("VolumeSnapshotClass", ".spec.volumeSnapshotClassName"),
+        Column("VolumeSnapshot", ".spec.volumeSnapshotRef.name"),
+        Column("VolumeSnapshotNamespace", ".spec.volumeSnapshotRef.namespace"),
+        AGE,
+    ),
+    served=False,
+    storage=False,
+    deprecated=True,
+    deprecation_warning="snapshot.storage.k8s.io/v1beta1 VolumeSnapshotContent is on its way out: write v1",
+)
+
+CRDS = (
+    Definition(
+        (VOLUME_SNAPSHOT_CLASS, VOLUME_SNAPSHOT_CLASS_V1BETA1),
+        short_names=("vsclass", "vsclasses"),
+        annotations={"api-approved.kubernetes.io": "https://github.com/kubernetes-csi/external-snapshotter/pull/814"},
+    ),
+    Definition(
+        (VOLUME_SNAPSHOT, VOLUME_SNAPSHOT_V1BETA1),
+        short_names=("vs",),
+        annotations={"api-approved.kubernetes.io": "https://github.com/kubernetes-csi/external-snapshotter/pull/814"},
+    ),
+    Definition(
+        (VOLUME_SNAPSHOT_CONTENT, VOLUME_SNAPSHOT_CONTENT_V1BETA1),
+        short_names=("vsc", "vscs"),
+        annotations={"api-approved.kubernetes.io": "https://github.com/kubernetes-csi/external-snapshotter/pull/955"},
+    ),
+)

@@ -1,0 +1,113 @@
+"""What the owner of a pool's nodes has to set there, as text to copy: no program in the cluster writes it.
+
+It follows from the pool and the cluster alone, so it says the same as what plugins, jobs and the preflight expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from platform_def.config.cluster import Distribution
+from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool, virtual
+from platform_def.constructs.config_map import yaml_file
+
+FINDS_TOOLKIT: frozenset[Distribution] = frozenset(("k3s", "rke2"))
+"""Distributions whose containerd finds the container toolkit by itself."""
+MANAGED: frozenset[Distribution] = frozenset(("eks", "gke", "aks", "openshift", "talos"))
+"""Distributions whose nodes are set by images or machine configurations of their own."""
+UNITS: Mapping[Distribution, str] = {
+    "k3s": "k3s-agent",
+    "rke2": "rke2-agent",
+    "microk8s": "snap.microk8s.daemon-containerd",
+    "minikube": "docker",
+    "openshift": "crio",
+}
+"""systemd unit that containers inherit their limits from, where it is not containerd's."""
+
+CGROUP_V1_REFUSED_FROM = 35
+"""Minor version of Kubernetes from which kubelets do not start with control groups of version 1."""
+
+
+def node_settings(pool: NodePool, platform: Platform) -> str:
+    """The settings of one pool's nodes, by file."""
+    parts = [*_head(pool, platform), *_kubelet(pool, platform), *_runtime(pool, platform), *_kernel(pool)]
+    return "\n".join(parts)
+
+
+def _head(pool: NodePool, platform: Platform) -> Iterator[str]:
+    yield f"# Nodes of pool {pool.name}."
+    if platform.distribution in MANAGED:
+        yield f"# {platform.distribution} sets its nodes by images or machine configurations: carry this over to those."
+    yield ""
+
+
+def _kubelet(pool: NodePool, platform: Platform) -> Iterator[str]:
+    content: dict[str, object] = {}
+    if pool.taints:
+        content["registerWithTaints"] = [
+            {"key": taint.key, **({"value": taint.value} if taint.value else {}), "effect": taint.effect}
+            for taint in pool.taints
+        ]
+    if platform.feature_gates:
+        content["featureGates"] = dict(platform.feature_gates)
+    if virtual(pool):
+        content["cgroupDriver"] = "cgroupfs"
+    if platform.cgroup == "v1" and _minor(platform.kubernetes) >= CGROUP_V1_REFUSED_FROM:
+        content["failCgroupV1"] = False
+    if pool.selector:
+        labels = ",".join(f"{key}={value}" for key, value in sorted(pool.selector.items()))
+        yield "## Argument of the kubelet, when the node joins:"
+        yield f"--node-labels={labels}"
+        yield ""
+    if content:
+        yield "## The kubelet's configuration, on top of what it has:"
+        yield yaml_file({"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", **content})
+
+
+def _runtime(pool: NodePool, platform: Platform) -> Iterator[str]:
+    unit = UNITS.get(platform.distribution, "containerd")
+    if pool.rdma != "none" or pool.memlock_unlimited:
+        yield f"## /etc/systemd/system/{unit}.service.d/10-memlock.conf"
+        yield f"## then: systemctl daemon-reload && systemctl restart {unit}"
+        yield "[Service]"
+        yield "LimitMEMLOCK=infinity"
+        yield ""
+    if pool.gpu and virtual(pool):
+        yield "## containerd 1.x, without NVIDIA's container toolkit; in its configuration:"
+        yield '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]'
+        yield "  SystemdCgroup = false"
+        yield ""
+    elif pool.gpu:
+        yield from _toolkit(platform, unit)
+
+
+def _toolkit(platform: Platform, unit: str) -> Iterator[str]:
+    """The toolkit writes containerd's configuration itself: its form changed between containerd 1 and 2."""
+    default = " --set-as-default" if platform.nvidia_runtime == "default" else ""
+    program = "crio" if unit == "crio" else "docker" if unit == "docker" else "containerd"
+    yield "## NVIDIA's container toolkit, once it is installed:"
+    if platform.distribution in FINDS_TOOLKIT and not default:
+        yield f"systemctl restart {unit}  # it finds the toolkit when it starts"
+    else:
+        yield f"nvidia-ctk runtime configure --runtime={program}{default} && systemctl restart {unit}"
+    yield ""
+
+
+def _kernel(pool: NodePool) -> Iterator[str]:
+    if pool.gpu:
+        yield "## /etc/modprobe.d/nouveau.conf, then make the initial RAM disk anew and restart the node:"
+        yield "blacklist nouveau"
+        yield "options nouveau modeset=0"
+        yield ""
+    if pool.rdma != "none":
+        modules = ["ib_uverbs", "rdma_ucm", *(["ib_umad", "ib_ipoib"] if pool.rdma == "infiniband" else [])]
+        yield "## /etc/modules-load.d/rdma.conf"
+        yield from modules
+        if pool.gpu:
+            yield "nvidia_peermem"
+        yield ""
+
+
+def _minor(version: str) -> int:
+    return int(version.split(".")[1])

@@ -1,0 +1,219 @@
+"""NVIDIA's DRA driver: devices for claims, a name for whole cards, and nobody else for the same cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.components.gpu.nvidia_dra_driver import NvidiaDraDriver, NvidiaDraDriverConfig
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.pools import NodePool, offered
+from platform_def.constructs.render import render
+from platform_def.jobs.placement import Demand, demand_problems, place
+
+HERE = {"nvidia-dra-driver": ComponentFact("25.12.0", "nvidia-dra-driver-gpu")}
+PLUGIN = "nvidia-dra-driver-gpu-kubelet-plugin"
+
+
+def pool(name: str = "train", **gpu: Any) -> NodePool:
+    values = {"model": "h100-80gb", "perNode": 8, **gpu}
+    return NodePool.from_file({"name": name, "nodes": 2, "selector": {"pool": name}, "gpu": values})
+
+
+def objects(config: dict[str, Any] | None = None, **facts: Any) -> dict[str, Any]:
+    chosen = NvidiaDraDriverConfig.from_file(config or {})
+    build = render(lambda scope: NvidiaDraDriver(scope, config=chosen, platform=Platform(**facts)))
+    return {f"{made.manifest['kind']}/{made.manifest['metadata']['name']}": made.manifest for made in build.objects}
+
+
+def plugin(made: dict[str, Any]) -> dict[str, Any]:
+    spec: dict[str, Any] = made[f"DaemonSet/{PLUGIN}"]["spec"]["template"]["spec"]
+    return spec
+
+
+def env(container: dict[str, Any]) -> dict[str, str]:
+    return {item["name"]: item.get("value", "") for item in container["env"]}
+
+
+def refusals(
+    *pools: NodePool, config: dict[str, Any] | None = None, components: Mapping[str, ComponentFact] = HERE
+) -> list[str]:
+    platform = Platform(node_pools=pools, components=components)
+    return [each.text for each in NvidiaDraDriver.problems(NvidiaDraDriverConfig.from_file(config or {}), platform)]
+
+
+def job_problems(nodes: NodePool, **facts: Any) -> list[str]:
+    platform = Platform(**{"node_pools": (nodes,), "components": HERE, **facts})
+    demand = Demand(nodes.name, 1, 1, "gpusPerWorker", rdma=False, team=None)
+    return [problem.text for problem in demand_problems(demand, platform)]
+
+
+@pytest.mark.parametrize(
+    ("facts", "named"),
+    [
+        ({"kubernetes": "1.36"}, True),
+        ({"kubernetes": "1.35"}, False),
+        ({"kubernetes": "1.35", "feature_gates": {"DRAExtendedResource": True}}, True),
+        ({"kubernetes": "1.36", "feature_gates": {"DRAExtendedResource": False}}, False),
+    ],
+)
+def test_whole_cards_have_a_resource_name_where_the_cluster_knows_how(facts: dict[str, Any], named: bool) -> None:
+    spec = objects(**facts)["DeviceClass/gpu.nvidia.com"]["spec"]
+
+    assert (spec.get("extendedResourceName") == "nvidia.com/gpu") is named
+    assert (job_problems(pool(), **facts) == []) is named
+
+
+def test_a_job_asks_for_the_name_that_the_device_class_stands_for() -> None:
+    platform = Platform(node_pools=(pool(),), components=HERE)
+    placement = place("train", gpus=8, rdma=False, platform=platform)
+
+    assert placement.limits() == {"nvidia.com/gpu": "8"}
+    assert set(NvidiaDraDriver.offers(NvidiaDraDriverConfig()).resources) == set(offered(pool()))
+    assert "runtimeClassName" not in placement.pod({"name": "main"}, shared_memory="1Gi")
+
+
+def test_mig_devices_have_no_resource_name() -> None:
+    (text,) = job_problems(pool(mig={"layout": {"1g.10gb": 7}}))
+
+    assert text == "nvidia.com/gpu of nvidia-dra-driver is a whole card, and pool train has MIG devices"
+
+
+def test_beside_the_device_plugin_jobs_are_the_plugins() -> None:
+    both = HERE | {"nvidia-device-plugin": ComponentFact("0.20.0", "gpu")}
+
+    assert job_problems(pool(), components=both, kubernetes="1.34") == []
+
+
+@pytest.mark.parametrize("other", ["nvidia-device-plugin", "gpu-operator"])
+@pytest.mark.parametrize("provided", [True, False])
+def test_two_that_hand_out_the_same_cards_are_refused(other: str, provided: bool) -> None:
+    both = HERE | {other: ComponentFact("1", "gpu", provided=provided)}
+    (text,) = refusals(pool(), components=both)
+
+    assert "hands out the same cards" in text
+    assert refusals(pool(), config={"gpus": False}, components=both) == []
+
+
+@pytest.mark.parametrize("mode", ["time-slicing", "mps"])
+def test_sharing_by_the_device_plugin_is_refused(mode: str) -> None:
+    (text,) = refusals(pool(sharing={"mode": mode}))
+
+    assert f"shares its cards by {mode}, which is the device plugin's" in text
+
+
+def test_pools_of_virtual_gpus_are_left_to_gpu_manager() -> None:
+    virtual = pool("share", sharing={"mode": "vgpu"})
+    spec = plugin(objects(node_pools=(pool(), virtual)))
+    terms = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert [term["matchExpressions"][0]["values"] for term in terms] == [["train"]]
+    assert refusals(pool(), virtual) == []
+
+
+def test_pools_of_virtual_gpus_must_be_apart() -> None:
+    wide = NodePool.from_file({"name": "all", "gpu": {"model": "t4", "perNode": 1}})
+    (text,) = refusals(wide, pool("share", sharing={"mode": "vgpu"}))
+
+    assert "nvidia-dra-driver and gpu-manager would hand out the same cards" in text
+
+
+def test_compute_domains_alone_leave_gpus_out() -> None:
+    made = objects({"gpus": False})
+
+    assert "DeviceClass/gpu.nvidia.com" not in made
+    assert [container["name"] for container in plugin(made)["containers"]] == ["compute-domains"]
+    assert NvidiaDraDriver.offers(NvidiaDraDriverConfig(gpus=False)).resources == ()
+
+
+def test_gpus_alone_leave_the_controller_out() -> None:
+    made = objects({"computeDomains": False})
+
+    assert "Deployment/nvidia-dra-driver-gpu-controller" not in made
+    assert [container["name"] for container in plugin(made)["containers"]] == ["gpus"]
+
+
+def test_the_policy_holds_the_account_that_the_plugin_has() -> None:
+    made = objects({"namespace": "dra"})
+    (condition,) = made["ValidatingAdmissionPolicy/resourceslices-policy-nvidia-dra-driver-gpu"]["spec"][
+        "matchConditions"
+    ]
+
+    assert f"'system:serviceaccount:dra:{plugin(made)['serviceAccountName']}'" in condition["expression"]
+
+
+def test_pods_that_it_starts_come_from_the_mirror() -> None:
+    made = objects(registry="registry.example.com/mirror")
+    mirrored = "registry.example.com/mirror/nvcr.io/nvidia/k8s-dra-driver-gpu:v25.12.0"
+    (controller,) = made["Deployment/nvidia-dra-driver-gpu-controller"]["spec"]["template"]["spec"]["containers"]
+    gpus = plugin(made)["containers"][1]
+
+    assert env(controller)["IMAGE_NAME"] == env(gpus)["IMAGE_NAME"] == gpus["image"] == mirrored
+
+
+def test_the_kubelet_is_told_paths_that_the_node_has() -> None:
+    spec = plugin(objects(distribution="microk8s"))
+    folder = "/var/snap/microk8s/common/var/lib/kubelet/plugins"
+    mounts = {mount["name"]: mount["mountPath"] for mount in spec["containers"][0]["volumeMounts"]}
+
+    assert env(spec["containers"][0])["KUBELET_PLUGINS_DIRECTORY_PATH"] == mounts["plugins"] == folder
+
+
+def test_a_driver_container_may_come_later() -> None:
+    spec = plugin(objects({"driverRoot": "/run/nvidia/driver"}))
+    volumes = {volume["name"]: volume["hostPath"]["path"] for volume in spec["volumes"]}
+
+    assert volumes["driver-root-parent"] == "/run/nvidia"
+    assert spec["initContainers"][0]["volumeMounts"][0]["mountPropagation"] == "HostToContainer"
+
+
+def test_mps_lets_the_plugin_start_its_daemons() -> None:
+    role = objects({"featureGates": {"MPSSupport": True}})["Role/nvidia-dra-driver-gpu-role-kubeletplugin"]
+    plain = objects()["Role/nvidia-dra-driver-gpu-role-kubeletplugin"]
+
+    assert ["deployments"] in [each["resources"] for each in role["rules"]]
+    assert ["deployments"] not in [each["resources"] for each in plain["rules"]]
+
+
+def test_passing_cards_through_needs_the_hosts_folders() -> None:
+    names = {volume["name"] for volume in plugin(objects({"featureGates": {"PassthroughSupport": True}}))["volumes"]}
+
+    assert names >= {"host-root", "sysfs", "procfs"}
+    assert not names & {volume["name"] for volume in plugin(objects())["volumes"]} & {"sysfs", "procfs"}
+
+
+def test_gates_reach_every_container() -> None:
+    made = objects({"featureGates": {"MPSSupport": True, "CrashOnNVLinkFabricErrors": False}})
+
+    assert {env(container)["FEATURE_GATES"] for container in plugin(made)["containers"]} == {
+        "CrashOnNVLinkFabricErrors=false,MPSSupport=true"
+    }
+
+
+def test_the_webhook_needs_cert_manager() -> None:
+    made = objects({"webhook": True})
+    (hook,) = made["ValidatingWebhookConfiguration/nvidia-dra-driver-gpu-webhook-config"]["webhooks"]
+
+    assert NvidiaDraDriver.requires_of(NvidiaDraDriverConfig(webhook=True), Platform()) == ("cert-manager",)
+    assert hook["clientConfig"]["service"]["name"] == "nvidia-dra-driver-gpu-webhook"
+    assert "Certificate/nvidia-dra-driver-gpu-webhook-cert" in made
+    assert not any(key.startswith("ValidatingWebhookConfiguration") for key in objects())
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        ({"gpus": False, "computeDomains": False}, "nothing is left"),
+        ({"featureGates": {"DynamicMIG": True, "MPSSupport": True}}, "DynamicMIG and MPSSupport exclude each other"),
+        ({"featureGates": {"DynamicMIG": True, "PassthroughSupport": True}}, "exclude each other"),
+        ({"featureGates": {"IMEXDaemonsWithDNSNames": False}}, "ComputeDomainCliques needs IMEXDaemonsWithDNSNames"),
+        ({"featureGates": {"Unknown": True}}, "featureGates"),
+        ({"driverRoot": "run"}, "driverRoot"),
+    ],
+)
+def test_the_driver_would_not_start_with(config: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        NvidiaDraDriverConfig.from_file(config)
