@@ -17,7 +17,9 @@ from platform_def.yaml.errors import UnwritableError
 
 MAX_DEPTH = 200
 MAX_INTEGER = 2**63 - 1
-"""Whole numbers beyond it are rounded by every reader that keeps numbers as doubles, Node among them."""
+"""Kubernetes' own integers have 64 bits; bounds of such fields stand in CRDs."""
+MAX_EXACT = 2**53
+"""Whole floats beyond it are no exact integers."""
 
 _FIRST = ("apiVersion", "kind", "metadata")
 _LAST = "status"
@@ -148,7 +150,7 @@ def _scalar(value: object, indent: str) -> str:
 
 
 def _number(value: float) -> str:
-    if isinstance(value, int) or (value.is_integer() and abs(value) <= MAX_INTEGER):
+    if isinstance(value, int) or (value.is_integer() and abs(value) <= MAX_EXACT):
         if abs(value) > MAX_INTEGER:
             raise _BadValueError
         return int.__repr__(int(value))

@@ -97,7 +97,7 @@ def test_numbers_and_constants() -> None:
     value: list[Any] = [0, -1, 2**53, 2**63 - 1, 1.5, 1.0, 1e21, 1e-7, True, False, None, {}, []]
 
     assert dump(value) == (
-        "- 0\n- -1\n- 9007199254740992\n- 1.5\n- 1\n- 1.0e+21\n- 1.0e-07\n- true\n- false\n- null\n- {}\n- []\n"
+        "- 0\n- -1\n- 9007199254740992\n- 9223372036854775807\n- 1.5\n- 1\n- 1.0e+21\n- 1.0e-07\n- true\n- false\n- null\n- {}\n- []\n"
     )
 
 
