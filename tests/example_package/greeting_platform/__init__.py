@@ -1,0 +1,1 @@
+"""A component for platform-def that lives in a package of its own."""
