@@ -2,7 +2,6 @@
 
 PlatformError           one or many problems; the root of all errors that are the user's to mend
 ├── ConfigError         a stack file, an overlay or an argument is wrong        (exit code 2)
-├── FindingsError       the answer is no: findings of severity error, drift     (exit code 1)
 ├── ToolError           an external program is missing or failed                (exit code 2)
 └── LockedError         another run holds the lock                              (exit code 2)
 
@@ -65,12 +64,6 @@ class PlatformError(Exception):
 
 class ConfigError(PlatformError):
     """A stack file, an overlay or an argument is wrong."""
-
-
-class FindingsError(PlatformError):
-    """The question was answered, and the answer is no."""
-
-    exit_code = 1
 
 
 class ToolError(PlatformError):

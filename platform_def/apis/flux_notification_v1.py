@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Required, TypedDict
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Cel, Default, Int64, ListMap, MaxLength, MinItems, MinLength, Pattern
+from platform_def.apis.schema import Cel, Default, Int64, ListMap, MaxLength, MinItems, MinLength, Pattern, Ref
 
 Kind = Literal[
     "Bucket",
@@ -35,7 +35,7 @@ class EventSource(TypedDict, total=False):
 
 
 class ProviderRef(TypedDict, total=False):
-    name: Required[str]
+    name: Required[Annotated[str, Ref("Provider", group="notification.toolkit.fluxcd.io")]]
 
 
 class AlertSpec(TypedDict, total=False):
@@ -49,15 +49,23 @@ class AlertSpec(TypedDict, total=False):
     suspend: bool
 
 
+class CertSecretRef(TypedDict, total=False):
+    name: Required[str]
+
+
+class SecretRef(TypedDict, total=False):
+    name: Required[Annotated[str, Ref("Secret")]]
+
+
 class ProviderSpec(TypedDict, total=False):
     address: Annotated[str, MaxLength(2048)]
-    certSecretRef: ProviderRef
+    certSecretRef: CertSecretRef
     channel: Annotated[str, MaxLength(2048)]
     commitStatusExpr: str
     interval: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
     proxy: Annotated[str, MaxLength(2048), Pattern("^(http|https)://.*$")]
-    proxySecretRef: ProviderRef
-    secretRef: ProviderRef
+    proxySecretRef: CertSecretRef
+    secretRef: SecretRef
     serviceAccountName: str
     suspend: bool
     timeout: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
@@ -142,7 +150,7 @@ class ReceiverSpec(TypedDict, total=False):
     oidcProviders: Annotated[list[OidcProvider], ListMap("issuerURL")]
     resourceFilter: str
     resources: Required[list[Resource]]
-    secretRef: ProviderRef
+    secretRef: SecretRef
     suspend: bool
     type: Required[
         Literal[

@@ -64,9 +64,19 @@ Type = Annotated[
         r"^Hostname|IPAddress|NamedAddress|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9\/\-._~%!$&'()*+,;=:]+$",
     ),
 ]
+Protocol = Annotated[
+    str,
+    MaxLength(255),
+    MinLength(1),
+    Pattern(
+        r"^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?$|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9]+$",
+    ),
+]
+Mode = Annotated[Literal["Terminate", "Passthrough"], Default("Terminate")]
 Group3 = Annotated[
     str, Default(""), MaxLength(253), Pattern(r"^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
 ]
+Kind4 = Annotated[str, Default("Secret"), MaxLength(63), MinLength(1), Pattern("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$")]
 Conditions2 = Annotated[
     list[meta_v1.Condition],
     Default(
@@ -102,10 +112,11 @@ Hostnames = Annotated[
     MaxItems(16),
     ListType("atomic"),
 ]
-Kind4 = Annotated[
+Kind5 = Annotated[
     str, Default("Service"), MaxLength(63), MinLength(1), Pattern("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$")
 ]
-Name = Annotated[str, MaxLength(256), MinLength(1), Pattern(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$")]
+Name = Annotated[str, MaxLength(253), MinLength(1), Ref("Service", namespace="namespace")]
+Name2 = Annotated[str, MaxLength(256), MinLength(1), Pattern(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$")]
 Type2 = Annotated[Literal["Exact", "RegularExpression"], Default("Exact")]
 
 
@@ -366,16 +377,14 @@ class AllowedRoutes(TypedDict, total=False):
 
 class CertificateRef(TypedDict, total=False):
     group: Group3
-    kind: Annotated[
-        str, Default("Secret"), MaxLength(63), MinLength(1), Pattern("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$")
-    ]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    kind: Kind4
+    name: Required[Annotated[str, MaxLength(253), MinLength(1), Ref("Secret", namespace="namespace")]]
     namespace: Namespace
 
 
 class Tls(TypedDict, total=False):
     certificateRefs: Annotated[list[CertificateRef], MaxItems(64), ListType("atomic")]
-    mode: Annotated[Literal["Terminate", "Passthrough"], Default("Terminate")]
+    mode: Mode
     options: Options
 
 
@@ -388,16 +397,7 @@ class Listener(TypedDict, total=False):
     """Name that routes attach to with sectionName."""
     port: Required[Annotated[Int32, Maximum(65535), Minimum(1)]]
     """The port."""
-    protocol: Required[
-        Annotated[
-            str,
-            MaxLength(255),
-            MinLength(1),
-            Pattern(
-                r"^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?$|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9]+$",
-            ),
-        ]
-    ]
+    protocol: Required[Protocol]
     """HTTP, HTTPS, TLS, TCP or UDP."""
     tls: Annotated[
         Tls,
@@ -409,8 +409,15 @@ class Listener(TypedDict, total=False):
     """Certificates, and where TLS ends."""
 
 
+class ClientCertificateRef(TypedDict, total=False):
+    group: Group3
+    kind: Kind4
+    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    namespace: Namespace
+
+
 class Backend(TypedDict, total=False):
-    clientCertificateRef: CertificateRef
+    clientCertificateRef: ClientCertificateRef
 
 
 class DefaultValidation(TypedDict, total=False):
@@ -608,8 +615,21 @@ class GatewayV1beta1(TypedDict, total=False):
     ]
 
 
+class ParentRef(TypedDict, total=False):
+    group: Group2
+    kind: Kind3
+    name: Required[
+        Annotated[
+            str, MaxLength(253), MinLength(1), Ref("Gateway", group="gateway.networking.k8s.io", namespace="namespace")
+        ]
+    ]
+    namespace: Namespace
+    port: Annotated[Int32, Maximum(65535), Minimum(1)]
+    sectionName: SectionName
+
+
 class Add(TypedDict, total=False):
-    name: Required[Name]
+    name: Required[Name2]
     value: Required[Annotated[str, MaxLength(4096), MinLength(1)]]
 
 
@@ -621,7 +641,7 @@ class RequestHeaderModifier(TypedDict, total=False):
 
 class RequestMirrorBackendRef(TypedDict, total=False):
     group: Group3
-    kind: Kind4
+    kind: Kind5
     name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
     namespace: Namespace
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
@@ -701,15 +721,15 @@ class BackendRef(TypedDict, total=False):
         Cel("self.filter(f, f.type == 'ResponseHeaderModifier').size() <= 1", "one ResponseHeaderModifier at most"),
     ]
     group: Group3
-    kind: Kind4
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    kind: Kind5
+    name: Required[Name]
     namespace: Namespace
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
     weight: Annotated[Int32, Default(1), Maximum(1000000), Minimum(0)]
 
 
 class Header(TypedDict, total=False):
-    name: Required[Name]
+    name: Required[Name2]
     type: Type2
     value: Required[Annotated[str, MaxLength(4096), MinLength(1)]]
 
@@ -800,7 +820,7 @@ class Rule(TypedDict, total=False):
 class GRPCRouteSpec(TypedDict, total=False):
     hostnames: Hostnames
     parentRefs: Annotated[
-        list[AncestorRef],
+        list[ParentRef],
         MaxItems(32),
         ListType("atomic"),
         Cel(
@@ -1010,8 +1030,8 @@ class RuleBackendRef(TypedDict, total=False):
         Cel("self.filter(f, f.type == 'URLRewrite').size() <= 1", "one URLRewrite at most"),
     ]
     group: Group3
-    kind: Kind4
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    kind: Kind5
+    name: Required[Name]
     """Name of the Service."""
     namespace: Namespace
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
@@ -1026,7 +1046,7 @@ class MatchPath(TypedDict, total=False):
 
 
 class QueryParam(TypedDict, total=False):
-    name: Required[Name]
+    name: Required[Name2]
     type: Type2
     value: Required[Annotated[str, MaxLength(1024), MinLength(1)]]
 
@@ -1167,7 +1187,7 @@ class HTTPRouteSpec(TypedDict, total=False):
     hostnames: Hostnames
     """Host names that the route answers to."""
     parentRefs: Annotated[
-        list[AncestorRef],
+        list[ParentRef],
         MaxItems(32),
         ListType("atomic"),
         Cel(
@@ -1218,7 +1238,28 @@ class HTTPRouteSpec(TypedDict, total=False):
     """What happens with requests; the most specific match counts."""
 
 
-class ParentRef(TypedDict, total=False):
+class ListenerTls(TypedDict, total=False):
+    certificateRefs: Annotated[list[ClientCertificateRef], MaxItems(64), ListType("atomic")]
+    mode: Mode
+    options: Options
+
+
+class ListenerSetListener(TypedDict, total=False):
+    allowedRoutes: Annotated[AllowedRoutes, Default({"namespaces": {"from": "Same"}})]
+    hostname: Hostname
+    name: Required[SectionName]
+    port: Required[Annotated[Int32, Maximum(65535), Minimum(1)]]
+    protocol: Required[Protocol]
+    tls: Annotated[
+        ListenerTls,
+        Cel(
+            "self.mode == 'Terminate' ? size(self.certificateRefs) > 0 || size(self.options) > 0 : true",
+            "the mode Terminate needs certificateRefs or options",
+        ),
+    ]
+
+
+class ListenerSetParentRef(TypedDict, total=False):
     group: Group2
     kind: Kind3
     name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
@@ -1228,7 +1269,7 @@ class ParentRef(TypedDict, total=False):
 class ListenerSetSpec(TypedDict, total=False):
     listeners: Required[
         Annotated[
-            list[Listener],
+            list[ListenerSetListener],
             MaxItems(64),
             MinItems(1),
             ListMap("name"),
@@ -1255,7 +1296,7 @@ class ListenerSetSpec(TypedDict, total=False):
             ),
         ]
     ]
-    parentRef: Required[ParentRef]
+    parentRef: Required[ListenerSetParentRef]
 
 
 class ListenerSetStatus(TypedDict, total=False):
@@ -1314,8 +1355,8 @@ ReferenceGrantSpec = TypedDict(
 
 class TCPRouteRuleBackendRef(TypedDict, total=False):
     group: Group3
-    kind: Kind4
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    kind: Kind5
+    name: Required[Name]
     namespace: Namespace
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
     weight: Annotated[Int32, Default(1), Maximum(1000000), Minimum(0)]
@@ -1343,7 +1384,7 @@ class TCPRouteRule(TypedDict, total=False):
 
 class TCPRouteSpec(TypedDict, total=False):
     parentRefs: Annotated[
-        list[AncestorRef],
+        list[ParentRef],
         MaxItems(32),
         ListType("atomic"),
         Cel(
@@ -1360,7 +1401,7 @@ class TCPRouteSpec(TypedDict, total=False):
 
 class TCPRouteV1alpha2Spec(TypedDict, total=False):
     parentRefs: Annotated[
-        list[AncestorRef],
+        list[ParentRef],
         MaxItems(32),
         ListType("atomic"),
         Cel(
@@ -1401,7 +1442,7 @@ class TLSRouteSpec(TypedDict, total=False):
         ]
     ]
     parentRefs: Annotated[
-        list[AncestorRef],
+        list[ParentRef],
         MaxItems(32),
         ListType("atomic"),
         Cel(
@@ -1430,7 +1471,7 @@ class TLSRouteV1alpha2Spec(TypedDict, total=False):
         ListType("atomic"),
     ]
     parentRefs: Annotated[
-        list[AncestorRef],
+        list[ParentRef],
         MaxItems(32),
         ListType("atomic"),
         Cel(

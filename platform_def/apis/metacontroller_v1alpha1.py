@@ -190,14 +190,14 @@ CRDS = (
     Definition(
         (COMPOSITE_CONTROLLER,),
         short_names=("cc", "cctl"),
-        annotations={"api-approved.kubernetes.io": "unapproved, request not yet submitted"},
+        annotations={"api-approved.kubernetes.io": "unapproved, upstream has not asked for it"},
     ),
     Definition(
-        (CONTROLLER_REVISION,), annotations={"api-approved.kubernetes.io": "unapproved, request not yet submitted"}
+        (CONTROLLER_REVISION,), annotations={"api-approved.kubernetes.io": "unapproved, upstream has not asked for it"}
     ),
     Definition(
         (DECORATOR_CONTROLLER,),
         short_names=("dec", "decorators"),
-        annotations={"api-approved.kubernetes.io": "unapproved, request not yet submitted"},
+        annotations={"api-approved.kubernetes.io": "unapproved, upstream has not asked for it"},
     ),
 )

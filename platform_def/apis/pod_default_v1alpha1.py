@@ -7,7 +7,7 @@ from typing import Annotated, Required, TypedDict
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.model import Api, Definition
-from platform_def.apis.schema import EmptyObject, Int32, ListMap, Quantity
+from platform_def.apis.schema import EmptyObject, Int32, ListMap, Quantity, Ref
 
 
 class ConfigMapKeyRef(TypedDict, total=False):
@@ -311,7 +311,7 @@ class PodDefaultSpec(TypedDict, total=False):
     """Labels that pods get."""
     selector: Required[Selector]
     """Labels of the pods that get it."""
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     """Service account that pods get."""
     sidecars: list[InitContainer]
     """Further containers."""

@@ -879,7 +879,7 @@ class AlertmanagerSpec(TypedDict, total=False):
     clusterPushpullInterval: ClusterGossipInterval
     clusterTLS: ClusterTLS
     configMaps: list[str]
-    configSecret: str
+    configSecret: Annotated[str, Ref("Secret")]
     containers: list[core_v1.Container]
     dnsConfig: DnsConfig
     dnsPolicy: DnsPolicy

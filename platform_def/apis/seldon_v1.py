@@ -8,7 +8,7 @@ from typing import Annotated, Required, TypedDict
 from platform_def.apis.core import autoscaling_v2, core_v1, meta_v1
 from platform_def.apis.health import Health
 from platform_def.apis.model import Api, Definition, Scale
-from platform_def.apis.schema import Int32, Int64, IntOrString, ListMap, MapType, Nullable, Quantity, Time
+from platform_def.apis.schema import Int32, Int64, IntOrString, ListMap, MapType, Nullable, Quantity, Ref, Time
 
 
 class ContainerResource(TypedDict, total=False):
@@ -400,7 +400,7 @@ class Graph(TypedDict, total=False):
     children: list[Children]
     """The steps behind it."""
     endpoint: Endpoint
-    envSecretRefName: str
+    envSecretRefName: Annotated[str, Ref("Secret")]
     implementation: str
     """A server that Seldon brings, such as SKLEARN_SERVER."""
     logger: Logger
@@ -410,7 +410,7 @@ class Graph(TypedDict, total=False):
     name: Required[str]
     """Name of the step; the container that is called so runs it."""
     parameters: list[Parameter]
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     storageInitializerImage: str
     type: str
     """MODEL, ROUTER, COMBINER, TRANSFORMER or OUTPUT_TRANSFORMER."""

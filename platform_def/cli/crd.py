@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from platform_def.cli.place import say, show
+from platform_def.cli.place import counted, save, say, show
 from platform_def.errors import ConfigError, Problem
 
 IMPORT_EXAMPLES = """
@@ -56,11 +56,9 @@ def import_(
         if out is None:
             sys.stdout.write(text)
             continue
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        show(str(path))
-    say(f"{len(modules)} module{'' if len(modules) == 1 else 's'}")
+        save(out / name, text)
+        show(str(out / name))
+    say(counted(len(modules), "module"))
 
 
 def _documents(source: str) -> list[dict[str, Any]]:
@@ -104,8 +102,6 @@ def export(
 
     count = 0
     for path, text in export_crds(components or ()):
-        target = out / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+        save(out / path, text)
         count += 1
-    say(f"{count} CRD{'' if count == 1 else 's'} in {out}")
+    say(f"{counted(count, 'CRD')} in {out}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from platform_def import __version__
-from platform_def.cli.place import say, show
+from platform_def.cli.place import save, say, show
 from platform_def.errors import ConfigError
 
 EXAMPLES = """
@@ -48,9 +48,7 @@ def init(
             f"{folder} has {', '.join(sorted(present))} already", hint="init never overwrites; choose another folder"
         )
     for path, text in made.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+        save(folder / path, text)
     for path in sorted(made):
         show(str(folder / path))
     say(f"next: cd {folder} && platformctl synth")

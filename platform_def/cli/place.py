@@ -9,6 +9,8 @@ from pathlib import Path
 
 import typer
 
+from platform_def.errors import ConfigError
+
 STATE = ".platformctl"
 
 STACKS = typer.Argument(
@@ -47,8 +49,14 @@ class Place:
 
     @staticmethod
     def of(root: Path, out: Path | None) -> Place:
-        """Folders from the command's options."""
-        return Place(root, out if out is not None else root / "dist")
+        """Folders from the command's options; ConfigError where the output would fall among what is read."""
+        place = Place(root, out if out is not None else root / "dist")
+        real = place.out.resolve()
+        for name in ("stacks", "overlays"):
+            source = (root / name).resolve()
+            if real.is_relative_to(source) or source.is_relative_to(real):
+                raise ConfigError(f"--out {out} and {name}/ lie in each other", hint="choose a folder of its own")
+        return place
 
     @property
     def cache(self) -> Path:
@@ -64,6 +72,15 @@ class Place:
 def counted(count: int, noun: str) -> str:
     """`1 stack`, `2 stacks`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def save(path: Path, text: str) -> None:
+    """Write a file and the folders above it; ConfigError where that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def say(text: str) -> None:

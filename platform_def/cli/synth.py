@@ -109,7 +109,7 @@ class _Run:
             raise typer.Exit(1)
 
     def _render(self, *, refuse: bool) -> Rendered:
-        from platform_def.constructs import prefetch
+        from platform_def.pipeline.prefetch import prefetch
 
         prefetch()
         from platform_def.cli.progress import Ticker

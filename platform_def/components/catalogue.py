@@ -28,6 +28,7 @@ BUILT_IN: Mapping[str, str] = {
         "gpu.gpu_manager:GpuManager",
         "gpu.gpu_operator:GpuOperator",
         "gpu.gpu_preflight:GpuPreflight",
+        "gpu.hami:Hami",
         "gpu.mig_manager:MigManager",
         "gpu.node_feature_discovery:NodeFeatureDiscovery",
         "gpu.nvidia_device_plugin:NvidiaDevicePlugin",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address, ip_network
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from platform_def.config.model import Model, Name, Port, Subdomain
+from platform_def.config.model import Model, Name, Port, Subdomain, Url
 
 SUPPORTED_KUBERNETES = tuple(f"1.{minor}" for minor in range(25, 38))
 """Minor versions whose schemas the pinned kubernetes-validate package ships."""
@@ -48,7 +49,7 @@ class Cluster(Model):
     """Domain of Service names inside the cluster."""
     registry: Registry | None = None
     """A mirror: every image is rewritten to `<registry>/<original host>/<path>`, and synth fails when one escapes."""
-    package_indexes: dict[Literal["pip", "npm", "conda", "cran", "goproxy"], str] = Field(default_factory=dict)
+    package_indexes: dict[Literal["pip", "npm", "conda", "cran", "goproxy"], Url] = Field(default_factory=dict)
     """Package indexes for jobs, notebooks and pipelines, where the public ones are out of reach."""
     feature_gates: dict[str, bool] = Field(default_factory=dict)
     """Feature gates that differ from the version's defaults. The server drops fields behind a gate that is off."""
@@ -83,7 +84,10 @@ class Ingress(Model):
     tls: Tls | None = None
     """Certificate of that host; without one the gateway speaks plain HTTP."""
     addresses: list[str] = Field(default_factory=list)
-    """MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`)."""
+    """Addresses of MetalLB's pool, for checks: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`).
+
+    MetalLB and its pool must be in the cluster: it is not in the catalogue yet.
+    """
     http_port: Port | None = None
     """Port for HTTP on the nodes, with `nodePort` (30000-32767 unless the cluster says otherwise) or `hostNetwork`."""
     https_port: Port | None = None
@@ -93,6 +97,8 @@ class Ingress(Model):
     def _addresses_belong_to_metallb(self) -> Ingress:
         if self.addresses and self.kind != "metallb":
             raise ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
+        for address in self.addresses:
+            _refuse_no_range(address)
         if self.kind == "metallb" and not self.addresses:
             raise ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
         if self.tls and self.tls.issuer and not self.host:
@@ -105,6 +111,23 @@ class Ingress(Model):
         if self.https_port and not self.tls:
             raise ValueError("httpsPort needs `tls:`, a secret or an issuer")
         return self
+
+
+def _refuse_no_range(text: str) -> None:
+    first, dash, last = text.partition("-")
+    try:
+        if dash and ip_address(first.strip()) > ip_address(last.strip()):  # type: ignore[operator]
+            raise ValueError(f"'{text[:80]}' ends before it begins")
+        if not dash:
+            ip_network(text)
+    except (ValueError, TypeError) as error:
+        said = str(error)
+        raise ValueError(said if "begins" in said else f"'{text[:80]}' is no range or network of addresses") from None
+
+
+def holds_credentials(address: str) -> bool:
+    """Whether an address names a password; a user alone is one half of it before a host of HTTP, not of SSH."""
+    return re.match(r"(https?|oci)://[^/]*@|[a-z]+://[^/@]*:[^/@]*@", address) is not None
 
 
 class Delivery(Model):
@@ -124,6 +147,13 @@ class Delivery(Model):
     """How often Flux looks again; Argo CD has its own setting."""
     secret: Name | None = None
     """Existing Secret with the Git credentials, for Flux; Argo CD finds its own by address."""
+
+    @field_validator("repository")
+    @classmethod
+    def _no_credentials(cls, address: str | None) -> str | None:
+        if address and holds_credentials(address):
+            raise ValueError("holds credentials; the engine reads them from a Secret in the cluster")
+        return address
 
     @model_validator(mode="after")
     def _engine_needs_repository(self) -> Delivery:

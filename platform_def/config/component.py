@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, model_validator
 
-from platform_def.config.model import Labels, Model, Name, Quantity, Subdomain
+from platform_def.config.model import Labels, Model, Name, Quantity, Subdomain, Url
 from platform_def.config.pools import Taint
 
 Availability = Literal["standard", "ha"]
@@ -56,8 +56,10 @@ class ContainerResources(Model):
 class Proxy(Model):
     """The way out for components that call the internet."""
 
-    http: str | None = None
-    https: str | None = None
+    http: Url | None = None
+    """Proxy for plain HTTP, without user and password."""
+    https: Url | None = None
+    """Proxy for HTTPS, without user and password."""
     no_proxy: list[str] = Field(default_factory=list)
     """Hosts and networks reached directly, beside the cluster's own."""
 

@@ -68,5 +68,18 @@ Labels = dict[LabelKey, LabelValue]
 Quantity = Annotated[str, _matching(_QUANTITY, "a quantity such as 500m, 2, 512Mi or 10Gi", 64)]
 """A Kubernetes quantity, written as a string."""
 
+
+def _without_credentials(value: str) -> str:
+    scheme, _, rest = value.partition("://")
+    if not rest or not re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) or re.search(r"[\s\x00-\x1f]", value):
+        raise ValueError("is no address: write scheme://host/path")
+    if "@" in rest.partition("/")[0]:
+        raise ValueError("holds credentials, which dist/ would show to all: name a Secret, or let the host ask nobody")
+    return value
+
+
+Url = Annotated[str, AfterValidator(_without_credentials)]
+"""An address without user or password; what is wrong is said without repeating it."""
+
 Image = Annotated[str, _matching(_IMAGE, "an image reference such as registry.example.com/team/app:1.2", 512)]
 Port = Annotated[int, Field(ge=1, le=65535)]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Literal
 
 import orjson
@@ -48,7 +49,7 @@ class Offers:
     storage_classes: tuple[str, ...] = ()
     runtime_classes: tuple[str, ...] = ()
     resources: tuple[str, ...] = ()
-    """Extended resources that pods may ask for, such as `nvidia.com/gpu`."""
+    """Extended resources that it puts on nodes; patterns such as `nvidia.com/mig-*`."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class Platform:
     namespaces: tuple[NamespaceNeed, ...] = ()
     apis: frozenset[str] = frozenset()
     """Custom resources that the stack serves, as `Kind.group`."""
+    resources: frozenset[str] = frozenset()
+    """Extended resources that its components, or the cluster's own, put on nodes; patterns like `nvidia.com/mig-*`."""
 
     def __getattribute__(self, name: str) -> object:
         if name in _FACTS:
@@ -106,6 +109,10 @@ class Platform:
     def serves(self, api: str) -> bool:
         """Whether the stack has the custom resource `Kind.group`."""
         return api in self.apis
+
+    def offers_resource(self, name: str) -> bool:
+        """Whether some component puts the extended resource on nodes."""
+        return any(fnmatchcase(name, pattern) for pattern in self.resources)
 
     def pool(self, name: str) -> NodePool | None:
         """The node pool of that name."""

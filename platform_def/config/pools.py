@@ -22,7 +22,12 @@ CORES_OF_A_CARD = 100
 BLOCK_MIB = 256
 """One unit of vcuda-memory."""
 VIRTUAL_SCHEDULER = "gpu-admission"
-"""Component, and name, of the scheduler that chooses a card for each share of virtual GPUs."""
+"""Component, and name, of the scheduler that chooses a card for each share of gpu-manager's."""
+HAMI_COUNT, HAMI_CORES = "nvidia.com/vgpu", "nvidia.com/gpucores"
+HAMI_MEMORY, HAMI_MEMORY_PERCENT = "nvidia.com/gpumem", "nvidia.com/gpumem-percentage"
+"""HAMi's resources: nodes offer the count alone, the rest is its scheduler's. The count's own name is `nvidia.com/gpu`,
+which whole cards of other pools have."""
+HAMI_SCHEDULER = "hami-scheduler"
 RDMA_PREFIX, RDMA_NAME = "rdma", "hca_shared"
 RDMA_RESOURCE = f"{RDMA_PREFIX}/{RDMA_NAME}"
 """What the shared RDMA device plugin offers; one stands for a pod's access to all of the node's adapters."""
@@ -64,6 +69,8 @@ class Sharing(Model):
     """`time-slicing`: turns, no memory limit; `mps`: NVIDIA's Multi-Process Service; `vgpu`: a virtual GPU layer."""
     replicas: Annotated[int, Field(ge=2, le=128)] = 2
     """Shares of each GPU (k8s-device-plugin refuses fewer than 2); with `vgpu` the size of what a job calls a GPU."""
+    layer: Literal["gpu-manager", "hami"] = "gpu-manager"
+    """With `vgpu`: who divides the cards. HAMi is maintained and knows current nodes; gpu-manager rests since 2021."""
     rename: bool = False
     """Offer the shares as `nvidia.com/gpu.shared`, so that nobody mistakes one for a whole GPU."""
 
@@ -75,6 +82,8 @@ class Sharing(Model):
             raise ValueError(
                 f"a card has {CORES_OF_A_CARD} virtual cores, so at most as many shares, not {self.replicas}"
             )
+        if self.mode != "vgpu" and self.layer != "gpu-manager":
+            raise ValueError(f"layer '{self.layer}' divides virtual GPUs, so the mode is vgpu, not {self.mode}")
         if self.mode == "vgpu" and self.rename:
             raise ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
         return self
@@ -156,8 +165,6 @@ class NodePool(Model):
     """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
     memlock_unlimited: bool = False
     """containerd runs with LimitMEMLOCK=infinity, so that containers that are not root may register memory for RDMA."""
-    architecture: Literal["amd64", "arm64"] = "amd64"
-    """Processor architecture."""
 
     @field_validator("taints")
     @classmethod
@@ -177,13 +184,15 @@ class NodePool(Model):
 def offered(pool: NodePool) -> dict[str, int]:
     """Extended resources that one node of the pool offers, with amounts.
 
-    Names as NVIDIA k8s-device-plugin 0.20 and tkestack gpu-manager 1.1 give them. Units of vcuda-memory are left out
-    where the memory of the cards is not known.
+    Names as NVIDIA k8s-device-plugin 0.20, tkestack gpu-manager 1.1 and HAMi 2.10 give them. Units of
+    vcuda-memory are left out where the memory of the cards is not known.
     """
     if pool.accelerator:
         return {pool.accelerator.resource: pool.accelerator.per_node}
     if pool.gpu is None:
         return {}
+    if layer(pool) == "hami":
+        return {HAMI_COUNT: places(pool)}
     if virtual(pool):
         memory = memory_blocks(pool.gpu)
         return {
@@ -211,6 +220,9 @@ def asked(pool: NodePool, count: int) -> dict[str, int]:
         return {}
     if pool.gpu and pool.gpu.sharing and virtual(pool):
         shares = pool.gpu.sharing.replicas
+        if pool.gpu.sharing.layer == "hami":
+            percent = CORES_OF_A_CARD // shares
+            return {HAMI_COUNT: count, HAMI_CORES: percent, HAMI_MEMORY_PERCENT: percent}
         memory = (memory_blocks(pool.gpu) or 0) // shares
         return {VIRTUAL_CORE: CORES_OF_A_CARD // shares * count, VIRTUAL_MEMORY: max(memory, 1) * count}
     return dict.fromkeys(list(offered(pool))[:1], count)
@@ -237,6 +249,11 @@ def memory_blocks(gpu: Gpu) -> int | None:
 def virtual(pool: NodePool) -> bool:
     """Whether the pool's cards are divided by a virtual GPU layer."""
     return bool(pool.gpu and pool.gpu.sharing and pool.gpu.sharing.mode == "vgpu")
+
+
+def layer(pool: NodePool) -> str:
+    """Who divides the pool's cards into virtual GPUs; empty where nobody does."""
+    return pool.gpu.sharing.layer if pool.gpu and pool.gpu.sharing and virtual(pool) else ""
 
 
 def overlap(one: NodePool, other: NodePool) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -62,7 +63,7 @@ def _step(here: Traced, step: str | int) -> Traced | None:
     if isinstance(here.value, dict):
         return here.value.get(str(step))
     if isinstance(here.value, list):
-        if isinstance(step, int) or step.isdigit():
+        if isinstance(step, int) or re.fullmatch("[0-9]{1,9}", step):
             index = int(step)
             return here.value[index] if 0 <= index < len(here.value) else None
         return next((item for item in here.value if _name(item) == step), None)
@@ -81,7 +82,7 @@ def trace(node: Node, file: str) -> Traced:
 
 
 def merge(base: Traced, over: Traced) -> Traced:
-    """`over` laid on `base`; nulls in maps are kept as marks until `prune` takes them and what they remove out."""
+    """`over` laid on `base`; a null takes what it stands over out, and stays where there is nothing (`idle_nulls`)."""
     chain = base.chain + tuple(place for place in over.chain if place not in base.chain)
     if isinstance(base.value, dict) and isinstance(over.value, dict):
         merged = dict(base.value)

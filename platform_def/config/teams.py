@@ -15,7 +15,7 @@ class Quota(Model):
     """What a team or a member may use at once."""
 
     gpus: Annotated[int, Field(ge=0)] | None = None
-    """GPUs; absent means no limit."""
+    """GPUs in use at once; absent means no limit. A team's becomes a ResourceQuota of its namespace."""
 
 
 class Member(Model):
@@ -24,7 +24,7 @@ class Member(Model):
     name: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^[^\s]+$")]
     """The name that the identity provider gives, usually an e-mail address."""
     quota: Quota | None = None
-    """A limit of their own, inside the team's."""
+    """A limit of their own, inside the team's; for components that give members a namespace each."""
 
 
 class Team(Model):
@@ -37,9 +37,9 @@ class Team(Model):
     quota: Quota | None = None
     """What the whole team may use."""
     queue: Name | None = None
-    """Queue that its jobs wait in."""
+    """Queue that its jobs wait in, where the stack has a component that queues."""
     members: list[Member] = Field(default_factory=list)
-    """Who belongs to it."""
+    """Who belongs to it; for components that know people."""
     pod_security: PodSecurity = "baseline"
     """Pod Security level of its namespace. RDMA jobs need `privileged`: baseline forbids IPC_LOCK and host networks."""
 

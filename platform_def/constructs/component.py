@@ -14,7 +14,7 @@ from constructs import Construct
 from platform_def.config.component import ComponentConfig
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.constructs.release import Release
-from platform_def.errors import Problem
+from platform_def.errors import ConfigError, Problem, nearest
 
 C = TypeVar("C", bound=ComponentConfig)
 
@@ -79,11 +79,20 @@ class Component(Owner, Generic[C]):
         self.namespace = self.config.namespace
         self.annotations = self.config.annotations
         self.mutations: list[Mutation] = []
+        self.containers: set[str] = set()
         self.build()
+        self._refuse_strange_containers()
 
     def build(self) -> None:
         """Create the objects."""
         raise NotImplementedError
+
+    def _refuse_strange_containers(self) -> None:
+        """`resources:` of a container that the component does not have would be without effect."""
+        strange = sorted(set(self.config.resources) - self.containers)
+        if strange:
+            hint = nearest(strange[0], self.containers)
+            raise ConfigError(f"components.{self.slug}.resources.{strange[0]}: there is no such container", hint=hint)
 
     @classmethod
     def config_model(cls) -> type[C]:

@@ -158,6 +158,7 @@ def pod_template(
 
 def _container(component: Component[ComponentConfig], container: Container) -> Container:
     made = cast(Container, dict(container))
+    component.containers.add(made["name"])
     if "image" in made:
         made["image"] = component.image(made["image"])
         made.setdefault("imagePullPolicy", "IfNotPresent")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import Delivery, holds_credentials
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.rendered import RenderedStack
 
@@ -25,7 +25,6 @@ LONGEST_NAME = 63
 """Both engines write these names into labels."""
 
 _SCP = re.compile(r"(?P<user>[^@/:]+)@(?P<host>[^:/]+):(?P<path>.+)")
-_WITH_PASSWORD = re.compile(r"(https?|oci)://[^/]*@|[a-z]+://[^/@]*:[^/@]*@")
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def target(stack: str, delivery: Delivery) -> Target:
             f"the stack {stack} has no delivery engine",
             hint="write `delivery: {engine: argocd, repository: https://…}` into the stack, or `engine: flux`",
         )
-    if _WITH_PASSWORD.match(delivery.repository):
+    if holds_credentials(delivery.repository):
         raise ConfigError(
             f"delivery.repository of the stack {stack} holds credentials",
             hint="write the bare address; the engine reads the credentials from a Secret in the cluster",

@@ -17,12 +17,15 @@ from platform_def.apis.core.core_v1 import (
 )
 from platform_def.config.platform import Platform
 from platform_def.config.pools import (
+    HAMI_SCHEDULER,
     RDMA_RESOURCE,
     VIRTUAL_SCHEDULER,
     WHOLE_GPU,
     NodePool,
     asked,
+    layer,
     memory_blocks,
+    offered,
     places,
     virtual,
     whole_cards,
@@ -55,7 +58,7 @@ class Placement:
             made["resources"] = _with_limits(container, self.limits())
             if self.env:
                 made["env"] = [*container.get("env", []), *self.env]
-            if self.rdma:
+            if self.rdma and not (self.pool and self.pool.memlock_unlimited):
                 made["securityContext"] = RDMA_CONTEXT
         mount: VolumeMount = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108 - where NCCL and data loaders look
         made["volumeMounts"] = [*container.get("volumeMounts", []), mount]
@@ -87,13 +90,19 @@ def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform) -
     """The placement on a pool of the platform, or anywhere."""
     pool = platform.pool(pool_name) if pool_name else None
     fabric = pool.rdma if pool and rdma else "none"
-    divided = pool is not None and virtual(pool)
+    divides = layer(pool) if pool else ""
     # gpu-manager works with the plain runtime: nvidia's would put the driver's own library over the dividing one.
     # The DRA driver hands cards over by CDI, and nobody makes the RuntimeClass.
     runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None)
-    runtime = runtime and not divided and not gpus_by_claim(platform)
-    scheduler = VIRTUAL_SCHEDULER if divided and VIRTUAL_SCHEDULER in platform.components else ""
+    runtime = runtime and divides != "gpu-manager" and (divides == "hami" or not gpus_by_claim(platform))
+    scheduler = _scheduler(divides, platform) if divides else ""
     return Placement(pool, gpus, fabric != "none", runtime, scheduler, tuple(_fabric_env(fabric)))
+
+
+def _scheduler(divides: str, platform: Platform) -> str:
+    """The scheduler that knows the cards of a node one by one, where the stack has it."""
+    component, name = ("hami", HAMI_SCHEDULER) if divides == "hami" else (VIRTUAL_SCHEDULER, VIRTUAL_SCHEDULER)
+    return name if component in platform.components else ""
 
 
 def _accelerators(pool: NodePool | None, count: int) -> Iterator[tuple[str, str]]:
@@ -142,10 +151,11 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
             yield JobProblem("rdma", "RDMA needs a pool with a fabric", "name one with `pool:`")
         return
     there = places(pool)
-    if demand.gpus and virtual(pool) and pool.gpu and memory_blocks(pool.gpu) is None:
+    if demand.gpus and layer(pool) == "gpu-manager" and pool.gpu and memory_blocks(pool.gpu) is None:
         text = f"pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is not known"
         yield JobProblem("pool", text, "say `memoryGib:` under the pool's `gpu:`")
     yield from _claim_problems(pool, demand.gpus, platform)
+    yield from _unoffered(pool, demand, platform)
     if demand.gpus and not there:
         yield JobProblem("pool", f"pool {pool.name} has no accelerators", "choose a pool with `gpu:`")
     elif demand.gpus > there:
@@ -166,9 +176,31 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
         yield JobProblem(
             "rdma", f"pool {pool.name} has no RDMA fabric", "leave `rdma` out, or say which fabric the pool has"
         )
-    if demand.rdma and team and team.pod_security != "privileged":
+    if demand.rdma and not pool.memlock_unlimited and team and team.pod_security != "privileged":
         text = f"RDMA needs IPC_LOCK, which Pod Security level '{team.pod_security}' of team {team.name} forbids"
         yield JobProblem("team", text, "set `podSecurity: privileged` for the team")
+
+
+OFFERED_BY = {"nvidia.com/v": "hami", "nvidia.com/": "nvidia-device-plugin", "tencent.com/": "gpu-manager"}
+"""Component that puts a resource on nodes, by how its name begins; the longest match counts."""
+
+
+def _unoffered(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """Resources that nothing in the stack puts on nodes: the job would wait for ever."""
+    wanted = asked(pool, demand.gpus) if demand.gpus and pool.gpu else {}
+    # HAMi's cores and memory are known to its scheduler alone, no node shows them.
+    for name in filter(offered(pool).__contains__, wanted):
+        if not platform.offers_resource(name):
+            component = next((each for prefix, each in OFFERED_BY.items() if name.startswith(prefix)), "")
+            yield JobProblem("pool", f"nothing in the stack offers {name}", _add(component))
+    if demand.rdma and pool.rdma != "none" and not platform.offers_resource(RDMA_RESOURCE):
+        yield JobProblem("rdma", f"nothing in the stack offers {RDMA_RESOURCE}", _add("rdma-shared-device-plugin"))
+
+
+def _add(component: str) -> str:
+    if not component:
+        return ""
+    return f"add `{component}: {{}}` under components, or `{{provided: true}}` when the cluster has it"
 
 
 def _claim_problems(pool: NodePool, gpus: int, platform: Platform) -> Iterator[JobProblem]:

@@ -22,7 +22,9 @@ Row = dict[str, object]
 def explain_value(root: Path, stack: str, path: str) -> list[Row]:
     """One row for the value at a dotted path; list items by index (`nodePools[0]`) or by name (`nodePools.train`)."""
     loaded = load(root, [stack])[0]
-    steps: list[str | int] = [int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path)]
+    words = re.findall(r"[^.\[\]]+", path)
+    steps: list[str | int] = [int(word) if re.fullmatch("[0-9]{1,9}", word) else word for word in words]
+    _refuse_absent_item(loaded, steps, path)
     found = loaded.traced.find(steps)
     field, owner = _field(loaded, steps)
     if field is None and found is None:
@@ -43,6 +45,15 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
         if about:
             row["about"] = about
     return [row]
+
+
+def _refuse_absent_item(loaded: Loaded, steps: list[str | int], path: str) -> None:
+    for index, step in enumerate(steps):
+        here = loaded.traced.find(steps[:index])
+        if here is not None and isinstance(here.value, list) and here.find([step]) is None:
+            found = [item.find(["name"]) for item in here.value]
+            hint = nearest(str(step), [str(name.value) for name in found if name is not None])
+            raise ConfigError(f"{loaded.name} has no {path}", hint=hint)
 
 
 def _known(loaded: Loaded, steps: list[str | int]) -> str:

@@ -158,6 +158,7 @@ def _platform(stack: Stack, name: str, choices: _Choices) -> Platform:
         teams=tuple(stack.teams),
         components=dict(_facts(choices)),
         apis=frozenset(api for offer in offers.values() for api in offer.apis),
+        resources=frozenset(resource for offer in offers.values() for resource in offer.resources),
     )
     return replace(bare, namespaces=tuple(_namespaces(stack, choices, bare)))
 
@@ -228,7 +229,11 @@ def _requires_problems(
 
 def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     """A gateway that nobody runs: every route would be written and none served."""
-    if platform.gateway != "none" and platform.gateway not in platform.components:
+    if platform.gateway != "none" and platform.gateway not in catalogue.catalogue():
+        choices = ", ".join(name for name in ("emissary", "istio", "gateway-api") if name in catalogue.catalogue())
+        where = loaded.where("gateway")
+        yield Problem(f"gateway: {platform.gateway} cannot be rendered yet", where, f"choose {choices}, or none")
+    elif platform.gateway != "none" and platform.gateway not in platform.components:
         hint = f"add `{platform.gateway}: {{}}` under components, or `{platform.gateway}: {{provided: true}}`"
         yield Problem(f"gateway: {platform.gateway} is not among the components", loaded.where("gateway"), hint)
 

@@ -5,7 +5,9 @@ Also the loop of a worker process (`python -m platform_def.pipeline.task`).
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, Literal, cast
@@ -14,7 +16,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from platform_def.config.platform import Platform, observed
-from platform_def.errors import PlatformError
+from platform_def.errors import PlatformError, Problem, Source
 from platform_def.yaml import dump
 
 
@@ -70,7 +72,12 @@ def _platforms() -> TypeAdapter[Platform]:
 
 
 def run(task: Task) -> Result:
-    """Build, in this process; starts Node on the first call."""
+    """Build, in this process; starts Node on the first call. What a component prints goes to stderr: stdout is data."""
+    with redirect_stdout(sys.stderr):
+        return _build(task)
+
+
+def _build(task: Task) -> Result:
     from platform_def.components import catalogue
     from platform_def.constructs.render import render
     from platform_def.jobs.templates import template
@@ -83,15 +90,32 @@ def run(task: Task) -> Result:
     return Result(objects, [asdict(mutation) for mutation in build.mutations], tuple(sorted(reads)))
 
 
+def answer_to(line: bytes) -> bytes:
+    """The line that a worker answers a task's line with: the result, or the problems."""
+    try:
+        return orjson.dumps(run(Task.from_json(line)).to_json())
+    except PlatformError as error:
+        return orjson.dumps({"problems": [asdict(problem) for problem in error.problems]})
+
+
+def result_of(answer: bytes) -> Result:
+    """What a worker's line says; raises PlatformError with the problems that it names."""
+    data = orjson.loads(answer)
+    if "problems" in data:
+        raise PlatformError(
+            Problem(each["text"], Source(**each["where"]) if each["where"] else None, each["hint"])
+            for each in data["problems"]
+        )
+    return Result.from_json(data)
+
+
 def main() -> None:
-    """Answer tasks until the input ends."""
-    for line in sys.stdin.buffer:
-        try:
-            answer = run(Task.from_json(line)).to_json()
-        except PlatformError as error:
-            answer = {"error": str(error)}
-        sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
-        sys.stdout.buffer.flush()
+    """Answer tasks until the input ends; whatever else writes to the standard output reaches stderr."""
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        for line in sys.stdin.buffer:
+            answers.write(answer_to(line) + b"\n")
+            answers.flush()
 
 
 if __name__ == "__main__":

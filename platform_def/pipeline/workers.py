@@ -1,7 +1,7 @@
 """Builds in this process, and in others beside it where there is much to do: one JSON line a task, one a result.
 
 Workers are processes of their own because cdk8s runs in a Node process that cannot be shared. They end when their input
-does, so a killed run leaves none behind.
+does, so a killed run leaves none behind, and in a session of their own, where Ctrl-C does not reach them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self, TypeVar
 
-import orjson
-
 from platform_def.errors import PlatformError, ToolError
-from platform_def.pipeline.task import Result, Task, run
+from platform_def.pipeline.task import Result, Task, result_of, run
 
 FEW = 16
 """Tasks that one process has done before a second one has started: cdk8s needs most of a second for that."""
@@ -59,7 +57,9 @@ class Workers:
     def _start(self, wanted: int) -> None:
         while len(self._processes) < wanted:
             command = [sys.executable, "-m", "platform_def.pipeline.task"]
-            self._processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            self._processes.append(
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+            )
 
     def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result]]:
         """This process works too: the others are still starting when it has done its first tasks."""
@@ -108,9 +108,10 @@ def _feed(
                     )
                 )
                 return
-            data = orjson.loads(answer)
-            done.put(PlatformError(data["error"]) if "error" in data else (name, Result.from_json(data)))
+            done.put((name, result_of(answer)))
     except Empty:
         return
+    except PlatformError as error:
+        done.put(error)
     except (OSError, ValueError) as error:
         done.put(ToolError(f"a worker cannot be reached: {error}"))

@@ -34,6 +34,7 @@ components:
   training-operator:
     replicas: 3
   greeter: {{path: apps/greeter, namespace: greeter}}
+  nvidia-device-plugin: {{provided: true}}
 teams: [{{name: vision}}]
 jobs:
   - {{template: pytorch-ddp, name: hello, team: vision, pool: train, image: "registry.example.com/hello:1",

@@ -76,6 +76,7 @@ def test_the_module_runs_as_the_command_does(repository: Repository) -> None:
         ("check tow", "two"),
         ("explain tow cluster", "two"),
         ("explain one clustre.name", "cluster"),
+        ("explain one nodePools.trian.gpu", "train"),
         ("explain one components.training-operatr.replicas", "training-operator"),
         ("explain one components.training-operator.replica", "replicas"),
         ("explain one Deployment/training-operatr", "Deployment/training-operator"),
@@ -112,15 +113,16 @@ def test_a_reader_that_goes_away_is_no_error(repository: Repository) -> None:
 
 @pytest.mark.parametrize("engine", ["argocd", "flux"])
 def test_what_init_writes_synthesises_and_passes_its_own_check(repository: Repository, engine: str) -> None:
-    done = repository.run("init", ".", "--stack", "gpu-prod", "--engine", engine)
+    run = repository.run if engine == "argocd" else repository.ask
+    done = run("init", ".", "--stack", "gpu-prod", "--engine", engine)
     written = {path for path in repository.files(".") if not path.startswith("dist/")}
 
     assert {"stacks/gpu-prod.yaml", "cdk8s.yaml", ".github/workflows/platform.yaml", "README.md"} <= written
     assert sorted(done.out.split()) == sorted(written)
-    assert "files added" in repository.run("synth").err
-    assert "no findings" in repository.run("check").err
-    assert "is current" in repository.run("synth", "--check").err
-    assert engine in repository.run("bootstrap", "gpu-prod").out.lower().replace(" ", "")
+    assert "files added" in run("synth").err
+    assert "no findings" in run("check").err
+    assert "is current" in run("synth", "--check").err
+    assert engine in run("bootstrap", "gpu-prod").out.lower().replace(" ", "")
 
 
 def test_init_overwrites_nothing(repository: Repository) -> None:
@@ -304,6 +306,22 @@ def test_another_folder_can_be_written(built: Repository) -> None:
 
     assert built.files("build/elsewhere") == before
     assert built.files() == before
+
+
+@pytest.mark.parametrize("out", [".", "..", "stacks", "overlays/one"])
+def test_what_is_read_is_never_written_to(built: Repository, out: str) -> None:
+    before = built.files(".")
+
+    assert "lie in each other" in built.ask("synth", "--out", out, code=2).err
+    assert built.files(".") == before
+
+
+@pytest.mark.parametrize("words", ["synth --out a-file", "init a-file", "crd export --out a-file", "init a-file/x"])
+def test_a_file_where_a_folder_is_wanted_is_named(small: Repository, words: str) -> None:
+    small.write({"a-file": "mine"})
+
+    assert "a-file" in small.ask(*words.split(), code=2).err
+    assert small.files(".")["a-file"] == b"mine"
 
 
 # --- two runs at once

@@ -15,7 +15,7 @@ import cdk8s  # isort: skip - jsii is pointed at the pinned Node by what is abov
 
 Objects = dict[tuple[str, str], Mapping[str, Any]]
 
-CONFIG = TrainingOperatorConfig(namespace="training", replicas=2)
+CONFIG = TrainingOperatorConfig(namespace="training", replicas=2, kinds=["PyTorchJob", "TFJob"])
 PLATFORM = Platform(registry="registry.example.com/mirror")
 
 
@@ -37,7 +37,7 @@ def synthesised(app: cdk8s.App, folder: Path) -> Objects:
 def test_a_stock_app_writes_the_objects_that_a_stack_gets(tmp_path: Path) -> None:
     app = cdk8s.App(outdir=str(tmp_path))
     chart = cdk8s.Chart(app, "training", disable_resource_name_hashes=True)
-    cdk8s.ApiObject(chart, "home", api_version="v1", kind="Namespace", metadata={"name": "training"})  # type: ignore[arg-type]
+    cdk8s.ApiObject(chart, "home", api_version="v1", kind="Namespace", metadata={"name": "training"})
     TrainingOperator(chart, config=CONFIG, platform=PLATFORM)
 
     made = synthesised(app, tmp_path)
@@ -51,7 +51,7 @@ def test_a_stock_app_writes_the_objects_that_a_stack_gets(tmp_path: Path) -> Non
 def test_defaults_are_enough_and_labels_of_the_chart_stay_on_its_own_objects(tmp_path: Path) -> None:
     app = cdk8s.App(outdir=str(tmp_path))
     chart = cdk8s.Chart(app, "training", labels={"team": "vision"}, disable_resource_name_hashes=True)
-    cdk8s.ApiObject(chart, "words", api_version="v1", kind="ConfigMap", metadata={"name": "words"})  # type: ignore[arg-type]
+    cdk8s.ApiObject(chart, "words", api_version="v1", kind="ConfigMap", metadata={"name": "words"})
     TrainingOperator(chart)
 
     made = synthesised(app, tmp_path)
@@ -64,8 +64,8 @@ def test_defaults_are_enough_and_labels_of_the_chart_stay_on_its_own_objects(tmp
 def test_its_objects_can_be_found_patched_and_depended_on(tmp_path: Path) -> None:
     app = cdk8s.App(outdir=str(tmp_path))
     chart = cdk8s.Chart(app, "training", disable_resource_name_hashes=True)
-    operator = TrainingOperator(chart)
-    after = cdk8s.ApiObject(chart, "after", api_version="v1", kind="ConfigMap", metadata={"name": "after"})  # type: ignore[arg-type]
+    operator = TrainingOperator(chart, config=CONFIG)
+    after = cdk8s.ApiObject(chart, "after", api_version="v1", kind="ConfigMap", metadata={"name": "after"})
     after.node.add_dependency(operator)
     deployment = next(
         item for item in operator.node.find_all() if isinstance(item, cdk8s.ApiObject) and item.kind == "Deployment"
@@ -82,7 +82,7 @@ def test_two_stand_in_two_charts_of_one_app(tmp_path: Path) -> None:
     app = cdk8s.App(outdir=str(tmp_path))
     for name in ("one", "two"):
         chart = cdk8s.Chart(app, name, disable_resource_name_hashes=True)
-        TrainingOperator(chart, config=TrainingOperatorConfig(namespace=name))
+        TrainingOperator(chart, config=TrainingOperatorConfig(namespace=name, kinds=["PyTorchJob"]))
     app.synth()
     texts = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
 

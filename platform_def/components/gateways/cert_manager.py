@@ -128,6 +128,7 @@ class CertManager(Component[CertManagerConfig]):
 
     def _network_policies(self) -> None:
         """As Kubeflow has them; upstream's own release has none. Theirs would also keep Prometheus out."""
+        own = {"app.kubernetes.io/instance": self.slug}
         inside: list[NetworkPolicyIngressRule] = [{"from": [{"podSelector": {}}]}]
         if self.monitored:
             inside.append({"ports": [{"port": METRICS, "protocol": "TCP"}]})
@@ -135,7 +136,8 @@ class CertManager(Component[CertManagerConfig]):
             self,
             NETWORK_POLICY,
             "default-allow-same-namespace-cert-manager",
-            spec={"podSelector": {}, "policyTypes": ["Ingress"], "ingress": inside},
+            # Its own pods alone: an empty selector would cut off whatever else lives in the namespace.
+            spec={"podSelector": {"matchLabels": own}, "policyTypes": ["Ingress"], "ingress": inside},
         )
         Resource(
             self,

@@ -22,7 +22,7 @@ from platform_def.apis.core.core_v1 import (
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Image, Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, memory_blocks, overlap, virtual
+from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, layer, memory_blocks, overlap
 from platform_def.constructs.component import Component
 from platform_def.constructs.gpu_nodes import pool_affinity
 from platform_def.constructs.node_paths import node_paths
@@ -117,7 +117,7 @@ class GpuManager(Component[GpuManagerConfig]):
 
     def pod(self) -> PodSpec:
         """The daemon on the nodes whose GPUs are divided."""
-        pools = [pool for pool in self.platform.node_pools if virtual(pool)]
+        pools = _pools(self.platform)
         socket, runtime_mounts, runtime_volumes = self.runtime()
         flags = {
             "logtostderr": "true",
@@ -165,13 +165,17 @@ class GpuManager(Component[GpuManagerConfig]):
         return socket, [mount], [_host_path("runtime", folder, "Directory")]
 
 
+def _pools(platform: Platform) -> list[NodePool]:
+    return [pool for pool in platform.node_pools if layer(pool) == NAME]
+
+
 def _of_nodes(config: GpuManagerConfig, platform: Platform) -> Iterator[Problem]:
     at = "components.gpu-manager"
     if platform.cgroup == "v2":
         yield Problem(
             f"{at}: reads control groups of version 1 alone, and the nodes have version 2: it would find no process",
             hint="say `cluster: {cgroup: v1}` when the nodes do have it (from Kubernetes 1.35 on the kubelet must be "
-            "told `failCgroupV1: false`), or share by time-slicing or mps",
+            "told `failCgroupV1: false`), or write `layer: hami` for the pool",
         )
     if platform.nvidia_runtime == "default":
         yield Problem(
@@ -187,7 +191,7 @@ def _of_nodes(config: GpuManagerConfig, platform: Platform) -> Iterator[Problem]
 
 
 def _of_pools(platform: Platform) -> Iterator[Problem]:
-    pools = [pool for pool in platform.node_pools if virtual(pool)]
+    pools = _pools(platform)
     if not pools:
         yield Problem(
             "components.gpu-manager: no node pool has virtual GPUs",
@@ -201,7 +205,7 @@ def _of_pools(platform: Platform) -> Iterator[Problem]:
                 hint="say `memoryGib:` under the pool's `gpu:`",
             )
         for other in platform.node_pools:
-            if other.gpu and not virtual(other) and overlap(pool, other):
+            if other.gpu and layer(other) != NAME and overlap(pool, other):
                 yield _two_plugins(pool, other)
 
 

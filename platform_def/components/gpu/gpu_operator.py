@@ -43,7 +43,7 @@ from platform_def.components.gpu.pool_configurations import VIRTUAL, configurati
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.config.pools import NodePool
+from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
 from platform_def.constructs.crds import Crds
@@ -116,7 +116,8 @@ class GpuOperator(Component[GpuOperatorConfig]):
         """Its namespace and APIs, and the RuntimeClass that it makes."""
         apis = tuple(f"{each.api.kind}.{each.api.group}" for each in _apis(config))
         need = NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED)
-        return Offers(namespaces=(need,), apis=apis, runtime_classes=(RUNTIME_CLASS,))
+        resources = (WHOLE_GPU, SHARED_GPU, "nvidia.com/mig-*")
+        return Offers(namespaces=(need,), apis=apis, runtime_classes=(RUNTIME_CLASS,), resources=resources)
 
     @classmethod
     def requires_of(cls, config: GpuOperatorConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003

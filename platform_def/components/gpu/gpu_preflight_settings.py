@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from platform_def.config.cluster import Distribution
 from platform_def.config.platform import Platform
-from platform_def.config.pools import NodePool, virtual
+from platform_def.config.pools import NodePool, layer
 from platform_def.constructs.config_map import yaml_file
 
 FINDS_TOOLKIT: frozenset[Distribution] = frozenset(("k3s", "rke2"))
@@ -51,7 +51,7 @@ def _kubelet(pool: NodePool, platform: Platform) -> Iterator[str]:
         ]
     if platform.feature_gates:
         content["featureGates"] = dict(platform.feature_gates)
-    if virtual(pool):
+    if layer(pool) == "gpu-manager":
         content["cgroupDriver"] = "cgroupfs"
     if platform.cgroup == "v1" and _minor(platform.kubernetes) >= CGROUP_V1_REFUSED_FROM:
         content["failCgroupV1"] = False
@@ -73,7 +73,7 @@ def _runtime(pool: NodePool, platform: Platform) -> Iterator[str]:
         yield "[Service]"
         yield "LimitMEMLOCK=infinity"
         yield ""
-    if pool.gpu and virtual(pool):
+    if layer(pool) == "gpu-manager":
         yield "## containerd 1.x, without NVIDIA's container toolkit; in its configuration:"
         yield '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]'
         yield "  SystemdCgroup = false"

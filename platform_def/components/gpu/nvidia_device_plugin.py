@@ -24,6 +24,7 @@ from platform_def.components.gpu.pool_configurations import Configuration, confi
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.config.pools import SHARED_GPU, WHOLE_GPU
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
 from platform_def.constructs.gpu_nodes import RUNTIME_CLASS, gpu_affinity, gpu_tolerations, with_runtime
@@ -130,6 +131,7 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
         return Offers(
             namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
             runtime_classes=(RUNTIME_CLASS,),
+            resources=(WHOLE_GPU, SHARED_GPU, "nvidia.com/mig-*"),
         )
 
     @classmethod

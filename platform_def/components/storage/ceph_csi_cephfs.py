@@ -12,6 +12,7 @@ from pydantic import Field, JsonValue
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.apis.core.storage_v1 import CSI_DRIVER, STORAGE_CLASS, CSIDriverSpec, StorageClass
+from platform_def.apis.snapshot_v1 import VOLUME_SNAPSHOT_CLASS
 from platform_def.components.storage.ceph_csi_config import (
     ceph_conf,
     cephfs_entries,
@@ -28,7 +29,6 @@ from platform_def.components.storage.ceph_csi_pods import (
     node_pod,
     provisioner_pod,
 )
-from platform_def.components.storage.snapshot_class import SERVED, VOLUME_SNAPSHOT_CLASS
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import LabelKey, Name, Port, Subdomain
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
@@ -69,7 +69,9 @@ PROVISIONER_RULES: tuple[PolicyRule, ...] = (
     allow("", "serviceaccounts/token", verbs="create"),
     allow("storage.k8s.io", "storageclasses csinodes", verbs=READ),
 )
-SNAPSHOT = "snapshot.storage.k8s.io"
+SNAPSHOT = VOLUME_SNAPSHOT_CLASS.group
+SERVED = f"{VOLUME_SNAPSHOT_CLASS.kind}.{SNAPSHOT}"
+"""As `Platform.serves` names the API of snapshots."""
 SNAPSHOT_RULES = (
     allow(SNAPSHOT, "volumesnapshots volumesnapshotcontents", verbs=f"{READ} update patch create"),
     allow(SNAPSHOT, "volumesnapshots/status", verbs="get list patch"),

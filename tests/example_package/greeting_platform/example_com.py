@@ -1,5 +1,4 @@
 """API types of example.com."""
-# ruff: noqa: D101
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from greeting_platform import example_com
 from platform_def.apis.core.core_v1 import PodSpec
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
@@ -16,6 +15,8 @@ from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.release import Release, releases
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.workload import Deployment
+
+from . import example_com
 
 RELEASES = releases(
     Release(version="1.1.0", image="registry.example.com/greeting-operator:1.1.0", apis=example_com.DEFINITIONS),

@@ -121,6 +121,7 @@ def test_from_outside_the_namespace_only_the_webhook_is_reached() -> None:
     labels = one(made, "Deployment", "cert-manager-webhook")["spec"]["template"]["metadata"]["labels"]
 
     assert inside["spec"]["ingress"] == [{"from": [{"podSelector": {}}]}]
+    assert inside["spec"]["podSelector"] == {"matchLabels": {"app.kubernetes.io/instance": "cert-manager"}}
     assert webhook["spec"]["ingress"] == [{"ports": [{"port": 10250, "protocol": "TCP"}]}]
     assert webhook["spec"]["podSelector"]["matchLabels"].items() <= labels.items()
 

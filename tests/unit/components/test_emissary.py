@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 from platform_def.components.gateways.emissary import Emissary, EmissaryConfig
 from platform_def.config.cluster import Ingress, Tls
 from platform_def.config.platform import Platform
 from platform_def.constructs.render import Build, render
 from platform_def.constructs.resource import Manifest
-from platform_def.errors import ConfigError
 
 HOST = "platform.example.com"
 SECRET = Tls(secret="platform-tls")
@@ -94,8 +94,8 @@ def test_an_issuer_needs_cert_manager_and_a_secret_does_not() -> None:
 
 
 def test_an_issuer_without_a_host_name_is_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"ingress\.host is not set"):
-        build(Ingress(kind="cloud", tls=ISSUER))
+    with pytest.raises(ValidationError, match="an issuer signs a name"):
+        Ingress(kind="cloud", tls=ISSUER)
 
 
 def test_node_ports_are_those_of_the_stack() -> None:

@@ -46,7 +46,9 @@ def refusals(
 
 
 def job_problems(nodes: NodePool, **facts: Any) -> list[str]:
-    platform = Platform(**{"node_pools": (nodes,), "components": HERE, **facts})
+    platform = Platform(
+        **{"node_pools": (nodes,), "components": HERE, "resources": frozenset(("nvidia.com/gpu",)), **facts}
+    )
     demand = Demand(nodes.name, 1, 1, "gpusPerWorker", rdma=False, team=None)
     return [problem.text for problem in demand_problems(demand, platform)]
 

@@ -33,6 +33,7 @@ PLATFORM = Platform(
     teams=(Team(name="vision", pod_security="privileged"),),
     storage={"shared": CEPH},
     registry="registry.example.com/mirror",
+    resources=frozenset({"nvidia.com/gpu", "nvidia.com/gpu.shared", "rdma/hca_shared"}),
 )
 
 

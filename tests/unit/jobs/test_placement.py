@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.config.pools import NodePool
+from platform_def.config.pools import NodePool, offered
 from platform_def.jobs.placement import Demand, demand_problems, place
 
 
@@ -19,7 +19,8 @@ def pool(mode: str | None = None, **more: Any) -> NodePool:
 
 
 def platform(nodes: NodePool, *components: str) -> Platform:
-    return Platform(node_pools=(nodes,), components={name: ComponentFact("1", "gpu") for name in components})
+    present = {name: ComponentFact("1", "gpu") for name in components}
+    return Platform(node_pools=(nodes,), components=present, resources=frozenset(offered(nodes)))
 
 
 def pod(nodes: NodePool, *components: str, gpus: int = 1) -> dict[str, Any]:

@@ -68,9 +68,9 @@ def test_a_provided_component_renders_nothing_and_its_apis_count(tmp_path: Path)
 
 
 JOB = "jobs:\n  - {template: pytorch-ddp, name: j, image: 'r.example.com/i:1', command: [t.py], %s}\n"
-POOL = "components: {training-operator: {}}\nnodePools: [{name: p, nodes: 2, gpu: {model: a100, perNode: 8}}]\n"
+POOL = "components: {training-operator: {}, nvidia-device-plugin: {}}\nnodePools: [{name: p, nodes: 2, gpu: {model: a100, perNode: 8}}]\n"
 SHARED = (
-    "components: {training-operator: {}}\n"
+    "components: {training-operator: {}, nvidia-device-plugin: {}}\n"
     "nodePools: [{name: p, nodes: 2, gpu: {model: t4, perNode: 4, sharing: {mode: time-slicing, replicas: 4}}}]\n"
 )
 
@@ -90,6 +90,42 @@ SHARED = (
 )
 def test_an_impossible_job_is_refused_with_the_reason(tmp_path: Path, stack: str, words: str) -> None:
     assert any(words in text for text in problems(tmp_path, stack))
+
+
+def test_a_job_for_what_nothing_offers_is_refused_with_the_component_to_add(tmp_path: Path) -> None:
+    found = problems(tmp_path, POOL.replace(", nvidia-device-plugin: {}", "") + JOB % "pool: p")
+
+    assert "nothing in the stack offers nvidia.com/gpu" in found[0]
+    assert "add `nvidia-device-plugin: {}`" in found[0]
+
+
+def test_a_provided_device_plugin_offers_as_well(tmp_path: Path) -> None:
+    found = resolved(tmp_path, POOL.replace("device-plugin: {}", "device-plugin: {provided: true}") + JOB % "pool: p")
+
+    assert list(found.jobs) == ["j"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "components: {training-operator: {proxy: {https: 'http://bob:word@proxy.example.com'}}}\n",
+        "delivery: {engine: argocd, repository: 'https://bob:word@git.example.com/x.git'}\n",
+    ],
+)
+def test_credentials_in_addresses_are_refused_and_not_repeated(tmp_path: Path, text: str) -> None:
+    found = problems(tmp_path, text)
+
+    assert "credentials" in found[0]
+    assert "word" not in "".join(found)
+
+
+def test_a_gateway_that_is_not_rendered_yet_is_said_so(tmp_path: Path) -> None:
+    assert "gateway: istio cannot be rendered yet" in problems(tmp_path, "gateway: istio\n")[0]
+
+
+@pytest.mark.parametrize("address", ["banana", "10.0.0.9-10.0.0.2", "10.0.0.0/33"])
+def test_addresses_must_be_ranges_or_networks(tmp_path: Path, address: str) -> None:
+    assert "ingress" in problems(tmp_path, f"ingress: {{kind: metallb, addresses: ['{address}']}}\n")[0]
 
 
 def test_a_ttl_is_no_parameter_of_a_job(tmp_path: Path) -> None:

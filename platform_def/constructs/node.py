@@ -1,0 +1,80 @@
+"""Node as jsii starts it, made ours: the pinned one, in a session of its own, and with errors that a user understands.
+
+jsii reads all this from the user's environment and has no other way in, so its process class is replaced by a subclass.
+The result of a build depends on no variable, and Ctrl-C reaches Python alone: a Node that died first would leave it with
+half an answer.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from jsii._kernel.providers import process
+from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest
+from jsii.errors import JSIIError
+
+from platform_def.errors import ToolError
+from platform_def.tools import node_path
+
+_FOREIGN = ("JSII_", "NODE_")
+
+
+class _Shielded(subprocess.Popen[bytes]):
+    """Node, with a folder for temporary files that exists, whatever TMPDIR says."""
+
+    def __init__(self, command: Sequence[str], *, env: dict[str, str], **pipes: int):
+        env |= {"TMPDIR": tempfile.gettempdir()}
+        super().__init__(command, env=env, start_new_session=True, **pipes)  # type: ignore[call-overload]
+
+
+class _Process(process._NodeProcess):
+    def start(self) -> None:
+        try:
+            super().start()  # type: ignore[no-untyped-call]
+        except (OSError, ValueError, AssertionError) as error:
+            raise ToolError(f"Node, which cdk8s runs on, cannot be started: {error}") from None
+
+    def send(self, request: KernelRequest, response_type: type[KernelResponse]) -> KernelResponse:
+        try:
+            return super().send(request, response_type)
+        except (BrokenPipeError, ValueError) as error:
+            if self._process.poll() is None:
+                raise
+            raise ToolError(f"Node, which cdk8s runs on, has ended while it was at work: {error}") from None
+        except JSIIError as error:
+            if not isinstance(request, LoadRequest):
+                raise
+            raise ToolError(f"cdk8s cannot be loaded: {error}", hint="is there room for temporary files?") from None
+
+    def stop(self) -> None:
+        """Also of a Node that never came up, or is gone."""
+        with suppress(AttributeError, OSError):
+            super().stop()
+        self._ctx_stack.close()
+
+
+def take_over() -> None:
+    """Let jsii start Node in our way from now on."""
+    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
+        del os.environ[name]
+    os.environ["JSII_NODE"] = str(node_path())
+    os.environ |= _unpacked()
+    pipes: dict[str, Any] = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
+    vars(process).update(subprocess=SimpleNamespace(Popen=_Shielded, **pipes), _NodeProcess=_Process)
+
+
+def _unpacked() -> dict[str, str]:
+    """Let jsii keep cdk8s unpacked in the user's cache folder; it fails where it cannot, so there it must not try."""
+    with suppress(OSError, RuntimeError):
+        folder = Path.home() / ".cache" / "platform-def" / "jsii"
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return {"JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(folder)}
+    return {"JSII_RUNTIME_PACKAGE_CACHE": "disabled"}
