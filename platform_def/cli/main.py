@@ -6,18 +6,34 @@ Commands are imported when they are called: one that has nothing to do ends befo
 from __future__ import annotations
 
 import gc
-import io
+import os
 import sys
 
 import typer
+from typer.core import TyperGroup
 
 from platform_def import __version__
-from platform_def.cli import bootstrap, crd, explain, init, list_, schema, synth
+from platform_def.cli import bootstrap, crd, explain, init, list_, schema, streams, synth
 from platform_def.cli import check as check_command
+from platform_def.cli.interrupt import INTERRUPTED
+from platform_def.cli.place import say
 from platform_def.errors import PlatformError
+
+
+class _Commands(TyperGroup):
+    """Says that it was interrupted, where Typer would end without a word."""
+
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            say("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+
 
 app = typer.Typer(
     name="platformctl",
+    cls=_Commands,
     help="Declare a GPU machine-learning platform in a stack file; get plain, checked Kubernetes manifests.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -54,20 +70,24 @@ bootstrap.register(app)
 def main() -> None:
     """The console script."""
     gc.disable()  # a run is short, and makes many objects that all live to its end
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that cannot show a letter gets its number, as stderr does by default.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    streams.prepare()
+    sys.exit(streams.finish(_run()))
+
+
+def _run() -> int:
+    """Run the command; its exit code."""
     try:
         app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     except PlatformError as error:
         sys.stderr.write(f"{error}\n")
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted; nothing was written\n")
-        sys.exit(130)
+        return error.exit_code
+    except OSError as error:
+        place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        sys.stderr.write(f"error: {place}{error.strerror or error}\n")
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

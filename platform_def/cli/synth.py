@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from platform_def.cli.cdk8s_command import hand_over
+from platform_def.cli.interrupt import INTERRUPTED, held
 from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, counted, say, show
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
@@ -57,11 +58,15 @@ def synth(
     place = Place.of(root, out)
     names = tuple(sorted(set(stacks or ())))
     run = _Run(place, names, cache=cache, jobs=jobs, output=output, started=started)
-    if check:
-        run.compare(refuse=not no_check)
-    else:
-        run.write(refuse=not no_check, adopt=adopt, wait=wait)
-        hand_over(place.out, names)
+    try:
+        if check:
+            run.compare(refuse=not no_check)
+        else:
+            run.write(refuse=not no_check, adopt=adopt, wait=wait)
+            hand_over(place.out, names)
+    except KeyboardInterrupt:
+        say(f"interrupted; {f'{place.out} is written' if run.written else 'nothing was written'}")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 class _Run:
@@ -70,6 +75,7 @@ class _Run:
     def __init__(self, place: Place, names: tuple[str, ...], *, cache: bool, jobs: int, output: Output, started: float):
         self._place, self._names, self._cached, self._jobs = place, names, cache, jobs
         self._output, self._started = output, started
+        self.written = False
         self._code = code_digest(place.root / ".platformctl") if (place.root / "stacks").is_dir() else ""
         self._note = Note(place.root, place.state, place.out.absolute(), names=names, code=self._code)
 
@@ -87,13 +93,14 @@ class _Run:
             repaired = recover(self._place.out, self._place.state)
             if repaired:
                 say(repaired)
-            self._note.forget()
-            written = write(
-                self._place.out, rendered.files(), state=self._place.state, remove=self._gone(), adopt=adopt
-            )
-            summary = _summary(rendered, written)
-            if refuse:
-                self._note.keep(summary)
+            files, gone = rendered.files(), self._gone()
+            with held():
+                self._note.forget()
+                written = write(self._place.out, files, state=self._place.state, remove=gone, adopt=adopt)
+                self.written = True
+                summary = _summary(rendered, written)
+                if refuse:
+                    self._note.keep(summary)
         self._close(summary, written)
 
     def compare(self, *, refuse: bool) -> None:
@@ -173,7 +180,7 @@ class _Run:
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
         for path in summary.foreign:
             say(f"warning: {path} is not synth's; it was left as it is")
-        say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s")
+        say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
 
 
 def _summary(rendered: Rendered, written: Written) -> Summary:
@@ -189,6 +196,11 @@ def _summary(rendered: Rendered, written: Written) -> Summary:
 def _counted(summary: Summary) -> str:
     words = (("stack", summary.stacks), ("component", summary.components), ("object", summary.objects))
     return ", ".join(counted(count, word) for word, count in words)
+
+
+def _reminder(summary: Summary) -> str:
+    """The warnings were told when there was work; who has nothing to do now should not take it that there are none."""
+    return f"; {counted(summary.warnings, 'warning')}: platformctl check" if summary.warnings else ""
 
 
 def _changes(written: Written | None) -> str:

@@ -33,8 +33,16 @@ def _bases(text: str) -> set[str]:
     return {Path(base).name for base in yaml.safe_load(text).get("extends", ())}
 
 
+def _objects() -> Iterator[Tree]:
+    for path in sorted((PROJECT / "dist").rglob("*.yaml")):
+        if path.stat().st_size < 5000:
+            yield yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
 SEEDS = tuple(_texts())
 TREES = tuple(yaml.safe_load(text) for text in SEEDS)
+OBJECTS = tuple({each["kind"]: each for each in _objects()}.values())
+"""One object of each kind."""
 
 NAMES = (
     "a",
@@ -156,18 +164,30 @@ def _paths(value: Tree, path: Path_ = ()) -> Iterator[Path_]:
 def replaced(draw: st.DrawFn) -> str:
     """A valid stack with a few values replaced, removed, called otherwise, or grown anew from the schema."""
     tree = json.loads(json.dumps(draw(st.sampled_from(TREES))))
-    for _ in range(draw(st.integers(1, 4))):
-        path = draw(st.sampled_from([path for path in _paths(tree) if path]))
-        holder = tree
-        for step in path[:-1]:
-            holder = holder[step]
-        _change(draw, holder, path)
+    _change_some(draw, tree, ("odd", "text", *["grown"] * 4, "remove", "rename", "double"))
     return _written(draw, tree)
 
 
-def _change(draw: st.DrawFn, holder: Tree, path: Path_) -> None:
+@st.composite
+def replaced_objects(draw: st.DrawFn) -> str:
+    """A few Kubernetes objects with values replaced, removed or called otherwise."""
+    objects = json.loads(json.dumps(draw(st.lists(st.sampled_from(OBJECTS), min_size=1, max_size=3))))
+    _change_some(draw, objects, ("odd", "odd", "text", "remove", "rename", "double"))
+    return "---\n".join(f"{_written(draw, each)}\n" for each in objects)
+
+
+def _change_some(draw: st.DrawFn, tree: Tree, ways: tuple[str, ...]) -> None:
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from([path for path in _paths(tree) if path] or [()]))
+        holder = tree
+        for step in path[:-1]:
+            holder = holder[step]
+        if path:
+            _change(draw, holder, path, draw(st.sampled_from(ways)))
+
+
+def _change(draw: st.DrawFn, holder: Tree, path: Path_, how: str) -> None:
     last = path[-1]
-    how = draw(st.sampled_from(("odd", "text", "grown", "grown", "remove", "rename", "double")))
     if how == "odd":
         holder[last] = draw(ODD)
     elif how == "text":

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from platform_def.errors import PlatformError
 from platform_def.pipeline.synth import Options, render
-from tests.acceptance.mutated import BASES, SEEDS, from_schema, garbled, malicious, replaced
-from tests.acceptance.repository import Repository
+from tests.acceptance.mutated import BASES, SEEDS, TEXTS, from_schema, garbled, malicious, replaced, replaced_objects
+from tests.acceptance.repository import HEAD, SMALL, Repository
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "300"))
 SECONDS = 1.0
@@ -29,6 +29,8 @@ ONE_IN = 12
 """How many files are tried without for each one that goes through the command itself."""
 
 NAME = "fuzzed"
+STACK = f"stacks/{NAME}.yaml"
+WITH_APPLICATION = f"{HEAD}components: {{training-operator: {{}}, x: {{path: apps/x, namespace: x}}}}\n"
 CHANGES = frozenset(
     {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.link", "os.chmod", "os.truncate"}
 )
@@ -87,16 +89,15 @@ class Trial:
         root.mkdir()
         self.repository = Repository(root)
         self.repository.write({f"stacks/base/{name}": text for name, text in BASES.items()})
-        self.repository.write({"apps/x/empty.yaml": ""})
-        self.file = root / "stacks" / f"{NAME}.yaml"
+        (root / "apps" / "x").mkdir(parents=True)
         self.options = Options(root, (NAME,), root / ".platformctl" / "cache", jobs=1)
         self.watch = Watch()
-        self.file.write_text(SEEDS[0], encoding="utf-8")
+        self.repository.write({STACK: SEEDS[0]})
         render(self.options)  # starts Node, whose own files are not the example's
 
-    def takes(self, content: bytes, *, through_command: bool) -> None:
+    def takes(self, content: bytes, *, through_command: bool, file: str = STACK) -> None:
         """The example is rendered or refused as it should be."""
-        self.file.write_bytes(content)
+        (self.repository.root / file).write_bytes(content)
         code = self.timed()
         if through_command:
             self.command(code)
@@ -171,3 +172,35 @@ def test_a_stack_grown_from_the_schema_is_rendered_or_refused(trial: Trial, text
 )
 def test_what_is_no_stack_is_refused(trial: Trial, content: bytes, through_command: bool) -> None:
     trial.takes(content, through_command=through_command)
+
+
+@share(1)
+@given(text=replaced_objects(), through_command=SOME)
+def test_objects_of_an_application_are_rendered_or_refused(trial: Trial, text: str, through_command: bool) -> None:
+    trial.repository.write({STACK: WITH_APPLICATION})
+
+    trial.takes(text.encode(errors="surrogatepass"), through_command=through_command, file="apps/x/objects.yaml")
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "-rf", "x y", "Ž", "_delivery", "_all", "index.json", "a\nb", "a.b", "x" * 80, "$(id)"]
+)
+def test_a_stack_file_with_an_odd_name_is_refused(repository: Repository, name: str) -> None:
+    repository.write({f"stacks/{name}.yaml": SMALL})
+    before = repository.files(".")
+
+    said = repository.ask("synth", code=2).err
+
+    assert "rename the file" in said
+    assert repository.files(".").keys() - before.keys() <= {".platformctl/code.json"}
+
+
+@pytest.mark.parametrize("words", [["synth"], ["check"], ["bootstrap"], ["explain", "a"], ["synth", "--check"]])
+@pytest.mark.parametrize("text", [text for text in TEXTS if "\0" not in text and not text.startswith("-")])
+def test_odd_words_on_the_command_line_are_refused(synthesised: Repository, words: list[str], text: str) -> None:
+    before = synthesised.files()
+
+    said = synthesised.ask(*words, "--", text.encode(errors="replace").decode(), code=2).err
+
+    assert "Traceback" not in said
+    assert synthesised.files() == before

@@ -258,7 +258,7 @@ def _of_pools(platform: Platform) -> Iterator[Problem]:
     pools = _pools(platform)
     if not pools:
         yield Problem(
-            "components.hami: no node pool has virtual GPUs of its",
+            "components.hami: no node pool has virtual GPUs with `layer: hami`",
             hint="write `sharing: {mode: vgpu, layer: hami, replicas: 4}` under a pool's `gpu:`",
         )
     shares = sorted({pool.gpu.sharing.replicas for pool in pools if pool.gpu and pool.gpu.sharing})

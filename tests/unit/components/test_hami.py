@@ -176,7 +176,7 @@ def test_a_stack_that_fits_has_no_problems() -> None:
 @pytest.mark.parametrize(
     ("pools", "components", "why"),
     [
-        ((pool("whole", None),), {}, "no node pool has virtual GPUs of its"),
+        ((pool("whole", None),), {}, "no node pool has virtual GPUs with `layer: hami`"),
         ((pool(), pool("other", replicas=10)), {}, "divide cards into 4 and 10 shares"),
         ((pool(selector={}), pool("whole", None)), {}, "do not keep their nodes apart"),
         ((pool(selector={}), pool("old", "gpu-manager")), {}, "do not keep their nodes apart"),
