@@ -20,749 +20,15 @@ from platform_def.apis.schema import (
     MaxProperties,
     Minimum,
     MinItems,
-    MinLength,
     Nullable,
     OneOf,
-    OpenObject,
-    Pattern,
     Preserve,
     Time,
 )
 
-IdleTimeout = Annotated[str, Cel("duration(self) >= duration('1ms')", "at least one millisecond")]
+Timeout = Annotated[str, Cel("duration(self) >= duration('1ms')", "at least one millisecond")]
 MaxProtocolVersion = Literal["TLS_AUTO", "TLSV1_0", "TLSV1_1", "TLSV1_2", "TLSV1_3"]
 Number2 = Annotated[int, Maximum(4294967295), Minimum(0), Cel("0 < self && self <= 65535", "no valid port")]
-
-
-class Http(TypedDict, total=False):
-    h2UpgradePolicy: Literal["DEFAULT", "DO_NOT_UPGRADE", "UPGRADE"]
-    http1MaxPendingRequests: Int32
-    http2MaxRequests: Int32
-    idleTimeout: IdleTimeout
-    maxConcurrentStreams: Int32
-    maxRequestsPerConnection: Int32
-    maxRetries: Int32
-    useClientProtocol: bool
-
-
-class TcpKeepalive(TypedDict, total=False):
-    interval: IdleTimeout
-    probes: Annotated[int, Maximum(4294967295), Minimum(0)]
-    time: IdleTimeout
-
-
-class Tcp(TypedDict, total=False):
-    connectTimeout: IdleTimeout
-    idleTimeout: str
-    maxConnectionDuration: IdleTimeout
-    maxConnections: Int32
-    tcpKeepalive: TcpKeepalive
-
-
-class ConnectionPool(TypedDict, total=False):
-    http: Http
-    tcp: Tcp
-
-
-class Attribute(TypedDict, total=False):
-    name: Required[str]
-    value: str
-
-
-class HttpCookie(TypedDict, total=False):
-    attributes: list[Attribute]
-    name: Required[str]
-    path: str
-    ttl: str
-
-
-class Maglev(TypedDict, total=False):
-    tableSize: Annotated[int, Minimum(0)]
-
-
-class RingHash(TypedDict, total=False):
-    minimumRingSize: Annotated[int, Minimum(0)]
-
-
-class ConsistentHash(TypedDict, total=False):
-    httpCookie: HttpCookie
-    httpHeaderName: str
-    httpQueryParameterName: str
-    maglev: Maglev
-    minimumRingSize: Annotated[int, Minimum(0)]
-    ringHash: RingHash
-    useSourceIp: bool
-
-
-Distribute = TypedDict(
-    "Distribute",
-    {
-        "from": "str",
-        "to": "dict[str, Annotated[int, Maximum(4294967295), Minimum(0)]]",
-    },
-    total=False,
-)
-
-
-Failover = TypedDict(
-    "Failover",
-    {
-        "from": "str",
-        "to": "str",
-    },
-    total=False,
-)
-
-
-class LocalityLbSetting(TypedDict, total=False):
-    distribute: list[Distribute]
-    enabled: Nullable[bool]
-    failover: list[Failover]
-    failoverPriority: list[str]
-
-
-class Warmup(TypedDict, total=False):
-    aggression: Annotated[Nullable[Double], Minimum(0)]
-    duration: Required[IdleTimeout]
-    minimumPercent: Annotated[Nullable[Double], Maximum(100), Minimum(0)]
-
-
-class LoadBalancer(TypedDict, total=False):
-    consistentHash: Annotated[
-        ConsistentHash,
-        AllOf(
-            {
-                "oneOf": [
-                    {
-                        "not": {
-                            "anyOf": [
-                                {"required": ["httpHeaderName"]},
-                                {"required": ["httpCookie"]},
-                                {"required": ["useSourceIp"]},
-                                {"required": ["httpQueryParameterName"]},
-                            ],
-                        },
-                    },
-                    {"required": ["httpHeaderName"]},
-                    {"required": ["httpCookie"]},
-                    {"required": ["useSourceIp"]},
-                    {"required": ["httpQueryParameterName"]},
-                ],
-            },
-            {
-                "oneOf": [
-                    {"not": {"anyOf": [{"required": ["ringHash"]}, {"required": ["maglev"]}]}},
-                    {"required": ["ringHash"]},
-                    {"required": ["maglev"]},
-                ],
-            },
-        ),
-    ]
-    localityLbSetting: LocalityLbSetting
-    simple: Literal["UNSPECIFIED", "LEAST_CONN", "RANDOM", "PASSTHROUGH", "ROUND_ROBIN", "LEAST_REQUEST"]
-    warmup: Warmup
-    warmupDurationSecs: IdleTimeout
-
-
-class OutlierDetection(TypedDict, total=False):
-    baseEjectionTime: IdleTimeout
-    consecutive5xxErrors: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
-    consecutiveErrors: Int32
-    consecutiveGatewayErrors: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
-    consecutiveLocalOriginFailures: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
-    interval: IdleTimeout
-    maxEjectionPercent: Int32
-    minHealthPercent: Int32
-    splitExternalLocalOriginErrors: bool
-
-
-class Port(TypedDict, total=False):
-    number: Annotated[int, Maximum(4294967295), Minimum(0)]
-
-
-class Tls(TypedDict, total=False):
-    caCertificates: str
-    caCrl: str
-    clientCertificate: str
-    credentialName: str
-    insecureSkipVerify: Nullable[bool]
-    mode: Literal["DISABLE", "SIMPLE", "MUTUAL", "ISTIO_MUTUAL"]
-    privateKey: str
-    sni: str
-    subjectAltNames: list[str]
-
-
-class PortLevelSetting(TypedDict, total=False):
-    connectionPool: ConnectionPool
-    loadBalancer: Annotated[
-        LoadBalancer,
-        OneOf(
-            {"not": {"anyOf": [{"required": ["simple"]}, {"required": ["consistentHash"]}]}},
-            {"required": ["simple"]},
-            {"required": ["consistentHash"]},
-        ),
-    ]
-    outlierDetection: OutlierDetection
-    port: Port
-    tls: Tls
-
-
-class ProxyProtocol(TypedDict, total=False):
-    version: Literal["V1", "V2"]
-
-
-class RetryBudget(TypedDict, total=False):
-    minRetryConcurrency: Annotated[int, Maximum(4294967295), Minimum(0)]
-    percent: Annotated[Nullable[Double], Maximum(100), Minimum(0)]
-
-
-class Tunnel(TypedDict, total=False):
-    protocol: str
-    targetHost: Required[str]
-    targetPort: Required[Annotated[int, Maximum(4294967295), Minimum(0)]]
-
-
-class TrafficPolicy(TypedDict, total=False):
-    connectionPool: ConnectionPool
-    loadBalancer: Annotated[
-        LoadBalancer,
-        OneOf(
-            {"not": {"anyOf": [{"required": ["simple"]}, {"required": ["consistentHash"]}]}},
-            {"required": ["simple"]},
-            {"required": ["consistentHash"]},
-        ),
-    ]
-    outlierDetection: OutlierDetection
-    portLevelSettings: Annotated[list[PortLevelSetting], MaxItems(4096)]
-    proxyProtocol: ProxyProtocol
-    retryBudget: RetryBudget
-    tls: Tls
-    tunnel: Tunnel
-
-
-class Subset(TypedDict, total=False):
-    labels: dict[str, str]
-    name: Required[str]
-    trafficPolicy: TrafficPolicy
-
-
-class WorkloadSelector(TypedDict, total=False):
-    matchLabels: Annotated[
-        dict[str, Annotated[str, MaxLength(63), Cel('!self.contains("*")', "a label's value has no wildcard")]],
-        MaxProperties(4096),
-        Cel('self.all(key, !key.contains("*"))', "a label's key has no wildcard"),
-        Cel("self.all(key, key.size() != 0)", "a key is empty"),
-    ]
-
-
-class DestinationRuleSpec(TypedDict, total=False):
-    exportTo: list[str]
-    host: Required[str]
-    subsets: list[Subset]
-    trafficPolicy: TrafficPolicy
-    workloadSelector: WorkloadSelector
-
-
-class Condition(TypedDict, total=False):
-    lastProbeTime: Time
-    lastTransitionTime: Time
-    message: str
-    observedGeneration: IntOrString
-    reason: str
-    status: str
-    type: str
-
-
-class Type(TypedDict, total=False):
-    code: str
-    name: str
-
-
-class ValidationMessage(TypedDict, total=False):
-    documentationUrl: str
-    level: Literal["UNKNOWN", "ERROR", "WARNING", "INFO"]
-    type: Type
-
-
-class DestinationRuleStatus(TypedDict, total=False):
-    conditions: list[Condition]
-    observedGeneration: IntOrString
-    validationMessages: list[ValidationMessage]
-
-
-class DestinationRule(TypedDict, total=False):
-    spec: DestinationRuleSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class DestinationRuleV1alpha3(TypedDict, total=False):
-    spec: DestinationRuleSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class DestinationRuleV1beta1(TypedDict, total=False):
-    spec: DestinationRuleSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class Cluster(TypedDict, total=False):
-    name: str
-    portNumber: Annotated[int, Maximum(4294967295), Minimum(0)]
-    service: str
-    subset: str
-
-
-class SubFilter(TypedDict, total=False):
-    name: str
-
-
-class Filter(TypedDict, total=False):
-    name: str
-    subFilter: SubFilter
-
-
-class FilterChain(TypedDict, total=False):
-    applicationProtocols: str
-    destinationPort: Annotated[int, Maximum(4294967295), Minimum(0)]
-    filter: Filter
-    name: str
-    sni: str
-    transportProtocol: str
-
-
-class Listener(TypedDict, total=False):
-    filterChain: FilterChain
-    listenerFilter: str
-    name: str
-    portName: str
-    portNumber: Annotated[int, Maximum(4294967295), Minimum(0)]
-
-
-class Proxy(TypedDict, total=False):
-    metadata: dict[str, str]
-    proxyVersion: str
-
-
-class Route(TypedDict, total=False):
-    action: Literal["ANY", "ROUTE", "REDIRECT", "DIRECT_RESPONSE"]
-    name: str
-
-
-class Vhost(TypedDict, total=False):
-    domainName: str
-    name: str
-    route: Route
-
-
-class RouteConfiguration(TypedDict, total=False):
-    gateway: str
-    name: str
-    portName: str
-    portNumber: Annotated[int, Maximum(4294967295), Minimum(0)]
-    vhost: Vhost
-
-
-class Waypoint(TypedDict, total=False):
-    filter: Filter
-    portNumber: Annotated[int, Maximum(4294967295), Minimum(0), Cel("0 < self && self <= 6553", "no valid port")]
-    route: SubFilter
-
-
-class Match(TypedDict, total=False):
-    cluster: Cluster
-    context: Literal["ANY", "SIDECAR_INBOUND", "SIDECAR_OUTBOUND", "GATEWAY", "WAYPOINT"]
-    listener: Listener
-    proxy: Proxy
-    routeConfiguration: RouteConfiguration
-    waypoint: Waypoint
-
-
-class Patch(TypedDict, total=False):
-    filterClass: Literal["UNSPECIFIED", "AUTHN", "AUTHZ", "STATS"]
-    operation: Literal["INVALID", "MERGE", "ADD", "REMOVE", "INSERT_BEFORE", "INSERT_AFTER", "INSERT_FIRST", "REPLACE"]
-    value: OpenObject
-
-
-class ConfigPatch(TypedDict, total=False):
-    applyTo: Literal[
-        "INVALID",
-        "LISTENER",
-        "FILTER_CHAIN",
-        "NETWORK_FILTER",
-        "HTTP_FILTER",
-        "ROUTE_CONFIGURATION",
-        "VIRTUAL_HOST",
-        "HTTP_ROUTE",
-        "CLUSTER",
-        "EXTENSION_CONFIG",
-        "BOOTSTRAP",
-        "LISTENER_FILTER",
-    ]
-    match: Annotated[
-        Match,
-        OneOf(
-            {
-                "not": {
-                    "anyOf": [
-                        {"required": ["listener"]},
-                        {"required": ["routeConfiguration"]},
-                        {"required": ["cluster"]},
-                        {"required": ["waypoint"]},
-                    ],
-                },
-            },
-            {"required": ["listener"]},
-            {"required": ["routeConfiguration"]},
-            {"required": ["cluster"]},
-            {"required": ["waypoint"]},
-        ),
-        Cel(
-            'has(self.context) ? ((self.context == "WAYPOINT") ? has(self.waypoint) : !has(self.waypoint)) : !has(self.waypoint)',
-            "waypoint goes with the context WAYPOINT, which needs it",
-        ),
-    ]
-    patch: Patch
-
-
-class TargetRef(TypedDict, total=False):
-    group: Annotated[
-        str, MaxLength(253), Pattern(r"^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
-    ]
-    kind: Required[Annotated[str, MaxLength(63), MinLength(1), Pattern("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$")]]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
-    namespace: Annotated[str, Cel("self.size() == 0", "refers to its own namespace only")]
-
-
-class EnvoyFilterWorkloadSelector(TypedDict, total=False):
-    labels: Annotated[
-        dict[str, Annotated[str, MaxLength(63), Cel('!self.contains("*")', "a label's value has no wildcard")]],
-        MaxProperties(256),
-    ]
-
-
-class EnvoyFilterSpec(TypedDict, total=False):
-    configPatches: list[ConfigPatch]
-    priority: Int32
-    targetRefs: Annotated[list[TargetRef], MaxItems(16)]
-    workloadSelector: EnvoyFilterWorkloadSelector
-
-
-class EnvoyFilter(TypedDict, total=False):
-    spec: Annotated[
-        EnvoyFilterSpec,
-        Cel(
-            "(has(self.workloadSelector) ? 1 : 0) + (has(self.targetRefs) ? 1 : 0) <= 1",
-            "workloadSelector and targetRefs exclude each other",
-        ),
-    ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class ServerPort(TypedDict, total=False):
-    name: Required[str]
-    number: Required[Annotated[int, Maximum(4294967295), Minimum(0)]]
-    protocol: Required[str]
-    targetPort: Annotated[int, Maximum(4294967295), Minimum(0)]
-
-
-class TlsCertificate(TypedDict, total=False):
-    caCertificates: str
-    privateKey: str
-    serverCertificate: str
-
-
-class ServerTls(TypedDict, total=False):
-    caCertCredentialName: str
-    caCertificates: str
-    caCrl: str
-    cipherSuites: list[str]
-    credentialName: str
-    """Secret with the certificate, in the namespace of the gateway's pods."""
-    credentialNames: Annotated[list[str], MaxItems(2), MinItems(1)]
-    httpsRedirect: bool
-    """Plain requests are sent to HTTPS."""
-    maxProtocolVersion: MaxProtocolVersion
-    minProtocolVersion: MaxProtocolVersion
-    mode: Literal["PASSTHROUGH", "SIMPLE", "MUTUAL", "AUTO_PASSTHROUGH", "ISTIO_MUTUAL", "OPTIONAL_MUTUAL"]
-    privateKey: str
-    serverCertificate: str
-    subjectAltNames: list[str]
-    tlsCertificates: Annotated[list[TlsCertificate], MaxItems(2), MinItems(1)]
-    verifyCertificateHash: list[str]
-    verifyCertificateSpki: list[str]
-
-
-class Server(TypedDict, total=False):
-    bind: str
-    defaultEndpoint: str
-    hosts: Required[list[str]]
-    """Hosts that it answers to."""
-    name: str
-    port: Required[ServerPort]
-    """The port."""
-    tls: Annotated[
-        ServerTls,
-        Cel(
-            "(has(self.tlsCertificates) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
-            "tlsCertificates and credentialNames exclude each other",
-        ),
-        Cel(
-            "(has(self.credentialName) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
-            "credentialName and credentialNames exclude each other",
-        ),
-        Cel(
-            "(has(self.credentialNames) ? 1 : 0) + (has(self.tlsCertificates) ? 1 : 0) <= 1",
-            "credentialNames and tlsCertificates exclude each other",
-        ),
-    ]
-    """Certificates, and where TLS ends."""
-
-
-class GatewaySpec(TypedDict, total=False):
-    selector: dict[str, str]
-    """Labels of the gateway's pods."""
-    servers: list[Server]
-    """Ports that it listens on."""
-
-
-class Gateway(TypedDict, total=False):
-    spec: GatewaySpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class GatewayV1alpha3(TypedDict, total=False):
-    spec: GatewaySpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class GatewayV1beta1(TypedDict, total=False):
-    spec: GatewaySpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class Image(TypedDict, total=False):
-    imageType: str
-
-
-class ProxyConfigSpec(TypedDict, total=False):
-    concurrency: Annotated[Nullable[Int32], Minimum(0)]
-    environmentVariables: dict[str, Annotated[str, MaxLength(2048)]]
-    image: Image
-    selector: WorkloadSelector
-
-
-class ProxyConfig(TypedDict, total=False):
-    spec: ProxyConfigSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class Endpoint(TypedDict, total=False):
-    address: Annotated[
-        str,
-        MaxLength(256),
-        Cel(
-            'self.startsWith("unix://") ? (self.substring(7, 8) == "/" || self.substring(7, 8) == "@") : true',
-            "a Unix socket's path is absolute, or abstract with '@'",
-        ),
-        Cel('self.startsWith("unix://") ? !self.endsWith("/") : true', "a Unix socket is no folder"),
-    ]
-    labels: Annotated[dict[str, str], MaxProperties(256)]
-    locality: Annotated[str, MaxLength(2048)]
-    network: Annotated[str, MaxLength(2048)]
-    ports: Annotated[
-        dict[str, Annotated[int, Maximum(4294967295), Minimum(0), Cel("0 < self && self <= 65535", "no valid port")]],
-        MaxProperties(128),
-        Cel(
-            'self.all(key, size(key) < 63 && key.matches("^[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?$"))',
-            "no valid name of a port",
-        ),
-    ]
-    serviceAccount: Annotated[str, MaxLength(253)]
-    weight: Annotated[int, Maximum(4294967295), Minimum(0)]
-
-
-class ServiceEntryPort(TypedDict, total=False):
-    name: Required[Annotated[str, MaxLength(256)]]
-    number: Required[Number2]
-    protocol: Annotated[str, MaxLength(256)]
-    targetPort: Number2
-
-
-class ServiceEntrySpec(TypedDict, total=False):
-    addresses: Annotated[list[Annotated[str, MaxLength(64)]], MaxItems(256)]
-    endpoints: Annotated[
-        list[
-            Annotated[
-                Endpoint,
-                Cel("has(self.address) || has(self.network)", "needs an address or a network"),
-                Cel(
-                    '(has(self.address) ? self.address : "").startsWith("unix://") ? !has(self.ports) : true',
-                    "a Unix socket has no ports",
-                ),
-            ]
-        ],
-        MaxItems(4096),
-    ]
-    exportTo: list[str]
-    hosts: Required[
-        Annotated[list[Annotated[str, Cel('self != "*"', "'*' alone is no host")]], MaxItems(256), MinItems(1)]
-    ]
-    location: Literal["MESH_EXTERNAL", "MESH_INTERNAL"]
-    ports: Annotated[
-        list[ServiceEntryPort],
-        MaxItems(256),
-        ListMap("name"),
-        Cel("self.all(l1, self.exists_one(l2, l1.number == l2.number))", "two ports share a number"),
-    ]
-    resolution: Literal["NONE", "STATIC", "DNS", "DNS_ROUND_ROBIN", "DYNAMIC_DNS"]
-    subjectAltNames: list[str]
-    workloadSelector: EnvoyFilterWorkloadSelector
-
-
-class ServiceEntry(TypedDict, total=False):
-    spec: Required[
-        Annotated[
-            ServiceEntrySpec,
-            Cel(
-                "(has(self.workloadSelector) ? 1 : 0) + (has(self.endpoints) ? 1 : 0) <= 1",
-                "workloadSelector and endpoints exclude each other",
-            ),
-            Cel(
-                '!((has(self.addresses) ? self.addresses : []).exists(k, k.contains("/")) && !((has(self.resolution) ? self.resolution : "NONE") in ["STATIC", "NONE"]))',
-                "address ranges go with the resolutions STATIC and NONE",
-            ),
-            Cel(
-                '((has(self.resolution) ? self.resolution : "NONE") == "NONE") ? !has(self.endpoints) : true',
-                "the resolution NONE has no endpoints",
-            ),
-            Cel(
-                '((has(self.resolution) ? self.resolution : "") == "DNS_ROUND_ROBIN") ? ((has(self.endpoints) ? self.endpoints : []).size() <= 1) : true',
-                "DNS_ROUND_ROBIN has one endpoint at most",
-            ),
-        ]
-    ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class ServiceEntryV1alpha3(TypedDict, total=False):
-    spec: Required[
-        Annotated[
-            ServiceEntrySpec,
-            Cel(
-                "(has(self.workloadSelector) ? 1 : 0) + (has(self.endpoints) ? 1 : 0) <= 1",
-                "workloadSelector and endpoints exclude each other",
-            ),
-            Cel(
-                '!((has(self.addresses) ? self.addresses : []).exists(k, k.contains("/")) && !((has(self.resolution) ? self.resolution : "NONE") in ["STATIC", "NONE"]))',
-                "address ranges go with the resolutions STATIC and NONE",
-            ),
-            Cel(
-                '((has(self.resolution) ? self.resolution : "NONE") == "NONE") ? !has(self.endpoints) : true',
-                "the resolution NONE has no endpoints",
-            ),
-            Cel(
-                '((has(self.resolution) ? self.resolution : "") == "DNS_ROUND_ROBIN") ? ((has(self.endpoints) ? self.endpoints : []).size() <= 1) : true',
-                "DNS_ROUND_ROBIN has one endpoint at most",
-            ),
-        ]
-    ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class ServiceEntryV1beta1(TypedDict, total=False):
-    spec: Required[
-        Annotated[
-            ServiceEntrySpec,
-            Cel(
-                "(has(self.workloadSelector) ? 1 : 0) + (has(self.endpoints) ? 1 : 0) <= 1",
-                "workloadSelector and endpoints exclude each other",
-            ),
-            Cel(
-                '!((has(self.addresses) ? self.addresses : []).exists(k, k.contains("/")) && !((has(self.resolution) ? self.resolution : "NONE") in ["STATIC", "NONE"]))',
-                "address ranges go with the resolutions STATIC and NONE",
-            ),
-            Cel(
-                '((has(self.resolution) ? self.resolution : "NONE") == "NONE") ? !has(self.endpoints) : true',
-                "the resolution NONE has no endpoints",
-            ),
-            Cel(
-                '((has(self.resolution) ? self.resolution : "") == "DNS_ROUND_ROBIN") ? ((has(self.endpoints) ? self.endpoints : []).size() <= 1) : true',
-                "DNS_ROUND_ROBIN has one endpoint at most",
-            ),
-        ]
-    ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class EgressPort(TypedDict, total=False):
-    name: str
-    number: Annotated[int, Maximum(4294967295), Minimum(0)]
-    protocol: str
-    targetPort: Annotated[int, Maximum(4294967295), Minimum(0)]
-
-
-class Egress(TypedDict, total=False):
-    bind: str
-    captureMode: Literal["DEFAULT", "IPTABLES", "NONE"]
-    hosts: Required[list[str]]
-    port: EgressPort
-
-
-class Ingress(TypedDict, total=False):
-    bind: str
-    captureMode: Literal["DEFAULT", "IPTABLES", "NONE"]
-    connectionPool: ConnectionPool
-    defaultEndpoint: str
-    port: Required[EgressPort]
-    tls: Annotated[
-        ServerTls,
-        Cel(
-            "(has(self.tlsCertificates) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
-            "tlsCertificates and credentialNames exclude each other",
-        ),
-        Cel(
-            "(has(self.credentialName) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
-            "credentialName and credentialNames exclude each other",
-        ),
-        Cel(
-            "(has(self.credentialNames) ? 1 : 0) + (has(self.tlsCertificates) ? 1 : 0) <= 1",
-            "credentialNames and tlsCertificates exclude each other",
-        ),
-    ]
-
-
-class EgressProxy(TypedDict, total=False):
-    host: Required[str]
-    port: Port
-    subset: str
-
-
-class OutboundTrafficPolicy(TypedDict, total=False):
-    egressProxy: EgressProxy
-    mode: Literal["REGISTRY_ONLY", "ALLOW_ANY"]
-
-
-class SidecarSpec(TypedDict, total=False):
-    egress: list[Egress]
-    inboundConnectionPool: ConnectionPool
-    ingress: list[Ingress]
-    outboundTrafficPolicy: OutboundTrafficPolicy
-    workloadSelector: EnvoyFilterWorkloadSelector
-
-
-class Sidecar(TypedDict, total=False):
-    spec: SidecarSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class SidecarV1alpha3(TypedDict, total=False):
-    spec: SidecarSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
-
-
-class SidecarV1beta1(TypedDict, total=False):
-    spec: SidecarSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
 
 
 class AllowOrigin(TypedDict, total=False):
@@ -788,7 +54,7 @@ class CorsPolicy(TypedDict, total=False):
         ]
     ]
     exposeHeaders: list[str]
-    maxAge: IdleTimeout
+    maxAge: Timeout
     unmatchedPreflights: Literal["UNSPECIFIED", "FORWARD", "IGNORE"]
 
 
@@ -826,8 +92,8 @@ class Abort(TypedDict, total=False):
 
 
 class Delay(TypedDict, total=False):
-    exponentialDelay: IdleTimeout
-    fixedDelay: IdleTimeout
+    exponentialDelay: Timeout
+    fixedDelay: Timeout
     percent: Int32
     percentage: Percentage
 
@@ -867,7 +133,7 @@ class Headers(TypedDict, total=False):
     response: Request
 
 
-class HttpMatch(TypedDict, total=False):
+class Match(TypedDict, total=False):
     authority: Annotated[
         AllowOrigin,
         OneOf(
@@ -950,8 +216,18 @@ class HttpMatch(TypedDict, total=False):
     ]
 
 
+class Port(TypedDict, total=False):
+    number: Annotated[int, Maximum(4294967295), Minimum(0)]
+
+
 class Mirror(TypedDict, total=False):
-    destination: Required[EgressProxy]
+    host: Required[str]
+    port: Port
+    subset: str
+
+
+class HttpMirror(TypedDict, total=False):
+    destination: Required[Mirror]
     percentage: Percentage
 
 
@@ -966,8 +242,8 @@ class Redirect(TypedDict, total=False):
 
 class Retries(TypedDict, total=False):
     attempts: Int32
-    backoff: IdleTimeout
-    perTryTimeout: IdleTimeout
+    backoff: Timeout
+    perTryTimeout: Timeout
     retryIgnorePreviousHosts: Nullable[bool]
     retryOn: str
     retryRemoteLocalities: Nullable[bool]
@@ -984,26 +260,26 @@ class Rewrite(TypedDict, total=False):
     uriRegexRewrite: UriRegexRewrite
 
 
-class HttpRoute(TypedDict, total=False):
-    destination: Required[EgressProxy]
+class Route(TypedDict, total=False):
+    destination: Required[Mirror]
     headers: Headers
     weight: Int32
 
 
-class VirtualServiceHttp(TypedDict, total=False):
+class Http(TypedDict, total=False):
     corsPolicy: CorsPolicy
     delegate: Delegate
     directResponse: DirectResponse
     fault: Fault
     headers: Headers
     """Headers set, added and removed."""
-    match: list[HttpMatch]
+    match: list[Match]
     """Requests that the rule is for; all if left out."""
-    mirror: EgressProxy
+    mirror: Mirror
     mirror_percent: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
     mirrorPercent: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
     mirrorPercentage: Percentage
-    mirrors: list[Mirror]
+    mirrors: list[HttpMirror]
     name: str
     redirect: Annotated[
         Redirect,
@@ -1017,9 +293,9 @@ class VirtualServiceHttp(TypedDict, total=False):
     """Further tries."""
     rewrite: Rewrite
     """What the request becomes."""
-    route: list[HttpRoute]
+    route: list[Route]
     """Where the requests go, by weight."""
-    timeout: IdleTimeout
+    timeout: Timeout
     """How long a request may take."""
 
 
@@ -1033,11 +309,11 @@ class TcpMatch(TypedDict, total=False):
 
 
 class TcpRoute(TypedDict, total=False):
-    destination: Required[EgressProxy]
+    destination: Required[Mirror]
     weight: Int32
 
 
-class VirtualServiceTcp(TypedDict, total=False):
+class Tcp(TypedDict, total=False):
     match: list[TcpMatch]
     route: list[TcpRoute]
 
@@ -1051,7 +327,7 @@ class TlsMatch(TypedDict, total=False):
     sourceNamespace: str
 
 
-class VirtualServiceTls(TypedDict, total=False):
+class Tls(TypedDict, total=False):
     match: Required[list[TlsMatch]]
     route: list[TcpRoute]
 
@@ -1063,205 +339,621 @@ class VirtualServiceSpec(TypedDict, total=False):
     """Gateways that they hold at, namespace/name; mesh is the mesh itself."""
     hosts: list[str]
     """Hosts that the rules are for."""
-    http: list[VirtualServiceHttp]
+    http: list[Http]
     """Rules for HTTP; the first that matches counts."""
-    tcp: list[VirtualServiceTcp]
+    tcp: list[Tcp]
     """Rules for TCP."""
-    tls: list[VirtualServiceTls]
+    tls: list[Tls]
     """Rules for TLS that passes through."""
+
+
+class Condition(TypedDict, total=False):
+    lastProbeTime: Time
+    lastTransitionTime: Time
+    message: str
+    observedGeneration: IntOrString
+    reason: str
+    status: str
+    type: str
+
+
+class Type(TypedDict, total=False):
+    code: str
+    name: str
+
+
+class ValidationMessage(TypedDict, total=False):
+    documentationUrl: str
+    level: Literal["UNKNOWN", "ERROR", "WARNING", "INFO"]
+    type: Type
+
+
+class VirtualServiceStatus(TypedDict, total=False):
+    conditions: list[Condition]
+    observedGeneration: IntOrString
+    validationMessages: list[ValidationMessage]
 
 
 class VirtualService(TypedDict, total=False):
     spec: VirtualServiceSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
 class VirtualServiceV1alpha3(TypedDict, total=False):
     spec: VirtualServiceSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
 class VirtualServiceV1beta1(TypedDict, total=False):
     spec: VirtualServiceSpec
-    status: Annotated[DestinationRuleStatus, Preserve()]
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class WorkloadEntry(TypedDict, total=False):
-    spec: Required[
-        Annotated[
-            Endpoint,
-            Cel("has(self.address) || has(self.network)", "needs an address or a network"),
-            Cel(
-                '(has(self.address) ? self.address : "").startsWith("unix://") ? !has(self.ports) : true',
-                "a Unix socket has no ports",
-            ),
-        ]
+class ServerPort(TypedDict, total=False):
+    name: Required[str]
+    number: Required[Annotated[int, Maximum(4294967295), Minimum(0)]]
+    protocol: Required[str]
+    targetPort: Annotated[int, Maximum(4294967295), Minimum(0)]
+
+
+class TlsCertificate(TypedDict, total=False):
+    caCertificates: str
+    privateKey: str
+    serverCertificate: str
+
+
+class ServerTls(TypedDict, total=False):
+    caCertCredentialName: str
+    caCertificates: str
+    caCrl: str
+    cipherSuites: list[str]
+    credentialName: str
+    """Secret with the certificate, in the namespace of the gateway's pods."""
+    credentialNames: Annotated[list[str], MaxItems(2), MinItems(1)]
+    httpsRedirect: bool
+    """Plain requests are sent to HTTPS."""
+    maxProtocolVersion: MaxProtocolVersion
+    minProtocolVersion: MaxProtocolVersion
+    mode: Literal["PASSTHROUGH", "SIMPLE", "MUTUAL", "AUTO_PASSTHROUGH", "ISTIO_MUTUAL", "OPTIONAL_MUTUAL"]
+    privateKey: str
+    serverCertificate: str
+    subjectAltNames: list[str]
+    tlsCertificates: Annotated[list[TlsCertificate], MaxItems(2), MinItems(1)]
+    verifyCertificateHash: list[str]
+    verifyCertificateSpki: list[str]
+
+
+class Server(TypedDict, total=False):
+    bind: str
+    defaultEndpoint: str
+    hosts: Required[list[str]]
+    """Hosts that it answers to."""
+    name: str
+    port: Required[ServerPort]
+    """The port."""
+    tls: Annotated[
+        ServerTls,
+        Cel(
+            "(has(self.tlsCertificates) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
+            "tlsCertificates and credentialNames exclude each other",
+        ),
+        Cel(
+            "(has(self.credentialName) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
+            "credentialName and credentialNames exclude each other",
+        ),
+        Cel(
+            "(has(self.credentialNames) ? 1 : 0) + (has(self.tlsCertificates) ? 1 : 0) <= 1",
+            "credentialNames and tlsCertificates exclude each other",
+        ),
     ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
+    """Certificates, and where TLS ends."""
 
 
-class WorkloadEntryV1alpha3(TypedDict, total=False):
-    spec: Required[
-        Annotated[
-            Endpoint,
-            Cel("has(self.address) || has(self.network)", "needs an address or a network"),
-            Cel(
-                '(has(self.address) ? self.address : "").startsWith("unix://") ? !has(self.ports) : true',
-                "a Unix socket has no ports",
-            ),
-        ]
-    ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
+class GatewaySpec(TypedDict, total=False):
+    selector: dict[str, str]
+    """Labels of the gateway's pods."""
+    servers: list[Server]
+    """Ports that it listens on."""
 
 
-class WorkloadEntryV1beta1(TypedDict, total=False):
-    spec: Required[
-        Annotated[
-            Endpoint,
-            Cel("has(self.address) || has(self.network)", "needs an address or a network"),
-            Cel(
-                '(has(self.address) ? self.address : "").startsWith("unix://") ? !has(self.ports) : true',
-                "a Unix socket has no ports",
-            ),
-        ]
-    ]
-    status: Annotated[DestinationRuleStatus, Preserve()]
+class Gateway(TypedDict, total=False):
+    spec: GatewaySpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class WorkloadGroupMetadata(TypedDict, total=False):
-    annotations: Annotated[dict[str, str], MaxProperties(256)]
-    labels: Annotated[dict[str, str], MaxProperties(256)]
+class GatewayV1alpha3(TypedDict, total=False):
+    spec: GatewaySpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class Exec(TypedDict, total=False):
-    command: Required[list[Annotated[str, MinLength(1)]]]
+class GatewayV1beta1(TypedDict, total=False):
+    spec: GatewaySpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class Grpc(TypedDict, total=False):
-    port: Number2
-    service: str
+class ConnectionPoolHttp(TypedDict, total=False):
+    h2UpgradePolicy: Literal["DEFAULT", "DO_NOT_UPGRADE", "UPGRADE"]
+    http1MaxPendingRequests: Int32
+    http2MaxRequests: Int32
+    idleTimeout: Timeout
+    maxConcurrentStreams: Int32
+    maxRequestsPerConnection: Int32
+    maxRetries: Int32
+    useClientProtocol: bool
 
 
-class HttpHeader(TypedDict, total=False):
-    name: Annotated[str, Pattern("^[-_A-Za-z0-9]+$")]
+class TcpKeepalive(TypedDict, total=False):
+    interval: Timeout
+    probes: Annotated[int, Maximum(4294967295), Minimum(0)]
+    time: Timeout
+
+
+class ConnectionPoolTcp(TypedDict, total=False):
+    connectTimeout: Timeout
+    idleTimeout: str
+    maxConnectionDuration: Timeout
+    maxConnections: Int32
+    tcpKeepalive: TcpKeepalive
+
+
+class ConnectionPool(TypedDict, total=False):
+    http: ConnectionPoolHttp
+    tcp: ConnectionPoolTcp
+
+
+class Attribute(TypedDict, total=False):
+    name: Required[str]
     value: str
 
 
-class HttpGet(TypedDict, total=False):
-    host: str
-    httpHeaders: list[HttpHeader]
+class HttpCookie(TypedDict, total=False):
+    attributes: list[Attribute]
+    name: Required[str]
     path: str
-    port: Required[Number2]
-    scheme: Annotated[str, Cel('self in ["", "HTTP", "HTTPS"]', "HTTP or HTTPS")]
+    ttl: str
 
 
-class TcpSocket(TypedDict, total=False):
-    host: str
-    port: Required[Number2]
+class Maglev(TypedDict, total=False):
+    tableSize: Annotated[int, Minimum(0)]
 
 
-class Probe(TypedDict, total=False):
-    exec: Exec
-    failureThreshold: Annotated[Int32, Minimum(0)]
-    grpc: Grpc
-    httpGet: HttpGet
-    initialDelaySeconds: Annotated[Int32, Minimum(0)]
-    periodSeconds: Annotated[Int32, Minimum(0)]
-    successThreshold: Annotated[Int32, Minimum(0)]
-    tcpSocket: TcpSocket
-    timeoutSeconds: Annotated[Int32, Minimum(0)]
+class RingHash(TypedDict, total=False):
+    minimumRingSize: Annotated[int, Minimum(0)]
 
 
-class WorkloadGroupSpec(TypedDict, total=False):
-    metadata: WorkloadGroupMetadata
-    probe: Annotated[
-        Probe,
-        OneOf(
+class ConsistentHash(TypedDict, total=False):
+    httpCookie: HttpCookie
+    httpHeaderName: str
+    httpQueryParameterName: str
+    maglev: Maglev
+    minimumRingSize: Annotated[int, Minimum(0)]
+    ringHash: RingHash
+    useSourceIp: bool
+
+
+Distribute = TypedDict(
+    "Distribute",
+    {
+        "from": "str",
+        "to": "dict[str, Annotated[int, Maximum(4294967295), Minimum(0)]]",
+    },
+    total=False,
+)
+
+
+Failover = TypedDict(
+    "Failover",
+    {
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
+
+
+class LocalityLbSetting(TypedDict, total=False):
+    distribute: list[Distribute]
+    enabled: Nullable[bool]
+    failover: list[Failover]
+    failoverPriority: list[str]
+
+
+class Warmup(TypedDict, total=False):
+    aggression: Annotated[Nullable[Double], Minimum(0)]
+    duration: Required[Timeout]
+    minimumPercent: Annotated[Nullable[Double], Maximum(100), Minimum(0)]
+
+
+class LoadBalancer(TypedDict, total=False):
+    consistentHash: Annotated[
+        ConsistentHash,
+        AllOf(
             {
-                "not": {
-                    "anyOf": [
-                        {"required": ["httpGet"]},
-                        {"required": ["tcpSocket"]},
-                        {"required": ["exec"]},
-                        {"required": ["grpc"]},
-                    ],
-                },
+                "oneOf": [
+                    {
+                        "not": {
+                            "anyOf": [
+                                {"required": ["httpHeaderName"]},
+                                {"required": ["httpCookie"]},
+                                {"required": ["useSourceIp"]},
+                                {"required": ["httpQueryParameterName"]},
+                            ],
+                        },
+                    },
+                    {"required": ["httpHeaderName"]},
+                    {"required": ["httpCookie"]},
+                    {"required": ["useSourceIp"]},
+                    {"required": ["httpQueryParameterName"]},
+                ],
             },
-            {"required": ["httpGet"]},
-            {"required": ["tcpSocket"]},
-            {"required": ["exec"]},
-            {"required": ["grpc"]},
+            {
+                "oneOf": [
+                    {"not": {"anyOf": [{"required": ["ringHash"]}, {"required": ["maglev"]}]}},
+                    {"required": ["ringHash"]},
+                    {"required": ["maglev"]},
+                ],
+            },
         ),
     ]
-    template: Required[
+    localityLbSetting: LocalityLbSetting
+    simple: Literal["UNSPECIFIED", "LEAST_CONN", "RANDOM", "PASSTHROUGH", "ROUND_ROBIN", "LEAST_REQUEST"]
+    warmup: Warmup
+    warmupDurationSecs: Timeout
+
+
+class OutlierDetection(TypedDict, total=False):
+    baseEjectionTime: Timeout
+    consecutive5xxErrors: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
+    consecutiveErrors: Int32
+    consecutiveGatewayErrors: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
+    consecutiveLocalOriginFailures: Annotated[Nullable[int], Maximum(4294967295), Minimum(0)]
+    interval: Timeout
+    maxEjectionPercent: Int32
+    minHealthPercent: Int32
+    splitExternalLocalOriginErrors: bool
+
+
+class PortLevelSettingTls(TypedDict, total=False):
+    caCertificates: str
+    caCrl: str
+    clientCertificate: str
+    credentialName: str
+    insecureSkipVerify: Nullable[bool]
+    mode: Literal["DISABLE", "SIMPLE", "MUTUAL", "ISTIO_MUTUAL"]
+    privateKey: str
+    sni: str
+    subjectAltNames: list[str]
+
+
+class PortLevelSetting(TypedDict, total=False):
+    connectionPool: ConnectionPool
+    loadBalancer: Annotated[
+        LoadBalancer,
+        OneOf(
+            {"not": {"anyOf": [{"required": ["simple"]}, {"required": ["consistentHash"]}]}},
+            {"required": ["simple"]},
+            {"required": ["consistentHash"]},
+        ),
+    ]
+    outlierDetection: OutlierDetection
+    port: Port
+    tls: PortLevelSettingTls
+
+
+class ProxyProtocol(TypedDict, total=False):
+    version: Literal["V1", "V2"]
+
+
+class RetryBudget(TypedDict, total=False):
+    minRetryConcurrency: Annotated[int, Maximum(4294967295), Minimum(0)]
+    percent: Annotated[Nullable[Double], Maximum(100), Minimum(0)]
+
+
+class Tunnel(TypedDict, total=False):
+    protocol: str
+    targetHost: Required[str]
+    targetPort: Required[Annotated[int, Maximum(4294967295), Minimum(0)]]
+
+
+class TrafficPolicy(TypedDict, total=False):
+    connectionPool: ConnectionPool
+    loadBalancer: Annotated[
+        LoadBalancer,
+        OneOf(
+            {"not": {"anyOf": [{"required": ["simple"]}, {"required": ["consistentHash"]}]}},
+            {"required": ["simple"]},
+            {"required": ["consistentHash"]},
+        ),
+    ]
+    outlierDetection: OutlierDetection
+    portLevelSettings: Annotated[list[PortLevelSetting], MaxItems(4096)]
+    proxyProtocol: ProxyProtocol
+    retryBudget: RetryBudget
+    tls: PortLevelSettingTls
+    tunnel: Tunnel
+
+
+class Subset(TypedDict, total=False):
+    labels: dict[str, str]
+    name: Required[str]
+    trafficPolicy: TrafficPolicy
+
+
+class WorkloadSelector(TypedDict, total=False):
+    matchLabels: Annotated[
+        dict[str, Annotated[str, MaxLength(63), Cel('!self.contains("*")', "a label's value has no wildcard")]],
+        MaxProperties(4096),
+        Cel('self.all(key, !key.contains("*"))', "a label's key has no wildcard"),
+        Cel("self.all(key, key.size() != 0)", "a key is empty"),
+    ]
+
+
+class DestinationRuleSpec(TypedDict, total=False):
+    exportTo: list[str]
+    host: Required[str]
+    subsets: list[Subset]
+    trafficPolicy: TrafficPolicy
+    workloadSelector: WorkloadSelector
+
+
+class DestinationRule(TypedDict, total=False):
+    spec: DestinationRuleSpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
+
+
+class DestinationRuleV1alpha3(TypedDict, total=False):
+    spec: DestinationRuleSpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
+
+
+class DestinationRuleV1beta1(TypedDict, total=False):
+    spec: DestinationRuleSpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
+
+
+class Endpoint(TypedDict, total=False):
+    address: Annotated[
+        str,
+        MaxLength(256),
+        Cel(
+            'self.startsWith("unix://") ? (self.substring(7, 8) == "/" || self.substring(7, 8) == "@") : true',
+            "a Unix socket's path is absolute, or abstract with '@'",
+        ),
+        Cel('self.startsWith("unix://") ? !self.endsWith("/") : true', "a Unix socket is no folder"),
+    ]
+    labels: Annotated[dict[str, str], MaxProperties(256)]
+    locality: Annotated[str, MaxLength(2048)]
+    network: Annotated[str, MaxLength(2048)]
+    ports: Annotated[
+        dict[str, Annotated[int, Maximum(4294967295), Minimum(0), Cel("0 < self && self <= 65535", "no valid port")]],
+        MaxProperties(128),
+        Cel(
+            'self.all(key, size(key) < 63 && key.matches("^[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?$"))',
+            "no valid name of a port",
+        ),
+    ]
+    serviceAccount: Annotated[str, MaxLength(253)]
+    weight: Annotated[int, Maximum(4294967295), Minimum(0)]
+
+
+class ServiceEntryPort(TypedDict, total=False):
+    name: Required[Annotated[str, MaxLength(256)]]
+    number: Required[Number2]
+    protocol: Annotated[str, MaxLength(256)]
+    targetPort: Number2
+
+
+class ServiceEntryWorkloadSelector(TypedDict, total=False):
+    labels: Annotated[
+        dict[str, Annotated[str, MaxLength(63), Cel('!self.contains("*")', "a label's value has no wildcard")]],
+        MaxProperties(256),
+    ]
+
+
+class ServiceEntrySpec(TypedDict, total=False):
+    addresses: Annotated[list[Annotated[str, MaxLength(64)]], MaxItems(256)]
+    endpoints: Annotated[
+        list[
+            Annotated[
+                Endpoint,
+                Cel("has(self.address) || has(self.network)", "needs an address or a network"),
+                Cel(
+                    '(has(self.address) ? self.address : "").startsWith("unix://") ? !has(self.ports) : true',
+                    "a Unix socket has no ports",
+                ),
+            ]
+        ],
+        MaxItems(4096),
+    ]
+    exportTo: list[str]
+    hosts: Required[
+        Annotated[list[Annotated[str, Cel('self != "*"', "'*' alone is no host")]], MaxItems(256), MinItems(1)]
+    ]
+    location: Literal["MESH_EXTERNAL", "MESH_INTERNAL"]
+    ports: Annotated[
+        list[ServiceEntryPort],
+        MaxItems(256),
+        ListMap("name"),
+        Cel("self.all(l1, self.exists_one(l2, l1.number == l2.number))", "two ports share a number"),
+    ]
+    resolution: Literal["NONE", "STATIC", "DNS", "DNS_ROUND_ROBIN", "DYNAMIC_DNS"]
+    subjectAltNames: list[str]
+    workloadSelector: ServiceEntryWorkloadSelector
+
+
+class ServiceEntry(TypedDict, total=False):
+    spec: Required[
         Annotated[
-            Endpoint,
+            ServiceEntrySpec,
             Cel(
-                '(has(self.address) ? self.address : "").startsWith("unix://") ? !has(self.ports) : true',
-                "a Unix socket has no ports",
+                "(has(self.workloadSelector) ? 1 : 0) + (has(self.endpoints) ? 1 : 0) <= 1",
+                "workloadSelector and endpoints exclude each other",
+            ),
+            Cel(
+                '!((has(self.addresses) ? self.addresses : []).exists(k, k.contains("/")) && !((has(self.resolution) ? self.resolution : "NONE") in ["STATIC", "NONE"]))',
+                "address ranges go with the resolutions STATIC and NONE",
+            ),
+            Cel(
+                '((has(self.resolution) ? self.resolution : "NONE") == "NONE") ? !has(self.endpoints) : true',
+                "the resolution NONE has no endpoints",
+            ),
+            Cel(
+                '((has(self.resolution) ? self.resolution : "") == "DNS_ROUND_ROBIN") ? ((has(self.endpoints) ? self.endpoints : []).size() <= 1) : true',
+                "DNS_ROUND_ROBIN has one endpoint at most",
             ),
         ]
     ]
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class WorkloadGroup(TypedDict, total=False):
-    spec: Required[WorkloadGroupSpec]
-    status: Annotated[DestinationRuleStatus, Preserve()]
+class ServiceEntryV1alpha3(TypedDict, total=False):
+    spec: Required[
+        Annotated[
+            ServiceEntrySpec,
+            Cel(
+                "(has(self.workloadSelector) ? 1 : 0) + (has(self.endpoints) ? 1 : 0) <= 1",
+                "workloadSelector and endpoints exclude each other",
+            ),
+            Cel(
+                '!((has(self.addresses) ? self.addresses : []).exists(k, k.contains("/")) && !((has(self.resolution) ? self.resolution : "NONE") in ["STATIC", "NONE"]))',
+                "address ranges go with the resolutions STATIC and NONE",
+            ),
+            Cel(
+                '((has(self.resolution) ? self.resolution : "NONE") == "NONE") ? !has(self.endpoints) : true',
+                "the resolution NONE has no endpoints",
+            ),
+            Cel(
+                '((has(self.resolution) ? self.resolution : "") == "DNS_ROUND_ROBIN") ? ((has(self.endpoints) ? self.endpoints : []).size() <= 1) : true',
+                "DNS_ROUND_ROBIN has one endpoint at most",
+            ),
+        ]
+    ]
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class WorkloadGroupV1alpha3(TypedDict, total=False):
-    spec: Required[WorkloadGroupSpec]
-    status: Annotated[DestinationRuleStatus, Preserve()]
+class ServiceEntryV1beta1(TypedDict, total=False):
+    spec: Required[
+        Annotated[
+            ServiceEntrySpec,
+            Cel(
+                "(has(self.workloadSelector) ? 1 : 0) + (has(self.endpoints) ? 1 : 0) <= 1",
+                "workloadSelector and endpoints exclude each other",
+            ),
+            Cel(
+                '!((has(self.addresses) ? self.addresses : []).exists(k, k.contains("/")) && !((has(self.resolution) ? self.resolution : "NONE") in ["STATIC", "NONE"]))',
+                "address ranges go with the resolutions STATIC and NONE",
+            ),
+            Cel(
+                '((has(self.resolution) ? self.resolution : "NONE") == "NONE") ? !has(self.endpoints) : true',
+                "the resolution NONE has no endpoints",
+            ),
+            Cel(
+                '((has(self.resolution) ? self.resolution : "") == "DNS_ROUND_ROBIN") ? ((has(self.endpoints) ? self.endpoints : []).size() <= 1) : true',
+                "DNS_ROUND_ROBIN has one endpoint at most",
+            ),
+        ]
+    ]
+    status: Annotated[VirtualServiceStatus, Preserve()]
 
 
-class WorkloadGroupV1beta1(TypedDict, total=False):
-    spec: Required[WorkloadGroupSpec]
-    status: Annotated[DestinationRuleStatus, Preserve()]
+class EgressPort(TypedDict, total=False):
+    name: str
+    number: Annotated[int, Maximum(4294967295), Minimum(0)]
+    protocol: str
+    targetPort: Annotated[int, Maximum(4294967295), Minimum(0)]
 
 
-DESTINATION_RULE = Api(
+class Egress(TypedDict, total=False):
+    bind: str
+    captureMode: Literal["DEFAULT", "IPTABLES", "NONE"]
+    hosts: Required[list[str]]
+    port: EgressPort
+
+
+class Ingress(TypedDict, total=False):
+    bind: str
+    captureMode: Literal["DEFAULT", "IPTABLES", "NONE"]
+    connectionPool: ConnectionPool
+    defaultEndpoint: str
+    port: Required[EgressPort]
+    tls: Annotated[
+        ServerTls,
+        Cel(
+            "(has(self.tlsCertificates) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
+            "tlsCertificates and credentialNames exclude each other",
+        ),
+        Cel(
+            "(has(self.credentialName) ? 1 : 0) + (has(self.credentialNames) ? 1 : 0) <= 1",
+            "credentialName and credentialNames exclude each other",
+        ),
+        Cel(
+            "(has(self.credentialNames) ? 1 : 0) + (has(self.tlsCertificates) ? 1 : 0) <= 1",
+            "credentialNames and tlsCertificates exclude each other",
+        ),
+    ]
+
+
+class OutboundTrafficPolicy(TypedDict, total=False):
+    egressProxy: Mirror
+    mode: Literal["REGISTRY_ONLY", "ALLOW_ANY"]
+
+
+class SidecarSpec(TypedDict, total=False):
+    egress: list[Egress]
+    inboundConnectionPool: ConnectionPool
+    ingress: list[Ingress]
+    outboundTrafficPolicy: OutboundTrafficPolicy
+    workloadSelector: ServiceEntryWorkloadSelector
+
+
+class Sidecar(TypedDict, total=False):
+    spec: SidecarSpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
+
+
+class SidecarV1alpha3(TypedDict, total=False):
+    spec: SidecarSpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
+
+
+class SidecarV1beta1(TypedDict, total=False):
+    spec: SidecarSpec
+    status: Annotated[VirtualServiceStatus, Preserve()]
+
+
+VIRTUAL_SERVICE = Api(
     group="networking.istio.io",
     version="v1",
-    kind="DestinationRule",
-    plural="destinationrules",
-    spec=DestinationRuleSpec,
-    top=DestinationRule,
+    kind="VirtualService",
+    plural="virtualservices",
+    spec=VirtualServiceSpec,
+    top=VirtualService,
     status_subresource=True,
-    columns=(Column("Host", ".spec.host"), AGE),
+    columns=(Column("Gateways", ".spec.gateways"), Column("Hosts", ".spec.hosts"), AGE),
 )
 
-DESTINATION_RULE_V1ALPHA3 = Api(
+VIRTUAL_SERVICE_V1ALPHA3 = Api(
     group="networking.istio.io",
     version="v1alpha3",
-    kind="DestinationRule",
-    plural="destinationrules",
-    spec=DestinationRuleSpec,
-    top=DestinationRuleV1alpha3,
+    kind="VirtualService",
+    plural="virtualservices",
+    spec=VirtualServiceSpec,
+    top=VirtualServiceV1alpha3,
     status_subresource=True,
-    columns=(Column("Host", ".spec.host"), AGE),
+    columns=(Column("Gateways", ".spec.gateways"), Column("Hosts", ".spec.hosts"), AGE),
     storage=False,
 )
 
-DESTINATION_RULE_V1BETA1 = Api(
+VIRTUAL_SERVICE_V1BETA1 = Api(
     group="networking.istio.io",
     version="v1beta1",
-    kind="DestinationRule",
-    plural="destinationrules",
-    spec=DestinationRuleSpec,
-    top=DestinationRuleV1beta1,
+    kind="VirtualService",
+    plural="virtualservices",
+    spec=VirtualServiceSpec,
+    top=VirtualServiceV1beta1,
     status_subresource=True,
-    columns=(Column("Host", ".spec.host"), AGE),
+    columns=(Column("Gateways", ".spec.gateways"), Column("Hosts", ".spec.hosts"), AGE),
     storage=False,
-)
-
-ENVOY_FILTER = Api(
-    group="networking.istio.io",
-    version="v1alpha3",
-    kind="EnvoyFilter",
-    plural="envoyfilters",
-    spec=EnvoyFilterSpec,
-    top=EnvoyFilter,
-    status_subresource=True,
 )
 
 GATEWAY = Api(
@@ -1296,14 +988,39 @@ GATEWAY_V1BETA1 = Api(
     storage=False,
 )
 
-PROXY_CONFIG = Api(
+DESTINATION_RULE = Api(
+    group="networking.istio.io",
+    version="v1",
+    kind="DestinationRule",
+    plural="destinationrules",
+    spec=DestinationRuleSpec,
+    top=DestinationRule,
+    status_subresource=True,
+    columns=(Column("Host", ".spec.host"), AGE),
+)
+
+DESTINATION_RULE_V1ALPHA3 = Api(
+    group="networking.istio.io",
+    version="v1alpha3",
+    kind="DestinationRule",
+    plural="destinationrules",
+    spec=DestinationRuleSpec,
+    top=DestinationRuleV1alpha3,
+    status_subresource=True,
+    columns=(Column("Host", ".spec.host"), AGE),
+    storage=False,
+)
+
+DESTINATION_RULE_V1BETA1 = Api(
     group="networking.istio.io",
     version="v1beta1",
-    kind="ProxyConfig",
-    plural="proxyconfigs",
-    spec=ProxyConfigSpec,
-    top=ProxyConfig,
+    kind="DestinationRule",
+    plural="destinationrules",
+    spec=DestinationRuleSpec,
+    top=DestinationRuleV1beta1,
     status_subresource=True,
+    columns=(Column("Host", ".spec.host"), AGE),
+    storage=False,
 )
 
 SERVICE_ENTRY = Api(
@@ -1388,143 +1105,26 @@ SIDECAR_V1BETA1 = Api(
     storage=False,
 )
 
-VIRTUAL_SERVICE = Api(
-    group="networking.istio.io",
-    version="v1",
-    kind="VirtualService",
-    plural="virtualservices",
-    spec=VirtualServiceSpec,
-    top=VirtualService,
-    status_subresource=True,
-    columns=(Column("Gateways", ".spec.gateways"), Column("Hosts", ".spec.hosts"), AGE),
-)
-
-VIRTUAL_SERVICE_V1ALPHA3 = Api(
-    group="networking.istio.io",
-    version="v1alpha3",
-    kind="VirtualService",
-    plural="virtualservices",
-    spec=VirtualServiceSpec,
-    top=VirtualServiceV1alpha3,
-    status_subresource=True,
-    columns=(Column("Gateways", ".spec.gateways"), Column("Hosts", ".spec.hosts"), AGE),
-    storage=False,
-)
-
-VIRTUAL_SERVICE_V1BETA1 = Api(
-    group="networking.istio.io",
-    version="v1beta1",
-    kind="VirtualService",
-    plural="virtualservices",
-    spec=VirtualServiceSpec,
-    top=VirtualServiceV1beta1,
-    status_subresource=True,
-    columns=(Column("Gateways", ".spec.gateways"), Column("Hosts", ".spec.hosts"), AGE),
-    storage=False,
-)
-
-WORKLOAD_ENTRY = Api(
-    group="networking.istio.io",
-    version="v1",
-    kind="WorkloadEntry",
-    plural="workloadentries",
-    spec=Endpoint,
-    top=WorkloadEntry,
-    status_subresource=True,
-    columns=(AGE, Column("Address", ".spec.address")),
-)
-
-WORKLOAD_ENTRY_V1ALPHA3 = Api(
-    group="networking.istio.io",
-    version="v1alpha3",
-    kind="WorkloadEntry",
-    plural="workloadentries",
-    spec=Endpoint,
-    top=WorkloadEntryV1alpha3,
-    status_subresource=True,
-    columns=(AGE, Column("Address", ".spec.address")),
-    storage=False,
-)
-
-WORKLOAD_ENTRY_V1BETA1 = Api(
-    group="networking.istio.io",
-    version="v1beta1",
-    kind="WorkloadEntry",
-    plural="workloadentries",
-    spec=Endpoint,
-    top=WorkloadEntryV1beta1,
-    status_subresource=True,
-    columns=(AGE, Column("Address", ".spec.address")),
-    storage=False,
-)
-
-WORKLOAD_GROUP = Api(
-    group="networking.istio.io",
-    version="v1",
-    kind="WorkloadGroup",
-    plural="workloadgroups",
-    spec=WorkloadGroupSpec,
-    top=WorkloadGroup,
-    status_subresource=True,
-    columns=(AGE,),
-)
-
-WORKLOAD_GROUP_V1ALPHA3 = Api(
-    group="networking.istio.io",
-    version="v1alpha3",
-    kind="WorkloadGroup",
-    plural="workloadgroups",
-    spec=WorkloadGroupSpec,
-    top=WorkloadGroupV1alpha3,
-    status_subresource=True,
-    columns=(AGE,),
-    storage=False,
-)
-
-WORKLOAD_GROUP_V1BETA1 = Api(
-    group="networking.istio.io",
-    version="v1beta1",
-    kind="WorkloadGroup",
-    plural="workloadgroups",
-    spec=WorkloadGroupSpec,
-    top=WorkloadGroupV1beta1,
-    status_subresource=True,
-    columns=(AGE,),
-    storage=False,
-)
-
 CRDS = (
-    Definition(
-        (DESTINATION_RULE, DESTINATION_RULE_V1ALPHA3, DESTINATION_RULE_V1BETA1),
-        short_names=("dr",),
-        categories=("istio-io", "networking-istio-io"),
-    ),
-    Definition((ENVOY_FILTER,), categories=("istio-io", "networking-istio-io")),
-    Definition(
-        (GATEWAY, GATEWAY_V1ALPHA3, GATEWAY_V1BETA1),
-        short_names=("gw",),
-        categories=("istio-io", "networking-istio-io"),
-    ),
-    Definition((PROXY_CONFIG,), categories=("istio-io", "networking-istio-io")),
-    Definition(
-        (SERVICE_ENTRY, SERVICE_ENTRY_V1ALPHA3, SERVICE_ENTRY_V1BETA1),
-        short_names=("se",),
-        categories=("istio-io", "networking-istio-io"),
-    ),
-    Definition((SIDECAR, SIDECAR_V1ALPHA3, SIDECAR_V1BETA1), categories=("istio-io", "networking-istio-io")),
     Definition(
         (VIRTUAL_SERVICE, VIRTUAL_SERVICE_V1ALPHA3, VIRTUAL_SERVICE_V1BETA1),
         short_names=("vs",),
         categories=("istio-io", "networking-istio-io"),
     ),
     Definition(
-        (WORKLOAD_ENTRY, WORKLOAD_ENTRY_V1ALPHA3, WORKLOAD_ENTRY_V1BETA1),
-        short_names=("we",),
+        (GATEWAY, GATEWAY_V1ALPHA3, GATEWAY_V1BETA1),
+        short_names=("gw",),
         categories=("istio-io", "networking-istio-io"),
     ),
     Definition(
-        (WORKLOAD_GROUP, WORKLOAD_GROUP_V1ALPHA3, WORKLOAD_GROUP_V1BETA1),
-        short_names=("wg",),
+        (DESTINATION_RULE, DESTINATION_RULE_V1ALPHA3, DESTINATION_RULE_V1BETA1),
+        short_names=("dr",),
         categories=("istio-io", "networking-istio-io"),
     ),
+    Definition(
+        (SERVICE_ENTRY, SERVICE_ENTRY_V1ALPHA3, SERVICE_ENTRY_V1BETA1),
+        short_names=("se",),
+        categories=("istio-io", "networking-istio-io"),
+    ),
+    Definition((SIDECAR, SIDECAR_V1ALPHA3, SIDECAR_V1BETA1), categories=("istio-io", "networking-istio-io")),
 )

@@ -1,482 +1,66 @@
-"""PaddleJob as paddle-operator 0.3 serves it (batch.paddlepaddle.org)."""
-# ruff: noqa: D101
+"""PaddleJob as paddle-operator 0.3 serves it (batch.paddlepaddle.org).
+
+The CRD, from data, has the pod of its operator's day; whoever writes one uses today's type.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Required, TypedDict
 
 from platform_def.apis.core import core_v1
-from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Int32, Int64, ListMap, MapType, Quantity, Time
+from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition
+from platform_def.apis.schema import Int32, Quantity, Ref
 
-Ports = Annotated[list[core_v1.ContainerPort], ListMap("containerPort", "protocol")]
 
+class ResourceSpec(TypedDict, total=False):
+    """One role of a job."""
 
-class HeterTemplateMetadata(TypedDict, total=False):
-    annotations: dict[str, str]
-    finalizers: list[str]
-    labels: dict[str, str]
-    name: str
-    namespace: str
-
-
-class MatchExpression(TypedDict, total=False):
-    key: Required[str]
-    operator: Required[str]
-    values: list[str]
-
-
-class Preference(TypedDict, total=False):
-    matchExpressions: list[MatchExpression]
-    matchFields: list[MatchExpression]
-
-
-class PreferredDuringSchedulingIgnoredDuringExecution(TypedDict, total=False):
-    preference: Required[Preference]
-    weight: Required[Int32]
-
-
-class RequiredDuringSchedulingIgnoredDuringExecution(TypedDict, total=False):
-    nodeSelectorTerms: Required[list[Preference]]
-
-
-class NodeAffinity(TypedDict, total=False):
-    preferredDuringSchedulingIgnoredDuringExecution: list[PreferredDuringSchedulingIgnoredDuringExecution]
-    requiredDuringSchedulingIgnoredDuringExecution: RequiredDuringSchedulingIgnoredDuringExecution
-
-
-class LabelSelector(TypedDict, total=False):
-    matchExpressions: list[MatchExpression]
-    matchLabels: dict[str, str]
-
-
-class PodAffinityTerm(TypedDict, total=False):
-    labelSelector: LabelSelector
-    namespaceSelector: LabelSelector
-    namespaces: list[str]
-    topologyKey: Required[str]
-
-
-class PodAffinityPreferredDuringSchedulingIgnoredDuringExecution(TypedDict, total=False):
-    podAffinityTerm: Required[PodAffinityTerm]
-    weight: Required[Int32]
-
-
-class PodAffinity(TypedDict, total=False):
-    preferredDuringSchedulingIgnoredDuringExecution: list[PodAffinityPreferredDuringSchedulingIgnoredDuringExecution]
-    requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm]
-
-
-class Affinity(TypedDict, total=False):
-    nodeAffinity: NodeAffinity
-    podAffinity: PodAffinity
-    podAntiAffinity: PodAffinity
-
-
-class ConfigMapKeyRef(TypedDict, total=False):
-    key: Required[str]
-    name: str
-    optional: bool
-
-
-class FieldRef(TypedDict, total=False):
-    apiVersion: str
-    fieldPath: Required[str]
-
-
-class ResourceFieldRef(TypedDict, total=False):
-    containerName: str
-    divisor: Quantity
-    resource: Required[str]
-
-
-class ValueFrom(TypedDict, total=False):
-    configMapKeyRef: ConfigMapKeyRef
-    fieldRef: FieldRef
-    resourceFieldRef: ResourceFieldRef
-    secretKeyRef: ConfigMapKeyRef
-
-
-class Env(TypedDict, total=False):
-    name: Required[str]
-    value: str
-    valueFrom: ValueFrom
-
-
-class ConfigMapRef(TypedDict, total=False):
-    name: str
-    optional: bool
-
-
-class EnvFrom(TypedDict, total=False):
-    configMapRef: ConfigMapRef
-    prefix: str
-    secretRef: ConfigMapRef
-
-
-class Container(TypedDict, total=False):
-    args: list[str]
-    command: list[str]
-    env: list[Env]
-    envFrom: list[EnvFrom]
-    image: str
-    imagePullPolicy: str
-    lifecycle: core_v1.Lifecycle
-    livenessProbe: core_v1.Probe
-    name: Required[str]
-    ports: Ports
-    readinessProbe: core_v1.Probe
-    resources: core_v1.ResourceRequirements
-    securityContext: core_v1.SecurityContext
-    startupProbe: core_v1.Probe
-    stdin: bool
-    stdinOnce: bool
-    terminationMessagePath: str
-    terminationMessagePolicy: str
-    tty: bool
-    volumeDevices: list[core_v1.VolumeDevice]
-    volumeMounts: list[core_v1.VolumeMount]
-    workingDir: str
-
-
-class EphemeralContainer(TypedDict, total=False):
-    args: list[str]
-    command: list[str]
-    env: list[Env]
-    envFrom: list[EnvFrom]
-    image: str
-    imagePullPolicy: str
-    lifecycle: core_v1.Lifecycle
-    livenessProbe: core_v1.Probe
-    name: Required[str]
-    ports: Ports
-    readinessProbe: core_v1.Probe
-    resources: core_v1.ResourceRequirements
-    securityContext: core_v1.SecurityContext
-    startupProbe: core_v1.Probe
-    stdin: bool
-    stdinOnce: bool
-    targetContainerName: str
-    terminationMessagePath: str
-    terminationMessagePolicy: str
-    tty: bool
-    volumeDevices: list[core_v1.VolumeDevice]
-    volumeMounts: list[core_v1.VolumeMount]
-    workingDir: str
-
-
-class ImagePullSecret(TypedDict, total=False):
-    name: str
-
-
-class Os(TypedDict, total=False):
-    name: Required[str]
-
-
-class TopologySpreadConstraint(TypedDict, total=False):
-    labelSelector: LabelSelector
-    maxSkew: Required[Int32]
-    topologyKey: Required[str]
-    whenUnsatisfiable: Required[str]
-
-
-class Cephfs(TypedDict, total=False):
-    monitors: Required[list[str]]
-    path: str
-    readOnly: bool
-    secretFile: str
-    secretRef: ImagePullSecret
-    user: str
-
-
-class Cinder(TypedDict, total=False):
-    fsType: str
-    readOnly: bool
-    secretRef: ImagePullSecret
-    volumeID: Required[str]
-
-
-class Item(TypedDict, total=False):
-    key: Required[str]
-    mode: Int32
-    path: Required[str]
-
-
-class ConfigMap(TypedDict, total=False):
-    defaultMode: Int32
-    items: list[Item]
-    name: str
-    optional: bool
-
-
-class Csi(TypedDict, total=False):
-    driver: Required[str]
-    fsType: str
-    nodePublishSecretRef: ImagePullSecret
-    readOnly: bool
-    volumeAttributes: dict[str, str]
-
-
-class DownwardAPIItem(TypedDict, total=False):
-    fieldRef: FieldRef
-    mode: Int32
-    path: Required[str]
-    resourceFieldRef: ResourceFieldRef
-
-
-class DownwardAPI(TypedDict, total=False):
-    defaultMode: Int32
-    items: list[DownwardAPIItem]
-
-
-class DataSource(TypedDict, total=False):
-    apiGroup: str
-    kind: Required[str]
-    name: Required[str]
-
-
-class VolumeClaimTemplateSpec(TypedDict, total=False):
-    accessModes: list[str]
-    dataSource: DataSource
-    dataSourceRef: DataSource
-    resources: core_v1.ResourceRequirements
-    selector: LabelSelector
-    storageClassName: str
-    volumeMode: str
-    volumeName: str
-
-
-class VolumeClaimTemplate(TypedDict, total=False):
-    metadata: HeterTemplateMetadata
-    spec: Required[VolumeClaimTemplateSpec]
-
-
-class Ephemeral(TypedDict, total=False):
-    volumeClaimTemplate: VolumeClaimTemplate
-
-
-class FlexVolume(TypedDict, total=False):
-    driver: Required[str]
-    fsType: str
-    options: dict[str, str]
-    readOnly: bool
-    secretRef: ImagePullSecret
-
-
-class Iscsi(TypedDict, total=False):
-    chapAuthDiscovery: bool
-    chapAuthSession: bool
-    fsType: str
-    initiatorName: str
-    iqn: Required[str]
-    iscsiInterface: str
-    lun: Required[Int32]
-    portals: list[str]
-    readOnly: bool
-    secretRef: ImagePullSecret
-    targetPortal: Required[str]
-
-
-class Nfs(TypedDict, total=False):
-    path: Required[str]
-    readOnly: bool
-    server: Required[str]
-
-
-class SourceConfigMap(TypedDict, total=False):
-    items: list[Item]
-    name: str
-    optional: bool
-
-
-class SourceDownwardAPI(TypedDict, total=False):
-    items: list[DownwardAPIItem]
-
-
-class Source(TypedDict, total=False):
-    configMap: SourceConfigMap
-    downwardAPI: SourceDownwardAPI
-    secret: SourceConfigMap
-    serviceAccountToken: core_v1.ServiceAccountTokenProjection
-
-
-class Projected(TypedDict, total=False):
-    defaultMode: Int32
-    sources: list[Source]
-
-
-class Rbd(TypedDict, total=False):
-    fsType: str
-    image: Required[str]
-    keyring: str
-    monitors: Required[list[str]]
-    pool: str
-    readOnly: bool
-    secretRef: ImagePullSecret
-    user: str
-
-
-class ScaleIO(TypedDict, total=False):
-    fsType: str
-    gateway: Required[str]
-    protectionDomain: str
-    readOnly: bool
-    secretRef: Required[ImagePullSecret]
-    sslEnabled: bool
-    storageMode: str
-    storagePool: str
-    system: Required[str]
-    volumeName: str
-
-
-class Storageos(TypedDict, total=False):
-    fsType: str
-    readOnly: bool
-    secretRef: ImagePullSecret
-    volumeName: str
-    volumeNamespace: str
-
-
-class VsphereVolume(TypedDict, total=False):
-    fsType: str
-    storagePolicyID: str
-    storagePolicyName: str
-    volumePath: Required[str]
-
-
-class Volume(TypedDict, total=False):
-    awsElasticBlockStore: core_v1.AWSElasticBlockStoreVolumeSource
-    azureDisk: core_v1.AzureDiskVolumeSource
-    azureFile: core_v1.AzureFileVolumeSource
-    cephfs: Cephfs
-    cinder: Cinder
-    configMap: ConfigMap
-    csi: Csi
-    downwardAPI: DownwardAPI
-    emptyDir: core_v1.EmptyDirVolumeSource
-    ephemeral: Ephemeral
-    fc: core_v1.FCVolumeSource
-    flexVolume: FlexVolume
-    flocker: core_v1.FlockerVolumeSource
-    gcePersistentDisk: core_v1.GCEPersistentDiskVolumeSource
-    gitRepo: core_v1.GitRepoVolumeSource
-    glusterfs: core_v1.GlusterfsVolumeSource
-    hostPath: core_v1.HostPathVolumeSource
-    iscsi: Iscsi
-    name: Required[str]
-    nfs: Nfs
-    persistentVolumeClaim: core_v1.PersistentVolumeClaimVolumeSource
-    photonPersistentDisk: core_v1.PhotonPersistentDiskVolumeSource
-    portworxVolume: core_v1.PortworxVolumeSource
-    projected: Projected
-    quobyte: core_v1.QuobyteVolumeSource
-    rbd: Rbd
-    scaleIO: ScaleIO
-    secret: core_v1.SecretVolumeSource
-    storageos: Storageos
-    vsphereVolume: VsphereVolume
-
-
-class HeterTemplateSpec(TypedDict, total=False):
-    activeDeadlineSeconds: Int64
-    affinity: Affinity
-    automountServiceAccountToken: bool
-    containers: Required[list[Container]]
-    dnsConfig: core_v1.PodDNSConfig
-    dnsPolicy: str
-    enableServiceLinks: bool
-    ephemeralContainers: list[EphemeralContainer]
-    hostAliases: list[core_v1.HostAlias]
-    hostIPC: bool
-    hostNetwork: bool
-    hostPID: bool
-    hostname: str
-    imagePullSecrets: list[ImagePullSecret]
-    initContainers: list[Container]
-    nodeName: str
-    nodeSelector: Annotated[dict[str, str], MapType("atomic")]
-    os: Os
-    overhead: dict[str, Quantity]
-    preemptionPolicy: str
-    priority: Int32
-    priorityClassName: str
-    readinessGates: list[core_v1.PodReadinessGate]
-    restartPolicy: str
-    runtimeClassName: str
-    schedulerName: str
-    securityContext: core_v1.PodSecurityContext
-    serviceAccount: str
-    serviceAccountName: str
-    setHostnameAsFQDN: bool
-    shareProcessNamespace: bool
-    subdomain: str
-    terminationGracePeriodSeconds: Int64
-    tolerations: list[core_v1.Toleration]
-    topologySpreadConstraints: Annotated[list[TopologySpreadConstraint], ListMap("topologyKey", "whenUnsatisfiable")]
-    volumes: list[Volume]
-
-
-class HeterTemplate(TypedDict, total=False):
-    metadata: HeterTemplateMetadata
-    spec: HeterTemplateSpec
-
-
-class Heter(TypedDict, total=False):
     limits: int
+    """Most pods of the role, of an elastic job."""
     replicas: Required[int]
+    """Pods of the role."""
     requests: int
-    template: HeterTemplate
+    """Fewest pods of the role, of an elastic job."""
+    template: core_v1.PodTemplateSpec
+    """The pod."""
 
 
 class SchedulingPolicy(TypedDict, total=False):
+    """Gang scheduling with Volcano."""
+
     minAvailable: Int32
+    """Pods that must fit at once."""
     minResources: dict[str, Quantity]
-    priorityClass: str
-    queue: str
+    """Resources that must be free before the first pod starts."""
+    priorityClass: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
+    """PriorityClass of the gang."""
+    queue: Annotated[str, Ref("Queue", group="scheduling.volcano.sh")]
+    """Queue of the gang scheduler."""
 
 
 class PaddleJobSpec(TypedDict, total=False):
+    """A PaddlePaddle job: parameter servers and workers, or workers alone."""
+
     cleanPodPolicy: str
+    """Which pods are removed when the job is over: Always, Never, OnFailure or OnCompletion."""
     elastic: int
-    heter: Heter
+    """Above 0: the number of workers may change while the job runs."""
+    heter: ResourceSpec
+    """Workers of another kind, such as ones without GPUs."""
     intranet: str
-    ps: Heter
+    """How pods reach each other: PodIP, Service or Host."""
+    ps: ResourceSpec
+    """Parameter servers."""
     schedulingPolicy: SchedulingPolicy
+    """Gang scheduling with Volcano."""
     withGloo: int
-    worker: Heter
+    """Whether Gloo is started: 0 not, 1 for workers, 2 for servers."""
+    worker: ResourceSpec
+    """Workers."""
 
 
-class HeterRef(TypedDict, total=False):
-    apiVersion: str
-    fieldPath: str
-    kind: str
-    name: str
-    namespace: str
-    resourceVersion: str
-    uid: str
-
-
-class PaddleJobStatusHeter(TypedDict, total=False):
-    failed: int
-    pending: int
-    refs: list[HeterRef]
-    running: int
-    starting: int
-    succeeded: int
-    unknown: int
-
-
-class PaddleJobStatus(TypedDict, total=False):
-    completionTime: Time
-    elastic: str
-    heter: PaddleJobStatusHeter
-    mode: str
-    observedGeneration: int
-    phase: str
-    ps: PaddleJobStatusHeter
-    startTime: Time
-    worker: PaddleJobStatusHeter
-
+_DATA = Path(__file__).with_name("paddle_v1.json")
 
 PADDLE_JOB = Api(
     group="batch.paddlepaddle.org",
@@ -484,7 +68,7 @@ PADDLE_JOB = Api(
     kind="PaddleJob",
     plural="paddlejobs",
     spec=PaddleJobSpec,
-    status=PaddleJobStatus,
+    data=DataSchema(_DATA, "paddlejobs/v1"),
     core="1.25",
     status_subresource=True,
     columns=(Column("Status", ".status.phase"), Column("Mode", ".status.mode"), AGE),
