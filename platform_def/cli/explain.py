@@ -1,4 +1,4 @@
-"""`platformctl explain`: where a value of a stack comes from, or what made an object."""
+"""`platformctl explain`: where a value of a stack comes from, what made an object, what an API's fields mean."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from pathlib import Path
 import typer
 
 from platform_def.cli.place import OUTPUT, ROOT, Output, show
+from platform_def.errors import ConfigError
+
+API = "api"
 
 EXAMPLES = """
 Examples:
@@ -15,6 +18,10 @@ Examples:
   platformctl explain gpu-prod components.training-operator.replicas
 
   platformctl explain gpu-prod Deployment/training-operator
+
+  platformctl explain api pytorchjobs.spec.elasticPolicy
+
+  platformctl explain api mxjobs.spec --release training-operator-1.7.0
 """
 
 
@@ -24,15 +31,39 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    stack: str = typer.Argument(metavar="STACK", help="Name of a stack."),
-    what: str = typer.Argument(metavar="PATH|KIND/NAME", help="Path of a value, or an object."),
+    stack: str = typer.Argument(
+        metavar="STACK|api",
+        help="Name of a stack; or `api`, for which no stack is needed. Where a stack is called api, it is that stack, "
+        "unless --api-version, --release or --recursive is given.",
+    ),
+    what: str = typer.Argument(
+        metavar="PATH|KIND/NAME|RESOURCE[.FIELD]",
+        help="Path of a value, or an object; after `api` a resource by plural, singular, short name or kind, with its "
+        "group where that is needed, and the path of a field without the items of lists and the keys of maps.",
+    ),
     root: Path = ROOT,
     output: Output = OUTPUT,
+    api_version: str = typer.Option("", "--api-version", metavar="GROUP/VERSION", help="After `api`: this version."),
+    release: str = typer.Option(
+        "",
+        "--release",
+        metavar="COMPONENT-VERSION",
+        help="After `api`: as this release serves it, instead of the newest; `kubernetes-1.36` for core kinds.",
+    ),
+    recursive: bool = typer.Option(False, "--recursive", help="After `api`: all fields, not one level."),
 ) -> None:
-    """Print a value with its type, documentation and the files and lines it came from, or who made an object."""
+    """Print where a value comes from and what it means, who made an object, or what fields an API has."""
+    asked = bool(api_version or release or recursive)
+    if stack == API and (asked or not _is_stack(root, API)):
+        _explain_api(what, output, api_version=api_version, release=release, recursive=recursive)
+        return
+    if asked:
+        raise ConfigError(
+            "--api-version, --release and --recursive are for APIs", hint="platformctl explain api RESOURCE[.FIELD]"
+        )
     from platform_def.pipeline.explain import explain_object, explain_value
 
-    rows = explain_object(root, stack, what) if "/" in what and what[:1].isupper() else explain_value(root, stack, what)
+    rows = explain_object(root, stack, what) if "/" in what else explain_value(root, stack, what)
     if output is Output.json:
         show(json.dumps(rows, indent=1))
         return
@@ -42,3 +73,15 @@ def explain(
         width = max(map(len, row))
         for name, value in row.items():
             show(f"{name:{width}}  {value if isinstance(value, str) else json.dumps(value)}")
+
+
+def _is_stack(root: Path, name: str) -> bool:
+    return any((root / "stacks" / f"{name}{suffix}").exists() for suffix in (".yaml", ".yml"))
+
+
+def _explain_api(path: str, output: Output, *, api_version: str, release: str, recursive: bool) -> None:
+    from platform_def.pipeline.explain_api import explain_api
+    from platform_def.pipeline.explain_api_text import text
+
+    found = explain_api(path, api_version=api_version, release=release, recursive=recursive)
+    show(json.dumps([found.row()], indent=1) if output is Output.json else text(found, recursive=recursive))

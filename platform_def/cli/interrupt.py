@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-INTERRUPTED = 130
-"""The exit code: 128 and the number of the signal, as shells have it."""
-
 
 @contextmanager
 def held() -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
@@ -51,9 +52,9 @@ class Place:
     def of(root: Path, out: Path | None) -> Place:
         """Folders from the command's options; ConfigError where the output would fall among what is read."""
         place = Place(root, out if out is not None else root / "dist")
-        real = place.out.resolve()
+        real = Path(os.path.realpath(place.out))
         for name in ("stacks", "overlays"):
-            source = (root / name).resolve()
+            source = Path(os.path.realpath(root / name))
             if real.is_relative_to(source) or source.is_relative_to(real):
                 raise ConfigError(f"--out {out} and {name}/ lie in each other", hint="choose a folder of its own")
         return place

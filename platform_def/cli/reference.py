@@ -13,7 +13,7 @@ from pathlib import Path
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
-from platform_def.cli.main import app
+from platform_def.cli.app import app
 from platform_def.components.catalogue import BUILT_IN, component
 from platform_def.errors import PlatformError
 

@@ -6,6 +6,9 @@ import io
 import os
 import sys
 
+UNREAD = 141
+"""The exit code when nobody reads the output to its end: 128 and the number of SIGPIPE."""
+
 _CLOSED = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
@@ -20,11 +23,12 @@ def prepare() -> None:
 
 
 def finish(code: int) -> int:
-    """Write out what is left; the exit code, which is 2 where data got lost."""
+    """Write out what is left; the exit code, another one where data got lost."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         _to_nowhere(1)
+        return UNREAD
     except OSError as error:
         _to_nowhere(1)
         sys.stderr.write(f"error: cannot write the output: {error.strerror}\n")

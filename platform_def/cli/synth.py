@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from platform_def.cli.cdk8s_command import hand_over
-from platform_def.cli.interrupt import INTERRUPTED, held
+from platform_def.cli.interrupt import held
+from platform_def.cli.main import INTERRUPTED
 from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, counted, say, show
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
@@ -116,11 +117,11 @@ class _Run:
             raise typer.Exit(1)
 
     def _render(self, *, refuse: bool) -> Rendered:
-        from platform_def.pipeline.prefetch import prefetch
+        from platform_def.pipeline.prefetch import prefetched
 
-        prefetch()
-        from platform_def.cli.progress import Ticker
-        from platform_def.pipeline.synth import Options, render
+        with held(), prefetched():
+            from platform_def.cli.progress import Ticker
+            from platform_def.pipeline.synth import Options, render
 
         ticker = Ticker()
         cache = self._place.cache if self._cached else None

@@ -26,7 +26,7 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 def name_problem(name: str) -> str:
     """Why `name` cannot be the name of a stack; empty when it can."""
     try:
-        _NAME.validate_python(name)
+        _NAME.validate_python(name.encode(errors="replace").decode())
     except ValidationError as error:
         return _text(error.errors()[0])
     return ""

@@ -1,8 +1,8 @@
 """Node as jsii starts it, made ours: the pinned one, in a session of its own, and with errors that a user understands.
 
 jsii reads all this from the user's environment and has no other way in, so its process class is replaced by a subclass.
-The result of a build depends on no variable, and Ctrl-C reaches Python alone: a Node that died first would leave it with
-half an answer.
+The result of a build depends on no variable, and Ctrl-C reaches Python alone: a Node that died first would leave it
+with half an answer.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class _Process(process._NodeProcess):
         try:
             super().start()  # type: ignore[no-untyped-call]
         except (OSError, ValueError, AssertionError) as error:
-            raise ToolError(f"Node, which cdk8s runs on, cannot be started: {error}") from None
+            why = "it gave no answer" if isinstance(error, ValueError) else error
+            raise ToolError(f"Node, which cdk8s runs on, cannot be started: {why}") from None
 
     def send(self, request: KernelRequest, response_type: type[KernelResponse]) -> KernelResponse:
         try:
@@ -47,15 +48,15 @@ class _Process(process._NodeProcess):
         except (BrokenPipeError, ValueError) as error:
             if self._process.poll() is None:
                 raise
-            raise ToolError(f"Node, which cdk8s runs on, has ended while it was at work: {error}") from None
+            raise ToolError(f"Node, which cdk8s runs on, ended while it was at work: {error}") from None
         except JSIIError as error:
             if not isinstance(request, LoadRequest):
                 raise
             raise ToolError(f"cdk8s cannot be loaded: {error}", hint="is there room for temporary files?") from None
 
     def stop(self) -> None:
-        """Also of a Node that never came up, or is gone."""
-        with suppress(AttributeError, OSError):
+        """Also of a Node that never came up or is gone, and at once if Python, at its end, gets a Ctrl-C."""
+        with suppress(AttributeError, OSError, KeyboardInterrupt):
             super().stop()
         self._ctx_stack.close()
 

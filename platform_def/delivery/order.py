@@ -70,9 +70,7 @@ class _Providers:
         for component in _by_name(stack):
             for item in component.objects:
                 if item.kind == "CustomResourceDefinition":
-                    spec = item.manifest.get("spec", {})
-                    served = (str(spec.get("group", "")), str(spec.get("names", {}).get("kind", "")))
-                    kinds.setdefault(served, (_part(item), item.name))
+                    kinds.setdefault(_served(item), (_part(item), item.name))
                 elif item.kind == "Namespace" and not item.group:
                     namespaces.setdefault(item.name, _part(item))
         return cls(kinds, namespaces)
@@ -84,6 +82,15 @@ class _Providers:
             yield part, f"{item} is served by the CRD {crd}"
         if item.namespace is not None and item.namespace in self.namespaces:
             yield self.namespaces[item.namespace], f"{item} lives in the namespace {item.namespace}"
+
+
+def _served(crd: RenderedObject) -> tuple[str, str]:
+    """Group and kind that a CRD serves; empty ones of a CRD so broken that the checks, which come later, report it."""
+    spec = crd.manifest.get("spec")
+    names = spec.get("names") if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(names, dict):
+        return ("", "")
+    return (str(spec.get("group", "")), str(names.get("kind", "")))
 
 
 def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, providers: _Providers) -> dict[str, str]:

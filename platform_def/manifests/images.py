@@ -25,10 +25,17 @@ def pod_specs(value: Any) -> Iterator[Manifest]:
 def images(manifest: Manifest) -> Iterator[str]:
     """The images that an object's pods name."""
     for spec in pod_specs(manifest):
-        for group in _CONTAINERS:
-            for container in spec.get(group) or ():
-                if isinstance(container, dict) and isinstance(container.get("image"), str):
-                    yield container["image"]
+        for container in _with_image(spec):
+            yield container["image"]
+
+
+def _with_image(spec: Manifest) -> Iterator[Manifest]:
+    """The containers of a pod that name an image; what is of another type is left to the checks."""
+    for group in _CONTAINERS:
+        containers = spec.get(group)
+        for container in containers if isinstance(containers, list) else ():
+            if isinstance(container, dict) and isinstance(container.get("image"), str):
+                yield container
 
 
 def rewrite_images(manifest: Manifest, rewrite: Callable[[str], str]) -> Manifest:
@@ -46,8 +53,6 @@ def _rewritten(value: Any, rewrite: Callable[[str], str]) -> Any:
         return value
     copied = {key: _rewritten(item, rewrite) for key, item in value.items()}
     if isinstance(value.get("containers"), list):
-        for group in _CONTAINERS:
-            for container in copied.get(group) or ():
-                if isinstance(container, dict) and isinstance(container.get("image"), str):
-                    container["image"] = rewrite(container["image"])
+        for container in _with_image(copied):
+            container["image"] = rewrite(container["image"])
     return copied

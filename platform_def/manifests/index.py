@@ -38,7 +38,10 @@ class CustomKind:
                 for version in spec["versions"]
                 if version["served"] is True
             }
-            return CustomKind(spec["group"], spec["names"]["kind"], spec["scope"] == "Namespaced", schemas, identity)
+            group, kind = spec["group"], spec["names"]["kind"]
+            if not isinstance(group, str) or not isinstance(kind, str):
+                return None
+            return CustomKind(group, kind, spec["scope"] == "Namespaced", schemas, identity)
         except (KeyError, TypeError, AttributeError):
             return None
 

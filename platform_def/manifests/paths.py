@@ -63,6 +63,7 @@ def containers(manifest: Manifest) -> Iterator[tuple[Path, Manifest]]:
     """Every container of every pod specification in the object, init and ephemeral ones included."""
     for path, pod in pods(manifest):
         for group in _CONTAINERS:
-            for index, container in enumerate(pod.get(group) or ()):
+            listed = pod.get(group)
+            for index, container in enumerate(listed if isinstance(listed, list) else ()):
                 if isinstance(container, dict):
                     yield (*path, group, index), container

@@ -2,125 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from platform_def.apis.model import Definition
 from platform_def.config.component import Application
 from platform_def.config.platform import Platform
 from platform_def.constructs.protection import protection
-from platform_def.errors import ConfigError, PlatformError, Problem, Source, ToolError
+from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.manifests.images import rewrite_images
+from platform_def.manifests.index import CRD, CRD_GROUP, CustomKind, GroupKind
+from platform_def.manifests.provided import provided_definitions
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.manifests.scope import namespaced
-from platform_def.pipeline import kustomization
-from platform_def.tools import kustomize_build
-from platform_def.yaml import load_all
-
-_SUFFIXES = (".yaml", ".yml", ".json")
+from platform_def.pipeline.application_files import Found, folder_of, folders_built_on, manifests
+from platform_def.pipeline.reading import followed
+from platform_def.pipeline.resolve import Resolved
 
 
-def render_application(name: str, application: Application, *, root: Path, platform: Platform) -> RenderedComponent:
-    """The objects of a folder, with the stack's mirror and a namespace where they name none; problems all at once."""
-    folder = (root / application.path).resolve()
-    if not folder.is_relative_to(root.resolve()) or not folder.is_dir():
-        raise ConfigError(
-            f"components.{name}: the folder {application.path} is not there",
-            hint="path is relative to the repository's root",
-        )
+def render_applications(
+    stack: Resolved, built: Mapping[str, RenderedComponent], *, root: Path
+) -> dict[str, RenderedComponent]:
+    """The stack's applications by name; `built` are its other components, whose CRDs say what lives in a namespace.
+
+    Objects come with the stack's mirror, and a namespace where they name none; problems come all at once.
+    """
     problems: list[Problem] = []
-    objects = []
-    for manifest, origin in _manifests(folder, root, application):
-        problem = _problem(manifest, origin)
-        if problem:
-            problems.append(problem)
-            continue
-        objects.append(_taken_in(name, manifest, origin, application, platform))
-    if not objects and not problems:
-        problems.append(Problem("holds no Kubernetes object", Source(application.path)))
+    read: dict[str, list[Found]] = {}
+    for name, application in stack.applications.items():
+        try:
+            read[name] = _read(application, root, stack.loaded.where("components", name, "path"), name)
+        except PlatformError as error:
+            problems += error.problems
     if problems:
         raise ConfigError(problems)
-    return RenderedComponent(name, tuple(objects))
+    if not read:
+        return {}
+    crds = [item.manifest for each in built.values() for item in each.objects if item.kind == CRD]
+    scopes = _Scopes([*crds, *(manifest for found in read.values() for manifest, _ in found)], stack.platform)
+    return {
+        name: RenderedComponent(
+            name,
+            tuple(_taken_in(name, *each, stack.applications[name], scopes) for each in found),
+            stack.requires.get(name, ()),
+        )
+        for name, found in read.items()
+    }
 
 
 def folders_of(application: Application, root: Path) -> Iterator[str]:
     """The folders that an application is read from: its own, and those that its kustomization builds on."""
-    base, seen = root.resolve(), set[Path]()
-    folder = (base / application.path).resolve()
-    if kustomization.kustomization_file(folder):
-        with suppress(PlatformError):  # told when it is rendered
-            _check_tree(folder, base, seen)
-    yield from (path.relative_to(base).as_posix() for path in {folder, *seen} if path.is_relative_to(base))
-
-
-def _manifests(folder: Path, root: Path, application: Application) -> Iterator[tuple[Any, Source]]:
-    if kustomization.kustomization_file(folder):
-        _check_tree(folder, root.resolve(), set())
-        try:
-            text = kustomize_build(folder)
-        except ToolError as error:
-            raise ConfigError(
-                f"kustomize refuses it: {error.problems[0].text}", where=Source(application.path)
-            ) from None
-        for manifest in load_all(text, file=application.path):
-            yield manifest, Source(application.path)
+    base = followed(root)
+    folder = folder_of(application, root)
+    if folder is None:  # told when it is rendered
         return
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
-            file = path.relative_to(root.resolve()).as_posix()
-            for manifest in load_all(path.read_bytes(), file=file):
-                if manifest is not None:
-                    yield from _unlisted(manifest, Source(file))
+    yield application.path
+    with suppress(PlatformError):
+        for path in folders_built_on(folder, base):
+            yield path.relative_to(base).as_posix()
 
 
-def _unlisted(manifest: Any, source: Source) -> Iterator[tuple[Any, Source]]:
-    if isinstance(manifest, dict) and manifest.get("kind") == "List" and isinstance(manifest.get("items"), list):
-        for item in manifest["items"]:
-            yield item, source
-    else:
-        yield manifest, source
+def _read(application: Application, root: Path, where: Source | None, name: str) -> list[Found]:
+    folder = folder_of(application, root)
+    if folder is None:
+        hint = "path is a folder below the repository's root, with no name in it that begins with a dot"
+        raise ConfigError(f"components.{name}: the folder {application.path} is not there", where=where, hint=hint)
+    found = list(manifests(folder, followed(root), application.path))
+    problems = [problem for manifest, origin in found for problem in _problems(manifest, origin)]
+    if problems:
+        raise ConfigError(problems)
+    if not found:
+        raise ConfigError("holds no Kubernetes object", where=Source(application.path))
+    return found
 
 
-def _check_tree(folder: Path, root: Path, seen: set[Path]) -> None:
-    """Everything that the kustomization names is checked as it is: a base may not be remote either."""
-    if folder in seen:
-        return
-    seen.add(folder)
-    found = kustomization.read(folder, root, use="application")
-    for entry in [*found.items("resources"), *found.items("components")]:
-        target = (folder / str(entry.value)).resolve()
-        if target.is_dir():
-            _check_tree(target, root, seen)
-
-
-def _problem(manifest: Any, origin: Source) -> Problem | None:
+def _problems(manifest: Any, origin: Source) -> Iterator[Problem]:
     if not isinstance(manifest, dict):
-        return Problem("holds something that is not an object", origin)
-    if not isinstance(manifest.get("kind"), str) or not isinstance(manifest.get("apiVersion"), str):
-        return Problem("holds an object without apiVersion and kind", origin)
+        yield Problem("holds something that is not an object", origin)
+        return
+    kind, version = manifest.get("kind"), manifest.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str) or not kind or not version:
+        yield Problem("holds an object without apiVersion and kind", origin)
+        return
     metadata = manifest.get("metadata")
-    if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
-        return Problem(f"{manifest['kind']} has no metadata.name", origin, "every object needs a name that stays")
-    if manifest["kind"] == "Secret" and (manifest.get("data") or manifest.get("stringData")):
-        text = f"Secret {metadata['name']} holds its content: no credential may be in the repository"
-        return Problem(text, origin, "make it in the cluster, or use External Secrets, Sealed Secrets or SOPS")
-    return None
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str) or not metadata["name"]:
+        yield Problem(f"{kind} has no metadata.name", origin, "every object needs a name that stays")
+        return
+    name = f"{kind} {metadata['name']}"
+    if not isinstance(metadata.get("namespace"), str | None):
+        yield Problem(f"{name}: metadata.namespace is text", origin)
+    for field in ("labels", "annotations"):
+        if not isinstance(metadata.get(field), dict | None):
+            yield Problem(f"{name}: metadata.{field} is a map", origin)
+    if kind == "Secret" and (manifest.get("data") or manifest.get("stringData")):
+        hint = "make it in the cluster, or use External Secrets, Sealed Secrets or SOPS"
+        yield Problem(
+            f"Secret {metadata['name']} holds its content: no credential may be in the repository", origin, hint
+        )
+
+
+class _Scopes:
+    """Whether kinds live in namespaces: as the stack's CRDs say, or those that the cluster has."""
+
+    def __init__(self, manifests: Iterable[Manifest], platform: Platform):
+        kinds = (CustomKind.of(each, "") for each in manifests if _is_crd(each))
+        self._own: Mapping[GroupKind, CustomKind] = {(kind.group, kind.kind): kind for kind in kinds if kind}
+        self.platform = platform
+
+    @cached_property
+    def _provided(self) -> Mapping[GroupKind, Definition]:
+        return provided_definitions(self.platform)
+
+    def namespaced(self, manifest: Manifest) -> bool | None:
+        """None for a kind that nobody is known to serve."""
+        found = namespaced(manifest["apiVersion"], manifest["kind"], self._own)
+        group = manifest["apiVersion"].rpartition("/")[0]
+        if found is None and "." in group and (definition := self._provided.get((group, manifest["kind"]))):
+            return definition.api.namespaced
+        return found
+
+
+def _is_crd(manifest: Manifest) -> bool:
+    return manifest.get("kind") == CRD and str(manifest.get("apiVersion")).startswith(f"{CRD_GROUP}/")
 
 
 def _taken_in(
-    name: str, manifest: Manifest, origin: Source, application: Application, platform: Platform
+    name: str, manifest: Manifest, origin: Source, application: Application, scopes: _Scopes
 ) -> RenderedObject:
+    platform = scopes.platform
     metadata = dict(manifest["metadata"])
-    if (
-        "namespace" not in metadata
-        and application.namespace
-        and namespaced(manifest["apiVersion"], manifest["kind"]) is not False
-    ):
+    if metadata.get("namespace") is None and application.namespace and scopes.namespaced(manifest) is not False:
         metadata["namespace"] = application.namespace
     notes = {**(metadata.get("annotations") or {}), **protection(manifest["kind"], platform.delivery)}
     if notes:
         metadata["annotations"] = dict(sorted(notes.items()))
     body = rewrite_images({**manifest, "metadata": metadata}, platform.image)
-    part = "crds" if manifest["kind"] == "CustomResourceDefinition" else "main"
+    part = "crds" if manifest["kind"] == CRD else "main"
     return RenderedObject(body, name, part, str(origin))  # type: ignore[arg-type]

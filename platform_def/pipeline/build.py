@@ -8,7 +8,7 @@ from pathlib import Path
 
 from platform_def.errors import PlatformError, Problem
 from platform_def.manifests.rendered import Drifting, RenderedComponent, RenderedObject
-from platform_def.pipeline.applications import render_application
+from platform_def.pipeline.applications import render_applications
 from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.files import JOBS
 from platform_def.pipeline.resolve import Resolved
@@ -63,7 +63,11 @@ def build(stacks: Sequence[Resolved], *, root: Path, cache: Cache, jobs: int, re
     with Workers(jobs) as workers:
         pending, cached = orders, True
         while True:
-            pending = [order for order in pending if not _known(order, cache, finished, cached=cached)]
+            for order in pending:
+                known = cache.find(order.key, order.task.platform)
+                if known is not None:
+                    finished(order, Result.from_json(known), cached=cached)
+            pending = [order for order in pending if order.slot not in results]
             if not pending:
                 break
             cached = False
@@ -71,6 +75,7 @@ def build(stacks: Sequence[Resolved], *, root: Path, cache: Cache, jobs: int, re
                 cache.keep(order.key, order.task.platform, result.reads, result.to_json())
                 finished(order, result, cached=False)
             pending = [order for order in pending if order.slot not in results]
+    cache.tidy()
     return _assembled(stacks, results, root)
 
 
@@ -97,14 +102,6 @@ def _key(cache: Cache, what: str, name: str, config: dict[str, object], stack: R
     return cache.key(what, name, config, stack.platform.kubernetes)
 
 
-def _known(order: _Order, cache: Cache, finished: Callable[..., None], *, cached: bool) -> bool:
-    found = cache.find(order.key, order.task.platform)
-    if found is None:
-        return False
-    finished(order, Result.from_json(found), cached=cached)
-    return True
-
-
 def _distinct(pending: Sequence[_Order], cache: Cache) -> list[_Order]:
     """One order for each result that can differ: by key, and by the values of the facts that builds under it read."""
     chosen: dict[tuple[str, str], _Order] = {}
@@ -120,32 +117,25 @@ def _assembled(
     problems: list[Problem] = []
     built: dict[str, Built] = {}
     for stack in stacks:
-        components: dict[str, RenderedComponent] = {}
-        for name in sorted({*stack.components, *stack.applications}):
-            try:
-                components[name] = _component(name, stack, results, root)
-            except PlatformError as error:
-                problems += error.problems
+        components = {name: _component(name, stack, results) for name in stack.components}
+        try:
+            components |= render_applications(stack, components, root=root)
+        except PlatformError as error:
+            problems += error.problems
         jobs = {name: _objects(JOBS, results[stack.name, "job", name], job=name) for name in stack.jobs}
-        built[stack.name] = Built(components, jobs)
+        built[stack.name] = Built(dict(sorted(components.items())), jobs)
     if problems:
         raise PlatformError(problems)
     return built
 
 
-def _component(
-    name: str, stack: Resolved, results: Mapping[tuple[str, str, str], Result], root: Path
-) -> RenderedComponent:
-    requires = stack.requires.get(name, ())
-    if name in stack.applications:
-        application = render_application(name, stack.applications[name], root=root, platform=stack.platform)
-        return RenderedComponent(name, application.objects, requires)
+def _component(name: str, stack: Resolved, results: Mapping[tuple[str, str, str], Result]) -> RenderedComponent:
     result = results[stack.name, "component", name]
     drifting = tuple(
         Drifting(each["api_version"], each["kind"], each["name"], tuple(each["pointers"]), each["by"])
         for each in result.mutations
     )
-    return RenderedComponent(name, _objects(name, result), requires, drifting)
+    return RenderedComponent(name, _objects(name, result), stack.requires.get(name, ()), drifting)
 
 
 def _objects(name: str, result: Result, *, job: str = "") -> tuple[RenderedObject, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +17,11 @@ import orjson
 from platform_def.config.platform import Platform
 
 Json = dict[str, object]
+
+LARGEST_BYTES = 256 << 20
+"""Above that the oldest results go."""
+
+_DAY_SECONDS = 86_400
 
 
 class Cache:
@@ -62,6 +68,23 @@ class Cache:
         except OSError:
             with suppress(OSError):
                 partial.unlink()
+
+    def tidy(self) -> None:
+        """Once a day, by the file `tidied`, remove the oldest results where there are too many."""
+        if self._folder is None:
+            return
+        mark = self._folder / "tidied"
+        with suppress(OSError):
+            if mark.exists() and time.time() - mark.stat().st_mtime < _DAY_SECONDS:
+                return
+            mark.touch()
+            files = [(path.stat(), path) for path in self._folder.glob("??/*")]
+            size = sum(status.st_size for status, _ in files)
+            for status, path in sorted(files, key=lambda each: each[0].st_mtime_ns):
+                if size <= LARGEST_BYTES:
+                    return
+                path.unlink(missing_ok=True)
+                size -= status.st_size
 
     def facts(self, key: str) -> tuple[str, ...]:
         """The facts that the newest build under `key` has read; empty when there is none."""

@@ -59,9 +59,10 @@ def _roots() -> Iterator[Path]:
         point.value.partition(":")[0].partition(".")[0] for group in GROUPS for point in entry_points(group=group)
     }:
         spec = find_spec(module)
-        if spec and spec.origin:
-            origin = Path(spec.origin)
-            yield origin.parent if origin.name == "__init__.py" else origin
+        if spec and spec.submodule_search_locations:
+            yield from map(Path, spec.submodule_search_locations)  # several, where there is no __init__.py
+        elif spec and spec.origin:
+            yield Path(spec.origin)
 
 
 def _files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from platform_def.components import catalogue
+from platform_def.config.component import ComponentConfig
 from platform_def.config.explain import docs_of, fields_at, models_in, type_name
 from platform_def.config.stack import Stack
 from platform_def.errors import ConfigError, nearest
@@ -23,6 +24,8 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
     """One row for the value at a dotted path; list items by index (`nodePools[0]`) or by name (`nodePools.train`)."""
     loaded = load(root, [stack])[0]
     words = re.findall(r"[^.\[\]]+", path)
+    if not words:
+        raise ConfigError("the path of a value, or KIND/NAME, is wanted", hint="for example cluster.kubernetes")
     steps: list[str | int] = [int(word) if re.fullmatch("[0-9]{1,9}", word) else word for word in words]
     _refuse_absent_item(loaded, steps, path)
     found = loaded.traced.find(steps)
@@ -36,6 +39,8 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
     elif field is not None:
         row["value"] = field.get_default(call_default_factory=True) if not field.is_required() else None
         row["from"] = "default" if not field.is_required() else "required, and not there"
+        if owner is not None and issubclass(owner[1], ComponentConfig) and owner[0] == "release":
+            row["value"] = next((release.version for release in owner[1].releases), "")
         if isinstance(row["value"], BaseModel):
             row["value"] = row["value"].model_dump(mode="json")
     if field is not None and owner is not None:

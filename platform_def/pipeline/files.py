@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from platform_def.errors import Source
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.output.index import FILE, Index, digests
 from platform_def.pipeline.output.layout import Placed, lay_out, path_of
@@ -26,7 +27,7 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
     objects: dict[int, RenderedObject] = {}
     placed = []
     for item in stack.objects():
-        place = Placed(item.manifest, item.component, _folder(item), item.namespace)
+        place = Placed(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
         objects[id(place)] = item
         placed.append(place)
     files = {path: objects[id(place)].text.encode() for path, place in lay_out(placed).items()}

@@ -15,6 +15,7 @@ from platform_def.config.explain import problems_of
 from platform_def.config.provenance import Traced, idle_nulls, merge, trace
 from platform_def.config.stack import API_VERSION, Stack
 from platform_def.errors import ConfigError, PlatformError, Problem, Source, nearest
+from platform_def.pipeline.reading import followed, is_there, reading
 from platform_def.yaml import parse
 
 FOLDER = "stacks"
@@ -42,12 +43,18 @@ def stack_files(root: Path) -> dict[str, Path]:
         raise ConfigError(
             f"{FOLDER}/ is not there", hint="run this in a platform repository, or make one: platformctl init DIR"
         )
+    with reading(FOLDER):
+        paths = sorted(folder.iterdir())
     found: dict[str, Path] = {}
-    for path in sorted(folder.iterdir()):
-        if path.suffix in (".yaml", ".yml") and path.is_file():
-            if path.stem in found:
-                raise ConfigError(f"two files are stack '{path.stem}'", where=Source(f"{FOLDER}/{path.name}"))
-            found[path.stem] = path
+    for path in paths:
+        where = Source(f"{FOLDER}/{path.name}")
+        if path.suffix in (".yaml", ".yml") and not is_there(path):
+            raise ConfigError("is a link that leads nowhere", where=where)
+        if path.suffix not in (".yaml", ".yml") or not path.is_file():
+            continue
+        if path.stem in found:
+            raise ConfigError(f"two files are stack '{path.stem}'", where=where)
+        found[path.stem] = path
     if not found:
         raise ConfigError(f"{FOLDER}/ holds no stack", hint="a stack is a file such as stacks/my-cluster.yaml")
     return found
@@ -104,29 +111,26 @@ def _name_cluster(traced: Traced, name: str) -> None:
     """A cluster is called as its stack unless the file says otherwise."""
     cluster = traced.value.get("cluster") if isinstance(traced.value, dict) else None
     if cluster is not None and isinstance(cluster.value, dict) and "name" not in cluster.value:
-        cluster.value["name"] = Traced(name, cluster.chain)
+        cluster.value["name"] = Traced(name.encode(errors="replace").decode(), cluster.chain)
 
 
 class _Parsed:
     """Files parsed once a run, however many stacks extend them."""
 
     def __init__(self, root: Path):
-        self._root = root.resolve()
+        self._root = followed(root)
         self._traced: dict[Path, Traced] = {}
         self._merged: dict[Path, Traced] = {}
 
     def with_bases(self, path: Path, above: tuple[Path, ...]) -> Traced:
         """The file laid on everything it extends; `above` are the files that led here."""
-        path = path.resolve()
+        path = followed(path)
         if path in self._merged:
             return _copy(self._merged[path])
         own = self.one(path)
         merged: Traced | None = None
-        for base, place in self._bases(own, path, (*above, path)):
-            try:
-                under = self.with_bases(base, (*above, path))
-            except FileNotFoundError:
-                raise ConfigError(f"extends {base.name}, which is not there", where=place) from None
+        for base in self._bases(own, path, (*above, path)):
+            under = self.with_bases(base, (*above, path))
             merged = under if merged is None else merge(merged, under)
         result = own if merged is None else merge(merged, own)
         if above:
@@ -137,19 +141,15 @@ class _Parsed:
         """One file as traced values."""
         if path not in self._traced:
             file = self.shown(path)
-            try:
+            with reading(file):
                 self._traced[path] = trace(parse(path.read_bytes(), file=file), file)
-            except FileNotFoundError:
-                raise
-            except OSError as error:
-                raise ConfigError(f"cannot be read: {error.strerror}", where=Source(file)) from None
         return _copy(self._traced[path])
 
     def shown(self, path: Path) -> str:
         """The path as messages name it: from the repository's root."""
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else str(path)
 
-    def _bases(self, own: Traced, path: Path, chain: tuple[Path, ...]) -> Iterator[tuple[Path, Source]]:
+    def _bases(self, own: Traced, path: Path, chain: tuple[Path, ...]) -> Iterator[Path]:
         extends = own.value.get("extends") if isinstance(own.value, dict) else None
         if extends is None:
             return
@@ -161,7 +161,7 @@ class _Parsed:
             place, text = item.chain[-1], str(item.value)
             if PurePosixPath(text).is_absolute() or "\0" in text:
                 raise ConfigError(f"extends '{text[:80]}': a path relative to this file is wanted", where=place)
-            base = (path.parent / text).resolve()
+            base = followed(path.parent / text)
             if not base.is_relative_to(self._root):
                 raise ConfigError(f"extends '{text[:80]}', which is outside the repository", where=place)
             if base in chain:
@@ -169,7 +169,9 @@ class _Parsed:
                 raise ConfigError(f"extends goes in a circle: {loop}", where=place)
             if len(chain) > _MAX_FILES:
                 raise ConfigError(f"extends is more than {_MAX_FILES} files deep", where=place)
-            yield base, place
+            if not is_there(base):
+                raise ConfigError(f"extends '{text[:80]}', which is not there", where=place)
+            yield base
 
 
 def _copy(traced: Traced) -> Traced:

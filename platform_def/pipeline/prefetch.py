@@ -1,15 +1,28 @@
 """Starts Node in the background: most of the half second that importing cdk8s takes is waiting for it."""
 
-from contextlib import suppress
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import Thread
 
+_LONGEST_SECONDS = 30.0
 
-def prefetch() -> None:
-    """Begin; whoever needs cdk8s waits for it, and tells what went wrong."""
-    Thread(target=_start, daemon=True).start()
+
+@contextmanager
+def prefetched() -> Iterator[None]:
+    """Import cdk8s beside what the block imports.
+
+    Hold Ctrl-C off meanwhile: importlib may keep its lock when one comes at the wrong moment, and two threads then wait
+    for each other for ever.
+    """
+    thread = Thread(target=_start, daemon=True)
+    thread.start()
+    yield
+    thread.join(_LONGEST_SECONDS)
 
 
 def _start() -> None:
-    with suppress(Exception):
+    with suppress(Exception):  # who needs it imports it again, and tells what is wrong
         import_module("platform_def.constructs.render")

@@ -95,7 +95,7 @@ class Note:
         for given in paths:
             for path in _files(self._root / given):
                 name = os.fsencode(path.relative_to(self._root) if path.is_relative_to(self._root) else path)
-                content = path.read_bytes() if path.exists() else os.fsencode(path.readlink())
+                content = path.read_bytes() if path.is_file() else os.fsencode(path.readlink())  # of a device no more
                 digest.update(b"%s\0%d\0%s" % (name, len(content), content))
         return digest.hexdigest()
 

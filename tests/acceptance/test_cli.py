@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from platform_def import __version__
-from platform_def.cli.main import app
+from platform_def.cli.app import app
 from tests.acceptance.repository import HEAD, PLATFORMCTL, SMALL, Repository
 
 WRONG_OBJECT = """\

@@ -12,7 +12,7 @@ import pytest
 from platform_def.apis.crd import crd
 from platform_def.yaml import load
 from tests.acceptance.conftest import CONFIG_MAP
-from tests.acceptance.repository import HEAD, PROJECT, Repository
+from tests.acceptance.repository import HEAD, PROJECT, SMALL, Repository
 
 
 def explained(repository: Repository, *words: str) -> dict[str, Any]:
@@ -138,3 +138,23 @@ def test_crds_are_read_from_standard_input(repository: Repository) -> None:
 
     assert "TypedDict" in repository.ask("crd", "import", "-", stdin=text).out
     assert "no CustomResourceDefinition" in repository.ask("crd", "import", "-", code=2, stdin=CONFIG_MAP).err
+
+
+def test_apis_are_explained_without_a_repository(repository: Repository) -> None:
+    found = explained(repository, "api", "pytorchjobs.spec.elasticPolicy")
+    names = {field["name"]: field["type"] for field in found["fields"]}
+
+    assert (found["group"], found["version"], found["kind"]) == ("kubeflow.org", "v1", "PyTorchJob")
+    assert names["minReplicas"] == "integer"
+    assert "FIELD: image <string>" in repository.ask("explain", "api", "po.spec.containers.image").out
+    assert (
+        "did you mean 'elasticPolicy'" in repository.ask("explain", "api", "pytorchjobs.spec.elasticPolcy", code=2).err
+    )
+
+
+def test_a_stack_called_api_is_explained_unless_an_option_is_for_apis(repository: Repository) -> None:
+    repository.write({"stacks/api.yaml": SMALL})
+
+    assert explained(repository, "api", "cluster.kubernetes")["value"] == "1.36"
+    assert explained(repository, "api", "pods", "--api-version", "v1")["kind"] == "Pod"
+    assert "for APIs" in repository.ask("explain", "one", "cluster", "--recursive", code=2).err

@@ -52,11 +52,12 @@ def _found(error: ValidationError, schema: Schema, hidden: str | None) -> Iterat
         yield dotted(path), "holds an item twice", ""
     else:
         text = _TEXTS.get(keyword, _other)(hidden or _shown(error.instance), value)
-        yield (
-            dotted(path),
-            text,
-            nearest(str(error.instance), map(str, value)) if keyword == "enum" and not hidden else "",
-        )
+        yield dotted(path), text, _choice(error.instance, value) if keyword == "enum" and not hidden else ""
+
+
+def _choice(given: object, choices: Iterable[object]) -> str:
+    """The nearest of the choices that are text: `false` is no name that one mistypes."""
+    return nearest(given, (each for each in choices if isinstance(each, str))) if isinstance(given, str) else ""
 
 
 def _expected(shown: str, types: Sequence[str]) -> str:
@@ -99,6 +100,7 @@ _TEXTS: Mapping[str, Callable[[str, Any], str]] = {
     "minProperties": lambda _, value: f"has fewer than {value} fields",
     "maxProperties": lambda _, value: f"has more than {value} fields",
     "not": lambda _, value: f"is what the schema rules out: {_shown(value)}",
+    "falseSchema": lambda shown, _: f"{shown} stands where nothing may be written",
     "server:mapKeys": lambda _, value: str(value),
 }
 
@@ -135,7 +137,7 @@ def _fields(schema: Schema, path: Sequence[str | int]) -> Sequence[str]:
         else:
             below = node.get("properties", {}).get(step, node.get("additionalProperties"))
         node = _followed(below if isinstance(below, dict) else {}, schema)
-    return sorted(node.get("properties", {}))
+    return sorted(name for name, field in node.get("properties", {}).items() if isinstance(field, dict))
 
 
 def _followed(node: Schema, root: Schema) -> Schema:

@@ -37,7 +37,10 @@ class Schemas:
 
     def _resource(self, kubernetes: str, schema: Schema) -> Schema:
         metadata = self._version(kubernetes).with_needed(OBJECT_META)
-        return resource_schema(schema, metadata, int(kubernetes.partition(".")[2]))
+        try:
+            return resource_schema(schema, metadata, int(kubernetes.partition(".")[2]))
+        except (AttributeError, TypeError):
+            return {}  # no schema in its shape: the CRD is reported, what it serves is not judged
 
     def _version(self, kubernetes: str) -> CoreSchemas:
         if kubernetes not in self._core:

@@ -33,8 +33,11 @@ _JUNCTORS = ("allOf", "anyOf", "oneOf")
 _TEXT = {"type": "string", "minLength": 1}
 _METADATA = {"$ref": f"#/$defs/{OBJECT_META}"}
 _BARE = "bare"
-_NO_FIELDS: Schema = {"additionalProperties": False, "items": {"$ref": f"#/$defs/{_BARE}"}}
-"""What `additionalProperties: true` leaves of a value: no field inside it is known."""
+_NO_FIELDS: Schema = {"properties": {}, "additionalProperties": False, "items": {"$ref": f"#/$defs/{_BARE}"}}
+"""What `additionalProperties: true` leaves of a value: no field inside it is known.
+
+Without `properties` the validator would not say which field it refuses.
+"""
 
 
 def resource_schema(schema: Schema, metadata: dict[str, Schema], minor: int) -> Schema:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,11 +37,11 @@ class ObjectSchema:
 
     @cached_property
     def _validator(self) -> Draft202012Validator:
-        try:
+        with suppress(ValueError):
             return _compiled(self._schema)
-        except ValueError:
-            # A pattern of Go's that this engine cannot read is left to the server.
+        with suppress(ValueError):  # a pattern of Go's that this engine cannot read is left to the server
             return _compiled(_without_patterns(self._schema))
+        return _compiled({})  # no schema at all; what is wrong with its CRD is said there
 
     def mismatches(self, manifest: Manifest) -> tuple[Mismatch, ...]:
         """Everything that the server would refuse; never shows a value of a Secret."""

@@ -7,7 +7,9 @@ after one of those the next synth finds what is wrong by comparing every byte.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +43,7 @@ class Journal:
 def carry_out(made: Plan, file: Path, staging: str) -> None:
     """Carry the plan out with the journal `file`; an OSError leaves the former files, or else the journal."""
     change = Journal(file, staging, made.out, tuple(made.added), tuple(made.changed), tuple(made.removed))
+    _refuse_closed_folders(change)
     tree.discard(staging)
     try:
         _stage(change, made)
@@ -50,6 +53,16 @@ def carry_out(made: Plan, file: Path, staging: str) -> None:
         tree.discard(staging)
         raise
     _settle(change)
+
+
+def _refuse_closed_folders(change: Journal) -> None:
+    """Files come and go with the right to write to their folder: found out here, before anything is decided."""
+    for path in sorted({*change.added, *change.changed, *change.removed}):
+        folder = Path(change.out, path).parent
+        while not folder.is_dir():
+            folder = folder.parent
+        if not os.access(folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def resume(file: Path, *, staging: str, out: str) -> bool:

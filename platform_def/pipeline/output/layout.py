@@ -31,6 +31,8 @@ class Placed:
     part: str
     namespace: str | None
     source: Source | None = None
+    origin: str = ""
+    """What made it, where that is no place in a file."""
 
 
 def path_of(manifest: Mapping[str, object], *, component: str, part: str, namespace: str | None) -> str:
@@ -82,7 +84,8 @@ def _metadata(manifest: Mapping[str, object]) -> Mapping[str, object]:
 
 def _title(placed: Placed) -> str:
     name = "/".join(filter(None, (placed.namespace, str(_metadata(placed.manifest).get("name")))))
-    origin = f" ({placed.source})" if placed.source else ""
+    maker = placed.source or placed.origin
+    origin = f" ({maker})" if maker else ""
     return f"{placed.manifest.get('apiVersion')} {placed.manifest.get('kind')} {name} of {placed.component}{origin}"
 
 

@@ -74,7 +74,10 @@ def listing(root: str, below: str = "", *, skip: Collection[str] = ()) -> Listin
 
 
 def fingerprint(root: Path) -> str:
-    """A signature of a tree from names, sizes, times and inodes: equal means untouched, and no file is read."""
+    """A signature of a tree from names, sizes, times and inodes: equal means untouched, and no file is read.
+
+    A new or lost hard link changes it as well, so it is taken when everything is in place.
+    """
     lines: list[str] = []
     todo = [""]
     while todo:
@@ -86,8 +89,8 @@ def fingerprint(root: Path) -> str:
                         todo.append(f"{prefix}{entry.name}/")
                     else:
                         status = entry.stat(follow_symlinks=False)
-                        facts = f"{status.st_mode} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
-                        lines.append(f"{prefix}{entry.name}\0{facts}")
+                        times = f"{status.st_mtime_ns} {status.st_ctime_ns}"
+                        lines.append(f"{prefix}{entry.name}\0{status.st_mode} {status.st_size} {times} {status.st_ino}")
         except (FileNotFoundError, NotADirectoryError):
             if not prefix:
                 return "missing"

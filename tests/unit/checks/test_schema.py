@@ -87,6 +87,35 @@ def test_the_schemas_choice_is_listed_with_the_nearest() -> None:
     assert finding.hint == "did you mean 'Active'?"
 
 
+@pytest.mark.parametrize(("choices", "given"), [([False], True), (["a"], 1), ([1, 2], 3)])
+def test_only_text_is_offered_as_the_nearest(choices: list[object], given: object) -> None:
+    schema = {"type": "object", "properties": {"mode": {"enum": choices, "x-kubernetes-preserve-unknown-fields": True}}}
+    [finding] = found(SCHEMA, rendered(crd(schema), thing({"mode": given})))
+
+    assert finding.text.endswith(f"is not one of {', '.join(map(repr, choices)).lower()}")
+    assert finding.hint == SCHEMA.fix
+
+
+@pytest.mark.parametrize(
+    ("closed", "path"), [(False, "spec.a.b"), (True, "spec.a.b.c"), ({"type": "object"}, "spec.a.b.c")]
+)
+def test_a_field_in_a_map_that_takes_none_is_named_without_a_choice(closed: object, path: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": closed}}}
+    [finding] = [
+        each for each in found(SCHEMA, rendered(crd(schema), thing({"a": {"b": {"c": 1}}}))) if "a.b" in each.path
+    ]
+
+    assert (finding.path, finding.text) == (path, "unknown field")
+    assert finding.hint == "nothing may be written in this map"
+
+
+@pytest.mark.parametrize("schema", [{"properties": 5}, {"type": 5}, {"enum": False}, {"required": 5}, {"allOf": [1]}])
+def test_a_schema_out_of_shape_is_a_finding_of_its_crd_alone(schema: Manifest) -> None:
+    findings = found(SCHEMA, rendered(crd({"type": "object", **schema}), thing({"a": 1})))
+
+    assert {each.object.split()[0] for each in findings} == {"CustomResourceDefinition"}
+
+
 def test_alternatives_that_all_miss_a_field_name_the_fields() -> None:
     either: Manifest = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
     either["oneOf"] = [{"required": ["a"]}, {"required": ["b"]}]

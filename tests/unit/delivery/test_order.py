@@ -48,6 +48,14 @@ def test_an_object_waits_for_the_crd_of_its_kind() -> None:
     }
 
 
+@pytest.mark.parametrize("spec", [5, None, {"names": 5}, {"group": ["a"], "names": {"kind": {}}}])
+def test_a_broken_crd_orders_nothing(spec: object) -> None:
+    broken = body("apiextensions.k8s.io/v1", "CustomResourceDefinition", "things.example.com", spec=spec)
+    own = component("own", crds=(broken,), main=(body("example.com/v1", "Thing", "it", "own"),))
+
+    assert order(stack(own)).waves == {"own/crds": 0, "own/main": 1}
+
+
 def test_an_object_waits_for_the_namespace_that_a_component_renders() -> None:
     web = component("web", main=(deployment("web", "vision"),))
 

@@ -235,3 +235,20 @@ def test_a_folder_of_somebody_elses_is_left_in_place(open_folder: Path) -> None:
         os.seteuid(0)
 
     assert on_disk(open_folder / "dist") == {**wanted("b"), "one/theirs/x": b"theirs"}
+
+
+def test_a_folder_that_may_not_be_written_is_named_before_anything_is_begun(open_folder: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can act as somebody else")
+    write(open_folder / "dist", stacks("a"), state=open_folder / "state")
+    (open_folder / "state").chmod(0o777)
+    os.seteuid(65534)
+    try:
+        with pytest.raises(PlatformError, match=rf"Permission denied: {open_folder}/dist/one"):
+            write(open_folder / "dist", stacks("b"), state=open_folder / "state")
+        repaired = recover(open_folder / "dist", open_folder / "state")
+    finally:
+        os.seteuid(0)
+
+    assert repaired == ""
+    assert on_disk(open_folder / "dist") == wanted("a")

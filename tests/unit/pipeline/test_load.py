@@ -68,6 +68,32 @@ def test_a_base_outside_or_absent_is_an_error_with_its_line(tmp_path: Path, base
     assert found[0].startswith("error: stacks/a.yaml:4: extends")
 
 
+@pytest.mark.parametrize("target", ["loop.yaml", "none.yaml"])
+def test_a_base_that_is_a_link_to_nowhere_is_an_error_with_its_line(tmp_path: Path, target: str) -> None:
+    root = repository(tmp_path, a=HEAD + "extends:\n  - base/loop.yaml\n")
+    (root / "stacks/base").mkdir()
+    (root / "stacks/base/loop.yaml").symlink_to(target)
+
+    assert problems(root) == ["error: stacks/a.yaml:4: extends 'base/loop.yaml', which is not there"]
+
+
+def test_a_stack_that_is_a_link_to_itself_is_not_passed_over(tmp_path: Path) -> None:
+    root = repository(tmp_path, a=HEAD)
+    (root / "stacks/b.yaml").symlink_to("b.yaml")
+
+    assert problems(root) == ["error: stacks/b.yaml: is a link that leads nowhere"]
+
+
+def test_stacks_that_may_not_be_listed_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    root = repository(tmp_path, a=HEAD)
+    monkeypatch.setattr(Path, "iterdir", refuse)
+
+    assert problems(root) == ["error: stacks: cannot be read: Permission denied"]
+
+
 def test_unknown_fields_get_the_nearest_known_name(tmp_path: Path) -> None:
     root = repository(tmp_path, a=HEAD + "nodePool: []\n")
 

@@ -1,0 +1,203 @@
+"""What the surroundings may do to a run, from a broken environment to Ctrl-C: it works all the same, or says why not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.repository import BIN, HEAD, PLATFORMCTL, Repository
+
+PLUG_IN = """\
+from platform_def.components.namespaces import Namespaces
+from platform_def.errors import ConfigError
+from platform_def.config.component import ComponentConfig
+from platform_def.constructs.component import Component
+
+class Loud(Component[ComponentConfig]):
+    \"\"\"Prints.\"\"\"
+    slug = "loud"
+
+    def build(self) -> None:
+        print("look at me")
+
+class Failing(Component[ComponentConfig]):
+    \"\"\"Fails.\"\"\"
+    slug = "failing"
+
+    def build(self) -> None:
+        raise ConfigError("it cannot be built", hint="leave it out")
+"""
+
+ENTRY_POINTS = "[platform_def.components]\nloud = loud_plug_in.parts:Loud\nfailing = loud_plug_in.parts:Failing\n"
+
+
+@pytest.fixture
+def plug_in(small: Repository, tmp_path: Path) -> Mapping[str, str]:
+    """An environment with two components more, from a package without an `__init__.py`."""
+    folder = tmp_path / "packages"
+    Repository(folder).write({
+        "loud_plug_in/parts.py": PLUG_IN,
+        "loud_plug_in-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: loud_plug_in\nVersion: 1\n",
+        "loud_plug_in-1.dist-info/entry_points.txt": ENTRY_POINTS,
+    })  # fmt: skip
+    return {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"JSII_NODE": "/bin/false"},
+        {"JSII_RUNTIME": "/nowhere", "JSII_DEBUG": "1"},
+        {"NODE_OPTIONS": "--bogus"},
+        {"TMPDIR": "/nowhere"},
+        {"HOME": "/nowhere"},
+        {"HOME": "/proc/1"},
+    ],
+    ids=lambda each: next(iter(each)),
+)
+def test_the_environment_has_no_say_in_how_node_is_started(small: Repository, environment: Mapping[str, str]) -> None:
+    done = small.run("synth", environment=environment)
+
+    assert "files added" in done.err
+
+
+def test_a_node_that_does_not_start_is_one_message(small: Repository) -> None:
+    program = (
+        "from platform_def import tools; from pathlib import Path; tools.node_path = lambda: Path('/bin/false')\n"
+        "import sys; from platform_def.cli.main import main; sys.argv = ['platformctl', 'synth']; main()"
+    )
+
+    said = small.call(str(BIN / "python"), "-c", program, code=2).err
+
+    assert said.startswith("error: Node, which cdk8s runs on, cannot be started")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("seconds", [0.4, 0.7, 1.0, 1.3])
+def test_an_interrupted_run_says_what_it_left(small: Repository, seconds: float) -> None:
+    with subprocess.Popen(
+        [str(PLATFORMCTL), "synth"],
+        cwd=small.root,
+        env=small.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        try:
+            run.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGINT)
+        err = run.communicate(timeout=60)[1]
+
+    assert run.returncode in (0, 130)
+    assert "Traceback" not in err
+    if run.returncode:
+        assert err.splitlines()[-1].startswith("interrupted")
+        assert ("nothing was written" in err) <= (not (small.root / "dist").exists())
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [("schema > /dev/full", 2), ("schema >&-", 0), ("synth >&- 2>&-", 0), ("schema | head -1", 0)],
+)
+def test_a_stream_that_takes_nothing_is_no_traceback(small: Repository, command: str, code: int) -> None:
+    done = small.call("bash", "-c", f"{PLATFORMCTL} {command}", code=code)
+
+    assert "Exception" not in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["init", "/proc/nowhere"], ["init", "stacks/a.yaml"], ["crd", "export", "--out", "stacks/a.yaml"]],
+    ids=" ".join,
+)
+def test_a_place_that_cannot_be_written_is_named(small: Repository, words: list[str]) -> None:
+    assert f"error: {words[-1]}/" in small.run(*words, code=2).err
+
+
+def test_a_state_that_is_a_file_stops_the_write_alone(small: Repository) -> None:
+    small.write({".platformctl": ""})
+
+    assert "no findings" in small.run("check").err
+    assert small.run("synth", code=2).err.startswith("error: cannot lock")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_plug_in_prints_is_no_data(small: Repository, plug_in: Mapping[str, str], jobs: str) -> None:
+    many = {f"stacks/s{number}.yaml": f"{HEAD}components: {{loud: {{namespace: n{number}}}}}\n" for number in range(20)}
+
+    done = small.write(many).run("synth", "-o", "json", "-j", jobs, environment=plug_in)
+
+    assert done.json["stacks"] == 21
+    assert "look at me" in done.err
+
+
+def test_a_plug_in_without_init_is_code(small: Repository, plug_in: Mapping[str, str]) -> None:
+    small.write({"stacks/a.yaml": f"{HEAD}components: {{loud: {{namespace: loud}}}}\n"})
+    small.run("synth", environment=plug_in)
+    assert "nothing has changed" in small.run("synth", environment=plug_in).err
+    parts = Path(plug_in["PYTHONPATH"], "loud_plug_in/parts.py")
+    parts.write_text(parts.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+
+    assert "look at me" in small.run("synth", environment=plug_in).err
+
+
+def test_a_problem_in_another_process_is_told_once_and_whole(small: Repository, plug_in: Mapping[str, str]) -> None:
+    failing = {
+        f"stacks/s{number}.yaml": f"{HEAD}components: {{failing: {{namespace: n{number}}}}}\n" for number in range(20)
+    }
+
+    said = small.write(failing).run("synth", "-j", "2", code=2, environment=plug_in).err
+
+    assert "error: it cannot be built\n  hint: leave it out" in said
+    assert "error: error" not in said
+
+
+def test_an_edit_that_hides_itself_is_seen(small: Repository) -> None:
+    small.ask("synth")
+    edited = next(small.root.glob("dist/a/training-operator/main/**/deployment*.yaml"))
+    before = edited.stat()
+    edited.write_bytes(edited.read_bytes().replace(b"replicas: 1", b"replicas: 2"))
+    os.utime(edited, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert "edited: dist/" in small.ask("synth", "--check", code=1).out
+
+
+@pytest.mark.parametrize("out", [".", "stacks", "overlays", "stacks/base"])
+def test_the_output_may_not_be_where_the_input_is(small: Repository, out: str) -> None:
+    assert "lie in each other" in small.ask("synth", "--out", out, code=2).err
+
+
+def test_two_files_for_one_object_are_both_named(small: Repository) -> None:
+    one = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"
+    small.write({
+        "stacks/a.yaml": f"{HEAD}components: {{mine: {{path: apps, namespace: mine}}}}\n",
+        "apps/a/x.yaml": one,
+        "apps/b/x.yaml": one,
+    })  # fmt: skip
+
+    said = small.ask("synth", "--no-check", code=2).err
+
+    assert "apps/a/x.yaml" in said
+    assert "apps/b/x.yaml" in said
+
+
+@pytest.mark.parametrize(
+    ("what", "answer"),
+    [("components.training-operator.release", "1.9.2"), ("Deployment/training-operator", "made by")],
+)
+def test_explain_knows_what_is_not_written_down(small: Repository, what: str, answer: str) -> None:
+    assert answer in small.ask("explain", "a", what).out
+
+
+@pytest.mark.parametrize(
+    ("what", "hint"), [("deployment/training-operator", "'Deployment/training-operator'"), ("", "for example")]
+)
+def test_explain_says_what_it_wants(small: Repository, what: str, hint: str) -> None:
+    assert hint in small.ask("explain", "a", what, code=2).err
