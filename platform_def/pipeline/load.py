@@ -5,12 +5,13 @@ A stack is a file directly in `stacks/`; files in folders below it are bases, re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
+from platform_def.config.cluster import SUPPORTED_KUBERNETES
 from platform_def.config.explain import problems_of
 from platform_def.config.provenance import Traced, idle_nulls, merge, trace
 from platform_def.config.stack import API_VERSION, Stack
@@ -60,8 +61,13 @@ def stack_files(root: Path) -> dict[str, Path]:
     return found
 
 
-def load(root: Path, names: Sequence[str] = ()) -> list[Loaded]:
-    """Load the named stacks, or all; raises ConfigError with the problems of all of them."""
+def load(
+    root: Path, names: Sequence[str] = (), *, further: Callable[[Loaded], Iterable[Problem]] = lambda _: ()
+) -> list[Loaded]:
+    """Load the named stacks, or all; raises ConfigError with the problems of all of them.
+
+    Then `further` is asked too, of what could be read of each stack, so that the user hears of everything at once.
+    """
     files = stack_files(root)
     unknown = [
         Problem(f"stack '{name[:64]}' is not there", hint=nearest(name, files)) for name in names if name not in files
@@ -71,15 +77,18 @@ def load(root: Path, names: Sequence[str] = ()) -> list[Loaded]:
     parsed = _Parsed(root)
     for name in sorted(set(names) & set(files)) if names else files:
         try:
-            loaded.append(_load(name, files[name], parsed))
+            readable = _load(name, files[name], parsed, problems)
         except PlatformError as error:
             problems += error.problems
+            continue
+        loaded += [readable] if readable else []
     if problems:
-        raise ConfigError(problems)
+        raise ConfigError([*problems, *(problem for each in loaded for problem in further(each))])
     return loaded
 
 
-def _load(name: str, path: Path, parsed: _Parsed) -> Loaded:
+def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Loaded | None:
+    """The stack, or with `problems` added what is sound of it, if anything."""
     file = f"{FOLDER}/{path.name}"
     traced = parsed.with_bases(path, ())
     if not isinstance(traced.value, dict):
@@ -87,16 +96,28 @@ def _load(name: str, path: Path, parsed: _Parsed) -> Loaded:
             "a stack file holds a map", where=Source(file, 1), hint=f"start with apiVersion: {API_VERSION}"
         )
     traced.value.pop("extends", None)
-    problems = list(idle_nulls(traced))
+    problems += [*idle_nulls(traced), *_name_problems(name, file)]
     _name_cluster(traced, name)
+    stack: Stack | None
     try:
         stack = Stack.from_file(traced.plain())
     except ValidationError as error:
         problems += problems_of(error, Stack, traced)
-    problems += _name_problems(name, file)
-    if problems:
-        raise ConfigError(problems)
-    return Loaded(name, file, stack, traced)
+        stack = _sound(traced, error)
+    return Loaded(name, file, stack, traced) if stack else None
+
+
+def _sound(traced: Traced, error: ValidationError) -> Stack | None:
+    """The stack without the parts that are wrong; None where it is wrong as a whole."""
+    wrong = {detail["loc"][0] for detail in error.errors() if detail["loc"]}
+    plain = traced.plain()
+    assert isinstance(plain, dict)
+    rest = {key: value for key, value in plain.items() if key not in wrong}
+    cluster = {"name": "unknown", "kubernetes": SUPPORTED_KUBERNETES[-1]}
+    try:
+        return Stack.from_file({"apiVersion": API_VERSION, "cluster": cluster, **rest})
+    except ValidationError:
+        return None
 
 
 def _name_problems(name: str, file: str) -> Iterator[Problem]:

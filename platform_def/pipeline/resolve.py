@@ -83,6 +83,15 @@ def resolve(loaded: Loaded) -> Resolved:
     return Resolved(loaded, platform, choices.built, choices.applications, requires, jobs, tuple(sorted(images)))
 
 
+def config_problems(loaded: Loaded) -> list[Problem]:
+    """What is wrong with the configuration of components and jobs, each taken by itself."""
+    problems: list[Problem] = []
+    _choices(loaded, problems)
+    for _ in _jobs(loaded, problems):
+        pass
+    return problems
+
+
 def _choices(loaded: Loaded, problems: list[Problem]) -> _Choices:
     choices = _Choices({}, {}, {})
     always: dict[str, dict[str, JsonValue]] = {name: {} for name in catalogue.ALWAYS}

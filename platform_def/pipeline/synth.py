@@ -23,7 +23,7 @@ from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.load import FOLDER, load, stack_files
-from platform_def.pipeline.resolve import Resolved, resolve
+from platform_def.pipeline.resolve import Resolved, config_problems, resolve
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -64,7 +64,7 @@ class Rendered:
 def render(options: Options) -> Rendered:
     """Load, resolve, build, overlay, order, deliver and check; raises PlatformError with all problems of a step."""
     cache = Cache(options.cache, options.code)
-    loaded = load(options.root, options.stacks)
+    loaded = load(options.root, options.stacks, further=config_problems)
     resolved = _all(resolve, loaded)
     _refuse_stray_overlays(options.root, resolved)
     options.beside(_read_beside(options.root, resolved))

@@ -9,6 +9,7 @@ import pytest
 from platform_def.errors import ConfigError
 from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve import Resolved, resolve
+from tests.unit.pipeline.repository import synthesise, write
 
 HEAD = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"}\n'
 
@@ -143,3 +144,14 @@ def test_mxjob_needs_release_1_7(tmp_path: Path) -> None:
 
     assert found.platform.serves("MXJob.kubeflow.org")
     assert not found.platform.serves("JAXJob.kubeflow.org")
+
+
+def test_what_is_wrong_with_the_cluster_hides_nothing_of_the_components(tmp_path: Path) -> None:
+    text = "gateway: nginx\ncomponents: {training-operator: {replica: 2}}\njobs: [{template: nothing}]\n"
+    write(tmp_path, {"stacks/a.yaml": HEAD + text, "stacks/b.yaml": HEAD + "components: {katib: {}}\n"})
+
+    with pytest.raises(ConfigError) as caught:
+        synthesise(tmp_path)
+
+    found = " ".join(problem.text for problem in caught.value.problems)
+    assert all(word in found for word in ("gateway", "replica", "nothing", "katib"))
