@@ -33,7 +33,7 @@ $(DEV): $(RUN) requirements/dev.txt
 $(NPM): $(RUN) package.json package-lock.json
 	@echo "==> installing the cdk8s command (pinned)"
 	@PATH="$(CURDIR)/$(BIN):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-$$PIP_CERT}" \
-	  $(BIN)/npm ci --loglevel=error --no-audit --no-fund && touch $@ || { rm -rf node_modules; \
+	  $(BIN)/npm ci --loglevel=error --fetch-retries=1 --no-audit --no-fund && touch $@ || { rm -rf node_modules; \
 	  echo "npm could not install the cdk8s command: without it platformctl works as always, and its tests are skipped" >&2; \
 	  test -z "$$CI"; }
 

@@ -18,7 +18,11 @@ def build(platform: Platform | None = None, **config: Any) -> Build:
 
 
 def one(made: Build, kind: str, name: str = "training-operator") -> dict[str, Any]:
-    found = [item.manifest for item in made.objects if item.manifest["kind"] == kind and item.manifest["metadata"]["name"] == name]
+    found = [
+        item.manifest
+        for item in made.objects
+        if item.manifest["kind"] == kind and item.manifest["metadata"]["name"] == name
+    ]
     assert len(found) == 1, f"{len(found)} {kind}/{name}"
     return found[0]
 
@@ -59,7 +63,10 @@ def test_without_mpijob_its_crd_rights_and_scheme_are_gone() -> None:
     made = build(kinds=["PyTorchJob", "TFJob"])
 
     assert names(made, "CustomResourceDefinition") == ["pytorchjobs.kubeflow.org", "tfjobs.kubeflow.org"]
-    assert [flag for flag in arguments(made) if "scheme" in flag] == ["--enable-scheme=pytorchjob", "--enable-scheme=tfjob"]
+    assert [flag for flag in arguments(made) if "scheme" in flag] == [
+        "--enable-scheme=pytorchjob",
+        "--enable-scheme=tfjob",
+    ]
     assert "mpijobs" not in str(one(made, "ClusterRole")["rules"])
     hooks = one(made, "ValidatingWebhookConfiguration", "validator.training-operator.kubeflow.org")["webhooks"]
     assert [hook["name"].split(".")[1] for hook in hooks] == ["pytorchjob", "tfjob"]

@@ -33,7 +33,10 @@ def component(**facts: Any) -> Plain:
 def test_namespaced_kinds_get_the_components_namespace_and_others_none() -> None:
     scope = component()
 
-    assert Resource(scope, CONFIG_MAP, "a", fields={"data": {"k": "v"}}).manifest["metadata"]["namespace"] == "platform-system"
+    assert (
+        Resource(scope, CONFIG_MAP, "a", fields={"data": {"k": "v"}}).manifest["metadata"]["namespace"]
+        == "platform-system"
+    )
     assert "namespace" not in Resource(scope, NAMESPACE, "b").manifest["metadata"]
 
 

@@ -23,10 +23,16 @@ POOL = NodePool(
 )
 SLOW = NodePool(name="slow", nodes=4, gpu=Gpu(model="k80", per_node=2), gbps=1)
 SHARED = NodePool(
-    name="shared", nodes=1, gpu=Gpu(model="t4", per_node=4, sharing=Sharing(mode="time-slicing", replicas=4, rename=True))
+    name="shared",
+    nodes=1,
+    gpu=Gpu(model="t4", per_node=4, sharing=Sharing(mode="time-slicing", replicas=4, rename=True)),
 )
 CEPH = CephFs(
-    driver="cephfs", cluster_id="c", monitors=["10.0.0.1:6789"], filesystem="ml", secret=SecretRef(existing="ceph/secret")
+    driver="cephfs",
+    cluster_id="c",
+    monitors=["10.0.0.1:6789"],
+    filesystem="ml",
+    secret=SecretRef(existing="ceph/secret"),
 )
 PLATFORM = Platform(
     node_pools=(POOL, SLOW, SHARED),
@@ -38,15 +44,28 @@ PLATFORM = Platform(
 
 
 def ddp(**changes: Any) -> dict[str, Any]:
-    values: dict[str, Any] = {"template": "pytorch-ddp", "name": "resnet", "image": "quay.io/x/y:1", "command": ["train.py"]}
+    values: dict[str, Any] = {
+        "template": "pytorch-ddp",
+        "name": "resnet",
+        "image": "quay.io/x/y:1",
+        "command": ["train.py"],
+    }
     config = PyTorchDdpConfig(**(values | changes))
     return render(lambda scope: PyTorchDdp(scope, config=config, platform=PLATFORM)).objects[0].manifest
 
 
 def faces(**changes: Any) -> list[dict[str, Any]]:
-    values: dict[str, Any] = {"template": "insightface", "name": "faces", "team": "vision", "pool": "train", "image": "quay.io/x/y:1"}
+    values: dict[str, Any] = {
+        "template": "insightface",
+        "name": "faces",
+        "team": "vision",
+        "pool": "train",
+        "image": "quay.io/x/y:1",
+    }
     config = InsightFaceConfig(**(values | changes))
-    return [item.manifest for item in render(lambda scope: InsightFace(scope, config=config, platform=PLATFORM)).objects]
+    return [
+        item.manifest for item in render(lambda scope: InsightFace(scope, config=config, platform=PLATFORM)).objects
+    ]
 
 
 def worker(job: dict[str, Any]) -> dict[str, Any]:
@@ -145,6 +164,8 @@ def test_a_slow_network_without_compression_is_a_problem() -> None:
 
 
 def test_storage_that_one_pod_mounts_is_refused_for_a_shared_data_set() -> None:
-    config = InsightFaceConfig(template="insightface", name="f", pool="train", image="quay.io/x/y:1", dataset={"storage": "none"})  # type: ignore[arg-type]
+    config = InsightFaceConfig(
+        template="insightface", name="f", pool="train", image="quay.io/x/y:1", dataset={"storage": "none"}
+    )  # type: ignore[arg-type]
 
     assert "storage 'none' is not in the stack" in next(iter(config.problems(PLATFORM))).text
