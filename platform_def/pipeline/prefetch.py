@@ -15,8 +15,10 @@ def prefetched() -> Iterator[None]:
     """Import cdk8s beside what the block imports.
 
     Hold Ctrl-C off meanwhile: importlib may keep its lock when one comes at the wrong moment, and two threads then wait
-    for each other for ever.
+    for each other for ever. The thread imports nothing of ours: of two modules that wait for each other, one would be
+    seen half made.
     """
+    import_module("platform_def.constructs")
     thread = Thread(target=_start, daemon=True)
     thread.start()
     yield
@@ -25,4 +27,4 @@ def prefetched() -> Iterator[None]:
 
 def _start() -> None:
     with suppress(Exception):  # who needs it imports it again, and tells what is wrong
-        import_module("platform_def.constructs.render")
+        import_module("cdk8s")

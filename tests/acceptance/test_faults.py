@@ -78,7 +78,7 @@ def test_a_node_that_does_not_start_is_one_message(small: Repository) -> None:
     assert said.count("\n") == 1
 
 
-@pytest.mark.parametrize("seconds", [0.4, 0.7, 1.0, 1.3])
+@pytest.mark.parametrize("seconds", [0.01, 0.3])
 def test_an_interrupted_run_says_what_it_left(small: Repository, seconds: float) -> None:
     with subprocess.Popen(
         [str(PLATFORMCTL), "synth"],
@@ -89,13 +89,15 @@ def test_an_interrupted_run_says_what_it_left(small: Repository, seconds: float)
         text=True,
         start_new_session=True,
     ) as run:
+        while not (small.root / ".platformctl").exists() and run.poll() is None:
+            pass  # Python itself starts until then
         try:
             run.wait(seconds)
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGINT)
         err = run.communicate(timeout=60)[1]
 
-    assert run.returncode in (0, 130)
+    assert run.returncode in (0, 130, -signal.SIGINT)  # the last: after the summary, as the interpreter shuts down
     assert "Traceback" not in err
     if run.returncode:
         assert err.splitlines()[-1].startswith("interrupted")

@@ -9,7 +9,7 @@ from platform_def.config.pools import Gpu, NodePool, Sharing, Taint
 from platform_def.config.storage import CephFs, SecretRef
 from platform_def.config.teams import Team
 from platform_def.constructs.render import render
-from platform_def.jobs.insightface import Compression, InsightFace, InsightFaceConfig
+from platform_def.jobs.insightface import Compression, Dataset, InsightFace, InsightFaceConfig
 from platform_def.jobs.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
 
 POOL = NodePool(
@@ -163,9 +163,9 @@ def test_a_slow_network_without_compression_is_a_problem() -> None:
     assert "compression" in problems[0].hint
 
 
-def test_storage_that_one_pod_mounts_is_refused_for_a_shared_data_set() -> None:
+def test_storage_that_the_stack_lacks_is_refused() -> None:
     config = InsightFaceConfig(
-        template="insightface", name="f", pool="train", image="quay.io/x/y:1", dataset={"storage": "none"}
-    )  # type: ignore[arg-type]
+        template="insightface", name="f", pool="train", image="quay.io/x/y:1", dataset=Dataset(storage="none")
+    )
 
     assert "storage 'none' is not in the stack" in next(iter(config.problems(PLATFORM))).text
