@@ -10,7 +10,8 @@ import cdk8s
 from constructs import Construct
 
 from platform_def.constructs.component import Component, Mutation, Owner
-from platform_def.constructs.resource import Manifest, Part, Resource
+from platform_def.constructs.parts import Part, part_of
+from platform_def.constructs.resource import Manifest, Resource
 
 
 @dataclass(frozen=True)
@@ -47,5 +48,5 @@ def _made(item: cdk8s.ApiObject) -> Made:
     if isinstance(item, Resource):
         return Made(item.manifest, item.part, item.origin)
     manifest: dict[str, Any] = item.to_json()
-    part: Part = "crds" if item.kind == "CustomResourceDefinition" else "main"
+    part = part_of(item.kind)
     return Made(manifest, part, item.node.path.partition("/")[2])

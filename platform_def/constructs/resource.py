@@ -7,16 +7,16 @@ megabyte, rounds integers beyond 2^53 and drops nulls. `to_json` hands the body 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import cdk8s
 
 from platform_def.apis.model import Api
 from platform_def.constructs.component import Owner, Scope, merged_labels
+from platform_def.constructs.parts import CRD, Part, part_of
 from platform_def.constructs.protection import PROTECTED, protection
 
 S = TypeVar("S")
-Part = Literal["crds", "main", "after"]
 Manifest = dict[str, Any]
 
 
@@ -58,10 +58,10 @@ class Resource(cdk8s.ApiObject):
             body["spec"] = spec
         if fields is not None:
             body |= {**fields}  # type: ignore[dict-item]
-        if api.kind != "CustomResourceDefinition":  # bounds of int64 fields are there what they are
+        if api.kind != CRD:  # bounds of int64 fields are there what they are
             _refuse_lossy(body, f"{api.kind}/{name}")
         self.body = body
-        self.part: Part = part or ("crds" if api.kind == "CustomResourceDefinition" else "main")
+        self.part: Part = part or part_of(api.kind)
         self.origin = f"{scope.path}/{api.kind}({name})"
         self._patches: list[cdk8s.JsonPatch] = []
 

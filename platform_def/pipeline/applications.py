@@ -11,6 +11,7 @@ from typing import Any
 from platform_def.apis.model import Definition
 from platform_def.config.component import Application
 from platform_def.config.platform import Platform
+from platform_def.constructs.parts import part_of
 from platform_def.constructs.protection import protection
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.manifests.images import rewrite_images
@@ -140,5 +141,5 @@ def _taken_in(
     if notes:
         metadata["annotations"] = dict(sorted(notes.items()))
     body = rewrite_images({**manifest, "metadata": metadata}, platform.image)
-    part = "crds" if manifest["kind"] == CRD else "main"
-    return RenderedObject(body, name, part, str(origin))  # type: ignore[arg-type]
+    part = part_of(manifest["kind"])
+    return RenderedObject(body, name, part, str(origin))

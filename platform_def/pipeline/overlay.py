@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from platform_def.constructs.parts import part_of
 from platform_def.errors import ConfigError, Problem, Source, nearest
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.pipeline import kustomization, kustomization_rules
@@ -96,8 +97,8 @@ def _apply(component: RenderedComponent, overlay: Overlay, root: Path, cache: Ca
         if manifest is not None:
             yield item if manifest == item.manifest else item.changed(manifest, overlay.name)
     for manifest in after.values():
-        part = "crds" if manifest.get("kind") == "CustomResourceDefinition" else "main"
-        yield RenderedObject(manifest, component.name, part, overlay.name, (overlay.name,))  # type: ignore[arg-type]
+        part = part_of(str(manifest.get("kind")))
+        yield RenderedObject(manifest, component.name, part, overlay.name, (overlay.name,))
 
 
 def _refuse_new_selectors(component: RenderedComponent, after: Mapping[_Identity, Manifest], overlay: Overlay) -> None:
