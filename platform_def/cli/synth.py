@@ -16,7 +16,7 @@ import typer
 from platform_def.cli.cdk8s_command import hand_over
 from platform_def.cli.interrupt import held
 from platform_def.cli.main import INTERRUPTED
-from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, Output, Place, counted, say, show
+from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, STATE, Output, Place, counted, say, show
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
@@ -77,7 +77,7 @@ class _Run:
         self._place, self._names, self._cached, self._jobs = place, names, cache, jobs
         self._output, self._started = output, started
         self.written = False
-        self._code = code_digest(place.root / ".platformctl") if (place.root / "stacks").is_dir() else ""
+        self._code = code_digest(place.root / STATE) if (place.root / "stacks").is_dir() else ""
         self._note = Note(place.root, place.state, place.out.absolute(), names=names, code=self._code)
 
     def write(self, *, refuse: bool, adopt: bool, wait: float) -> None:
