@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from platform_def.apis.health import Health
-from platform_def.apis.schema import Keyword, Schema
+from platform_def.apis.schema import Keyword, Ref, Schema
 
 S = TypeVar("S")
 
@@ -39,6 +39,16 @@ class Scale:
     spec: str
     status: str
     selector: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Makes:
+    """An object that the controller of a kind makes at run time, in the namespace of the object it makes it for."""
+
+    kind: str
+    name: str = ""
+    """Path of the field that holds its name (`spec.secretName`); empty, or left out of the object: the object's own."""
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +105,10 @@ class Api(Generic[S]):
     deprecation_warning: str = ""
     health: Health | None = None
     """When an object of this kind is ready; None: as soon as it exists."""
+    references: Mapping[str, Ref] = field(default_factory=dict)
+    """Fields that name other objects where no type can say so (`data`); paths such as `spec.templates[].name`, `a{}.b`."""
+    makes: tuple[Makes, ...] = ()
+    """What its controller makes at run time, so that others may name it."""
 
     @property
     def api_version(self) -> str:

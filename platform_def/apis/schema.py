@@ -278,16 +278,37 @@ class Cel(Keyword):
 class Ref:
     """The field holds the name of another object; not part of the CRD."""
 
-    def __init__(self, kind: str, *, group: str = "", namespace: str = "", key: str = "", optional: bool = False):
-        """`namespace` and `key` are sibling fields that hold the other object's namespace and the key in its data.
+    def __init__(
+        self,
+        kind: str,
+        *,
+        group: str = "",
+        kind_field: str = "",
+        group_field: str = "",
+        namespace: str = "",
+        key: str = "",
+        optional: bool | str = False,
+        weak: bool = False,
+        qualified: bool = False,
+    ):
+        """What is named is of `kind` and `group`; everything that ends in `_field`, and the next three, names a sibling.
 
-        Without `namespace` the other object is cluster-scoped or lives in the same namespace.
+        `kind_field`, `group_field`: siblings that say the kind and the group (or apiVersion); where they are left out of
+        the object, `kind` and `group` hold. `namespace`: the sibling with the other object's namespace; without it, or
+        where it is left out, the other object is in the same namespace, or belongs to the cluster. `key`: the sibling
+        with a key of the other object's data. `optional`: the other object may be missing; a text names the boolean
+        sibling that says so. `weak`: this object works without the other for a while, so no order follows.
+        `qualified`: the name may be written `namespace/name`.
         """
         self.kind = kind
         self.group = group
+        self.kind_field = kind_field
+        self.group_field = group_field
         self.namespace = namespace
         self.key = key
         self.optional = optional
+        self.weak = weak
+        self.qualified = qualified
 
 
 INT_OR_STRING: Schema = {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
