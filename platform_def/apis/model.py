@@ -106,7 +106,7 @@ class Api(Generic[S]):
     health: Health | None = None
     """When an object of this kind is ready; None: as soon as it exists."""
     references: Mapping[str, Ref] = field(default_factory=dict)
-    """Fields that name other objects where no type can say so (`data`); paths such as `spec.templates[].name`, `a{}.b`."""
+    """Fields that name others where no type can say so (`data`); by path, such as `spec.templates[].name` or `a{}.b`."""
     makes: tuple[Makes, ...] = ()
     """What its controller makes at run time, so that others may name it."""
 
