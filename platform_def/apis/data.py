@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import orjson
 
 from platform_def.apis.core.expand import expanded
-from platform_def.apis.schema import Schema
+from platform_def.apis.schema import Schema, Shape
 
 SHARED, CORE = "$shared", "$core"
 """A node `{"$shared": 3}` stands for part 3 of the file, `{"$core": name}` for a core type."""
@@ -44,3 +45,39 @@ def data_schema(file: Path, key: str, core: str, *, embedded_metadata: bool = Fa
 
     schema: Schema = whole(document["schemas"][key])
     return schema
+
+
+def core_types(file: Path, key: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Where core types stand in the schema `key`: the steps down to it (`[]`, `{}` for items and values), its name."""
+    document = _document(file)
+    parts: list[Any] = document["shared"]
+
+    def plain(node: Any) -> Any:
+        return plain(parts[node[SHARED]]) if isinstance(node, dict) and SHARED in node else node
+
+    def found(node: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+        node = plain(node)
+        if not isinstance(node, dict):
+            return
+        if CORE in node:
+            yield path, node[CORE].rpartition(".")[2]
+            return
+        for name, inner in (plain(node.get("properties")) or {}).items():
+            yield from found(inner, (*path, name))
+        yield from found(node.get("items"), (*path, "[]"))
+        yield from found(node.get("additionalProperties"), (*path, "{}"))
+
+    yield from found(document["schemas"][key], ())
+
+
+class Kept(Shape):
+    """The schema `key` of a data file instead of today's core type: a CRD has the one of its operator's day."""
+
+    def __init__(self, file: Path, key: str, core: str):
+        super().__init__({})
+        self._source = (file, key, core)
+
+    def put(self, schema: Schema) -> None:
+        """Replace the whole schema."""
+        schema.clear()
+        schema.update(data_schema(*self._source))

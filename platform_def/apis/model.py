@@ -43,12 +43,16 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Makes:
-    """An object that the controller of a kind makes at run time, in the namespace of the object it makes it for."""
+    """An object that the controller of a kind makes at run time, so that others may name it."""
 
     kind: str
     name: str = ""
     """Path of the field that holds its name (`spec.secretName`); empty, or left out of the object: the object's own."""
     group: str = ""
+    fixed: str = ""
+    """Its name, where it is always the same."""
+    namespace: str = ""
+    """Path of the field that holds its namespace (`metadata.name` of a Profile); empty: that of the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,10 @@ class Api(Generic[S]):
     deprecation_warning: str = ""
     health: Health | None = None
     """When an object of this kind is ready; None: as soon as it exists."""
-    references: Mapping[str, Ref] = field(default_factory=dict)
-    """Fields that name others where no type can say so (`data`); by path, such as `spec.templates[].name` or `a{}.b`."""
+    references: Mapping[str, Ref | str] = field(default_factory=dict)
+    """Fields that name others where no type can say so (`data`), by path: `spec.templates[].name`, `a{}.b`.
+
+    A text is the name of a core type that stands there, such as `PodSpec`."""
     makes: tuple[Makes, ...] = ()
     """What its controller makes at run time, so that others may name it."""
 

@@ -293,11 +293,12 @@ class Ref:
     ):
         """Says which object the field names; `kind_field`, `group_field`, `namespace` and `key` are names of siblings.
 
-        `kind_field`, `group_field`: where the kind and the group (or apiVersion) stand; left out of an object, `kind` and
-        `group` hold. `namespace`: where the other object's namespace stands; without it, or left out, the other object is
-        in the same namespace, or belongs to the cluster. `key`: where a key of the other object's data stands.
-        `optional`: the other object may be missing; a text names the boolean sibling that says so. `weak`: this object
-        works without the other for a while, so no order follows. `qualified`: the name may be `namespace/name`.
+        `kind_field`, `group_field`: where the kind and the group (or apiVersion) stand; left out of an object, `kind`
+        and `group` hold. `namespace`: where the other object's namespace stands; without it, or left out, the other
+        object is in the same namespace, or belongs to the cluster. `key`: where a key of the other object's data
+        stands. `optional`: the other object may be missing; a text names the boolean sibling that says so. `weak`:
+        this object works without the other for a while, so no order follows. `qualified`: the name may be
+        `namespace/name`.
         """
         self.kind = kind
         self.group = group

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from platform_def.apis.model import Definition
+from platform_def.checks.fault import Fault
+from platform_def.manifests.graph import Graph
 from platform_def.manifests.images import images
 from platform_def.manifests.index import CRD, CustomKind, GroupKind, Index
 from platform_def.manifests.provided import custom_kind, provided_definitions
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
-
-if TYPE_CHECKING:
-    from platform_def.checks.rule import Fault
 
 T = TypeVar("T")
 
@@ -65,6 +64,12 @@ class Context:
         if compute not in self._facts:
             self._facts[compute] = compute(self)
         return cast(T, self._facts[compute])
+
+    @cached_property
+    def graph(self) -> Graph:
+        """What the stack's objects need of each other."""
+        made = (made for component in self.stack.components.values() for made in component.made())
+        return Graph(self.index, made)
 
     @cached_property
     def provided(self) -> Mapping[GroupKind, Definition]:

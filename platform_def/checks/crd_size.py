@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import orjson
 
-from platform_def.checks.rule import Fault, ObjectRule, reads_nothing
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule, reads_nothing
 from platform_def.manifests.index import CRD
 from platform_def.manifests.rendered import Manifest
 

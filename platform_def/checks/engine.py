@@ -11,6 +11,7 @@ from platform_def.checks.image_mirror import IMAGE_MIRROR
 from platform_def.checks.image_tag import IMAGE_TAG
 from platform_def.checks.name_valid import NAME_VALID
 from platform_def.checks.namespace_exists import NAMESPACE_EXISTS
+from platform_def.checks.reference_exists import REFERENCE_EXISTS
 from platform_def.checks.rule import Finding, Rule
 from platform_def.checks.schema import SCHEMA
 from platform_def.checks.scope import SCOPE
@@ -21,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     SCHEMA,
     DUPLICATE_OBJECT,
     NAMESPACE_EXISTS,
+    REFERENCE_EXISTS,
     SCOPE,
     IMAGE_MIRROR,
     IMAGE_TAG,

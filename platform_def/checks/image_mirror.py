@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from platform_def.checks.context import Context
-from platform_def.checks.rule import Fault, ObjectRule
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule
 from platform_def.config.platform import mirrored, qualified, reachable
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import Path, containers, dotted, strings

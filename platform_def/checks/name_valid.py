@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
 from platform_def.checks.names import (
     label_key_problem,
     label_problem,
@@ -14,7 +15,7 @@ from platform_def.checks.names import (
     service_problem,
     subdomain_problem,
 )
-from platform_def.checks.rule import Fault, ObjectRule
+from platform_def.checks.rule import ObjectRule
 from platform_def.manifests.index import CRD, CRD_GROUP
 from platform_def.manifests.paths import Path, dotted, pods
 from platform_def.manifests.rendered import Manifest, RenderedObject

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.checks.context import Context
-from platform_def.checks.rule import Fault, StackRule
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import StackRule
 from platform_def.errors import nearest
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.scope import namespaced

@@ -8,25 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault, Severity
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
-Severity = Literal["error", "warning"]
 F = TypeVar("F", bound=Hashable)
-
-
-class Fault(NamedTuple):
-    """What a rule sees in one object."""
-
-    path: str
-    """Where in the object (`spec.replicas`); empty for the object as a whole."""
-    text: str
-    hint: str = ""
-    """What to write instead; empty: what the rule says in general."""
-    severity: Severity | None = None
-    """Where it is not the rule's own."""
 
 
 @dataclass(frozen=True, slots=True)

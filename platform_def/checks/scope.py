@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from platform_def.apis.core.kinds import CORE_KINDS
 from platform_def.checks.context import Context
-from platform_def.checks.rule import Fault, ObjectRule
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule
 from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.scope import namespaced
 

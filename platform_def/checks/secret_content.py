@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.checks.rule import Fault, ObjectRule, reads_nothing
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule, reads_nothing
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import Manifest
 

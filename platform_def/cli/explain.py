@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from platform_def.cli.place import OUTPUT, ROOT, Output, show
+from platform_def.cli.place import OUTPUT, ROOT, STATE, Output, show
 from platform_def.errors import ConfigError
 
 API = "api"
@@ -52,7 +52,7 @@ def explain(
     ),
     recursive: bool = typer.Option(False, "--recursive", help="After `api`: all fields, not one level."),
 ) -> None:
-    """Print where a value comes from and what it means, who made an object, or what fields an API has."""
+    """Print where a value comes from, who made an object and what it needs, or what fields an API has."""
     asked = bool(api_version or release or recursive)
     if stack == API and (asked or not _is_stack(root, API)):
         _explain_api(what, output, api_version=api_version, release=release, recursive=recursive)
@@ -61,9 +61,10 @@ def explain(
         raise ConfigError(
             "--api-version, --release and --recursive are for APIs", hint="platformctl explain api RESOURCE[.FIELD]"
         )
-    from platform_def.pipeline.explain import explain_object, explain_value
+    from platform_def.pipeline.explain import explain_value
+    from platform_def.pipeline.explain_object import explain_object
 
-    rows = explain_object(root, stack, what) if "/" in what else explain_value(root, stack, what)
+    rows = explain_object(root, stack, what, state=root / STATE) if "/" in what else explain_value(root, stack, what)
     if output is Output.json:
         show(json.dumps(rows, indent=1))
         return
@@ -72,7 +73,14 @@ def explain(
             show("")
         width = max(map(len, row))
         for name, value in row.items():
-            show(f"{name:{width}}  {value if isinstance(value, str) else json.dumps(value)}")
+            show(f"{name:{width}}  {_shown(value, width)}")
+
+
+def _shown(value: object, width: int) -> str:
+    """A list of sentences takes a line each; anything else that is no text stands as JSON."""
+    if isinstance(value, list) and value and all(isinstance(each, str) and ": " in each for each in value):
+        return f"\n{'':{width}}  ".join(value)
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _is_stack(root: Path, name: str) -> bool:

@@ -9,8 +9,7 @@ import gc
 import os
 import sys
 
-INTERRUPTED = 130
-"""The exit code: 128 and the number of the signal, as shells have it."""
+from platform_def.cli.exit_codes import INTERRUPTED
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from platform_def.cli.cdk8s_command import hand_over
+from platform_def.cli.exit_codes import INTERRUPTED
 from platform_def.cli.interrupt import held
-from platform_def.cli.main import INTERRUPTED
 from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, STATE, Output, Place, counted, say, show
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from platform_def.config.model import Model, Name, Port, Subdomain, Url
+from platform_def.config.model import Model, Name, ObjectName, Port, Subdomain, Url
 
 SUPPORTED_KUBERNETES = tuple(f"1.{minor}" for minor in range(25, 38))
 """Minor versions whose schemas the pinned kubernetes-validate package ships."""
@@ -57,6 +57,11 @@ class Cluster(Model):
     """Version of control groups on the nodes; kubelets from 1.35 refuse v1 unless told otherwise."""
     nvidia_runtime: Literal["default", "class"] = "class"
     """`class`: pods that use GPUs ask for RuntimeClass `nvidia`; `default`: nvidia is containerd's default."""
+    existing: list[ObjectName] = Field(default_factory=list)
+    """Objects that the cluster has already and others may name: `Secret vision/registry`, `StorageClass fast`.
+
+    Written `Kind name`, with `namespace/` before the name where there is one, and `.group` behind an ambiguous kind.
+    """
 
 
 class Tls(Model):

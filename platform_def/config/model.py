@@ -42,6 +42,10 @@ _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-
 _LABEL_KEY = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 _QUANTITY = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?")
+_OBJECT = re.compile(
+    r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?)? "
+    r"([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9.:]*[a-z0-9])?"
+)
 _IMAGE = re.compile(r"[a-z0-9][a-zA-Z0-9._:/-]*(@sha256:[0-9a-f]{64})?")
 
 
@@ -65,6 +69,10 @@ LabelKey = Annotated[
 ]
 LabelValue = Annotated[str, _matching(_LABEL_VALUE, "a label value: at most 63 letters, digits, '-', '_' and '.'", 63)]
 Labels = dict[LabelKey, LabelValue]
+ObjectName = Annotated[
+    str, _matching(_OBJECT, "an object such as `Secret vision/registry` or `StorageClass fast`", 400)
+]
+"""`Kind name` or `Kind namespace/name`, with `.group` behind the kind where that alone is ambiguous."""
 Quantity = Annotated[str, _matching(_QUANTITY, "a quantity such as 500m, 2, 512Mi or 10Gi", 64)]
 """A Kubernetes quantity, written as a string."""
 

@@ -39,6 +39,26 @@ class NamespaceNeed:
     """Reason for a level above baseline, written into an annotation."""
 
 
+@dataclass(frozen=True, order=True)
+class ExistingObject:
+    """An object that the cluster has and no stack renders."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+    """Empty for an object of the cluster."""
+    group: str = ""
+    """Empty also where the kind alone says enough."""
+
+    @staticmethod
+    def parse(text: str) -> ExistingObject:
+        """From `Kind name`, `Kind namespace/name` or `Kind.group …`."""
+        head, _, tail = text.partition(" ")
+        kind, _, group = head.partition(".")
+        namespace, _, name = tail.rpartition("/")
+        return ExistingObject(kind, name, namespace, group)
+
+
 @dataclass(frozen=True)
 class Offers:
     """What a component gives to the others; a pure function of its configuration."""
@@ -50,6 +70,8 @@ class Offers:
     runtime_classes: tuple[str, ...] = ()
     resources: tuple[str, ...] = ()
     """Extended resources that it puts on nodes; patterns such as `nvidia.com/mig-*`."""
+    existing: tuple[ExistingObject, ...] = ()
+    """What its configuration says that the cluster has already."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +110,8 @@ class Platform:
     """Custom resources that the stack serves, as `Kind.group`."""
     resources: frozenset[str] = frozenset()
     """Extended resources that its components, or the cluster's own, put on nodes; patterns like `nvidia.com/mig-*`."""
+    existing: tuple[ExistingObject, ...] = ()
+    """Objects that its configuration names as the cluster's own."""
 
     def __getattribute__(self, name: str) -> object:
         if name in _FACTS:

@@ -34,6 +34,17 @@ class Mutation:
     """Field manager that writes them, where it is known."""
 
 
+@dataclass(frozen=True)
+class RunTimeObject:
+    """An object that a component's own pods make in the cluster, so that others may name it."""
+
+    group: str
+    kind: str
+    namespace: str
+    """Empty for an object of the cluster."""
+    name: str
+
+
 class Owner(Construct):
     """What objects belong to, a component or a job: their namespace, labels, annotations, images."""
 
@@ -79,6 +90,7 @@ class Component(Owner, Generic[C]):
         self.namespace = self.config.namespace
         self.annotations = self.config.annotations
         self.mutations: list[Mutation] = []
+        self.run_time_objects: list[RunTimeObject] = []
         self.containers: set[str] = set()
         self.build()
         self._refuse_strange_containers()
@@ -167,6 +179,11 @@ class Component(Owner, Generic[C]):
     def selector(self, name: str) -> dict[str, str]:
         """Labels that select a workload's pods; they never change once released."""
         return {"app.kubernetes.io/name": name, "app.kubernetes.io/instance": self.slug}
+
+    def makes(self, kind: str, name: str, *, group: str = "", namespace: str | None = None) -> None:
+        """Declare an object that the component's pods make; `namespace` is empty for kinds of the cluster."""
+        home = self.namespace if namespace is None else namespace
+        self.run_time_objects.append(RunTimeObject(group, kind, home, name))
 
     def mutated(self, mutation: Mutation) -> None:
         """Declare a field that the cluster writes."""

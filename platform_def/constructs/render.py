@@ -9,7 +9,7 @@ from typing import Any
 import cdk8s
 from constructs import Construct
 
-from platform_def.constructs.component import Component, Mutation, Owner
+from platform_def.constructs.component import Component, Mutation, Owner, RunTimeObject
 from platform_def.constructs.parts import Part, part_of
 from platform_def.constructs.resource import Manifest, Resource
 
@@ -29,6 +29,7 @@ class Build:
 
     objects: tuple[Made, ...]
     mutations: tuple[Mutation, ...] = field(default=())
+    makes: tuple[RunTimeObject, ...] = field(default=())
 
 
 def render(make: Callable[[Construct], Owner]) -> Build:
@@ -39,9 +40,10 @@ def render(make: Callable[[Construct], Owner]) -> Build:
     if problems:
         raise ValueError(f"{owner.path}: {'; '.join(problems)}")
     mutations = tuple(owner.mutations) if isinstance(owner, Component) else ()
+    makes = tuple(owner.run_time_objects) if isinstance(owner, Component) else ()
     # `chart.api_objects` has those directly below the chart alone.
     objects = (item for item in chart.node.find_all() if isinstance(item, cdk8s.ApiObject))
-    return Build(tuple(_made(item) for item in objects), mutations)
+    return Build(tuple(_made(item) for item in objects), mutations, makes)
 
 
 def _made(item: cdk8s.ApiObject) -> Made:

@@ -7,9 +7,11 @@ A part's wave is its longest path, so that an insertion moves only what depends 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from platform_def.errors import ConfigError, Problem
+from platform_def.manifests.graph import Graph
+from platform_def.manifests.index import Index
 from platform_def.manifests.rendered import Part, RenderedComponent, RenderedObject, RenderedStack
 
 Edges = Mapping[str, Mapping[str, str]]
@@ -23,22 +25,21 @@ def order(stack: RenderedStack) -> RenderedStack:
 
 def edges(stack: RenderedStack) -> Edges:
     """What each part of the components waits for directly, sorted; the same pair has the first reason found."""
-    providers = _Providers.of(stack)
+    graph = _graph(stack)
     return {
-        f"{component.name}/{part}": dict(sorted(_needs(component, part, stack, providers).items()))
+        f"{component.name}/{part}": dict(sorted(_needs(component, part, stack, graph).items()))
         for component in _by_name(stack)
         for part in component.parts
     }
 
 
 def job_edges(stack: RenderedStack, job: str) -> Mapping[str, str]:
-    """What a training job waits for: the namespace that it runs in, and all of the operators that serve its kinds."""
-    providers = _Providers.of(stack)
+    """What a training job waits for: all of the components that its objects need something of."""
+    graph = _graph(stack)
     needs: dict[str, str] = {}
     for item in stack.jobs[job]:
-        for part, reason in providers.needs(item):
-            operator = stack.components[part.rpartition("/")[0]]
-            needs.setdefault(_last(operator), reason)
+        for part, reason in _waits_for(item, graph):
+            needs.setdefault(_last(stack.components[part.rpartition("/")[0]]), reason)
     return dict(sorted(needs.items()))
 
 
@@ -55,45 +56,21 @@ def waves(graph: Edges) -> Mapping[str, int]:
     return dict(sorted(found.items()))
 
 
-@dataclass(frozen=True)
-class _Providers:
-    """Which part brings a kind or a namespace."""
-
-    kinds: Mapping[tuple[str, str], tuple[str, str]]
-    """(group, kind) → part, name of the CRD."""
-    namespaces: Mapping[str, str]
-
-    @classmethod
-    def of(cls, stack: RenderedStack) -> _Providers:
-        kinds: dict[tuple[str, str], tuple[str, str]] = {}
-        namespaces: dict[str, str] = {}
-        for component in _by_name(stack):
-            for item in component.objects:
-                if item.kind == "CustomResourceDefinition":
-                    kinds.setdefault(_served(item), (_part(item), item.name))
-                elif item.kind == "Namespace" and not item.group:
-                    namespaces.setdefault(item.name, _part(item))
-        return cls(kinds, namespaces)
-
-    def needs(self, item: RenderedObject) -> Iterator[tuple[str, str]]:
-        """The parts that an object waits for, with the reason."""
-        if (item.group, item.kind) in self.kinds:
-            part, crd = self.kinds[item.group, item.kind]
-            yield part, f"{item} is served by the CRD {crd}"
-        if item.namespace is not None and item.namespace in self.namespaces:
-            yield self.namespaces[item.namespace], f"{item} lives in the namespace {item.namespace}"
+def _graph(stack: RenderedStack) -> Graph:
+    """Of the components alone: nothing waits for a job."""
+    components = _by_name(stack)
+    index = Index(item for component in components for item in component.objects)
+    return Graph(index, (made for component in components for made in component.made()))
 
 
-def _served(crd: RenderedObject) -> tuple[str, str]:
-    """Group and kind that a CRD serves; empty ones of a CRD so broken that the checks, which come later, report it."""
-    spec = crd.manifest.get("spec")
-    names = spec.get("names") if isinstance(spec, dict) else None
-    if not isinstance(spec, dict) or not isinstance(names, dict):
-        return ("", "")
-    return (str(spec.get("group", "")), str(names.get("kind", "")))
+def _waits_for(item: RenderedObject, graph: Graph) -> Iterator[tuple[str, str]]:
+    """The parts without which the object is refused or does not start, with the reason."""
+    for edge in graph.edges(item):
+        if not edge.weak:
+            yield f"{edge.target.component}/{edge.target.part}", str(edge)
 
 
-def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, providers: _Providers) -> dict[str, str]:
+def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, graph: Graph) -> dict[str, str]:
     here = f"{component.name}/{part}"
     before = component.parts[: component.parts.index(part)]
     needs = {f"{component.name}/{before[-1]}": f"{part} comes after {before[-1]}"} if before else {}
@@ -104,7 +81,7 @@ def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, provi
                 needs.setdefault(_last(required), f"{component.name} requires {name}")
     for item in component.objects:
         if item.part == part:
-            for provider, reason in providers.needs(item):
+            for provider, reason in _waits_for(item, graph):
                 if provider != here:
                     needs.setdefault(provider, reason)
     return needs
@@ -112,10 +89,6 @@ def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, provi
 
 def _by_name(stack: RenderedStack) -> list[RenderedComponent]:
     return [component for _, component in sorted(stack.components.items())]
-
-
-def _part(item: RenderedObject) -> str:
-    return f"{item.component}/{item.part}"
 
 
 def _last(component: RenderedComponent) -> str:

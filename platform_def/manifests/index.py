@@ -22,6 +22,7 @@ class CustomKind:
 
     group: str
     kind: str
+    plural: str
     namespaced: bool
     schemas: Mapping[str, Manifest]
     """OpenAPI v3 schema by served version; empty where the CRD has none."""
@@ -38,10 +39,10 @@ class CustomKind:
                 for version in spec["versions"]
                 if version["served"] is True
             }
-            group, kind = spec["group"], spec["names"]["kind"]
-            if not isinstance(group, str) or not isinstance(kind, str):
+            group, kind, plural = spec["group"], spec["names"]["kind"], spec["names"]["plural"]
+            if not all(isinstance(each, str) for each in (group, kind, plural)):
                 return None
-            return CustomKind(group, kind, spec["scope"] == "Namespaced", schemas, identity)
+            return CustomKind(group, kind, plural, spec["scope"] == "Namespaced", schemas, identity)
         except (KeyError, TypeError, AttributeError):
             return None
 

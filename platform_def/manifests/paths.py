@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from platform_def.manifests.rendered import Manifest
+from platform_def.apis.schema import Manifest
 
 Path = tuple[str | int, ...]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
+from platform_def.apis.schema import Manifest as Manifest
 from platform_def.config.platform import ComponentFact, Platform
+from platform_def.manifests.links import Links, Made, links
 from platform_def.yaml import dump
-
-Manifest = dict[str, Any]
-"""A Kubernetes object's body: the one place where types end."""
 
 PARTS = ("crds", "main", "after")
 Part = Literal["crds", "main", "after"]
@@ -32,6 +31,8 @@ class RenderedObject:
     """The job that it belongs to; `component` is then `_jobs`."""
     file_text: str | None = None
     """The file's text, where a former run has already written it down."""
+    known_links: Links | None = None
+    """What it names, where a former run has already found it."""
 
     @property
     def kind(self) -> str:
@@ -73,9 +74,14 @@ class RenderedObject:
         """The object as its file in dist/ holds it."""
         return self.file_text if self.file_text is not None else dump(self.manifest)
 
+    @cached_property
+    def links(self) -> Links:
+        """What the object names, and what is made for it."""
+        return self.known_links if self.known_links is not None else links(self.manifest)
+
     def changed(self, manifest: Manifest, overlay: str) -> RenderedObject:
         """The object after an overlay."""
-        return replace(self, manifest=manifest, overlays=(*self.overlays, overlay), file_text=None)
+        return replace(self, manifest=manifest, overlays=(*self.overlays, overlay), file_text=None, known_links=None)
 
 
 @dataclass(frozen=True)
@@ -97,12 +103,19 @@ class RenderedComponent:
     objects: tuple[RenderedObject, ...]
     requires: tuple[str, ...] = ()
     drifting: tuple[Drifting, ...] = ()
+    makes: tuple[Made, ...] = ()
+    """What its pods make in the cluster."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """The parts that exist, in the order in which they are delivered."""
         present = {item.part for item in self.objects}
         return tuple(part for part in ("crds", "main", "after") if part in present)
+
+    def made(self) -> Iterator[tuple[Made, RenderedObject]]:
+        """What its pods make, each with the object that stands for whoever makes it: the component's last."""
+        if self.objects:
+            yield from ((each, self.objects[-1]) for each in self.makes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +127,9 @@ class RenderedStack:
     components: Mapping[str, RenderedComponent] = field(default_factory=dict)
     facts: Mapping[str, ComponentFact] = field(default_factory=dict)
     images: tuple[str, ...] = ()
-    """Images that running operators name, as the cluster pulls them."""
+    """Images that objects, or running operators, name, as the cluster pulls them."""
+    runtime_images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Those that only running operators name, by component."""
     waves: Mapping[str, int] = field(default_factory=dict)
     """Wave by `component/part`."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from platform_def.errors import PlatformError, Problem
+from platform_def.manifests.links import Links, Made
 from platform_def.manifests.rendered import Drifting, RenderedComponent, RenderedObject
 from platform_def.pipeline.applications import render_applications
 from platform_def.pipeline.cache import Cache
@@ -135,11 +136,20 @@ def _component(name: str, stack: Resolved, results: Mapping[tuple[str, str, str]
         Drifting(each["api_version"], each["kind"], each["name"], tuple(each["pointers"]), each["by"])
         for each in result.mutations
     )
-    return RenderedComponent(name, _objects(name, result), stack.requires.get(name, ()), drifting)
+    makes = tuple(Made(**each) for each in result.makes)
+    return RenderedComponent(name, _objects(name, result), stack.requires.get(name, ()), drifting, makes)
 
 
 def _objects(name: str, result: Result, *, job: str = "") -> tuple[RenderedObject, ...]:
     return tuple(
-        RenderedObject(item["manifest"], name, item["part"], item["origin"], job=job, file_text=item["text"])
+        RenderedObject(
+            item["manifest"],
+            name,
+            item["part"],
+            item["origin"],
+            job=job,
+            file_text=item["text"],
+            known_links=Links.from_json(item["links"]),
+        )
         for item in result.objects
     )

@@ -1,4 +1,4 @@
-"""What `platformctl explain` says: a value's type, documentation and history, and an object's makers."""
+"""What `platformctl explain` says of a value: its type, documentation and history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from platform_def.config.stack import Stack
 from platform_def.errors import ConfigError, nearest
 from platform_def.jobs.templates import template, templates
 from platform_def.pipeline.load import Loaded, load
-from platform_def.pipeline.synth import Options, render
 
 Row = dict[str, object]
 
@@ -102,32 +101,3 @@ def _field(loaded: Loaded, steps: list[str | int]) -> tuple[FieldInfo | None, tu
         elif not candidates:
             return None, None
     return found if found else (None, None)
-
-
-def explain_object(root: Path, stack: str, what: str) -> list[Row]:
-    """A row for each object `Kind/name` or `Kind/namespace/name`: component, part, construct, overlays."""
-    kind, _, rest = what.partition("/")
-    namespace, _, name = rest.rpartition("/")
-    from platform_def.pipeline.code import code_digest
-
-    state = root / ".platformctl"
-    rendered = render(Options(root, (stack,), state / "cache", code_digest(state))).stacks[0]
-    found = [
-        item
-        for item in rendered.objects()
-        if item.kind == kind and item.name == name and (not namespace or item.namespace == namespace)
-    ]
-    if not found:
-        names = [f"{item.kind}/{item.name}" for item in rendered.objects()]
-        raise ConfigError(f"{stack} has no {what}", hint=nearest(what, names))
-    return [
-        {
-            "object": str(item),
-            "apiVersion": item.api_version,
-            "component": item.component,
-            "part": item.part,
-            "made by": item.origin,
-            "overlays": ", ".join(item.overlays) or "none",
-        }
-        for item in found
-    ]

@@ -14,6 +14,7 @@ from pydantic import JsonValue, ValidationError
 from platform_def.components import catalogue
 from platform_def.config.component import Application, ComponentConfig, Provided
 from platform_def.config.explain import problems_of
+from platform_def.config.fabrics import fabric_problems
 from platform_def.config.model import Model
 from platform_def.config.platform import ComponentFact, NamespaceNeed, Offers, Platform
 from platform_def.config.stack import Stack
@@ -21,6 +22,7 @@ from platform_def.config.teams import PodSecurity
 from platform_def.errors import ConfigError, Problem, nearest
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template, templates
+from platform_def.pipeline.existing import existing_objects
 from platform_def.pipeline.load import Loaded
 
 M = TypeVar("M", bound=Model)
@@ -39,8 +41,8 @@ class Resolved:
     applications: Mapping[str, Application]
     requires: Mapping[str, tuple[str, ...]]
     jobs: Mapping[str, JobConfig]
-    images: tuple[str, ...]
-    """Images that only running operators name, as the cluster pulls them."""
+    runtime_images: Mapping[str, tuple[str, ...]]
+    """Images that only running operators name, as the cluster pulls them, by component."""
 
     @property
     def name(self) -> str:
@@ -70,17 +72,17 @@ def resolve(loaded: Loaded) -> Resolved:
         *_release_problems(loaded, choices),
         *_requires_problems(loaded, requires, platform),
         *_gateway_problems(loaded, platform),
+        *_pool_problems(loaded, platform),
         *_component_problems(loaded, choices, platform),
         *_job_problems(loaded, jobs, platform),
     ]
     if problems:
         raise ConfigError(problems)
     images = {
-        platform.image(image)
+        name: tuple(platform.image(image) for image in catalogue.component(name).runtime_images(config))
         for name, config in choices.built.items()
-        for image in catalogue.component(name).runtime_images(config)
     }
-    return Resolved(loaded, platform, choices.built, choices.applications, requires, jobs, tuple(sorted(images)))
+    return Resolved(loaded, platform, choices.built, choices.applications, requires, jobs, images)
 
 
 def config_problems(loaded: Loaded) -> list[Problem]:
@@ -168,6 +170,7 @@ def _platform(stack: Stack, name: str, choices: _Choices) -> Platform:
         components=dict(_facts(choices)),
         apis=frozenset(api for offer in offers.values() for api in offer.apis),
         resources=frozenset(resource for offer in offers.values() for resource in offer.resources),
+        existing=tuple(sorted(existing_objects(stack, choices.built.values(), offers, choices.provided))),
     )
     return replace(bare, namespaces=tuple(_namespaces(stack, choices, bare)))
 
@@ -247,6 +250,12 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         yield Problem(f"gateway: {platform.gateway} is not among the components", loaded.where("gateway"), hint)
 
 
+def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Pools that reach their fabric in a way that the stack does not serve."""
+    for problem in fabric_problems(platform):
+        yield Problem(problem.text, loaded.where(*problem.at), problem.hint)
+
+
 def _release_problems(loaded: Loaded, choices: _Choices) -> Iterator[Problem]:
     """Releases that are not known to work with the cluster's Kubernetes."""
     cluster = _minor(loaded.stack.cluster.kubernetes)
@@ -270,7 +279,9 @@ def _component_problems(loaded: Loaded, choices: _Choices, platform: Platform) -
     """What components say of the stack themselves, each with its own line unless it knows a better one."""
     for name, config in choices.built.items():
         for problem in catalogue.component(name).problems(config, platform):
-            yield replace(problem, where=problem.where or loaded.where("components", name))
+            yield Problem(
+                problem.text, problem.where or loaded.where(*(problem.at or ("components", name))), problem.hint
+            )
 
 
 def _minor(version: str) -> int:

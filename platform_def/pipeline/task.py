@@ -49,21 +49,25 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a build came to: objects as `manifest`, `part`, `origin`, `text`; drifting fields; the facts read."""
+    """What a build came to: objects as `manifest`, `part`, `origin`, `text` and `links`, and what it declares."""
 
     objects: list[dict[str, Any]]
     mutations: list[dict[str, Any]]
+    """Drifting fields."""
+    makes: list[dict[str, str]]
+    """What its pods make in the cluster."""
     reads: tuple[str, ...]
+    """The facts that it has read."""
 
     def to_json(self) -> dict[str, object]:
         """As JSON-like data."""
-        return {"objects": self.objects, "mutations": self.mutations, "reads": list(self.reads)}
+        return {"objects": self.objects, "mutations": self.mutations, "makes": self.makes, "reads": list(self.reads)}
 
     @staticmethod
     def from_json(data: dict[str, object]) -> Result:
         """From JSON-like data."""
         plain = cast(dict[str, Any], data)
-        return Result(plain["objects"], plain["mutations"], tuple(plain["reads"]))
+        return Result(plain["objects"], plain["mutations"], plain["makes"], tuple(plain["reads"]))
 
 
 @lru_cache(maxsize=1)
@@ -81,13 +85,17 @@ def _build(task: Task) -> Result:
     from platform_def.components import catalogue
     from platform_def.constructs.render import render
     from platform_def.jobs.templates import template
+    from platform_def.manifests.links import links
 
     made = catalogue.component(task.name) if task.what == "component" else template(task.name)
     with observed() as reads:
         config = made.config_model().model_validate_json(orjson.dumps(task.config))
         build = render(lambda scope: made(scope, config=config, platform=task.platform))
-    objects = [{**vars(item), "text": dump(item.manifest)} for item in build.objects]
-    return Result(objects, [asdict(mutation) for mutation in build.mutations], tuple(sorted(reads)))
+    objects = [
+        {**vars(item), "text": dump(item.manifest), "links": links(item.manifest).to_json()} for item in build.objects
+    ]
+    mutations, makes = ([asdict(each) for each in declared] for declared in (build.mutations, build.makes))
+    return Result(objects, mutations, makes, tuple(sorted(reads)))
 
 
 def answer_to(line: bytes) -> bytes:

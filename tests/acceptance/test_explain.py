@@ -56,6 +56,15 @@ def test_explain_says_who_made_an_object(synthesised: Repository) -> None:
     assert found["overlays"] == "overlays/one/training-operator"
 
 
+def test_explain_says_what_an_object_needs_and_what_needs_it(synthesised: Repository) -> None:
+    account = explained(synthesised, "one", "ServiceAccount/training-operator")
+
+    assert "Namespace kubeflow: lives in the namespace kubeflow" in account["needs"]
+    assert any(
+        "Deployment kubeflow/training-operator: names the ServiceAccount" in need for need in account["needed by"]
+    )
+
+
 def test_explain_names_the_file_of_an_application_s_object(synthesised: Repository) -> None:
     assert explained(synthesised, "one", "ConfigMap/greeter/greeting")["made by"] == "apps/greeter/greeting.yaml"
 

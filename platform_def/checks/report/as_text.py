@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from platform_def.checks.rule import Finding, Severity
+from platform_def.checks.fault import Severity
+from platform_def.checks.rule import Finding
 
 
 def text(findings: Iterable[Finding]) -> str:

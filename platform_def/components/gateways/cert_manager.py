@@ -83,6 +83,7 @@ class CertManager(Component[CertManagerConfig]):
         self._programs()
         self._services()
         self._admission()
+        self.makes("Secret", WEBHOOK_SECRET)
         if self.config.network_policies:
             self._network_policies()
         if self.config.self_signed_issuer:

@@ -9,9 +9,10 @@ import orjson
 
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import RULES, check
+from platform_def.checks.fault import Fault
 from platform_def.checks.report.as_json import json
 from platform_def.checks.report.as_text import summary, text
-from platform_def.checks.rule import Fault, ObjectRule, reads_nothing
+from platform_def.checks.rule import ObjectRule, reads_nothing
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import config_map, deployment, found, rendered
 

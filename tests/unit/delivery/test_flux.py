@@ -31,6 +31,7 @@ def test_a_part_depends_on_its_direct_edges() -> None:
     assert spec["dependsOn"] == [
         {"name": "cert-manager-after"},
         {"name": "cert-manager-crds"},
+        {"name": "cert-manager-main"},
         {"name": "namespaces-main"},
     ]
 

@@ -43,8 +43,27 @@ def test_an_object_waits_for_the_crd_of_its_kind() -> None:
 
     found = edges(stack(CERT_MANAGER, web))["web/main"]
 
+    assert found["cert-manager/crds"] == "Certificate web/web is served by the CRD certificates.cert-manager.io"
+
+
+def test_an_object_that_engines_judge_waits_for_its_controller() -> None:
+    web = component("web", main=(body("cert-manager.io/v1", "Certificate", "web", "web"),))
+
+    found = edges(stack(CERT_MANAGER, web))["web/main"]
+
+    assert found["cert-manager/main"] == "Certificate web/web is made ready by Deployment cert-manager/cert-manager"
+
+
+def test_a_part_waits_for_what_its_pods_mount() -> None:
+    pod = {"template": {"spec": {"volumes": [{"name": "v", "configMap": {"name": "settings"}}]}}}
+    web = component("web", main=({**deployment("web", "vision"), "spec": pod},))
+    base = component("base", main=(body("v1", "ConfigMap", "settings", "vision"),))
+
+    found = edges(stack(base, web))["web/main"]
+
     assert found == {
-        "cert-manager/crds": "Certificate web/web is served by the CRD certificates.cert-manager.io",
+        "base/main": "Deployment vision/web names the ConfigMap settings in "
+        "spec.template.spec.volumes[0].configMap.name"
     }
 
 

@@ -1,0 +1,19 @@
+"""What a rule sees in one object."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Severity = Literal["error", "warning"]
+
+
+class Fault(NamedTuple):
+    """What a rule sees in one object."""
+
+    path: str
+    """Where in the object (`spec.replicas`); empty for the object as a whole."""
+    text: str
+    hint: str = ""
+    """What to write instead; empty: what the rule says in general."""
+    severity: Severity | None = None
+    """Where it is not the rule's own."""

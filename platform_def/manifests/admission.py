@@ -1,0 +1,119 @@
+"""Which admission webhooks of a stack are asked about an object, by their rules and selectors.
+
+An object that a webhook must admit can't come before whoever answers it. Of a workload the pods are asked about too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from platform_def.apis.core.kinds import CORE_KINDS
+from platform_def.manifests.index import Index
+from platform_def.manifests.loose import at, items, mapping
+from platform_def.manifests.rendered import Manifest, RenderedObject
+
+GROUP = "admissionregistration.k8s.io"
+KINDS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+
+
+class Asked(NamedTuple):
+    """Something that the API server asks webhooks about."""
+
+    group: str
+    plural: str
+    namespace: str
+    labels: Mapping[str, str]
+
+
+class Hook(NamedTuple):
+    """One webhook of a configuration."""
+
+    configuration: RenderedObject
+    name: str
+    body: Manifest
+
+    @property
+    def refuses(self) -> bool:
+        """Whether objects are refused while nobody answers."""
+        return bool(self.body.get("failurePolicy", "Fail") == "Fail")
+
+
+class Admission:
+    """The webhooks of a stack."""
+
+    def __init__(self, index: Index):
+        self._index = index
+        self._hooks = tuple(_hooks(index))
+
+    def hooks(self, item: RenderedObject) -> Iterator[Hook]:
+        """The webhooks that are asked when the object, or a pod of it, is made."""
+        if self._hooks and item.group != GROUP:
+            asked = tuple(self._asked(item))
+            yield from (hook for hook in self._hooks if any(self._matches(hook.body, each) for each in asked))
+
+    def _asked(self, item: RenderedObject) -> Iterator[Asked]:
+        core = CORE_KINDS.get((item.api_version, item.kind))
+        custom = self._index.custom.get((item.group, item.kind))
+        plural = core.plural if core else custom.plural if custom else ""
+        namespace = item.namespace or ""
+        yield Asked(item.group, plural, namespace, mapping(at(item.manifest, "metadata.labels")))
+        template = mapping(at(item.manifest, "spec.template"))
+        if core and template:
+            yield Asked("", "pods", namespace, mapping(at(template, "metadata.labels")))
+
+    def _matches(self, hook: Manifest, asked: Asked) -> bool:
+        return (
+            any(_covers(mapping(rule), asked) for rule in items(hook.get("rules")))
+            and selects(hook.get("objectSelector"), asked.labels)
+            and (not asked.namespace or selects(hook.get("namespaceSelector"), self._labels(asked.namespace)))
+        )
+
+    def _labels(self, namespace: str) -> Mapping[str, str]:
+        found = self._index.by_key.get(("", "Namespace", "", namespace), ())
+        own = mapping(at(found[0].manifest, "metadata.labels")) if found else {}
+        return {"kubernetes.io/metadata.name": namespace, **own}
+
+
+def _hooks(index: Index) -> Iterator[Hook]:
+    for kind in KINDS:
+        for item in index.by_kind.get((GROUP, kind), ()):
+            for body in items(item.manifest.get("webhooks")):
+                if isinstance(body, dict):
+                    yield Hook(item, str(body.get("name", "")), body)
+
+
+def _covers(rule: Mapping[str, Any], asked: Asked) -> bool:
+    def has(key: str, value: str) -> bool:
+        return any(each in ("*", value, "*/*") for each in items(rule.get(key)))
+
+    return (
+        has("operations", "CREATE")
+        and has("apiGroups", asked.group)
+        and has("resources", asked.plural)
+        and rule.get("scope", "*") in ("*", "Namespaced" if asked.namespace else "Cluster")
+    )
+
+
+def selects(selector: object, labels: Mapping[str, str]) -> bool:
+    """Whether a label selector chooses what has these labels; an empty one chooses everything."""
+    wanted = mapping(at(selector, "matchLabels")).items()
+    expressions = items(at(selector, "matchExpressions"))
+    return all(labels.get(key) == value for key, value in wanted) and all(
+        _holds(mapping(each), labels) for each in expressions
+    )
+
+
+def _holds(expression: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    value, values = labels.get(str(expression.get("key"))), items(expression.get("values"))
+    match expression.get("operator"):
+        case "In":
+            return value in values
+        case "NotIn":
+            return value not in values
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+        case _:
+            return False

@@ -1,0 +1,41 @@
+"""Objects that a cluster has and no stack renders: those of every cluster, and those that a stack says exist."""
+
+from __future__ import annotations
+
+from platform_def.config.platform import Platform
+from platform_def.manifests.links import Name
+
+_RBAC = "rbac.authorization.k8s.io"
+_EVERYWHERE = frozenset({("", "ServiceAccount", "default"), ("", "ConfigMap", "kube-root-ca.crt")})
+"""In every namespace."""
+_CLUSTER = frozenset(
+    {
+        ("scheduling.k8s.io", "PriorityClass", "system-cluster-critical"),
+        ("scheduling.k8s.io", "PriorityClass", "system-node-critical"),
+        *((_RBAC, "ClusterRole", name) for name in ("admin", "cluster-admin", "edit", "view")),
+    }
+)
+
+
+def exists(name: Name, platform: Platform) -> bool:
+    """Whether the object that is named is in every cluster, or in the stack's own by its word."""
+    known = (name.group, name.kind, name.name)
+    if known in _EVERYWHERE or known in _CLUSTER:
+        return True
+    if name.group == _RBAC and name.name.startswith("system:"):
+        return True
+    if known[:2] == ("node.k8s.io", "RuntimeClass") and name.name in _brought_classes(platform):
+        return True
+    return any(
+        each.kind == name.kind
+        and each.name == name.name
+        and each.group in ("", name.group)
+        and each.namespace in ("", name.namespace)
+        for each in platform.existing
+    )
+
+
+def _brought_classes(platform: Platform) -> frozenset[str]:
+    """RuntimeClasses that a distribution brings: those of the runtimes that k3s and RKE2 find on nodes, from 1.30."""
+    own = platform.distribution in ("k3s", "rke2") and int(platform.kubernetes.split(".")[1]) >= 30
+    return frozenset({"nvidia", "nvidia-experimental", "nvidia-cdi"}) if own else frozenset()

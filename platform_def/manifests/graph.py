@@ -1,0 +1,152 @@
+"""The reference graph of a stack: from each object to those that it needs, with the field or the reason.
+
+Order and checks follow the same edges. An edge leads to an object of the stack; a name that leads nowhere is `missing`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from platform_def.manifests.admission import Admission, selects
+from platform_def.manifests.index import CRD, CRD_GROUP, Index, Key
+from platform_def.manifests.links import Made, Name
+from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.manifests.scope import namespaced_kind
+
+_NAMESPACE = ("", "Namespace", "")
+_PEOPLE = frozenset({"User", "Group"})
+"""Subjects that are no objects."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """One object needs another."""
+
+    source: RenderedObject
+    target: RenderedObject
+    why: str
+    """As the end of a sentence about the source: `names it in spec.issuerRef.name`."""
+    path: str = ""
+    """The field that names the target, where one does."""
+    weak: bool = False
+    """The source is accepted, and does its work in the end, though the target comes later."""
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.why}"
+
+
+class Graph:
+    """The edges between the objects of one stack, found as they are asked for."""
+
+    def __init__(self, index: Index, made: Iterable[tuple[Made, RenderedObject]] = ()):
+        """`made`: what components make at run time beside what types say, with the object that stands for the maker."""
+        self.index = index
+        self._made_by_components = tuple(made)
+
+    @cached_property
+    def made(self) -> Mapping[Key, RenderedObject]:
+        """What controllers make at run time, with the object that they make it for."""
+        found: dict[Key, RenderedObject] = {}
+        for item in self.index.objects:
+            for each in item.links.makes:
+                found.setdefault(self._key(each), item)
+        for each, item in self._made_by_components:
+            found.setdefault(self._key(each), item)
+        return found
+
+    @cached_property
+    def _admission(self) -> Admission:
+        return Admission(self.index)
+
+    @classmethod
+    def of(cls, stack: RenderedStack) -> Graph:
+        """The graph of everything in a stack."""
+        return cls(Index(stack.objects()), (made for each in stack.components.values() for made in each.made()))
+
+    def needed_by(self, item: RenderedObject) -> Iterator[Edge]:
+        """The edges that lead to an object."""
+        for other in self.index.objects:
+            yield from (edge for edge in self.edges(other) if edge.target is item)
+
+    def edges(self, item: RenderedObject) -> Iterator[Edge]:
+        """What an object needs: its definition, its namespace, what it names, and who must admit it."""
+        served = self._definitions.get((item.group, item.kind))
+        if served:
+            yield Edge(item, served, f"is served by the CRD {served.name}")
+            controller = self._controllers.get(served.component) if item.links.judged else None
+            if controller and item.component != served.component:
+                yield Edge(item, controller, f"is made ready by {controller}")
+        if item.namespace and (home := self.index.by_key.get((*_NAMESPACE, item.namespace))):
+            yield Edge(item, home[0], f"lives in the namespace {item.namespace}")
+        for name in item.links.names:
+            target = self.target(name)
+            if target and target is not item:
+                why = f"names the {name.kind} {name.name} in {name.path}"
+                yield Edge(item, target, why, name.path, name.weak or name.optional)
+        for workload in self._selected(item):
+            yield Edge(item, workload, f"selects the pods of {workload}", "spec.selector", weak=True)
+        for hook in self._admission.hooks(item):
+            yield Edge(item, hook.configuration, f"must be admitted by the webhook {hook.name}", weak=not hook.refuses)
+
+    def _selected(self, item: RenderedObject) -> Iterator[RenderedObject]:
+        """The workloads whose pods a Service or a disruption budget selects."""
+        selector = at(item.manifest, "spec.selector")
+        if (item.group, item.kind) == ("", "Service"):
+            selector = {"matchLabels": selector}
+        elif (item.group, item.kind) != ("policy", "PodDisruptionBudget"):
+            return
+        if mapping(at(selector, "matchLabels")) or items(at(selector, "matchExpressions")):
+            for workload in self._workloads.get(item.namespace or "", ()):
+                if selects(selector, mapping(at(workload.manifest, "spec.template.metadata.labels"))):
+                    yield workload
+
+    @cached_property
+    def _workloads(self) -> Mapping[str, tuple[RenderedObject, ...]]:
+        found: defaultdict[str, list[RenderedObject]] = defaultdict(list)
+        for item in self.index.objects:
+            if item.group == "apps":
+                found[item.namespace or ""].append(item)
+        return {namespace: tuple(workloads) for namespace, workloads in found.items()}
+
+    def target(self, name: Name) -> RenderedObject | None:
+        """The object that is named, or the one for which a controller makes it; None where the stack has neither."""
+        key = self._key(name)
+        found = self.index.by_key.get(key)
+        return found[0] if found else self.made.get(key)
+
+    def missing(self, item: RenderedObject) -> Iterator[Name]:
+        """The names in an object that lead to nothing in the stack."""
+        for name in item.links.names:
+            if name.kind not in _PEOPLE and self.target(name) is None:
+                yield name
+
+    def _key(self, name: Name | Made) -> Key:
+        return (name.group, name.kind, name.namespace if self.is_namespaced(name.group, name.kind) else "", name.name)
+
+    def is_namespaced(self, group: str, kind: str) -> bool:
+        """Whether objects of a kind live in namespaces; a kind that nobody is known to serve counts as if they did."""
+        custom = self.index.custom.get((group, kind))
+        if custom:
+            return custom.namespaced
+        return namespaced_kind(group, kind) is not False
+
+    @cached_property
+    def _definitions(self) -> Mapping[tuple[str, str], RenderedObject]:
+        found: dict[tuple[str, str], RenderedObject] = {}
+        for item in self.index.by_kind.get((CRD_GROUP, CRD), ()):
+            group, kind = text(at(item.manifest, "spec.group")), text(at(item.manifest, "spec.names.kind"))
+            found.setdefault((group, kind), item)
+        return found
+
+    @cached_property
+    def _controllers(self) -> Mapping[str, RenderedObject]:
+        """Of each component the first workload, which stands for what it runs."""
+        found: dict[str, RenderedObject] = {}
+        for item in self.index.objects:
+            if item.group == "apps" and not item.job:
+                found.setdefault(item.component, item)
+        return found

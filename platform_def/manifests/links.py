@@ -1,0 +1,115 @@
+"""What one object names and what is made for it, read from the object alone: ends of the reference graph's edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from platform_def.apis.catalogue import api_of
+from platform_def.apis.core.kinds import CORE_KINDS
+from platform_def.apis.model import Api
+from platform_def.apis.references import ITEMS, VALUES, Names, names_of, names_of_core
+from platform_def.apis.schema import Manifest, Ref
+from platform_def.manifests.loose import at, text
+from platform_def.manifests.paths import Path, dotted
+
+
+class Name(NamedTuple):
+    """One field that names another object."""
+
+    path: str
+    """Where it stands: `spec.template.spec.volumes[0].configMap.name`."""
+    group: str
+    kind: str
+    namespace: str
+    """What the field says, else the namespace of the object; without meaning for kinds of the cluster."""
+    name: str
+    key: str = ""
+    """The key of the other object's data that is asked for."""
+    optional: bool = False
+    weak: bool = False
+    """The object does its work without the other for a while."""
+
+
+class Made(NamedTuple):
+    """An object that a controller makes at run time."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+
+class Links(NamedTuple):
+    """Everything that an object has to do with others by name."""
+
+    names: tuple[Name, ...] = ()
+    makes: tuple[Made, ...] = ()
+    judged: bool = False
+    """A delivery engine waits until it is ready, which only the controller of its kind can bring about."""
+
+    def to_json(self) -> list[Any]:
+        """As lists of plain values."""
+        return [[[*each] for each in self.names], [[*each] for each in self.makes], self.judged]
+
+    @staticmethod
+    def from_json(data: list[Any]) -> Links:
+        """From such lists."""
+        names, makes, judged = data
+        return Links(tuple(Name(*each) for each in names), tuple(Made(*each) for each in makes), judged)
+
+
+def links(manifest: Manifest) -> Links:
+    """What the object's type says that it names, in the order of its fields, and what its controller makes."""
+    version, kind = manifest.get("apiVersion"), manifest.get("kind")
+    if not isinstance(version, str) or not isinstance(kind, str):
+        return Links()
+    group = version.rpartition("/")[0]
+    namespace = text(at(manifest, "metadata.namespace"))
+    api = None if (version, kind) in CORE_KINDS else api_of(group, kind, version.rpartition("/")[2])
+    known = names_of(api) if api else names_of_core(group, kind)
+    names = dict.fromkeys(_found(manifest, known, {}, (), namespace))
+    if api is None:
+        return Links(tuple(names))
+    return Links(tuple(names), tuple(_made(manifest, api, namespace)), api.health is not None)
+
+
+def _made(manifest: Manifest, api: Api[Any], namespace: str) -> Iterator[Made]:
+    own = text(at(manifest, "metadata.name"))
+    for makes in api.makes:
+        name = makes.fixed or (text(at(manifest, makes.name)) if makes.name else "") or own
+        home = text(at(manifest, makes.namespace)) if makes.namespace else namespace
+        yield Made(makes.group, makes.kind, home, name)
+
+
+def _found(value: Any, known: Names, siblings: Mapping[str, Any], path: Path, own: str) -> Iterator[Name]:
+    if known.ref and isinstance(value, str) and value:
+        yield from _name(value, known.ref, siblings, path, own)
+    if isinstance(value, dict):
+        every = known.below.get(VALUES)
+        for step, inner in value.items():
+            place = known.below.get(step, every)
+            if place:
+                yield from _found(inner, place, value, (*path, step), own)
+    elif isinstance(value, list) and (place := known.below.get(ITEMS)):
+        for index, inner in enumerate(value):
+            yield from _found(inner, place, siblings, (*path, index), own)
+
+
+def _name(name: str, ref: Ref, siblings: Mapping[str, Any], path: Path, own: str) -> Iterator[Name]:
+    namespace = text(siblings.get(ref.namespace)) or own
+    if ref.qualified and "/" in name:
+        namespace, _, name = name.partition("/")
+    kind = text(siblings.get(ref.kind_field)) or ref.kind
+    optional = siblings.get(ref.optional) is True if isinstance(ref.optional, str) else ref.optional
+    if kind:
+        key = text(siblings.get(ref.key))
+        yield Name(dotted(path), _group(ref, siblings), kind, namespace, name, key, optional, ref.weak)
+
+
+def _group(ref: Ref, siblings: Mapping[str, Any]) -> str:
+    said = siblings.get(ref.group_field)
+    if not isinstance(said, str):
+        return ref.group
+    group, slash, _ = said.partition("/")
+    return group if slash or ref.group_field != "apiVersion" else ""

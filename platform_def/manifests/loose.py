@@ -1,0 +1,28 @@
+"""Reads objects that no check has seen yet: what is not of the type that is asked for counts as empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """A map."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> Sequence[Any]:
+    """A list."""
+    return value if isinstance(value, list) else ()
+
+
+def text(value: object) -> str:
+    """A text."""
+    return value if isinstance(value, str) else ""
+
+
+def at(value: object, path: str) -> object:
+    """What stands at a dotted path of maps; None where it ends early."""
+    for step in path.split("."):
+        value = mapping(value).get(step)
+    return value

@@ -1,0 +1,59 @@
+"""What `platformctl explain` says of an object: who made it, when it is applied, what it needs and what needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from platform_def.errors import ConfigError, nearest
+from platform_def.manifests.graph import Edge, Graph
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.pipeline.code import code_digest
+from platform_def.pipeline.synth import Options, render
+
+Row = dict[str, object]
+
+
+def explain_object(root: Path, stack: str, what: str, *, state: Path) -> list[Row]:
+    """A row for each object `Kind/name` or `Kind/namespace/name`; raises ConfigError where there is none.
+
+    `state`: the folder with results of former runs.
+    """
+    kind, _, rest = what.partition("/")
+    namespace, _, name = rest.rpartition("/")
+    rendered = render(Options(root, (stack,), state / "cache", code_digest(state))).stacks[0]
+    found = [
+        item
+        for item in rendered.objects()
+        if item.kind == kind and item.name == name and (not namespace or item.namespace == namespace)
+    ]
+    if not found:
+        names = [f"{item.kind}/{item.name}" for item in rendered.objects()]
+        raise ConfigError(f"{stack} has no {what}", hint=nearest(what, names))
+    graph = Graph.of(rendered)
+    return [_row(item, rendered, graph) for item in found]
+
+
+def _row(item: RenderedObject, stack: RenderedStack, graph: Graph) -> Row:
+    return {
+        "object": str(item),
+        "apiVersion": item.api_version,
+        "component": item.component,
+        "part": item.part,
+        "wave": stack.waves.get(f"{item.component}/{item.part}"),
+        "made by": item.origin,
+        "overlays": ", ".join(item.overlays) or "none",
+        "needs": list(_needs(item, graph)),
+        "needed by": [f"{edge.source}: {_short(edge)}" for edge in graph.needed_by(item)],
+    }
+
+
+def _needs(item: RenderedObject, graph: Graph) -> Iterator[str]:
+    for edge in graph.edges(item):
+        yield f"{edge.target}: {_short(edge)}"
+    for name in graph.missing(item):
+        yield f"{name.kind} {name.name}: named in {name.path}; not of this stack"
+
+
+def _short(edge: Edge) -> str:
+    return edge.why + (" (may come later)" if edge.weak else "")

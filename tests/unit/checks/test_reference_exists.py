@@ -1,0 +1,87 @@
+"""Names in objects lead to objects."""
+
+from __future__ import annotations
+
+import pytest
+
+from platform_def.checks.reference_exists import REFERENCE_EXISTS
+from platform_def.config.platform import ExistingObject, Platform
+from platform_def.manifests.rendered import Manifest
+from tests.unit.checks.samples import config_map, deployment, found, rendered
+
+HOME: Manifest = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}
+
+
+def mounting(source: Manifest) -> Manifest:
+    return deployment(pod={"volumes": [{"name": "v", **source}]})
+
+
+def test_a_config_map_that_is_rendered_is_found() -> None:
+    assert found(REFERENCE_EXISTS, rendered(HOME, config_map(), mounting({"configMap": {"name": "settings"}}))) == []
+
+
+def test_a_config_map_that_nobody_makes_is_an_error_with_the_nearest_name() -> None:
+    [finding] = found(REFERENCE_EXISTS, rendered(HOME, config_map(), mounting({"configMap": {"name": "setings"}})))
+
+    assert finding.severity == "error"
+    assert finding.path == "spec.template.spec.volumes[0].configMap.name"
+    assert finding.text == "names the ConfigMap 'setings', which nobody makes in its namespace"
+    assert finding.hint == "did you mean 'settings'?"
+
+
+def test_an_optional_one_may_be_missing() -> None:
+    assert found(REFERENCE_EXISTS, rendered(HOME, mounting({"configMap": {"name": "x", "optional": True}}))) == []
+
+
+def test_a_secret_that_nobody_makes_is_a_warning_because_people_make_secrets() -> None:
+    [finding] = found(REFERENCE_EXISTS, rendered(HOME, mounting({"secret": {"secretName": "key"}})))
+
+    assert finding.severity == "warning"
+    assert "cluster.existing" in finding.hint
+
+
+@pytest.mark.parametrize(
+    "existing",
+    [
+        ExistingObject("Secret", "key", "default"),
+        ExistingObject("Secret", "key"),
+        ExistingObject.parse("Secret default/key"),
+    ],
+)
+def test_what_the_stack_says_exists_is_there(existing: ExistingObject) -> None:
+    platform = Platform(existing=(existing,))
+
+    assert found(REFERENCE_EXISTS, rendered(HOME, mounting({"secret": {"secretName": "key"}}), platform=platform)) == []
+
+
+def test_the_same_name_in_another_namespace_does_not_count() -> None:
+    platform = Platform(existing=(ExistingObject("Secret", "key", "other"),))
+    stack = rendered(HOME, mounting({"secret": {"secretName": "key"}}), platform=platform)
+
+    assert len(found(REFERENCE_EXISTS, stack)) == 1
+
+
+def test_what_is_in_a_namespace_that_the_stack_does_not_own_is_not_judged() -> None:
+    assert found(REFERENCE_EXISTS, rendered(mounting({"configMap": {"name": "theirs"}}))) == []
+
+
+@pytest.mark.parametrize("pod", [{"serviceAccountName": "default"}, {"priorityClassName": "system-node-critical"}])
+def test_what_every_cluster_has_is_there(pod: Manifest) -> None:
+    assert found(REFERENCE_EXISTS, rendered(HOME, deployment(pod=pod))) == []
+
+
+@pytest.mark.parametrize(("distribution", "missing"), [("kubeadm", 1), ("k3s", 0)])
+def test_a_runtime_class_that_the_distribution_brings_is_there(distribution: str, missing: int) -> None:
+    platform = Platform(distribution=distribution)  # type: ignore[arg-type]
+    stack = rendered(HOME, deployment(pod={"runtimeClassName": "nvidia"}), platform=platform)
+
+    assert len(found(REFERENCE_EXISTS, stack)) == missing
+
+
+def test_a_key_that_the_config_map_lacks_is_an_error() -> None:
+    reference = {"name": "A", "valueFrom": {"configMapKeyRef": {"name": "settings", "key": "leve"}}}
+    stack = rendered(HOME, config_map(data={"level": "1"}), deployment(env=[reference]))
+
+    [finding] = found(REFERENCE_EXISTS, stack)
+
+    assert (finding.text, finding.hint) == ("the ConfigMap settings has no key 'leve'", "did you mean 'level'?")
