@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from platform_def.apis.argo_workflows_v1alpha1 import names_in_workflow
+from platform_def.apis.health import StateHealth
 from platform_def.apis.model import Api, Column, DataSchema, Definition
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("argo_workflows_full_v1alpha1.json")
 
@@ -27,6 +30,7 @@ CRON_WORKFLOW = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "cronworkflows/v1alpha1"),
     core="1.33",
+    references=names_in_workflow("spec.workflowSpec"),
 )
 
 WORKFLOW_ARTIFACT_GC_TASK = Api(
@@ -48,6 +52,7 @@ WORKFLOW_EVENT_BINDING = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "workfloweventbindings/v1alpha1"),
     core="1.33",
+    references={"spec.submit.workflowTemplateRef.name": Ref("WorkflowTemplate", group="argoproj.io", optional=True)},
 )
 
 WORKFLOW = Api(
@@ -63,6 +68,8 @@ WORKFLOW = Api(
         Column("Age", ".status.startedAt", type="date", format="date-time"),
         Column("Message", ".status.message"),
     ),
+    references=names_in_workflow("spec"),
+    health=StateHealth("status.phase", ready=("Succeeded",), failed=("Failed", "Error")),
 )
 
 WORKFLOW_TASK_RESULT = Api(
@@ -95,6 +102,7 @@ WORKFLOW_TEMPLATE = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "workflowtemplates/v1alpha1"),
     core="1.33",
+    references=names_in_workflow("spec"),
 )
 
 CRDS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from platform_def.apis.model import Api, DataSchema, Definition
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("argo_workflows_internal_v1alpha1.json")
 
@@ -49,6 +50,8 @@ WORKFLOW_EVENT_BINDING = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "workfloweventbindings/v1alpha1"),
     core="1.37",
+    references={"spec.submit.workflowTemplateRef.name": Ref("WorkflowTemplate", group="argoproj.io", optional=True)},
+    doc="A workflow that starts when an event comes in over HTTP.",
 )
 
 CRDS = (

@@ -1,6 +1,7 @@
 """Which API types each release of a component serves: a table of import strings, so that asking costs nothing.
 
 Shared APIs have one owner: JobSet, Gateway API, volume snapshots and the inference extension are defined once each.
+Asking for one kind imports the one module that defines it.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from platform_def.apis.model import Definition
+from platform_def.apis.core.definitions import PREFIXES
+from platform_def.apis.index import Entry, entry_of, index
+from platform_def.apis.model import Api, Definition
+from platform_def.apis.versions import age, preference
 
 
 class Served(NamedTuple):
@@ -53,6 +57,7 @@ _TABLE = (
     _served("flyte", "1.16.8", "flyte_v1alpha1"),
     _served("gateway-api", "1.6.1", "gateway_api_v1"),
     _served("gateway-api", "1.6.1-experimental", "gateway_api_experimental_v1"),
+    _served("gpu-operator", "26.7.0", "nvidia_gpu_operator_v1", "nvidia_resource_v1beta1:DEFINITIONS"),
     _served(
         "istio",
         "1.29.1",
@@ -70,9 +75,11 @@ _TABLE = (
     _served("kueue", "0.19.2", "kueue_v1beta2", "kueue_workload_v1beta2"),
     _served("minio-operator", "7.1.1", "minio_v2"),
     _served("mpi-operator", "0.6.0", "mpi_v2beta1"),
+    _served("multus", "4.3.0", "network_attachment_v1"),
     _served("mxnet-operator", "1.1.0", "mxnet_v1"),
     _served("node-feature-discovery", "0.19.0", "nfd_v1alpha1", "node_resource_topology_v1alpha2"),
     _served("notebook-controller", "1.10.0", "notebook_v1"),
+    _served("nvidia-dra-driver", "25.12.0", "nvidia_resource_v1beta1:DEFINITIONS"),
     _served("paddle-operator", "0.3.5", "paddle_v1"),
     _served("profiles", "1.10.0", "profile_v1"),
     _served(
@@ -93,6 +100,7 @@ _TABLE = (
     _served("training-operator", "1.7.0", "kubeflow_v1_release_1_7:JOBS"),
     _served("training-operator", "1.9.2", "kubeflow_v1:JOBS"),
     _served("volcano", "1.15.1", "volcano_batch_v1alpha1", "volcano_scheduling_v1beta1", "volcano_internal_v1alpha1"),
+    _served("whereabouts", "0.9.4", "whereabouts_v1alpha1"),
     _served("xgboost-operator", "0.2.0", "xgboost_v1"),
 )
 
@@ -108,8 +116,65 @@ _KNOWN = MappingProxyType({f"{entry.component}-{entry.release}": entry for entry
 @cache
 def definitions(name: str) -> tuple[Definition, ...]:
     """The CRDs that `<component>-<release>` installs; imports their modules. Raises KeyError for a name not known."""
-    found: list[Definition] = []
-    for source in _KNOWN[name].sources:
-        module, _, attribute = source.partition(":")
-        found += getattr(import_module(f"platform_def.apis.{module}"), attribute)
-    return tuple(found)
+    return tuple(definition for source in _KNOWN[name].sources for definition in _loaded(source))
+
+
+def entries(name: str) -> tuple[Entry, ...]:
+    """The names of the CRDs that `<component>-<release>` installs; imports nothing that the index has."""
+    return tuple(entry for source in _KNOWN[name].sources for entry in _entries(source))
+
+
+def api_of(group: str, kind: str, version: str = "") -> Api[Any] | None:
+    """The API of a custom kind, from the newest release that serves it; imports one module.
+
+    `version` empty: the stored one, of several components' the most stable. None for what the catalogue lacks.
+    """
+    definition = definition_of(group, kind, version)
+    wanted = version or (definition.api.version if definition else "")
+    return next((api for api in definition.versions if api.version == wanted), None) if definition else None
+
+
+def definition_of(group: str, kind: str, version: str = "") -> Definition | None:
+    """The CRD of a custom kind, from the newest release that serves it (in `version`, if that is said)."""
+    source = _sources().get((group, kind, version))
+    found = (one for one in _loaded(source) if (one.api.group, one.api.kind) == (group, kind)) if source else iter(())
+    return next(found, None)
+
+
+def core_api_of(group: str, kind: str, version: str = "") -> Api[Any] | None:
+    """The API of a kind of Kubernetes' own that is authored here; None for others (Node, Event …)."""
+    area = group.partition(".")[0] or "core"
+    for module in PREFIXES:
+        name, _, served = module.rpartition("_")
+        if name == area and version in ("", served):
+            found = vars(import_module(f"platform_def.apis.core.{module}")).values()
+            apis = (value for value in found if isinstance(value, Api))
+            return next((api for api in apis if (api.group, api.kind) == (group, kind)), None)
+    return None
+
+
+def _loaded(source: str) -> tuple[Definition, ...]:
+    module, _, attribute = source.partition(":")
+    found: tuple[Definition, ...] = getattr(import_module(f"platform_def.apis.{module}"), attribute)
+    return found
+
+
+def _entries(source: str) -> tuple[Entry, ...]:
+    known = index().get(source)
+    return tuple(map(entry_of, _loaded(source))) if known is None else known
+
+
+@cache
+def _sources() -> Mapping[tuple[str, str, str], str]:
+    """Group, kind, and a served version or nothing → where the best definition is."""
+    newest: dict[tuple[str, str, str, str], tuple[Served, Entry, str]] = {}
+    for served in sorted(_TABLE, key=lambda served: age(served.release)):
+        for source in served.sources:
+            for entry in _entries(source):
+                for version in ("", *entry.versions):
+                    newest[served.component, entry.group, entry.kind, version] = (served, entry, source)
+    found: dict[tuple[str, str, str], str] = {}
+    rising = sorted(newest.items(), key=lambda each: (preference(each[1][1].stored), age(each[1][0].release)))
+    for (_, group, kind, version), (_, _, source) in rising:
+        found[group, kind, version] = source
+    return found

@@ -5,11 +5,12 @@ Upstream's CRD is an apiextensions v1beta1 one without a schema; in v1 that is a
 
 from __future__ import annotations
 
-from typing import Literal, Required, TypedDict
+from typing import Literal, Required
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.model import Api, Definition
 from platform_def.apis.schema import Int32, Int64, Shape
+from platform_def.apis.typed_dict import TypedDict
 
 
 class MPIConfig(TypedDict, total=False):
@@ -62,6 +63,7 @@ CHAINER_JOB = Api(
     spec=ChainerJobSpec,
     rules=(Shape({"type": "object", "x-kubernetes-preserve-unknown-fields": True}),),
     core="1.31",
+    doc="A training with Chainer: a master and sets of workers, which find each other by MPI.",
 )
 
 CRDS = (Definition((CHAINER_JOB,), short_names=("chj", "chjs", "chjob", "chjobs"), categories=("all",)),)

@@ -81,7 +81,7 @@ def _column(column: Column) -> Manifest:
 
 def _conversion(webhook: WebhookConversion) -> Manifest:
     service = {"name": webhook.service, "namespace": webhook.namespace, "path": webhook.path, "port": webhook.port}
-    client = {"service": _filled(service), "caBundle": webhook.ca_bundle}
+    client = {"service": _filled(service), "url": webhook.url, "caBundle": webhook.ca_bundle}
     return {
         "strategy": "Webhook",
         "webhook": {"clientConfig": _filled(client), "conversionReviewVersions": list(webhook.review_versions)},

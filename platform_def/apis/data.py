@@ -71,9 +71,9 @@ def core_types(file: Path, key: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 class Kept(Shape):
-    """The schema `key` of a data file instead of today's core type: a CRD has the one of its operator's day."""
+    """The schema `key` of a data file, for a part that nobody here writes, or whose core types are of an older day."""
 
-    def __init__(self, file: Path, key: str, core: str):
+    def __init__(self, file: Path, key: str, core: str = ""):
         super().__init__({})
         self._source = (file, key, core)
 

@@ -1,16 +1,14 @@
 """Dex 2.45 (dex.coreos.com): AuthCode, for logins under way; Dex makes the CRDs of its other kinds itself."""
-# ruff: noqa: D101
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from platform_def.apis.model import Api, Definition
 from platform_def.apis.schema import Preserve
+from platform_def.apis.typed_dict import TypedDict
 
 
 class AuthCode(TypedDict, total=False):
-    pass
+    """A login under way."""
 
 
 AUTH_CODE = Api(

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from platform_def.apis import emissary_v3alpha1
 from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition, WebhookConversion
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("emissary_release_3_10.json")
+
+# `name.namespace`, true and false are names too, which no reference can say: what is not found is no error.
+_CONTEXT = Ref("TLSContext", group="getambassador.io", optional=True, weak=True)
+_SECRET = Ref("Secret", optional=True, weak=True)
+_BY_CONTEXT = {"spec.tls": _CONTEXT}
+_HOST = {
+    "spec.acmeProvider.privateKeySecret.name": Ref("Secret", optional=True),
+    "spec.tls.ca_secret": _SECRET,
+    "spec.tls.crl_secret": _SECRET,
+    "spec.tls.v3CRLSecret": _SECRET,
+    "spec.tlsContext.name": Ref("TLSContext", group="getambassador.io"),
+}
+_SECRETS = {f"spec.{field}": _SECRET for field in ("secret", "ca_secret", "crl_secret", "v3CRLSecret")}
 
 AUTH_SERVICE_V1 = Api(
     group="getambassador.io",
@@ -17,6 +33,7 @@ AUTH_SERVICE_V1 = Api(
     data=DataSchema(_DATA, "authservices/v1"),
     core="1.37",
     storage=False,
+    references=_BY_CONTEXT,
 )
 
 AUTH_SERVICE = Api(
@@ -27,18 +44,10 @@ AUTH_SERVICE = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "authservices/v2"),
     core="1.37",
+    references=_BY_CONTEXT,
 )
 
-AUTH_SERVICE_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="AuthService",
-    plural="authservices",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "authservices/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+AUTH_SERVICE_V3ALPHA1 = replace(emissary_v3alpha1.AUTH_SERVICE, storage=False)
 
 CONSUL_RESOLVER_V1 = Api(
     group="getambassador.io",
@@ -61,16 +70,7 @@ CONSUL_RESOLVER = Api(
     core="1.37",
 )
 
-CONSUL_RESOLVER_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="ConsulResolver",
-    plural="consulresolvers",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "consulresolvers/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+CONSUL_RESOLVER_V3ALPHA1 = replace(emissary_v3alpha1.CONSUL_RESOLVER, storage=False)
 
 DEV_PORTAL_V1 = Api(
     group="getambassador.io",
@@ -93,16 +93,7 @@ DEV_PORTAL = Api(
     core="1.37",
 )
 
-DEV_PORTAL_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="DevPortal",
-    plural="devportals",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "devportals/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+DEV_PORTAL_V3ALPHA1 = replace(emissary_v3alpha1.DEV_PORTAL, storage=False)
 
 HOST = Api(
     group="getambassador.io",
@@ -120,26 +111,10 @@ HOST = Api(
         Column("Phase Pending", ".status.phasePending"),
         AGE,
     ),
+    references=_HOST,
 )
 
-HOST_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="Host",
-    plural="hosts",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "hosts/v3alpha1"),
-    core="1.37",
-    status_subresource=True,
-    columns=(
-        Column("Hostname", ".spec.hostname"),
-        Column("State", ".status.state"),
-        Column("Phase Completed", ".status.phaseCompleted"),
-        Column("Phase Pending", ".status.phasePending"),
-        AGE,
-    ),
-    storage=False,
-)
+HOST_V3ALPHA1 = replace(emissary_v3alpha1.HOST, storage=False)
 
 KUBERNETES_ENDPOINT_RESOLVER_V1 = Api(
     group="getambassador.io",
@@ -162,16 +137,7 @@ KUBERNETES_ENDPOINT_RESOLVER = Api(
     core="1.37",
 )
 
-KUBERNETES_ENDPOINT_RESOLVER_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="KubernetesEndpointResolver",
-    plural="kubernetesendpointresolvers",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "kubernetesendpointresolvers/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+KUBERNETES_ENDPOINT_RESOLVER_V3ALPHA1 = replace(emissary_v3alpha1.KUBERNETES_ENDPOINT_RESOLVER, storage=False)
 
 KUBERNETES_SERVICE_RESOLVER_V1 = Api(
     group="getambassador.io",
@@ -194,33 +160,17 @@ KUBERNETES_SERVICE_RESOLVER = Api(
     core="1.37",
 )
 
-KUBERNETES_SERVICE_RESOLVER_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="KubernetesServiceResolver",
-    plural="kubernetesserviceresolvers",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "kubernetesserviceresolvers/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+KUBERNETES_SERVICE_RESOLVER_V3ALPHA1 = replace(emissary_v3alpha1.KUBERNETES_SERVICE_RESOLVER, storage=False)
 
 LISTENER = Api(
     group="getambassador.io",
     version="v3alpha1",
     kind="Listener",
     plural="listeners",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "listeners/v3alpha1"),
-    core="1.37",
-    columns=(
-        Column("Port", ".spec.port"),
-        Column("Protocol", ".spec.protocol"),
-        Column("Stack", ".spec.protocolStack"),
-        Column("StatsPrefix", ".spec.statsPrefix"),
-        Column("Security", ".spec.securityModel"),
-        Column("L7Depth", ".spec.l7Depth"),
-    ),
+    spec=emissary_v3alpha1.ListenerFields,
+    core=emissary_v3alpha1.LISTENER.core,
+    columns=emissary_v3alpha1.LISTENER.columns,
+    doc=emissary_v3alpha1.LISTENER.doc,
 )
 
 LOG_SERVICE_V1 = Api(
@@ -244,16 +194,7 @@ LOG_SERVICE = Api(
     core="1.37",
 )
 
-LOG_SERVICE_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="LogService",
-    plural="logservices",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "logservices/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+LOG_SERVICE_V3ALPHA1 = replace(emissary_v3alpha1.LOG_SERVICE, storage=False)
 
 MAPPING_V1 = Api(
     group="getambassador.io",
@@ -272,6 +213,7 @@ MAPPING_V1 = Api(
         Column("Reason", ".status.reason"),
     ),
     storage=False,
+    references=_BY_CONTEXT,
 )
 
 MAPPING = Api(
@@ -290,26 +232,10 @@ MAPPING = Api(
         Column("State", ".status.state"),
         Column("Reason", ".status.reason"),
     ),
+    references=_BY_CONTEXT,
 )
 
-MAPPING_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="Mapping",
-    plural="mappings",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "mappings/v3alpha1"),
-    core="1.37",
-    status_subresource=True,
-    columns=(
-        Column("Source Host", ".spec.host"),
-        Column("Source Prefix", ".spec.prefix"),
-        Column("Dest Service", ".spec.service"),
-        Column("State", ".status.state"),
-        Column("Reason", ".status.reason"),
-    ),
-    storage=False,
-)
+MAPPING_V3ALPHA1 = replace(emissary_v3alpha1.MAPPING, storage=False)
 
 MODULE_V1 = Api(
     group="getambassador.io",
@@ -332,16 +258,7 @@ MODULE = Api(
     core="1.37",
 )
 
-MODULE_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="Module",
-    plural="modules",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "modules/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+MODULE_V3ALPHA1 = replace(emissary_v3alpha1.MODULE, storage=False)
 
 RATE_LIMIT_SERVICE_V1 = Api(
     group="getambassador.io",
@@ -352,6 +269,7 @@ RATE_LIMIT_SERVICE_V1 = Api(
     data=DataSchema(_DATA, "ratelimitservices/v1"),
     core="1.37",
     storage=False,
+    references=_BY_CONTEXT,
 )
 
 RATE_LIMIT_SERVICE = Api(
@@ -362,18 +280,10 @@ RATE_LIMIT_SERVICE = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "ratelimitservices/v2"),
     core="1.37",
+    references=_BY_CONTEXT,
 )
 
-RATE_LIMIT_SERVICE_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="RateLimitService",
-    plural="ratelimitservices",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "ratelimitservices/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+RATE_LIMIT_SERVICE_V3ALPHA1 = replace(emissary_v3alpha1.RATE_LIMIT_SERVICE, storage=False)
 
 TCP_MAPPING_V1 = Api(
     group="getambassador.io",
@@ -384,6 +294,7 @@ TCP_MAPPING_V1 = Api(
     data=DataSchema(_DATA, "tcpmappings/v1"),
     core="1.37",
     storage=False,
+    references=_BY_CONTEXT,
 )
 
 TCP_MAPPING = Api(
@@ -394,18 +305,10 @@ TCP_MAPPING = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "tcpmappings/v2"),
     core="1.37",
+    references=_BY_CONTEXT,
 )
 
-TCP_MAPPING_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="TCPMapping",
-    plural="tcpmappings",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "tcpmappings/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+TCP_MAPPING_V3ALPHA1 = replace(emissary_v3alpha1.TCP_MAPPING, storage=False)
 
 TLS_CONTEXT_V1 = Api(
     group="getambassador.io",
@@ -416,6 +319,7 @@ TLS_CONTEXT_V1 = Api(
     data=DataSchema(_DATA, "tlscontexts/v1"),
     core="1.37",
     storage=False,
+    references=_SECRETS,
 )
 
 TLS_CONTEXT = Api(
@@ -426,18 +330,10 @@ TLS_CONTEXT = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "tlscontexts/v2"),
     core="1.37",
+    references=_SECRETS,
 )
 
-TLS_CONTEXT_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="TLSContext",
-    plural="tlscontexts",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "tlscontexts/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+TLS_CONTEXT_V3ALPHA1 = replace(emissary_v3alpha1.TLS_CONTEXT, storage=False)
 
 TRACING_SERVICE_V1 = Api(
     group="getambassador.io",
@@ -460,16 +356,7 @@ TRACING_SERVICE = Api(
     core="1.37",
 )
 
-TRACING_SERVICE_V3ALPHA1 = Api(
-    group="getambassador.io",
-    version="v3alpha1",
-    kind="TracingService",
-    plural="tracingservices",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "tracingservices/v3alpha1"),
-    core="1.37",
-    storage=False,
-)
+TRACING_SERVICE_V3ALPHA1 = replace(emissary_v3alpha1.TRACING_SERVICE, storage=False)
 
 CRDS = (
     Definition(

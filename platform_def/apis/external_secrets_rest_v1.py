@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from platform_def.apis.external_secrets_names import cluster_generator_names, generator_names
 from platform_def.apis.health import Health
 from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("external_secrets_rest_v1.json")
+
+_GENERATOR = Ref("Password", group="generators.external-secrets.io", kind_field="kind", group_field="apiVersion")
+_STORE = Ref("SecretStore", group="external-secrets.io", kind_field="kind")
+_TEMPLATES = {"configMap.name": Ref("ConfigMap"), "secret.name": Ref("Secret")}
+_EXTERNAL_SECRET = {
+    "spec.externalSecretSpec.secretStoreRef.name": _STORE,
+    **{
+        f"spec.externalSecretSpec.{data}[].sourceRef.{path}": ref
+        for data in ("data", "dataFrom")
+        for path, ref in {"storeRef.name": _STORE, "generatorRef.name": _GENERATOR}.items()
+    },
+    **{f"spec.externalSecretSpec.target.template.templateFrom[].{path}": ref for path, ref in _TEMPLATES.items()},
+}
+
+
+def _pushed(before: str) -> dict[str, Ref]:
+    return {
+        f"{before}.dataTo[].storeRef.name": _STORE,
+        f"{before}.secretStoreRefs[].name": _STORE,
+        f"{before}.selector.generatorRef.name": _GENERATOR,
+        f"{before}.selector.secret.name": Ref("Secret"),
+        **{f"{before}.template.templateFrom[].{path}": ref for path, ref in _TEMPLATES.items()},
+    }
+
 
 CLUSTER_EXTERNAL_SECRET = Api(
     group="external-secrets.io",
@@ -25,6 +51,7 @@ CLUSTER_EXTERNAL_SECRET = Api(
         Column("Ready", '.status.conditions[?(@.type=="Ready")].status'),
     ),
     health=Health(ready=("Ready",)),
+    references=_EXTERNAL_SECRET,
 )
 
 CLUSTER_EXTERNAL_SECRET_V1BETA1 = Api(
@@ -46,6 +73,7 @@ CLUSTER_EXTERNAL_SECRET_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     health=Health(ready=("Ready",)),
+    references=_EXTERNAL_SECRET,
 )
 
 CLUSTER_PUSH_SECRET = Api(
@@ -62,6 +90,8 @@ CLUSTER_PUSH_SECRET = Api(
         Column("AGE", ".metadata.creationTimestamp", type="date"),
         Column("Status", '.status.conditions[?(@.type=="Ready")].reason'),
     ),
+    references=_pushed("spec.pushSecretSpec"),
+    health=Health(ready=("Ready",)),
 )
 
 PUSH_SECRET = Api(
@@ -79,6 +109,7 @@ PUSH_SECRET = Api(
         Column("Last Sync", ".status.refreshTime", type="date"),
     ),
     health=Health(ready=("Ready",)),
+    references=_pushed("spec"),
 )
 
 ACR_ACCESS_TOKEN = Api(
@@ -90,6 +121,7 @@ ACR_ACCESS_TOKEN = Api(
     data=DataSchema(_DATA, "acraccesstokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("acrAccessToken"),
 )
 
 BEYONDTRUST_WORKLOAD_CREDENTIALS_DYNAMIC_SECRET = Api(
@@ -101,6 +133,7 @@ BEYONDTRUST_WORKLOAD_CREDENTIALS_DYNAMIC_SECRET = Api(
     data=DataSchema(_DATA, "beyondtrustworkloadcredentialsdynamicsecrets/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("beyondtrustWorkloadCredentialsDynamicSecret"),
 )
 
 CLOUDSMITH_ACCESS_TOKEN = Api(
@@ -112,6 +145,7 @@ CLOUDSMITH_ACCESS_TOKEN = Api(
     data=DataSchema(_DATA, "cloudsmithaccesstokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("cloudsmithAccessToken"),
 )
 
 CLUSTER_GENERATOR = Api(
@@ -124,6 +158,7 @@ CLUSTER_GENERATOR = Api(
     data=DataSchema(_DATA, "clustergenerators/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=cluster_generator_names(),
 )
 
 ECR_AUTHORIZATION_TOKEN = Api(
@@ -135,6 +170,7 @@ ECR_AUTHORIZATION_TOKEN = Api(
     data=DataSchema(_DATA, "ecrauthorizationtokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("ecrAuthorizationToken"),
 )
 
 FAKE = Api(
@@ -157,6 +193,7 @@ GCR_ACCESS_TOKEN = Api(
     data=DataSchema(_DATA, "gcraccesstokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("gcrAccessToken"),
 )
 
 GENERATOR_STATE = Api(
@@ -179,6 +216,7 @@ GITHUB_ACCESS_TOKEN = Api(
     data=DataSchema(_DATA, "githubaccesstokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("githubAccessToken"),
 )
 
 GITLAB_DEPLOY_TOKEN = Api(
@@ -190,6 +228,7 @@ GITLAB_DEPLOY_TOKEN = Api(
     data=DataSchema(_DATA, "gitlabdeploytokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("gitlabDeployToken"),
 )
 
 GRAFANA = Api(
@@ -201,6 +240,7 @@ GRAFANA = Api(
     data=DataSchema(_DATA, "grafanas/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("grafana"),
 )
 
 MFA = Api(
@@ -212,6 +252,7 @@ MFA = Api(
     data=DataSchema(_DATA, "mfas/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("mfa"),
 )
 
 PASSWORD = Api(
@@ -234,6 +275,7 @@ QUAY_ACCESS_TOKEN = Api(
     data=DataSchema(_DATA, "quayaccesstokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("quayAccessToken"),
 )
 
 SSH_KEY = Api(
@@ -256,6 +298,7 @@ STS_SESSION_TOKEN = Api(
     data=DataSchema(_DATA, "stssessiontokens/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("stsSessionToken"),
 )
 
 UUID = Api(
@@ -278,6 +321,7 @@ VAULT_DYNAMIC_SECRET = Api(
     data=DataSchema(_DATA, "vaultdynamicsecrets/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("vaultDynamicSecret"),
 )
 
 WEBHOOK = Api(
@@ -289,6 +333,7 @@ WEBHOOK = Api(
     data=DataSchema(_DATA, "webhooks/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references=generator_names("webhook"),
 )
 
 CRDS = (

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Cel, MaxItems, MaxLength, MinItems, MinLength, Pattern
+from platform_def.apis.schema import Cel, MaxItems, MaxLength, MinItems, MinLength, Pattern, Ref
+from platform_def.apis.typed_dict import TypedDict
 
 OriginRevision = Annotated[str, MaxLength(64), Pattern("^@([a-z0-9]([a-z0-9_-]*[a-z0-9])?)$")]
 
@@ -38,9 +39,18 @@ class CommonMetadata(TypedDict, total=False):
 
 
 class Source(TypedDict, total=False):
+    """A source that files are taken from."""
+
     alias: Required[Annotated[str, MaxLength(63), Pattern("^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$")]]
     kind: Required[Literal["Bucket", "GitRepository", "OCIRepository", "HelmChart", "ExternalArtifact"]]
-    name: Required[Annotated[str, MaxLength(253), Pattern("^[a-z0-9]([a-z0-9-]*[a-z0-9])?$")]]
+    name: Required[
+        Annotated[
+            str,
+            MaxLength(253),
+            Pattern("^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"),
+            Ref("GitRepository", group="source.toolkit.fluxcd.io", kind_field="kind", namespace="namespace"),
+        ]
+    ]
     namespace: Annotated[str, MaxLength(63), MinLength(1), Pattern("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
 
 

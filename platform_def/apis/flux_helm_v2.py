@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import AnyValue, Cel, Default, Int64, MaxLength, MinLength, Pattern, Time
+from platform_def.apis.schema import AnyValue, Cel, Default, Int64, MaxLength, MinLength, Pattern, Ref, Time
+from platform_def.apis.typed_dict import TypedDict
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
+
+
+_SOURCES = "source.toolkit.fluxcd.io"
+_SOURCE = Ref("HelmRepository", group=_SOURCES, kind_field="kind", group_field="apiVersion", namespace="namespace")
 
 
 class ChartMetadata(TypedDict, total=False):
@@ -19,14 +24,18 @@ class ChartMetadata(TypedDict, total=False):
 
 
 class SourceRef(TypedDict, total=False):
+    """Where the chart is looked for."""
+
     apiVersion: str
     kind: Required[Literal["HelmRepository", "GitRepository", "Bucket"]]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    name: Required[Annotated[str, MaxLength(253), MinLength(1), _SOURCE]]
     namespace: Annotated[str, MaxLength(63), MinLength(1)]
 
 
 class SecretRef(TypedDict, total=False):
-    name: Required[str]
+    """A Secret of the same namespace."""
+
+    name: Required[Annotated[str, Ref("Secret")]]
 
 
 class Verify(TypedDict, total=False):
@@ -51,14 +60,25 @@ class Chart(TypedDict, total=False):
 
 
 class ChartRef(TypedDict, total=False):
+    """A chart that is there already."""
+
     apiVersion: str
     kind: Required[Literal["OCIRepository", "HelmChart", "ExternalArtifact"]]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    name: Required[
+        Annotated[
+            str,
+            MaxLength(253),
+            MinLength(1),
+            Ref("OCIRepository", group=_SOURCES, kind_field="kind", group_field="apiVersion", namespace="namespace"),
+        ]
+    ]
     namespace: Annotated[str, MaxLength(63), MinLength(1)]
 
 
 class DependsOn(TypedDict, total=False):
-    name: Required[str]
+    """A HelmRelease that must be ready first."""
+
+    name: Required[Annotated[str, Ref("HelmRelease", group="helm.toolkit.fluxcd.io", namespace="namespace")]]
     namespace: str
     readyExpr: str
 
@@ -126,12 +146,22 @@ class Install(TypedDict, total=False):
 
 
 class KubeConfigSecretRef(TypedDict, total=False):
+    """A Secret with a kubeconfig."""
+
     key: str
-    name: Required[str]
+    name: Required[Annotated[str, Ref("Secret", key="key")]]
+
+
+class ConfigMapRef(TypedDict, total=False):
+    """A ConfigMap of the same namespace."""
+
+    name: Required[Annotated[str, Ref("ConfigMap")]]
 
 
 class KubeConfig(TypedDict, total=False):
-    configMapRef: SecretRef
+    """Another cluster."""
+
+    configMapRef: ConfigMapRef
     secretRef: KubeConfigSecretRef
 
 
@@ -216,9 +246,15 @@ class Upgrade(TypedDict, total=False):
 
 
 class ValuesFrom(TypedDict, total=False):
+    """Values of a ConfigMap or a Secret."""
+
     kind: Required[Literal["Secret", "ConfigMap"]]
     literal: bool
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    name: Required[
+        Annotated[
+            str, MaxLength(253), MinLength(1), Ref("ConfigMap", kind_field="kind", key="valuesKey", optional="optional")
+        ]
+    ]
     optional: bool
     targetPath: Annotated[str, MaxLength(250), Pattern(r"^([a-zA-Z0-9_\-.\\\/]|\[[0-9]{1,5}\])+$")]
     valuesKey: Annotated[str, MaxLength(253), Pattern(r"^[\-._a-zA-Z0-9]+$")]
@@ -229,6 +265,8 @@ class WaitStrategy(TypedDict, total=False):
 
 
 class HelmReleaseSpec(TypedDict, total=False):
+    """A chart that is installed and kept as it is written here."""
+
     chart: Chart
     chartRef: ChartRef
     commonMetadata: ChartMetadata
@@ -248,7 +286,7 @@ class HelmReleaseSpec(TypedDict, total=False):
     postRenderers: list[PostRenderer]
     releaseName: Annotated[str, MaxLength(53), MinLength(1)]
     rollback: Rollback
-    serviceAccountName: Annotated[str, MaxLength(253), MinLength(1)]
+    serviceAccountName: Annotated[str, MaxLength(253), MinLength(1), Ref("ServiceAccount")]
     storageNamespace: Annotated[str, MaxLength(63), MinLength(1)]
     suspend: bool
     targetNamespace: Annotated[str, MaxLength(63), MinLength(1)]
@@ -346,6 +384,7 @@ HELM_RELEASE = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].message'),
     ),
     health=READY,
+    doc="A chart that is installed and kept as it is written here.",
 )
 
 CRDS = (

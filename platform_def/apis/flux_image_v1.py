@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
 from platform_def.apis.schema import Cel, Default, Int64, MaxItems, MaxLength, Pattern, Ref, Time
+from platform_def.apis.typed_dict import TypedDict
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
 
@@ -38,6 +39,8 @@ class Policy(TypedDict, total=False):
 
 
 class ImagePolicySpec(TypedDict, total=False):
+    """Which of the tags is the newest."""
+
     digestReflectionPolicy: Annotated[Literal["Always", "IfNotPresent", "Never"], Default("Never")]
     filterTags: FilterTags
     imageRepositoryRef: Required[ImageRepositoryRef]
@@ -84,7 +87,9 @@ class AccessFrom(TypedDict, total=False):
 
 
 class CertSecretRef(TypedDict, total=False):
-    name: Required[str]
+    """A Secret of the same namespace."""
+
+    name: Required[Annotated[str, Ref("Secret")]]
 
 
 class SecretRef(TypedDict, total=False):
@@ -92,6 +97,8 @@ class SecretRef(TypedDict, total=False):
 
 
 class ImageRepositorySpec(TypedDict, total=False):
+    """Tags of an image, looked at again and again."""
+
     accessFrom: AccessFrom
     certSecretRef: CertSecretRef
     exclusionList: Annotated[list[str], Default([r"^.*\.sig$"]), MaxItems(25)]
@@ -101,7 +108,7 @@ class ImageRepositorySpec(TypedDict, total=False):
     provider: Annotated[Literal["generic", "aws", "azure", "gcp"], Default("generic")]
     proxySecretRef: CertSecretRef
     secretRef: SecretRef
-    serviceAccountName: Annotated[str, MaxLength(253)]
+    serviceAccountName: Annotated[str, MaxLength(253), Ref("ServiceAccount")]
     suspend: bool
     timeout: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
 
@@ -169,9 +176,22 @@ class Git(TypedDict, total=False):
 
 
 class SourceRef(TypedDict, total=False):
+    """Where changes are written."""
+
     apiVersion: str
     kind: Required[Annotated[Literal["GitRepository"], Default("GitRepository")]]
-    name: Required[Annotated[str, Ref("GitRepository", group="source.toolkit.fluxcd.io", namespace="namespace")]]
+    name: Required[
+        Annotated[
+            str,
+            Ref(
+                "GitRepository",
+                group="source.toolkit.fluxcd.io",
+                kind_field="kind",
+                group_field="apiVersion",
+                namespace="namespace",
+            ),
+        ]
+    ]
     namespace: str
 
 
@@ -181,6 +201,8 @@ class Update(TypedDict, total=False):
 
 
 class ImageUpdateAutomationSpec(TypedDict, total=False):
+    """New tags, written into Git."""
+
     git: Git
     interval: Required[Interval]
     policySelector: meta_v1.LabelSelector

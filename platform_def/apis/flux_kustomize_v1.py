@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Cel, Default, Int64, MaxLength, MinLength, Pattern, Time
+from platform_def.apis.schema import Cel, Default, Int64, MaxLength, MinLength, Pattern, Ref, Time
+from platform_def.apis.typed_dict import TypedDict
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
 
@@ -19,17 +20,23 @@ class CommonMetadata(TypedDict, total=False):
 
 
 class SecretRef(TypedDict, total=False):
-    name: Required[str]
+    """A Secret of the same namespace."""
+
+    name: Required[Annotated[str, Ref("Secret")]]
 
 
 class Decryption(TypedDict, total=False):
+    """How encrypted files are opened."""
+
     provider: Required[Literal["sops"]]
     secretRef: SecretRef
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
 
 
 class DependsOn(TypedDict, total=False):
-    name: Required[str]
+    """A Kustomization that must be ready first."""
+
+    name: Required[Annotated[str, Ref("Kustomization", group="kustomize.toolkit.fluxcd.io", namespace="namespace")]]
     """Name of the Kustomization."""
     namespace: str
     """Its namespace; this one if left out."""
@@ -38,6 +45,8 @@ class DependsOn(TypedDict, total=False):
 
 
 class HealthCheckExpr(TypedDict, total=False):
+    """When objects of a kind are ready."""
+
     apiVersion: Required[str]
     """API version of the kind."""
     current: Required[str]
@@ -51,11 +60,25 @@ class HealthCheckExpr(TypedDict, total=False):
 
 
 class HealthCheck(TypedDict, total=False):
+    """An object that must be ready."""
+
     apiVersion: str
     """API version of the object."""
     kind: Required[str]
     """Its kind."""
-    name: Required[str]
+    name: Required[
+        Annotated[
+            str,
+            Ref(
+                "Deployment",
+                group="apps",
+                kind_field="kind",
+                group_field="apiVersion",
+                namespace="namespace",
+                weak=True,
+            ),
+        ]
+    ]
     """Its name."""
     namespace: str
     """Its namespace."""
@@ -84,12 +107,22 @@ class Image(TypedDict, total=False):
 
 
 class KubeConfigSecretRef(TypedDict, total=False):
+    """A Secret with a kubeconfig."""
+
     key: str
-    name: Required[str]
+    name: Required[Annotated[str, Ref("Secret", key="key")]]
+
+
+class ConfigMapRef(TypedDict, total=False):
+    """A ConfigMap of the same namespace."""
+
+    name: Required[Annotated[str, Ref("ConfigMap")]]
 
 
 class KubeConfig(TypedDict, total=False):
-    configMapRef: SecretRef
+    """Another cluster."""
+
+    configMapRef: ConfigMapRef
     secretRef: KubeConfigSecretRef
 
 
@@ -99,8 +132,12 @@ class Patch(TypedDict, total=False):
 
 
 class SubstituteFrom(TypedDict, total=False):
+    """Variables of a ConfigMap or a Secret."""
+
     kind: Required[Literal["Secret", "ConfigMap"]]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    name: Required[
+        Annotated[str, MaxLength(253), MinLength(1), Ref("ConfigMap", kind_field="kind", optional="optional")]
+    ]
     optional: Annotated[bool, Default(False)]
 
 
@@ -111,16 +148,31 @@ class PostBuild(TypedDict, total=False):
 
 
 class SourceRef(TypedDict, total=False):
+    """Where manifests come from."""
+
     apiVersion: str
     kind: Required[Literal["OCIRepository", "GitRepository", "Bucket", "ExternalArtifact"]]
     """Kind of the source."""
-    name: Required[str]
+    name: Required[
+        Annotated[
+            str,
+            Ref(
+                "GitRepository",
+                group="source.toolkit.fluxcd.io",
+                kind_field="kind",
+                group_field="apiVersion",
+                namespace="namespace",
+            ),
+        ]
+    ]
     """Its name."""
     namespace: str
     """Its namespace; this one if left out."""
 
 
 class KustomizationSpec(TypedDict, total=False):
+    """Manifests of a source, applied and kept as they are there."""
+
     buildMetadata: list[Literal["originAnnotations", "transformerAnnotations"]]
     commonMetadata: CommonMetadata
     """Labels and annotations for every object."""
@@ -171,7 +223,7 @@ class KustomizationSpec(TypedDict, total=False):
     """Objects that left the source are removed."""
     retryInterval: Interval
     """Pause after a failure."""
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     """ServiceAccount that applies."""
     sourceRef: Required[SourceRef]
     """Where the manifests come from."""
@@ -235,6 +287,7 @@ KUSTOMIZATION = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].message'),
     ),
     health=READY,
+    doc="Manifests of a source, applied and kept as they are there.",
 )
 
 CRDS = (

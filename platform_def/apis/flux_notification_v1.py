@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
 from platform_def.apis.schema import Cel, Default, Int64, ListMap, MaxLength, MinItems, MinLength, Pattern, Ref
+from platform_def.apis.typed_dict import TypedDict
 
 Kind = Literal[
     "Bucket",
@@ -39,6 +40,8 @@ class ProviderRef(TypedDict, total=False):
 
 
 class AlertSpec(TypedDict, total=False):
+    """Which events are sent."""
+
     eventMetadata: dict[str, str]
     eventSeverity: Annotated[Literal["info", "error"], Default("info")]
     eventSources: Required[list[EventSource]]
@@ -50,7 +53,9 @@ class AlertSpec(TypedDict, total=False):
 
 
 class CertSecretRef(TypedDict, total=False):
-    name: Required[str]
+    """A Secret of the same namespace."""
+
+    name: Required[Annotated[str, Ref("Secret")]]
 
 
 class SecretRef(TypedDict, total=False):
@@ -58,6 +63,8 @@ class SecretRef(TypedDict, total=False):
 
 
 class ProviderSpec(TypedDict, total=False):
+    """Where alerts are sent."""
+
     address: Annotated[str, MaxLength(2048)]
     certSecretRef: CertSecretRef
     channel: Annotated[str, MaxLength(2048)]
@@ -66,7 +73,7 @@ class ProviderSpec(TypedDict, total=False):
     proxy: Annotated[str, MaxLength(2048), Pattern("^(http|https)://.*$")]
     proxySecretRef: CertSecretRef
     secretRef: SecretRef
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     suspend: bool
     timeout: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
     type: Required[
@@ -145,6 +152,8 @@ class Resource(TypedDict, total=False):
 
 
 class ReceiverSpec(TypedDict, total=False):
+    """An address that others call, so that objects are looked at at once."""
+
     events: list[str]
     interval: Annotated[str, Default("10m"), Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
     oidcProviders: Annotated[list[OidcProvider], ListMap("issuerURL")]

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import READY
 from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Cel, Default, Int64, Pattern, Time
+from platform_def.apis.schema import Cel, Default, Int64, Pattern, Ref, Time
+from platform_def.apis.typed_dict import TypedDict
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
 Timeout = Annotated[str, Default("60s"), Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
@@ -16,7 +17,9 @@ Provider = Annotated[Literal["generic", "aws", "azure", "gcp"], Default("generic
 
 
 class CertSecretRef(TypedDict, total=False):
-    name: Required[str]
+    """A Secret of the same namespace."""
+
+    name: Required[Annotated[str, Ref("Secret")]]
 
 
 class Sts(TypedDict, total=False):
@@ -27,6 +30,8 @@ class Sts(TypedDict, total=False):
 
 
 class BucketSpec(TypedDict, total=False):
+    """Files of an object store."""
+
     bucketName: Required[str]
     certSecretRef: CertSecretRef
     endpoint: Required[str]
@@ -38,7 +43,7 @@ class BucketSpec(TypedDict, total=False):
     proxySecretRef: CertSecretRef
     region: str
     secretRef: CertSecretRef
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     sts: Sts
     suspend: bool
     timeout: Timeout
@@ -114,13 +119,23 @@ class ExternalArtifactStatus(TypedDict, total=False):
     conditions: list[meta_v1.Condition]
 
 
+class RepositoryRef(TypedDict, total=False):
+    """A GitRepository of the same namespace."""
+
+    name: Required[Annotated[str, Ref("GitRepository", group="source.toolkit.fluxcd.io")]]
+
+
 class Include(TypedDict, total=False):
+    """Files of another GitRepository."""
+
     fromPath: str
-    repository: Required[CertSecretRef]
+    repository: Required[RepositoryRef]
     toPath: str
 
 
 class GitRepositoryRef(TypedDict, total=False):
+    """What is checked out."""
+
     branch: str
     """Branch."""
     commit: str
@@ -139,6 +154,8 @@ class Verify(TypedDict, total=False):
 
 
 class GitRepositorySpec(TypedDict, total=False):
+    """Files of a Git repository."""
+
     ignore: str
     """Files left out, in the form of .gitignore."""
     include: list[Include]
@@ -154,7 +171,7 @@ class GitRepositorySpec(TypedDict, total=False):
     """What is checked out."""
     secretRef: CertSecretRef
     """Secret with the credentials."""
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     """ServiceAccount for a cloud's own login."""
     sparseCheckout: list[str]
     """Folders fetched; all if left out."""
@@ -193,9 +210,15 @@ class GitRepository(TypedDict, total=False):
 
 
 class HelmChartSourceRef(TypedDict, total=False):
+    """Where the chart is looked for."""
+
     apiVersion: str
     kind: Required[Literal["HelmRepository", "GitRepository", "Bucket"]]
-    name: Required[str]
+    name: Required[
+        Annotated[
+            str, Ref("HelmRepository", group="source.toolkit.fluxcd.io", kind_field="kind", group_field="apiVersion")
+        ]
+    ]
 
 
 class MatchOIDCIdentity(TypedDict, total=False):
@@ -210,6 +233,8 @@ class HelmChartVerify(TypedDict, total=False):
 
 
 class HelmChartSpec(TypedDict, total=False):
+    """A chart."""
+
     chart: Required[str]
     ignoreMissingValuesFiles: bool
     interval: Required[Interval]
@@ -252,6 +277,8 @@ class AccessFrom(TypedDict, total=False):
 
 
 class HelmRepositorySpec(TypedDict, total=False):
+    """A repository of charts."""
+
     accessFrom: AccessFrom
     certSecretRef: CertSecretRef
     insecure: bool
@@ -284,6 +311,8 @@ class LayerSelector(TypedDict, total=False):
 
 
 class OCIRepositoryRef(TypedDict, total=False):
+    """Which artifact is taken."""
+
     digest: str
     """Digest; goes before the others."""
     semver: str
@@ -302,6 +331,8 @@ class OCIRepositoryVerify(TypedDict, total=False):
 
 
 class OCIRepositorySpec(TypedDict, total=False):
+    """Files of an artifact in a registry."""
+
     certSecretRef: CertSecretRef
     """Secret with certificates for the registry."""
     ignore: str
@@ -320,7 +351,7 @@ class OCIRepositorySpec(TypedDict, total=False):
     """Which artifact is taken."""
     secretRef: CertSecretRef
     """Secret with the credentials."""
-    serviceAccountName: str
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     """ServiceAccount with pull secrets."""
     suspend: bool
     """True stops looking."""
@@ -363,6 +394,7 @@ BUCKET = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].message'),
     ),
     health=READY,
+    doc="Files of an object store, fetched again and again.",
 )
 
 EXTERNAL_ARTIFACT = Api(
@@ -399,6 +431,7 @@ GIT_REPOSITORY = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].message'),
     ),
     health=READY,
+    doc="Files of a Git repository, fetched again and again.",
 )
 
 HELM_CHART = Api(
@@ -438,6 +471,7 @@ HELM_REPOSITORY = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].message'),
     ),
     health=READY,
+    doc="A repository of charts.",
 )
 
 OCI_REPOSITORY = Api(
@@ -456,6 +490,7 @@ OCI_REPOSITORY = Api(
         AGE,
     ),
     health=READY,
+    doc="Files of an artifact in a registry, fetched again and again.",
 )
 
 CRDS = (

@@ -15,6 +15,7 @@ FLYTE_WORKFLOW = Api(
     plural="flyteworkflows",
     spec=dict[str, object],
     rules=(Shape({"type": "object", "x-kubernetes-preserve-unknown-fields": True}),),
+    doc="A compiled workflow under way; Flyte's admin writes it.",
 )
 
 CRDS = (Definition((FLYTE_WORKFLOW,), short_names=("fly",)),)

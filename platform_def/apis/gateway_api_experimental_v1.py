@@ -2,77 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from platform_def.apis import gateway_api_v1
 from platform_def.apis.health import Health
 from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("gateway_api_experimental_v1.json")
 
-BACKEND_TLS_POLICY = Api(
-    group="gateway.networking.k8s.io",
-    version="v1",
-    kind="BackendTLSPolicy",
-    plural="backendtlspolicies",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "backendtlspolicies/v1"),
-    core="1.37",
-    status_subresource=True,
-    columns=(AGE,),
-)
+_GROUP = "gateway.networking.k8s.io"
+_LOCAL = Ref("ConfigMap", kind_field="kind", group_field="group")
+_ELSEWHERE = Ref("ConfigMap", kind_field="kind", group_field="group", namespace="namespace")
+_SERVICE = Ref("Service", kind_field="kind", group_field="group", weak=True)
+_BACKEND, _PARENT, _CERTIFICATE = gateway_api_v1.BACKEND, gateway_api_v1.PARENT, gateway_api_v1.CERTIFICATE
+_CLASS = {"spec.parametersRef.name": _ELSEWHERE}
+_GATEWAY = {
+    "spec.gatewayClassName": Ref("GatewayClass", group=_GROUP),
+    "spec.infrastructure.parametersRef.name": _LOCAL,
+    "spec.listeners[].tls.certificateRefs[].name": _CERTIFICATE,
+    "spec.tls.backend.clientCertificateRef.name": _CERTIFICATE,
+    "spec.tls.frontend.default.validation.caCertificateRefs[].name": _ELSEWHERE,
+    "spec.tls.frontend.perPort[].tls.validation.caCertificateRefs[].name": _ELSEWHERE,
+}
+_ROUTE = {"spec.parentRefs[].name": _PARENT, "spec.rules[].backendRefs[].name": _BACKEND}
+_FILTERED_ROUTE = _ROUTE | {
+    f"spec.rules[].{at}filters[].{path}.name": ref
+    for at in ("", "backendRefs[].")
+    for path, ref in {
+        "extensionRef": _LOCAL,
+        "requestMirror.backendRef": _BACKEND,
+    }.items()
+}
+_HTTP_ROUTE = _FILTERED_ROUTE | {
+    f"spec.rules[].{at}filters[].externalAuth.backendRef.name": _BACKEND for at in ("", "backendRefs[].")
+}
 
-BACKEND_TLS_POLICY_V1ALPHA3 = Api(
-    group="gateway.networking.k8s.io",
-    version="v1alpha3",
-    kind="BackendTLSPolicy",
-    plural="backendtlspolicies",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "backendtlspolicies/v1alpha3"),
-    core="1.37",
-    status_subresource=True,
-    storage=False,
-    deprecated=True,
-    deprecation_warning="gateway.networking.k8s.io/v1alpha3 BackendTLSPolicy is on its way out: write v1",
-)
+BACKEND_TLS_POLICY = gateway_api_v1.BACKEND_TLS_POLICY
 
-GATEWAY_CLASS = Api(
-    group="gateway.networking.k8s.io",
-    version="v1",
-    kind="GatewayClass",
-    plural="gatewayclasses",
-    namespaced=False,
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "gatewayclasses/v1"),
-    core="1.37",
-    status_subresource=True,
-    columns=(
-        Column("Controller", ".spec.controllerName"),
-        Column("Accepted", '.status.conditions[?(@.type=="Accepted")].status'),
-        AGE,
-        Column("Description", ".spec.description", priority=1),
-    ),
-    health=Health(ready=("Accepted",)),
-)
+BACKEND_TLS_POLICY_V1ALPHA3 = replace(gateway_api_v1.BACKEND_TLS_POLICY_V1ALPHA3, served=True)
 
-GATEWAY_CLASS_V1BETA1 = Api(
-    group="gateway.networking.k8s.io",
-    version="v1beta1",
-    kind="GatewayClass",
-    plural="gatewayclasses",
-    namespaced=False,
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "gatewayclasses/v1beta1"),
-    core="1.37",
-    status_subresource=True,
-    columns=(
-        Column("Controller", ".spec.controllerName"),
-        Column("Accepted", '.status.conditions[?(@.type=="Accepted")].status'),
-        AGE,
-        Column("Description", ".spec.description", priority=1),
-    ),
-    storage=False,
-    health=Health(ready=("Accepted",)),
-)
+GATEWAY_CLASS = gateway_api_v1.GATEWAY_CLASS
+
+GATEWAY_CLASS_V1BETA1 = gateway_api_v1.GATEWAY_CLASS_V1BETA1
 
 GATEWAY = Api(
     group="gateway.networking.k8s.io",
@@ -95,6 +68,7 @@ GATEWAY = Api(
             "Programmed",
         )
     ),
+    references=_GATEWAY,
 )
 
 GATEWAY_V1BETA1 = Api(
@@ -119,6 +93,7 @@ GATEWAY_V1BETA1 = Api(
             "Programmed",
         )
     ),
+    references=_GATEWAY,
 )
 
 GRPC_ROUTE = Api(
@@ -131,6 +106,7 @@ GRPC_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(Column("Hostnames", ".spec.hostnames"), AGE),
+    references=_FILTERED_ROUTE,
 )
 
 HTTP_ROUTE = Api(
@@ -143,6 +119,7 @@ HTTP_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(Column("Hostnames", ".spec.hostnames"), AGE),
+    references=_HTTP_ROUTE,
 )
 
 HTTP_ROUTE_V1BETA1 = Api(
@@ -156,46 +133,14 @@ HTTP_ROUTE_V1BETA1 = Api(
     status_subresource=True,
     columns=(Column("Hostnames", ".spec.hostnames"), AGE),
     storage=False,
+    references=_HTTP_ROUTE,
 )
 
-LISTENER_SET = Api(
-    group="gateway.networking.k8s.io",
-    version="v1",
-    kind="ListenerSet",
-    plural="listenersets",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "listenersets/v1"),
-    core="1.37",
-    status_subresource=True,
-    columns=(
-        Column("Accepted", '.status.conditions[?(@.type=="Accepted")].status'),
-        Column("Programmed", '.status.conditions[?(@.type=="Programmed")].status'),
-        AGE,
-    ),
-)
+LISTENER_SET = gateway_api_v1.LISTENER_SET
 
-REFERENCE_GRANT_V1 = Api(
-    group="gateway.networking.k8s.io",
-    version="v1",
-    kind="ReferenceGrant",
-    plural="referencegrants",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "referencegrants/v1"),
-    core="1.37",
-    columns=(AGE,),
-    storage=False,
-)
+REFERENCE_GRANT_V1 = gateway_api_v1.REFERENCE_GRANT_V1
 
-REFERENCE_GRANT = Api(
-    group="gateway.networking.k8s.io",
-    version="v1beta1",
-    kind="ReferenceGrant",
-    plural="referencegrants",
-    spec=dict[str, object],
-    data=DataSchema(_DATA, "referencegrants/v1beta1"),
-    core="1.37",
-    columns=(AGE,),
-)
+REFERENCE_GRANT = gateway_api_v1.REFERENCE_GRANT
 
 TCP_ROUTE = Api(
     group="gateway.networking.k8s.io",
@@ -207,6 +152,7 @@ TCP_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(AGE,),
+    references=_ROUTE,
 )
 
 TCP_ROUTE_V1ALPHA2 = Api(
@@ -222,6 +168,7 @@ TCP_ROUTE_V1ALPHA2 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="gateway.networking.k8s.io/v1alpha2 TCPRoute is on its way out: write v1",
+    references=_ROUTE,
 )
 
 TLS_ROUTE = Api(
@@ -234,6 +181,7 @@ TLS_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(AGE,),
+    references=_ROUTE,
 )
 
 TLS_ROUTE_V1ALPHA2 = Api(
@@ -249,6 +197,7 @@ TLS_ROUTE_V1ALPHA2 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="gateway.networking.k8s.io/v1alpha2 TLSRoute is on its way out: write v1",
+    references=_ROUTE,
 )
 
 TLS_ROUTE_V1ALPHA3 = Api(
@@ -264,6 +213,7 @@ TLS_ROUTE_V1ALPHA3 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="gateway.networking.k8s.io/v1alpha3 TLSRoute is on its way out: write v1",
+    references=_ROUTE,
 )
 
 UDP_ROUTE = Api(
@@ -276,6 +226,7 @@ UDP_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(AGE,),
+    references=_ROUTE,
 )
 
 UDP_ROUTE_V1ALPHA2 = Api(
@@ -291,6 +242,7 @@ UDP_ROUTE_V1ALPHA2 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="gateway.networking.k8s.io/v1alpha2 UDPRoute is on its way out: write v1",
+    references=_ROUTE,
 )
 
 X_BACKEND = Api(
@@ -303,6 +255,10 @@ X_BACKEND = Api(
     core="1.37",
     status_subresource=True,
     columns=(AGE,),
+    references={
+        "spec.tls.clientCertificateRef.name": _CERTIFICATE,
+        "spec.tls.validation.caCertificateRefs[].name": _LOCAL,
+    },
 )
 
 X_BACKEND_TRAFFIC_POLICY = Api(
@@ -315,6 +271,7 @@ X_BACKEND_TRAFFIC_POLICY = Api(
     core="1.37",
     status_subresource=True,
     columns=(AGE,),
+    references={"spec.targetRefs[].name": _SERVICE},
 )
 
 X_MESH = Api(
@@ -328,6 +285,7 @@ X_MESH = Api(
     core="1.37",
     status_subresource=True,
     columns=(Column("Accepted", '.status.conditions[?(@.type=="Accepted")].status'), AGE),
+    references=_CLASS,
 )
 
 CRDS = (

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.health import Health
@@ -11,6 +11,7 @@ from platform_def.apis.model import AGE, Api, Column, Definition
 from platform_def.apis.schema import (
     Cel,
     Default,
+    Doc,
     Int32,
     ListMap,
     ListType,
@@ -25,6 +26,13 @@ from platform_def.apis.schema import (
     Pattern,
     Ref,
 )
+from platform_def.apis.typed_dict import TypedDict
+
+_GROUP = "gateway.networking.k8s.io"
+BACKEND = Ref("Service", kind_field="kind", group_field="group", namespace="namespace", weak=True)
+PARENT = Ref("Gateway", group=_GROUP, kind_field="kind", group_field="group", namespace="namespace", weak=True)
+# A Certificate may be made for the Gateway itself: an order would be a circle.
+CERTIFICATE = Ref("Secret", kind_field="kind", group_field="group", namespace="namespace", weak=True)
 
 Options = Annotated[dict[str, Annotated[str, MaxLength(4096), MinLength(0)]], MaxProperties(16)]
 Group = Annotated[str, MaxLength(253), Pattern(r"^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")]
@@ -115,35 +123,59 @@ Hostnames = Annotated[
 Kind5 = Annotated[
     str, Default("Service"), MaxLength(63), MinLength(1), Pattern("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$")
 ]
-Name = Annotated[str, MaxLength(253), MinLength(1), Ref("Service", namespace="namespace")]
+Name = Annotated[str, MaxLength(253), MinLength(1), BACKEND]
 Name2 = Annotated[str, MaxLength(256), MinLength(1), Pattern(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$")]
 Type2 = Annotated[Literal["Exact", "RegularExpression"], Default("Exact")]
 
 
 class TargetRef(TypedDict, total=False):
+    """A Service of this namespace whose connections the policy is for."""
+
     group: Required[Group]
+    """API group; empty for a Service."""
     kind: Required[Kind2]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """Kind, such as Service."""
+    name: Required[
+        Annotated[str, MaxLength(253), MinLength(1), Ref("Service", kind_field="kind", group_field="group", weak=True)]
+    ]
+    """Its name."""
     sectionName: SectionName
+    """Port of the Service by name; all if left out."""
 
 
-class CaCertificateRef(TypedDict, total=False):
+class LocalObjectRef(TypedDict, total=False):
+    """An object of the same namespace."""
+
     group: Required[Group]
+    """API group; empty for core kinds."""
     kind: Required[Kind2]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """Kind."""
+    name: Required[
+        Annotated[str, MaxLength(253), MinLength(1), Ref("ConfigMap", kind_field="kind", group_field="group")]
+    ]
+    """Its name."""
 
 
 class SubjectAltName(TypedDict, total=False):
+    """A name that the backend's certificate must carry."""
+
     hostname: Hostname
+    """Host name, for the type Hostname."""
     type: Required[Literal["Hostname", "URI"]]
+    """Hostname or URI."""
     uri: Annotated[
         str, MaxLength(253), MinLength(1), Pattern(r"^(([^:/?#]+):)(//([^/?#]*))([^?#]*)(\?([^#]*))?(#(.*))?")
     ]
+    """URI, for the type URI."""
 
 
 class Validation(TypedDict, total=False):
-    caCertificateRefs: Annotated[list[CaCertificateRef], MaxItems(8), ListType("atomic")]
+    """How the backend's certificate is checked."""
+
+    caCertificateRefs: Annotated[list[LocalObjectRef], MaxItems(8), ListType("atomic")]
+    """ConfigMaps with authorities, in the key `ca.crt`."""
     hostname: Required[SectionName]
+    """Host name that is asked for (SNI), and checked where there are no subjectAltNames."""
     subjectAltNames: Annotated[
         list[
             Annotated[
@@ -163,6 +195,7 @@ class Validation(TypedDict, total=False):
         MaxItems(5),
         ListType("atomic"),
     ]
+    """Names of which the certificate must carry one."""
     wellKnownCACertificates: Annotated[
         str,
         MaxLength(253),
@@ -171,10 +204,14 @@ class Validation(TypedDict, total=False):
             r"^(System|([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]))$",
         ),
     ]
+    """System: the authorities of the proxy's system."""
 
 
 class BackendTLSPolicySpec(TypedDict, total=False):
+    """TLS from the gateway to a backend."""
+
     options: Options
+    """Settings of the implementation."""
     targetRefs: Required[
         Annotated[
             list[TargetRef],
@@ -191,6 +228,7 @@ class BackendTLSPolicySpec(TypedDict, total=False):
             ),
         ]
     ]
+    """Services whose connections it is for."""
     validation: Required[
         Annotated[
             Validation,
@@ -204,6 +242,7 @@ class BackendTLSPolicySpec(TypedDict, total=False):
             ),
         ]
     ]
+    """How the backend's certificate is checked."""
 
 
 class AncestorRef(TypedDict, total=False):
@@ -225,14 +264,29 @@ class BackendTLSPolicyStatus(TypedDict, total=False):
     ancestors: Required[Annotated[list[Ancestor], MaxItems(16), ListType("atomic")]]
 
 
-class ParametersRef(TypedDict, total=False):
+class ObjectRef(TypedDict, total=False):
+    """An object, also of another namespace."""
+
     group: Required[Group]
+    """API group; empty for core kinds."""
     kind: Required[Kind2]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """Kind."""
+    name: Required[
+        Annotated[
+            str,
+            MaxLength(253),
+            MinLength(1),
+            Ref("ConfigMap", kind_field="kind", group_field="group", namespace="namespace"),
+        ]
+    ]
+    """Its name."""
     namespace: Namespace
+    """Its namespace."""
 
 
 class GatewayClassSpec(TypedDict, total=False):
+    """A kind of gateway, and the controller behind it."""
+
     controllerName: Required[
         Annotated[
             str,
@@ -244,8 +298,11 @@ class GatewayClassSpec(TypedDict, total=False):
             Cel("self == oldSelf", "stays as it was created"),
         ]
     ]
+    """The controller, as a domain with a path."""
     description: Annotated[str, MaxLength(64)]
-    parametersRef: ParametersRef
+    """What the class is for."""
+    parametersRef: ObjectRef
+    """Settings of the controller for this class."""
 
 
 class SupportedFeature(TypedDict, total=False):
@@ -313,25 +370,34 @@ class GatewayClassV1beta1(TypedDict, total=False):
 
 
 class Address(TypedDict, total=False):
+    """An address of the gateway."""
+
     type: Type
+    """IPAddress, Hostname, or a name of the implementation's."""
     value: Annotated[str, MaxLength(253)]
+    """The address; the controller picks one if left out."""
 
 
 Namespaces = TypedDict(
     "Namespaces",
     {
-        "from": 'Annotated[Literal["All", "Selector", "Same", "None"], Default("None")]',
-        "selector": "meta_v1.LabelSelector",
+        "from": 'Annotated[Literal["All", "Selector", "Same", "None"], Default("None"), Doc("All, Selector, Same or None (the default).")]',
+        "selector": 'Annotated[meta_v1.LabelSelector, Doc("Namespaces by label, for Selector.")]',
     },
     total=False,
 )
 
 
 class AllowedListeners(TypedDict, total=False):
+    """ListenerSets that may add listeners."""
+
     namespaces: Annotated[Namespaces, Default({"from": "None"})]
+    """Namespaces that they may be in; none if left out."""
 
 
 class Infrastructure(TypedDict, total=False):
+    """What the controller makes for the gateway."""
+
     annotations: Annotated[
         dict[str, Annotated[str, MaxLength(4096), MinLength(0)]],
         MaxProperties(16),
@@ -341,6 +407,7 @@ class Infrastructure(TypedDict, total=False):
         ),
         Cel('self.all(key, key.split("/")[0].size() < 253)', "the key's prefix is too long for a DNS name"),
     ]
+    """Annotations of these objects."""
     labels: Annotated[
         dict[
             str, Annotated[str, MaxLength(63), MinLength(0), Pattern("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$")]
@@ -352,51 +419,74 @@ class Infrastructure(TypedDict, total=False):
         ),
         Cel('self.all(key, key.split("/")[0].size() < 253)', "the key's prefix is too long for a DNS name"),
     ]
-    parametersRef: CaCertificateRef
+    """Labels of these objects."""
+    parametersRef: LocalObjectRef
+    """Settings of the controller for this gateway."""
 
 
 class Kind(TypedDict, total=False):
+    """A kind of route."""
+
     group: Group2
+    """API group."""
     kind: Required[Kind2]
+    """Kind."""
 
 
 AllowedRoutesNamespaces = TypedDict(
     "AllowedRoutesNamespaces",
     {
-        "from": 'Annotated[Literal["All", "Selector", "Same"], Default("Same")]',
-        "selector": "meta_v1.LabelSelector",
+        "from": 'Annotated[Literal["All", "Selector", "Same"], Default("Same"), Doc("All, Selector or Same (the default).")]',
+        "selector": 'Annotated[meta_v1.LabelSelector, Doc("Namespaces by label, for Selector.")]',
     },
     total=False,
 )
 
 
 class AllowedRoutes(TypedDict, total=False):
+    """Routes that may attach."""
+
     kinds: Annotated[list[Kind], MaxItems(8), ListType("atomic")]
+    """Kinds of routes; those that fit the protocol if left out."""
     namespaces: Annotated[AllowedRoutesNamespaces, Default({"from": "Same"})]
+    """Namespaces that they may be in; the gateway's own if left out."""
 
 
 class CertificateRef(TypedDict, total=False):
+    """A Secret with `tls.crt` and `tls.key`."""
+
     group: Group3
+    """API group; empty for a Secret."""
     kind: Kind4
-    name: Required[Annotated[str, MaxLength(253), MinLength(1), Ref("Secret", namespace="namespace")]]
+    """Secret."""
+    name: Required[Annotated[str, MaxLength(253), MinLength(1), CERTIFICATE]]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; another one needs a ReferenceGrant there."""
 
 
 class Tls(TypedDict, total=False):
+    """Certificates, and where TLS ends."""
+
     certificateRefs: Annotated[list[CertificateRef], MaxItems(64), ListType("atomic")]
+    """Secrets with certificates."""
     mode: Mode
+    """Terminate: here, with certificateRefs; Passthrough: at the backend."""
     options: Options
+    """Settings of the implementation."""
 
 
 class Listener(TypedDict, total=False):
+    """A port, with the host name and protocol that it is for."""
+
     allowedRoutes: Annotated[AllowedRoutes, Default({"namespaces": {"from": "Same"}})]
-    """Which routes may attach."""
+    """Which routes may attach; those of the same namespace if left out."""
     hostname: Hostname
     """Host name that it answers to; any if left out."""
     name: Required[SectionName]
     """Name that routes attach to with sectionName."""
     port: Required[Annotated[Int32, Maximum(65535), Minimum(1)]]
-    """The port."""
+    """Port number; several listeners may share one by host name."""
     protocol: Required[Protocol]
     """HTTP, HTTPS, TLS, TCP or UDP."""
     tls: Annotated[
@@ -410,46 +500,76 @@ class Listener(TypedDict, total=False):
 
 
 class ClientCertificateRef(TypedDict, total=False):
+    """A Secret with `tls.crt` and `tls.key`."""
+
     group: Group3
+    """API group; empty for a Secret."""
     kind: Kind4
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """Secret."""
+    name: Required[Annotated[str, MaxLength(253), MinLength(1), CERTIFICATE]]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; another one needs a ReferenceGrant there."""
 
 
 class Backend(TypedDict, total=False):
+    """TLS towards backends."""
+
     clientCertificateRef: ClientCertificateRef
+    """Certificate that the gateway shows to backends."""
 
 
 class DefaultValidation(TypedDict, total=False):
-    caCertificateRefs: Required[Annotated[list[ParametersRef], MaxItems(16), MinItems(1), ListType("atomic")]]
+    """How clients' certificates are checked."""
+
+    caCertificateRefs: Required[Annotated[list[ObjectRef], MaxItems(16), MinItems(1), ListType("atomic")]]
+    """ConfigMaps with authorities, in the key `ca.crt`."""
     mode: Annotated[Literal["AllowValidOnly", "AllowInsecureFallback"], Default("AllowValidOnly")]
+    """AllowValidOnly refuses clients without a valid certificate; AllowInsecureFallback passes them on."""
 
 
 class FrontendDefault(TypedDict, total=False):
+    """TLS towards clients."""
+
     validation: DefaultValidation
+    """How clients' certificates are checked; not at all if left out."""
 
 
 class PerPort(TypedDict, total=False):
+    """TLS towards clients on one port."""
+
     port: Required[Annotated[Int32, Maximum(65535), Minimum(1)]]
+    """The port."""
     tls: Required[FrontendDefault]
+    """Settings instead of the default ones."""
 
 
 class Frontend(TypedDict, total=False):
+    """TLS towards clients, of all HTTPS listeners."""
+
     default: Required[FrontendDefault]
+    """Settings of all ports."""
     perPort: Annotated[
         list[PerPort],
         MaxItems(64),
         ListMap("port"),
         Cel("self.all(t1, self.exists_one(t2, t1.port == t2.port))", "two entries share a port"),
     ]
+    """Settings of single ports."""
 
 
 class GatewayTls(TypedDict, total=False):
+    """TLS of the whole gateway."""
+
     backend: Backend
+    """TLS towards backends."""
     frontend: Frontend
+    """TLS towards clients."""
 
 
 class GatewaySpec(TypedDict, total=False):
+    """A place where traffic enters: addresses, ports, host names, certificates."""
+
     addresses: Annotated[
         list[
             Annotated[
@@ -480,8 +600,9 @@ class GatewaySpec(TypedDict, total=False):
             "two addresses are the same Hostname",
         ),
     ]
-    """Addresses that it is asked to have."""
+    """Addresses that it is asked to have; the controller picks some if left out."""
     allowedListeners: AllowedListeners
+    """ListenerSets that may add listeners; none if left out."""
     gatewayClassName: Required[
         Annotated[str, MaxLength(253), MinLength(1), Ref("GatewayClass", group="gateway.networking.k8s.io")]
     ]
@@ -519,6 +640,7 @@ class GatewaySpec(TypedDict, total=False):
     ]
     """Ports that it listens on."""
     tls: GatewayTls
+    """TLS of the whole gateway."""
 
 
 class GatewayStatusAddress(TypedDict, total=False):
@@ -616,43 +738,76 @@ class GatewayV1beta1(TypedDict, total=False):
 
 
 class ParentRef(TypedDict, total=False):
+    """A gateway, or a Service in a mesh, that a route attaches to."""
+
     group: Group2
+    """API group; empty for a Service."""
     kind: Kind3
+    """Gateway (the default), ListenerSet or Service."""
     name: Required[
         Annotated[
-            str, MaxLength(253), MinLength(1), Ref("Gateway", group="gateway.networking.k8s.io", namespace="namespace")
+            str,
+            MaxLength(253),
+            MinLength(1),
+            PARENT,
         ]
     ]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; the route's own if left out."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
+    """Port of the parent; all if left out."""
     sectionName: SectionName
+    """Listener by name; all that fit if left out."""
 
 
 class Add(TypedDict, total=False):
+    """A header and its value."""
+
     name: Required[Name2]
+    """Name of the header."""
     value: Required[Annotated[str, MaxLength(4096), MinLength(1)]]
+    """Its value."""
 
 
 class RequestHeaderModifier(TypedDict, total=False):
+    """Changes to headers."""
+
     add: Annotated[list[Add], MaxItems(16), ListMap("name")]
+    """Headers added to what is there."""
     remove: Annotated[list[str], MaxItems(16), ListType("set")]
+    """Headers removed."""
     set: Annotated[list[Add], MaxItems(16), ListMap("name")]
+    """Headers set, whatever was there."""
 
 
 class RequestMirrorBackendRef(TypedDict, total=False):
+    """A Service that gets copies."""
+
     group: Group3
+    """API group; empty for a Service."""
     kind: Kind5
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """Service (the default) or another kind."""
+    name: Required[Annotated[str, MaxLength(253), MinLength(1), BACKEND]]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; another one needs a ReferenceGrant there."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
+    """Its port."""
 
 
 class Fraction(TypedDict, total=False):
+    """A share as a fraction."""
+
     denominator: Annotated[Int32, Default(100), Minimum(1)]
+    """Of how many."""
     numerator: Required[Annotated[Int32, Minimum(0)]]
+    """So many."""
 
 
 class RequestMirror(TypedDict, total=False):
+    """Copies of requests, whose answers are dropped."""
+
     backendRef: Required[
         Annotated[
             RequestMirrorBackendRef,
@@ -662,21 +817,33 @@ class RequestMirror(TypedDict, total=False):
             ),
         ]
     ]
+    """Service that gets them."""
     fraction: Annotated[Fraction, Cel("self.numerator <= self.denominator", "a fraction is at most 1")]
+    """Share of the requests as a fraction; all if left out."""
     percent: Annotated[Int32, Maximum(100), Minimum(0)]
+    """Share of the requests in percent; all if left out."""
 
 
 class Filter(TypedDict, total=False):
-    extensionRef: CaCertificateRef
+    """A change on the way, of the sort that `type` says."""
+
+    extensionRef: LocalObjectRef
+    """A filter of the implementation's own."""
     requestHeaderModifier: RequestHeaderModifier
+    """Changes to headers of the request."""
     requestMirror: Annotated[
         RequestMirror, Cel("!(has(self.percent) && has(self.fraction))", "percent and fraction exclude each other")
     ]
+    """Copies of the request."""
     responseHeaderModifier: RequestHeaderModifier
+    """Changes to headers of the answer."""
     type: Required[Literal["ResponseHeaderModifier", "RequestHeaderModifier", "RequestMirror", "ExtensionRef"]]
+    """Which of them it is."""
 
 
 class BackendRef(TypedDict, total=False):
+    """A Service and its share of the requests."""
+
     filters: Annotated[
         list[
             Annotated[
@@ -720,28 +887,48 @@ class BackendRef(TypedDict, total=False):
         Cel("self.filter(f, f.type == 'RequestHeaderModifier').size() <= 1", "one RequestHeaderModifier at most"),
         Cel("self.filter(f, f.type == 'ResponseHeaderModifier').size() <= 1", "one ResponseHeaderModifier at most"),
     ]
+    """What is changed only on the way to it."""
     group: Group3
+    """API group; empty for a Service."""
     kind: Kind5
+    """Service (the default) or another kind."""
     name: Required[Name]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; another one needs a ReferenceGrant there."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
+    """Its port; a Service needs one."""
     weight: Annotated[Int32, Default(1), Maximum(1000000), Minimum(0)]
+    """Its share among the others, 1 if left out; 0 gets nothing."""
 
 
 class Header(TypedDict, total=False):
+    """A header that a request must carry."""
+
     name: Required[Name2]
+    """Name of the header, in whatever case."""
     type: Type2
+    """Exact (the default) or RegularExpression."""
     value: Required[Annotated[str, MaxLength(4096), MinLength(1)]]
+    """Its value."""
 
 
 class Method(TypedDict, total=False):
+    """A method of gRPC."""
+
     method: Annotated[str, MaxLength(1024)]
+    """Name of the method; any if left out."""
     service: Annotated[str, MaxLength(1024)]
+    """Full name of the service; any if left out."""
     type: Type2
+    """Exact (the default) or RegularExpression."""
 
 
 class Match(TypedDict, total=False):
+    """Requests that have all of this."""
+
     headers: Annotated[list[Header], MaxItems(16), ListMap("name")]
+    """By headers, all of them."""
     method: Annotated[
         Method,
         Cel("has(self.type) ? has(self.service) || has(self.method) : true", "say a service, a method or both"),
@@ -754,9 +941,12 @@ class Match(TypedDict, total=False):
             "no valid name of a gRPC method",
         ),
     ]
+    """By method of gRPC; any if left out."""
 
 
 class Rule(TypedDict, total=False):
+    """What happens with some requests."""
+
     backendRefs: Annotated[
         list[
             Annotated[
@@ -770,6 +960,7 @@ class Rule(TypedDict, total=False):
         MaxItems(16),
         ListType("atomic"),
     ]
+    """Services that the requests go to, by weight."""
     filters: Annotated[
         list[
             Annotated[
@@ -813,12 +1004,18 @@ class Rule(TypedDict, total=False):
         Cel("self.filter(f, f.type == 'RequestHeaderModifier').size() <= 1", "one RequestHeaderModifier at most"),
         Cel("self.filter(f, f.type == 'ResponseHeaderModifier').size() <= 1", "one ResponseHeaderModifier at most"),
     ]
+    """What is changed on the way."""
     matches: Annotated[list[Match], MaxItems(64), ListType("atomic")]
+    """Requests that the rule is for, any of these; all if left out."""
     name: SectionName
+    """Name of the rule."""
 
 
 class GRPCRouteSpec(TypedDict, total=False):
+    """How gRPC requests of some host names are led on."""
+
     hostnames: Hostnames
+    """Host names that the route answers to; the listeners' if left out."""
     parentRefs: Annotated[
         list[ParentRef],
         MaxItems(32),
@@ -832,6 +1029,7 @@ class GRPCRouteSpec(TypedDict, total=False):
             "two parentRefs are the same",
         ),
     ]
+    """Gateways that the route attaches to."""
     rules: Annotated[
         list[Rule],
         MaxItems(16),
@@ -841,6 +1039,7 @@ class GRPCRouteSpec(TypedDict, total=False):
             "the rules have more than 128 matches together",
         ),
     ]
+    """What happens with requests; the most specific match counts."""
 
 
 class Parent(TypedDict, total=False):
@@ -854,19 +1053,24 @@ class GRPCRouteStatus(TypedDict, total=False):
 
 
 class Cors(TypedDict, total=False):
+    """Answers to cross-origin questions of browsers."""
+
     allowCredentials: bool
+    """Whether cookies and logins may go along."""
     allowHeaders: Annotated[
         list[Annotated[str, MaxLength(256), MinLength(1), Pattern(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$")]],
         MaxItems(64),
         ListType("set"),
         Cel("!('*' in self && self.size() > 1)", "'*' stands alone"),
     ]
+    """Headers that a request may carry."""
     allowMethods: Annotated[
         list[Literal["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "*"]],
         MaxItems(9),
         ListType("set"),
         Cel("!('*' in self && self.size() > 1)", "'*' stands alone"),
     ]
+    """Methods that a request may have."""
     allowOrigins: Annotated[
         list[
             Annotated[
@@ -880,22 +1084,33 @@ class Cors(TypedDict, total=False):
         ListType("set"),
         Cel("!('*' in self && self.size() > 1)", "'*' stands alone"),
     ]
+    """Pages that may ask, as `https://example.com`."""
     exposeHeaders: Annotated[
         list[Annotated[str, MaxLength(256), MinLength(1), Pattern(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$")]],
         MaxItems(64),
         ListType("set"),
     ]
+    """Headers of the answer that the page may read."""
     maxAge: Annotated[Int32, Default(5), Minimum(1)]
+    """Seconds that a browser may keep the answer; 5 if left out."""
 
 
 class RequestRedirectPath(TypedDict, total=False):
+    """How the path changes."""
+
     replaceFullPath: Annotated[str, MaxLength(1024)]
+    """The new path, for ReplaceFullPath."""
     replacePrefixMatch: Annotated[str, MaxLength(1024)]
+    """What takes the place of the matched prefix, for ReplacePrefixMatch."""
     type: Required[Literal["ReplaceFullPath", "ReplacePrefixMatch"]]
+    """ReplaceFullPath or ReplacePrefixMatch."""
 
 
 class RequestRedirect(TypedDict, total=False):
+    """Sends the client elsewhere; what is left out stays as in the request."""
+
     hostname: SectionName
+    """Host name."""
     path: Annotated[
         RequestRedirectPath,
         Cel(
@@ -915,13 +1130,20 @@ class RequestRedirect(TypedDict, total=False):
             "replacePrefixMatch goes with the type ReplacePrefixMatch",
         ),
     ]
+    """Path."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
+    """Port; the scheme's own where the scheme is given."""
     scheme: Literal["http", "https"]
+    """http or https."""
     statusCode: Annotated[Literal[301, 302, 303, 307, 308], Default(302)]
+    """301, 302 (the default), 303, 307 or 308."""
 
 
 class UrlRewrite(TypedDict, total=False):
+    """What the backend gets to see of the address."""
+
     hostname: SectionName
+    """Host name."""
     path: Annotated[
         RequestRedirectPath,
         Cel(
@@ -941,17 +1163,26 @@ class UrlRewrite(TypedDict, total=False):
             "replacePrefixMatch goes with the type ReplacePrefixMatch",
         ),
     ]
+    """Path."""
 
 
 class BackendRefFilter(TypedDict, total=False):
+    """A change on the way, of the sort that `type` says."""
+
     cors: Cors
-    extensionRef: CaCertificateRef
+    """Answers to cross-origin questions of browsers."""
+    extensionRef: LocalObjectRef
+    """A filter of the implementation's own."""
     requestHeaderModifier: RequestHeaderModifier
+    """Changes to headers of the request."""
     requestMirror: Annotated[
         RequestMirror, Cel("!(has(self.percent) && has(self.fraction))", "percent and fraction exclude each other")
     ]
+    """Copies of the request."""
     requestRedirect: RequestRedirect
+    """Sends the client elsewhere."""
     responseHeaderModifier: RequestHeaderModifier
+    """Changes to headers of the answer."""
     type: Required[
         Literal[
             "RequestHeaderModifier",
@@ -963,10 +1194,14 @@ class BackendRefFilter(TypedDict, total=False):
             "CORS",
         ]
     ]
+    """Which of them it is."""
     urlRewrite: UrlRewrite
+    """What the backend gets to see of the address."""
 
 
 class RuleBackendRef(TypedDict, total=False):
+    """A Service and its share of the requests."""
+
     filters: Annotated[
         list[
             Annotated[
@@ -1029,32 +1264,48 @@ class RuleBackendRef(TypedDict, total=False):
         Cel("self.filter(f, f.type == 'RequestRedirect').size() <= 1", "one RequestRedirect at most"),
         Cel("self.filter(f, f.type == 'URLRewrite').size() <= 1", "one URLRewrite at most"),
     ]
+    """What is changed only on the way to it."""
     group: Group3
+    """API group; empty for a Service."""
     kind: Kind5
+    """Service (the default) or another kind."""
     name: Required[Name]
-    """Name of the Service."""
+    """Its name."""
     namespace: Namespace
+    """Its namespace; another one needs a ReferenceGrant there."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
-    """Its port."""
+    """Its port; a Service needs one."""
     weight: Annotated[Int32, Default(1), Maximum(1000000), Minimum(0)]
-    """Its share among the others."""
+    """Its share among the others, 1 if left out; 0 gets nothing."""
 
 
 class MatchPath(TypedDict, total=False):
+    """Paths of requests."""
+
     type: Annotated[Literal["Exact", "PathPrefix", "RegularExpression"], Default("PathPrefix")]
+    """Exact, PathPrefix (the default) or RegularExpression."""
     value: Annotated[str, Default("/"), MaxLength(1024)]
+    """The path; `/` if left out."""
 
 
 class QueryParam(TypedDict, total=False):
+    """A query parameter that a request must have."""
+
     name: Required[Name2]
+    """Its name."""
     type: Type2
+    """Exact (the default) or RegularExpression."""
     value: Required[Annotated[str, MaxLength(1024), MinLength(1)]]
+    """Its value."""
 
 
 class RuleMatch(TypedDict, total=False):
+    """Requests that have all of this."""
+
     headers: Annotated[list[Header], MaxItems(16), ListMap("name")]
     """By headers, all of them."""
     method: Literal["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
+    """By method; any if left out."""
     path: Annotated[
         MatchPath,
         Default({"type": "PathPrefix", "value": "/"}),
@@ -1081,16 +1332,23 @@ class RuleMatch(TypedDict, total=False):
             "a path holds only characters that a URL path may hold",
         ),
     ]
-    """By path."""
+    """By path; all if left out."""
     queryParams: Annotated[list[QueryParam], MaxItems(16), ListMap("name")]
+    """By query parameters, all of them."""
 
 
 class Timeouts(TypedDict, total=False):
+    """How long a request may take; 0s for no limit."""
+
     backendRequest: Annotated[str, Pattern("^([0-9]{1,5}(h|m|s|ms)){1,4}$")]
+    """Each try at a backend (`5s`)."""
     request: Annotated[str, Pattern("^([0-9]{1,5}(h|m|s|ms)){1,4}$")]
+    """The request as a whole (`10s`)."""
 
 
 class HTTPRouteRule(TypedDict, total=False):
+    """What happens with some requests."""
+
     backendRefs: Annotated[
         list[
             Annotated[
@@ -1171,8 +1429,9 @@ class HTTPRouteRule(TypedDict, total=False):
     matches: Annotated[
         list[RuleMatch], Default([{"path": {"type": "PathPrefix", "value": "/"}}]), MaxItems(64), ListType("atomic")
     ]
-    """Requests that the rule is for; all if left out."""
+    """Requests that the rule is for, any of these; all if left out."""
     name: SectionName
+    """Name of the rule."""
     timeouts: Annotated[
         Timeouts,
         Cel(
@@ -1180,12 +1439,14 @@ class HTTPRouteRule(TypedDict, total=False):
             "backendRequest lasts no longer than request",
         ),
     ]
-    """How long a request may take."""
+    """How long a request may take; the implementation's limit if left out."""
 
 
 class HTTPRouteSpec(TypedDict, total=False):
+    """How requests of some host names are led on."""
+
     hostnames: Hostnames
-    """Host names that the route answers to."""
+    """Host names that the route answers to; the listeners' if left out."""
     parentRefs: Annotated[
         list[ParentRef],
         MaxItems(32),
@@ -1239,17 +1500,29 @@ class HTTPRouteSpec(TypedDict, total=False):
 
 
 class ListenerTls(TypedDict, total=False):
+    """Certificates, and where TLS ends."""
+
     certificateRefs: Annotated[list[ClientCertificateRef], MaxItems(64), ListType("atomic")]
+    """Secrets with certificates."""
     mode: Mode
+    """Terminate: here, with certificateRefs; Passthrough: at the backend."""
     options: Options
+    """Settings of the implementation."""
 
 
 class ListenerSetListener(TypedDict, total=False):
+    """A port, with the host name and protocol that it is for."""
+
     allowedRoutes: Annotated[AllowedRoutes, Default({"namespaces": {"from": "Same"}})]
+    """Which routes may attach; those of the same namespace if left out."""
     hostname: Hostname
+    """Host name that it answers to; any if left out."""
     name: Required[SectionName]
+    """Name that routes attach to with sectionName."""
     port: Required[Annotated[Int32, Maximum(65535), Minimum(1)]]
+    """Port number."""
     protocol: Required[Protocol]
+    """HTTP, HTTPS, TLS, TCP or UDP."""
     tls: Annotated[
         ListenerTls,
         Cel(
@@ -1257,16 +1530,32 @@ class ListenerSetListener(TypedDict, total=False):
             "the mode Terminate needs certificateRefs or options",
         ),
     ]
+    """Certificates, and where TLS ends."""
 
 
 class ListenerSetParentRef(TypedDict, total=False):
+    """The gateway that gets the listeners."""
+
     group: Group2
+    """API group."""
     kind: Kind3
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """Gateway."""
+    name: Required[
+        Annotated[
+            str,
+            MaxLength(253),
+            MinLength(1),
+            Ref("Gateway", group=_GROUP, kind_field="kind", group_field="group", namespace="namespace"),
+        ]
+    ]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; this one if left out."""
 
 
 class ListenerSetSpec(TypedDict, total=False):
+    """Further listeners of a gateway, kept apart from it."""
+
     listeners: Required[
         Annotated[
             list[ListenerSetListener],
@@ -1296,7 +1585,9 @@ class ListenerSetSpec(TypedDict, total=False):
             ),
         ]
     ]
+    """The listeners."""
     parentRef: Required[ListenerSetParentRef]
+    """The gateway that gets them."""
 
 
 class ListenerSetStatus(TypedDict, total=False):
@@ -1332,37 +1623,59 @@ class ListenerSet(TypedDict, total=False):
 
 
 class From(TypedDict, total=False):
+    """Who may refer."""
+
     group: Required[Group]
+    """API group."""
     kind: Required[Kind2]
+    """Kind, such as HTTPRoute."""
     namespace: Required[Namespace]
+    """Namespace that they are in."""
 
 
 class To(TypedDict, total=False):
+    """What may be referred to."""
+
     group: Required[Group]
+    """API group; empty for core kinds."""
     kind: Required[Kind2]
-    name: Annotated[str, MaxLength(253), MinLength(1)]
+    """Kind, such as Service or Secret."""
+    name: Annotated[
+        str, MaxLength(253), MinLength(1), Ref("Service", kind_field="kind", group_field="group", weak=True)
+    ]
+    """Its name; all if left out."""
 
 
 ReferenceGrantSpec = TypedDict(
     "ReferenceGrantSpec",
     {
-        "from": 'Required[Annotated[list[From], MaxItems(16), MinItems(1), ListType("atomic")]]',
-        "to": 'Required[Annotated[list[To], MaxItems(16), MinItems(1), ListType("atomic")]]',
+        "from": 'Required[Annotated[list[From], MaxItems(16), MinItems(1), ListType("atomic"), Doc("Who may refer.")]]',
+        "to": 'Required[Annotated[list[To], MaxItems(16), MinItems(1), ListType("atomic"), Doc("What of this namespace may be referred to.")]]',
     },
     total=False,
 )
 
 
 class TCPRouteRuleBackendRef(TypedDict, total=False):
+    """A Service and its share of the connections."""
+
     group: Group3
+    """API group; empty for a Service."""
     kind: Kind5
+    """Service (the default) or another kind."""
     name: Required[Name]
+    """Its name."""
     namespace: Namespace
+    """Its namespace; another one needs a ReferenceGrant there."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
+    """Its port; a Service needs one."""
     weight: Annotated[Int32, Default(1), Maximum(1000000), Minimum(0)]
+    """Its share among the others, 1 if left out; 0 gets nothing."""
 
 
 class TCPRouteRule(TypedDict, total=False):
+    """Where connections go."""
+
     backendRefs: Required[
         Annotated[
             list[
@@ -1379,10 +1692,14 @@ class TCPRouteRule(TypedDict, total=False):
             ListType("atomic"),
         ]
     ]
+    """Services that the connections go to, by weight."""
     name: SectionName
+    """Name of the rule."""
 
 
 class TCPRouteSpec(TypedDict, total=False):
+    """Where connections of a listener go."""
+
     parentRefs: Annotated[
         list[ParentRef],
         MaxItems(32),
@@ -1396,7 +1713,9 @@ class TCPRouteSpec(TypedDict, total=False):
             "two parentRefs are the same",
         ),
     ]
+    """Gateways that the route attaches to."""
     rules: Required[Annotated[list[TCPRouteRule], MaxItems(1), MinItems(1), ListType("atomic")]]
+    """Where connections go."""
 
 
 class TCPRouteV1alpha2Spec(TypedDict, total=False):
@@ -1417,6 +1736,8 @@ class TCPRouteV1alpha2Spec(TypedDict, total=False):
 
 
 class TLSRouteSpec(TypedDict, total=False):
+    """Where TLS connections go, by the host name that they ask for."""
+
     hostnames: Required[
         Annotated[
             list[
@@ -1441,6 +1762,7 @@ class TLSRouteSpec(TypedDict, total=False):
             ),
         ]
     ]
+    """Host names (SNI) that the route is for."""
     parentRefs: Annotated[
         list[ParentRef],
         MaxItems(32),
@@ -1454,7 +1776,9 @@ class TLSRouteSpec(TypedDict, total=False):
             "two parentRefs are the same",
         ),
     ]
+    """Gateways that the route attaches to."""
     rules: Required[Annotated[list[TCPRouteRule], MaxItems(1), MinItems(1), ListType("atomic")]]
+    """Where connections go."""
 
 
 class TLSRouteV1alpha2Spec(TypedDict, total=False):
@@ -1497,6 +1821,7 @@ BACKEND_TLS_POLICY = Api(
     core="1.37",
     status_subresource=True,
     columns=(AGE,),
+    doc="TLS from the gateway to a backend.",
 )
 
 BACKEND_TLS_POLICY_V1ALPHA3 = Api(
@@ -1532,6 +1857,7 @@ GATEWAY_CLASS = Api(
         Column("Description", ".spec.description", priority=1),
     ),
     health=Health(ready=("Accepted",)),
+    doc="A kind of gateway, and the controller behind it.",
 )
 
 GATEWAY_CLASS_V1BETA1 = Api(
@@ -1575,6 +1901,7 @@ GATEWAY = Api(
             "Programmed",
         )
     ),
+    doc="A place where traffic enters the cluster: addresses, ports, host names, certificates.",
 )
 
 GATEWAY_V1BETA1 = Api(
@@ -1612,6 +1939,7 @@ GRPC_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(Column("Hostnames", ".spec.hostnames"), AGE),
+    doc="How gRPC requests of some host names are led on to Services.",
 )
 
 HTTP_ROUTE = Api(
@@ -1625,6 +1953,7 @@ HTTP_ROUTE = Api(
     core="1.37",
     status_subresource=True,
     columns=(Column("Hostnames", ".spec.hostnames"), AGE),
+    doc="How HTTP requests of some host names are led on to Services.",
 )
 
 HTTP_ROUTE_V1BETA1 = Api(
@@ -1655,6 +1984,7 @@ LISTENER_SET = Api(
         Column("Programmed", '.status.conditions[?(@.type=="Programmed")].status'),
         AGE,
     ),
+    doc="Further listeners of a Gateway, kept apart from it.",
 )
 
 REFERENCE_GRANT = Api(
@@ -1665,6 +1995,7 @@ REFERENCE_GRANT = Api(
     spec=ReferenceGrantSpec,
     required=("spec",),
     columns=(AGE,),
+    doc="Lets objects of other namespaces refer to objects of this one.",
 )
 
 REFERENCE_GRANT_V1 = Api(

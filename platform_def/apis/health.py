@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+Value = str | bool | int
+
 
 @dataclass(frozen=True, slots=True)
 class Health:
@@ -20,5 +22,21 @@ class Health:
     generation: bool = False
     """Conditions count only when `status.observedGeneration` is the object's generation."""
 
+
+@dataclass(frozen=True, slots=True)
+class StateHealth:
+    """Health read from one field, for kinds that say how it goes in a word, a number or a boolean."""
+
+    path: str
+    """`status.phase`."""
+    ready: tuple[Value, ...]
+    """Healthy when the field holds one of these; in progress while it holds none of those named here."""
+    failed: tuple[Value, ...] = ()
+    """Degraded."""
+    suspended: tuple[Value, ...] = ()
+    """Suspended."""
+
+
+AnyHealth = Health | StateHealth
 
 READY = Health(ready=("Ready",), generation=True)

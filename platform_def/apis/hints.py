@@ -6,14 +6,15 @@ The annotations are evaluated from their text with stand-ins for `Annotated` and
 
 from __future__ import annotations
 
-import ast
-import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType, UnionType
-from typing import Annotated, ForwardRef, Literal, NotRequired, Required, Union, get_args, get_origin, is_typeddict
+from types import CodeType, UnionType
+from typing import Annotated, ForwardRef, Literal, NotRequired, Required, Union, get_args, get_origin
+
+from platform_def.apis.docstrings import field_docs
+from platform_def.apis.typed_dict import is_light, is_typed_dict
 
 
 class _Either:
@@ -99,24 +100,38 @@ _WORDS: Mapping[str, object] = {
 
 
 def fields(cls: type) -> Iterator[Field]:
-    """The fields of a TypedDict in their order; raises TypeError for any other class."""
-    if not is_typeddict(cls):
+    """The fields of a TypedDict in their order, those of its bases first; raises TypeError for any other class."""
+    if not is_typed_dict(cls):
         raise TypeError(f"{cls!r} is not a TypedDict")
-    required: frozenset[str] = cls.__required_keys__  # type: ignore[attr-defined]
+    found: dict[str, Field] = {}
+    if is_light(cls):
+        inherited = [field for base in cls.__bases__ if is_light(base) for field in fields(base)]
+        found = {field.name: field for field in inherited}
+        required = frozenset(cls.__annotations__ if cls.__total__ else ())  # type: ignore[attr-defined]
+    else:
+        required = cls.__required_keys__  # type: ignore[attr-defined]
     docs = field_docs(cls.__module__).get(cls.__name__, {})
     for name, annotation in cls.__annotations__.items():
         hint, needed = plain(_evaluated(annotation, cls)), name in required
         if isinstance(hint, Presence):
             needed, hint = hint.required, hint.hint
-        yield Field(name, hint, needed, docs.get(name, ""))
+        found[name] = Field(name, hint, needed, docs.get(name, ""))
+    yield from found.values()
 
 
 def _evaluated(annotation: object, cls: type) -> object:
-    if not isinstance(annotation, ForwardRef):
+    module: object = cls.__module__
+    if isinstance(annotation, ForwardRef):
+        module, annotation = annotation.__forward_module__ or module, annotation.__forward_arg__
+    if not isinstance(annotation, str):
         return annotation
-    module = annotation.__forward_module__ or cls.__module__
     names = vars(sys.modules[module] if isinstance(module, str) else module)
-    return eval(annotation.__forward_code__, names, dict(_WORDS))  # noqa: S307 - a type's own annotation
+    return eval(_code(annotation), names, dict(_WORDS))  # noqa: S307 - a type's own annotation
+
+
+@cache
+def _code(text: str) -> CodeType:
+    return compile(text.strip(), "<annotation>", "eval")
 
 
 def plain(hint: object) -> object:
@@ -131,25 +146,3 @@ def plain(hint: object) -> object:
     if origin in (Union, UnionType):
         return Either(get_args(hint))
     return hint
-
-
-@cache
-def field_docs(module: str) -> Mapping[str, Mapping[str, str]]:
-    """Class → field → the docstring below it, joined to one line; empty where the source is not at hand."""
-    try:
-        source = inspect.getsource(sys.modules[module])
-    except (OSError, TypeError):
-        return MappingProxyType({})
-    found: dict[str, dict[str, str]] = {}
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ClassDef):
-            inherited = [found[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in found]
-            found[node.name] = {name: doc for docs in inherited for name, doc in docs.items()} | dict(_docs(node))
-    return MappingProxyType(found)
-
-
-def _docs(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for line, after in zip(node.body, node.body[1:], strict=False):
-        match line, after:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(doc))):
-                yield name, " ".join(doc.split())

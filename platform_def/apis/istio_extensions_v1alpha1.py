@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.model import AGE, Api, Definition
 from platform_def.apis.schema import (
@@ -21,8 +21,10 @@ from platform_def.apis.schema import (
     OpenObject,
     Pattern,
     Preserve,
+    Ref,
     Time,
 )
+from platform_def.apis.typed_dict import TypedDict
 
 
 class Port(TypedDict, total=False):
@@ -44,11 +46,20 @@ class Selector(TypedDict, total=False):
 
 
 class TargetRef(TypedDict, total=False):
+    """A gateway or service that it is for."""
+
     group: Annotated[
         str, MaxLength(253), Pattern(r"^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
     ]
     kind: Required[Annotated[str, MaxLength(63), MinLength(1), Pattern("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$")]]
-    name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    name: Required[
+        Annotated[
+            str,
+            MaxLength(253),
+            MinLength(1),
+            Ref("Gateway", group="gateway.networking.k8s.io", kind_field="kind", group_field="group", weak=True),
+        ]
+    ]
     namespace: Annotated[str, Cel("self.size() == 0", "refers to its own namespace only")]
 
 
@@ -75,9 +86,11 @@ class VmConfig(TypedDict, total=False):
 
 
 class WasmPluginSpec(TypedDict, total=False):
+    """A filter of one's own in the proxies."""
+
     failStrategy: Literal["FAIL_CLOSE", "FAIL_OPEN", "FAIL_RELOAD"]
     imagePullPolicy: Literal["UNSPECIFIED_POLICY", "IfNotPresent", "Always"]
-    imagePullSecret: Annotated[str, MaxLength(253), MinLength(1)]
+    imagePullSecret: Annotated[str, MaxLength(253), MinLength(1), Ref("Secret")]
     match: list[Match]
     phase: Literal["UNSPECIFIED_PHASE", "AUTHN", "AUTHZ", "STATS"]
     pluginConfig: OpenObject

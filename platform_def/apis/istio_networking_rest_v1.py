@@ -5,8 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("istio_networking_rest_v1.json")
+
+_ACCOUNT = Ref("ServiceAccount", optional=True, weak=True)
+_ENTRY = {"spec.serviceAccount": _ACCOUNT}
+_WORKLOADS = {"spec.template.serviceAccount": _ACCOUNT}
+_TARGET = Ref("Gateway", group="gateway.networking.k8s.io", kind_field="kind", group_field="group", weak=True)
+
 
 WORKLOAD_ENTRY = Api(
     group="networking.istio.io",
@@ -17,6 +24,7 @@ WORKLOAD_ENTRY = Api(
     data=DataSchema(_DATA, "workloadentries/v1"),
     status_subresource=True,
     columns=(AGE, Column("Address", ".spec.address")),
+    references=_ENTRY,
 )
 
 WORKLOAD_ENTRY_V1ALPHA3 = Api(
@@ -29,6 +37,7 @@ WORKLOAD_ENTRY_V1ALPHA3 = Api(
     status_subresource=True,
     columns=(AGE, Column("Address", ".spec.address")),
     storage=False,
+    references=_ENTRY,
 )
 
 WORKLOAD_ENTRY_V1BETA1 = Api(
@@ -41,6 +50,7 @@ WORKLOAD_ENTRY_V1BETA1 = Api(
     status_subresource=True,
     columns=(AGE, Column("Address", ".spec.address")),
     storage=False,
+    references=_ENTRY,
 )
 
 WORKLOAD_GROUP = Api(
@@ -52,6 +62,7 @@ WORKLOAD_GROUP = Api(
     data=DataSchema(_DATA, "workloadgroups/v1"),
     status_subresource=True,
     columns=(AGE,),
+    references=_WORKLOADS,
 )
 
 WORKLOAD_GROUP_V1ALPHA3 = Api(
@@ -64,6 +75,7 @@ WORKLOAD_GROUP_V1ALPHA3 = Api(
     status_subresource=True,
     columns=(AGE,),
     storage=False,
+    references=_WORKLOADS,
 )
 
 WORKLOAD_GROUP_V1BETA1 = Api(
@@ -76,6 +88,7 @@ WORKLOAD_GROUP_V1BETA1 = Api(
     status_subresource=True,
     columns=(AGE,),
     storage=False,
+    references=_WORKLOADS,
 )
 
 PROXY_CONFIG = Api(
@@ -96,6 +109,7 @@ ENVOY_FILTER = Api(
     spec=dict[str, object],
     data=DataSchema(_DATA, "envoyfilters/v1alpha3"),
     status_subresource=True,
+    references={"spec.targetRefs[].name": _TARGET},
 )
 
 CRDS = (

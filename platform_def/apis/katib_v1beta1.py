@@ -3,16 +3,19 @@
 Upstream's CRDs have no schema, so the API server keeps whatever it gets and Katib's webhook judges it; the types are
 for those who write experiments.
 """
-# ruff: noqa: UP013 - a field is called like the builtin that its type needs
 
 from __future__ import annotations
 
-from typing import Literal, Required, TypedDict
+from typing import Annotated, Literal, Required, TypeAlias
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.health import Health
-from platform_def.apis.model import AGE, Api, Column, Definition
-from platform_def.apis.schema import Double, Int32, OpenObject, Shape
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes
+from platform_def.apis.schema import Double, Int32, OpenObject, Ref, Shape
+from platform_def.apis.typed_dict import TypedDict
+
+Texts: TypeAlias = list[str]
+"""For a type with a field that is called list itself."""
 
 
 class NameValue(TypedDict, total=False):
@@ -37,15 +40,15 @@ class Objective(TypedDict, total=False):
     """What the search is after."""
 
     additionalMetricNames: list[str]
-    """Further metrics that are collected."""
+    """Further metrics that are collected and shown."""
     goal: Double
-    """Value at which the search ends."""
+    """Value of the metric at which the search ends; never for that if left out."""
     metricStrategies: list[MetricStrategy]
     """Which of a metric's values counts; the best if left out."""
     objectiveMetricName: Required[str]
-    """The metric that is searched by."""
+    """The metric that is searched by; trials print or write it."""
     type: Required[Literal["minimize", "maximize"]]
-    """Whether small or great values are good."""
+    """minimize or maximize."""
 
 
 class Algorithm(TypedDict, total=False):
@@ -54,43 +57,44 @@ class Algorithm(TypedDict, total=False):
     algorithmName: Required[str]
     """random, grid, tpe, bayesianoptimization, hyperband, cmaes, sobol, pbt, enas, darts …"""
     algorithmSettings: list[NameValue]
-    """Settings of the algorithm."""
+    """Settings of the algorithm, such as random_state; its defaults if left out."""
 
 
-FeasibleSpace = TypedDict(
-    "FeasibleSpace",
-    {
-        "distribution": Literal["uniform", "logUniform", "normal", "logNormal"],
-        "list": list[str],
-        "max": str,
-        "min": str,
-        "step": str,
-    },
-    total=False,
-)
-"""Values that a parameter may take: a list of a categorical or discrete one, bounds of a number."""
+class FeasibleSpace(TypedDict, total=False):
+    """Values that a parameter may take: a list of a categorical or discrete one, bounds of a number."""
+
+    distribution: Literal["uniform", "logUniform", "normal", "logNormal"]
+    """How likely the values between the bounds are; uniform if left out."""
+    list: Texts
+    """All values, of a categorical or discrete parameter."""
+    max: str
+    """Greatest value, as text."""
+    min: str
+    """Least value, as text."""
+    step: str
+    """Distance between values, as text; a grid over doubles needs it."""
 
 
 class Parameter(TypedDict, total=False):
-    """What is searched for."""
+    """What is searched for, one dimension."""
 
     feasibleSpace: Required[FeasibleSpace]
     """Values that it may take."""
     name: Required[str]
-    """Its name."""
+    """Its name, which trialParameters refer to."""
     parameterType: Required[Literal["double", "int", "discrete", "categorical"]]
-    """Its type."""
+    """double and int have bounds, discrete and categorical a list."""
 
 
 class ConfigMapSource(TypedDict, total=False):
     """A trial's object in a ConfigMap."""
 
-    configMapName: Required[str]
-    """Name of the ConfigMap."""
+    configMapName: Required[Annotated[str, Ref("ConfigMap", namespace="configMapNamespace", key="templatePath")]]
+    """Name of the ConfigMap; it carries the label katib.kubeflow.org/component: trial-templates."""
     configMapNamespace: Required[str]
     """Its namespace."""
     templatePath: Required[str]
-    """Key in its data."""
+    """Key of its data with the object as YAML."""
 
 
 class TrialParameter(TypedDict, total=False):
@@ -110,28 +114,29 @@ class TrialTemplate(TypedDict, total=False):
     configMap: ConfigMapSource
     """The object, where it stands in a ConfigMap."""
     failureCondition: str
-    """When the object has failed, in GJSON."""
+    """When the object has failed, as a GJSON query on it; known for Jobs and Kubeflow's jobs."""
     primaryContainerName: str
-    """Container whose metrics are collected."""
+    """Container whose metrics are collected; it must be in the pod."""
     primaryPodLabels: dict[str, str]
-    """Labels of the pod whose metrics are collected, where a trial has several."""
+    """Labels of the pod whose metrics are collected, where a trial has several; the master's of Kubeflow's jobs if
+    left out."""
     retain: bool
-    """The objects of finished trials stay."""
+    """True: the objects of finished trials stay; they are removed if left out."""
     successCondition: str
-    """When the object has succeeded, in GJSON."""
+    """When the object has succeeded, as a GJSON query on it; known for Jobs and Kubeflow's jobs."""
     trialParameters: list[TrialParameter]
     """Placeholders in the object."""
     trialSpec: OpenObject
-    """The object: a Job, a PyTorchJob …"""
+    """The object: a Job, a PyTorchJob, a Workflow …, written out."""
 
 
 class EarlyStopping(TypedDict, total=False):
     """When trials without prospects are ended."""
 
     algorithmName: Required[str]
-    """medianstop."""
+    """How it is judged: medianstop."""
     algorithmSettings: list[NameValue]
-    """Settings of the algorithm."""
+    """Settings, such as min_trials_required and start_step."""
 
 
 class FileSystemPath(TypedDict, total=False):
@@ -149,7 +154,7 @@ class Filter(TypedDict, total=False):
     """How metrics look in text."""
 
     metricsFormat: list[str]
-    """Regular expressions with a group for the name and one for the value."""
+    """Regular expressions with a group for the name and one for the value; name=value if left out."""
 
 
 class MetricsSource(TypedDict, total=False):
@@ -211,16 +216,16 @@ class NasConfig(TypedDict, total=False):
 
 
 class ExperimentSpec(TypedDict, total=False):
-    """A search for the best parameters of a training."""
+    """A search for the best parameters of a training, trial by trial."""
 
     algorithm: Algorithm
     """How the search goes."""
     earlyStopping: EarlyStopping
-    """When trials without prospects are ended."""
+    """When trials without prospects are ended; never if left out."""
     maxFailedTrialCount: Int32
     """Failed trials at which the search fails."""
     maxTrialCount: Int32
-    """Trials after which the search ends."""
+    """Trials after which the search ends; when the goal is reached if left out."""
     metricsCollectorSpec: MetricsCollector
     """How metrics get to Katib; from standard output if left out."""
     nasConfig: NasConfig
@@ -228,11 +233,12 @@ class ExperimentSpec(TypedDict, total=False):
     objective: Required[Objective]
     """What the search is after."""
     parallelTrialCount: Int32
-    """Trials that run at once."""
+    """Trials that run at once; 3 if left out."""
     parameters: list[Parameter]
     """What is searched for."""
     resumePolicy: Literal["Never", "LongRunning", "FromVolume"]
-    """Whether a finished search can go on with a greater maxTrialCount."""
+    """Whether a finished search can go on with a greater maxTrialCount: Never (the default), LongRunning keeps the
+    algorithm's pod, FromVolume its state."""
     trialTemplate: TrialTemplate
     """What a trial runs."""
 
@@ -252,6 +258,8 @@ EXPERIMENT = Api(
     status_subresource=True,
     columns=(*_STATE, AGE),
     health=Health(ready=("Succeeded",), failed=("Failed",)),
+    makes=(Makes("Suggestion", group="kubeflow.org"),),
+    doc="A search for the best parameters of a training, trial by trial.",
 )
 
 SUGGESTION = Api(
@@ -263,6 +271,7 @@ SUGGESTION = Api(
     rules=_OPEN,
     status_subresource=True,
     columns=(*_STATE, Column("Requested", ".spec.requests"), Column("Assigned", ".status.suggestionCount"), AGE),
+    doc="What an algorithm suggests to try next; Katib makes one for each Experiment.",
 )
 
 TRIAL = Api(
@@ -275,6 +284,7 @@ TRIAL = Api(
     status_subresource=True,
     columns=(*_STATE, AGE),
     health=Health(ready=("Succeeded",), failed=("Failed",)),
+    doc="One try of an Experiment; Katib makes it.",
 )
 
 CRDS = tuple(Definition((api,), categories=_CATEGORIES) for api in (EXPERIMENT, SUGGESTION, TRIAL))

@@ -1,39 +1,45 @@
 """Kubeflow Pipelines 2.16 with pipelines kept as Kubernetes objects (pipelines.kubeflow.org)."""
-# ruff: noqa: D101
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.model import Api, Definition
 from platform_def.apis.schema import AnyValue, MaxLength, Pattern, Ref
+from platform_def.apis.typed_dict import TypedDict
 
 
 class PipelineSpec(TypedDict, total=False):
+    """A pipeline; its versions hold what runs."""
+
     description: str
     """What it is for."""
     displayName: str
-    """Name that people see."""
+    """Name that people see; the object's if left out."""
 
 
 class PipelineVersionSpec(TypedDict, total=False):
+    """One version of a pipeline: what the compiler wrote."""
+
     codeSourceURL: str
     """Where its source is."""
     description: str
     """What is new."""
     displayName: str
-    """Name that people see."""
+    """Name that people see; the object's if left out."""
     pipelineName: Annotated[str, Ref("Pipeline", group="pipelines.kubeflow.org")]
     """Pipeline that this is a version of."""
     pipelineSpec: Required[AnyValue]
-    """The compiled pipeline."""
+    """The compiled pipeline, the first document of what the compiler wrote; it stays as it was created."""
     pipelineSpecURI: str
-    """Where the compiled pipeline is kept instead."""
+    """Address of the compiled pipeline, where it is kept elsewhere."""
     platformSpec: AnyValue
-    """What the compiler wrote for Kubernetes."""
+    """The second document of what the compiler wrote, if there is one: volumes, secrets and the like."""
 
 
 class Condition(TypedDict, total=False):
+    """A fact that the API server found."""
+
     message: Required[Annotated[str, MaxLength(32768)]]
     reason: Required[str]
     status: Required[Literal["True", "False", "Unknown"]]
@@ -49,6 +55,8 @@ class Condition(TypedDict, total=False):
 
 
 class PipelineVersionStatus(TypedDict, total=False):
+    """What the API server reports."""
+
     conditions: list[Condition]
 
 

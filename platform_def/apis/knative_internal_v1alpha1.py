@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from platform_def.apis.model import Api, Column, DataSchema, Definition
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("knative_internal_v1alpha1.json")
 
@@ -33,6 +34,7 @@ CLUSTER_DOMAIN_CLAIM = Api(
     data=DataSchema(_DATA, "clusterdomainclaims/v1alpha1"),
     core="1.37",
     status_subresource=True,
+    references={"spec.namespace": Ref("Namespace", weak=True)},
 )
 
 IMAGE = Api(

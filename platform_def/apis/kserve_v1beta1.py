@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import apps_v1, autoscaling_v2, core_v1
 from platform_def.apis.health import Health
-from platform_def.apis.model import AGE, Api, Column, Definition
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes
+from platform_def.apis.pull_secret import ImagePullSecret
 from platform_def.apis.schema import (
     Cel,
     Default,
@@ -28,6 +29,7 @@ from platform_def.apis.schema import (
     Ref,
     Time,
 )
+from platform_def.apis.typed_dict import TypedDict
 
 TopologySpreadConstraints = Annotated[
     list[core_v1.TopologySpreadConstraint], ListMap("topologyKey", "whenUnsatisfiable")
@@ -38,6 +40,8 @@ VolumeDevices = Annotated[list[core_v1.VolumeDevice], ListMap("devicePath")]
 
 
 class HttpGet(TypedDict, total=False):
+    """A probe by HTTP."""
+
     host: str
     httpHeaders: Annotated[list[core_v1.HTTPHeader], ListType("atomic")]
     path: str
@@ -46,11 +50,15 @@ class HttpGet(TypedDict, total=False):
 
 
 class TcpSocket(TypedDict, total=False):
+    """A probe by connecting."""
+
     host: str
     port: IntOrString
 
 
 class LivenessProbe(TypedDict, total=False):
+    """How the server's health is asked for."""
+
     exec: core_v1.ExecAction
     failureThreshold: Int32
     grpc: core_v1.GRPCAction
@@ -64,110 +72,213 @@ class LivenessProbe(TypedDict, total=False):
 
 
 class Storage(TypedDict, total=False):
+    """Where the model is, by an entry of the Secret `storage-config`."""
+
     key: str
+    """Entry of the Secret; the default one if left out."""
     parameters: dict[str, str]
+    """Settings of the storage that override the entry's: bucket, region …."""
     path: str
+    """Path of the model in the storage."""
     schemaPath: str
+    """Path of a file that describes the model's input."""
 
 
-class Art(TypedDict, total=False):
+class ContainerFields(TypedDict, total=False):
+    """What a container may have, as in Kubernetes."""
+
     args: Annotated[list[str], ListType("atomic")]
+    """Arguments of the command."""
     command: Annotated[list[str], ListType("atomic")]
-    config: dict[str, str]
+    """Program to run, instead of the image's own."""
     env: Annotated[list[core_v1.EnvVar], ListMap("name")]
+    """Environment variables."""
     envFrom: Annotated[list[core_v1.EnvFromSource], ListType("atomic")]
+    """Environment variables from ConfigMaps and Secrets."""
     image: str
+    """Image; the runtime's own if left out."""
     imagePullPolicy: str
+    """When the image is pulled: Always, IfNotPresent or Never."""
     lifecycle: core_v1.Lifecycle
-    livenessProbe: LivenessProbe
-    name: str
+    """What runs after the start and before the stop."""
     ports: Ports
-    readinessProbe: LivenessProbe
+    """Ports that it listens on; 8080 if left out."""
     resizePolicy: ResizePolicy
+    """Whether it restarts when its resources are changed."""
     resources: core_v1.ResourceRequirements
+    """Requests and limits; a GPU is a limit such as `nvidia.com/gpu`."""
     restartPolicy: str
-    runtimeVersion: str
+    """Always makes an init container a sidecar."""
     securityContext: core_v1.SecurityContext
+    """User and rights of its processes."""
     startupProbe: core_v1.Probe
+    """How its start is watched."""
     stdin: bool
+    """Keeps its standard input open."""
     stdinOnce: bool
-    storage: Storage
-    storageUri: str
+    """Closes the standard input after the first client."""
     terminationMessagePath: str
+    """File with its last words."""
     terminationMessagePolicy: str
+    """Where its last words come from: the file, or the log too."""
     tty: bool
-    type: str
+    """Gives it a terminal."""
     volumeDevices: VolumeDevices
+    """Block devices in the container."""
     volumeMounts: Annotated[list[core_v1.VolumeMount], ListMap("mountPath")]
+    """Volumes in the container."""
     workingDir: str
+    """Folder that it runs in."""
 
 
-class AuthenticationRefAuthenticationRef(TypedDict, total=False):
-    name: Required[str]
+class ServerFields(ContainerFields, total=False):
+    """A container that serves a model."""
+
+    livenessProbe: LivenessProbe
+    """How its health is asked for."""
+    name: str
+    """Name of the container; `kserve-container` if left out."""
+    readinessProbe: LivenessProbe
+    """How it is asked whether it takes requests."""
+    runtimeVersion: str
+    """Tag of the runtime's image."""
+    storage: Storage
+    """Where the model is, by an entry of the Secret `storage-config`; instead of storageUri."""
+    storageUri: str
+    """Where the model is: `pvc://claim/path`, `s3://…`, `gs://…`, `hf://…`, `oci://…`, `https://…`."""
+
+
+class Art(ServerFields, total=False):
+    """Explainer of the Adversarial Robustness Toolbox."""
+
+    config: dict[str, str]
+    """Settings of the explainer."""
+    type: str
+    """Sort of explainer, such as SquareAttack."""
+
+
+class TriggerAuthentication(TypedDict, total=False):
+    """How KEDA logs in to a source of metrics."""
+
+    name: Required[Annotated[str, Ref("TriggerAuthentication", group="keda.sh")]]
+    """Name of the TriggerAuthentication."""
 
 
 class AuthenticationRef(TypedDict, total=False):
+    """Login to a source of metrics."""
+
     authModes: str
-    authenticationRef: Required[AuthenticationRefAuthenticationRef]
+    """How it logs in: basic, bearer, tls or custom."""
+    authenticationRef: Required[TriggerAuthentication]
+    """KEDA's TriggerAuthentication."""
 
 
 class ExternalMetric(TypedDict, total=False):
+    """A metric that a monitoring system keeps."""
+
     backend: Literal["prometheus", "graphite"]
+    """prometheus or graphite."""
     namespace: str
+    """Namespace of the query, where the source has some."""
     query: str
+    """Query that gives the value."""
     serverAddress: str
+    """Address of the source."""
 
 
 class Target(TypedDict, total=False):
+    """The value that the autoscaler aims at."""
+
     averageUtilization: Int32
+    """Share of the request in percent, averaged over pods."""
     averageValue: Quantity
+    """Value averaged over pods."""
     type: Literal["Utilization", "Value", "AverageValue"]
+    """Which of the three counts."""
     value: Quantity
+    """Value as it stands."""
 
 
 class External(TypedDict, total=False):
+    """Scaling by a metric from outside the cluster's own."""
+
     authenticationRef: AuthenticationRef
+    """Login to the source."""
     metric: Required[ExternalMetric]
+    """The metric."""
     target: Required[Target]
+    """Value aimed at."""
 
 
-class PodmetricMetric(TypedDict, total=False):
+class PodMetricQuery(TypedDict, total=False):
+    """A metric that pods send by OpenTelemetry."""
+
     backend: Literal["opentelemetry"]
+    """opentelemetry."""
     metricNames: list[str]
+    """Metrics that are collected."""
     operationOverTime: str
+    """How values over time become one: last_one, avg, max, min, rate or count."""
     query: str
+    """Query over these metrics."""
     serverAddress: str
+    """Address of the scaler that collects them."""
 
 
-class Podmetric(TypedDict, total=False):
-    metric: Required[PodmetricMetric]
+class PodMetric(TypedDict, total=False):
+    """Scaling by what the pods report."""
+
+    metric: Required[PodMetricQuery]
+    """The metric."""
     target: Required[Target]
+    """Value aimed at."""
 
 
 class Resource(TypedDict, total=False):
+    """Scaling by CPU or memory."""
+
     name: Required[Literal["cpu", "memory"]]
+    """cpu or memory."""
     target: Required[Target]
+    """Value aimed at."""
 
 
 class Metric(TypedDict, total=False):
+    """One metric that the number of pods follows."""
+
     external: External
-    podmetric: Podmetric
+    """A metric of a monitoring system (KEDA)."""
+    podmetric: PodMetric
+    """A metric of the pods (KEDA and OpenTelemetry)."""
     resource: Resource
+    """CPU or memory."""
     type: Required[Literal["Resource", "External", "PodMetric"]]
+    """Which of the three it is."""
 
 
 class AutoScaling(TypedDict, total=False):
+    """Scaling by one or more metrics."""
+
     behavior: autoscaling_v2.HorizontalPodAutoscalerBehavior
+    """How fast it grows and shrinks."""
     metrics: list[Metric]
+    """Metrics; the one that asks for most pods counts."""
 
 
 class Batcher(TypedDict, total=False):
+    """Gathers requests into batches."""
+
     maxBatchSize: int
+    """Most requests in a batch; 32 if left out."""
     maxLatency: int
+    """Milliseconds that a batch may wait to be filled; 5000 if left out."""
     timeout: int
+    """Seconds that a batch may take."""
 
 
 class ContainerLivenessProbe(TypedDict, total=False):
+    """How a container's health is asked for."""
+
     exec: core_v1.ExecAction
     failureThreshold: Int32
     grpc: core_v1.GRPCAction
@@ -180,375 +291,273 @@ class ContainerLivenessProbe(TypedDict, total=False):
     timeoutSeconds: Int32
 
 
-class Container(TypedDict, total=False):
-    args: Annotated[list[str], ListType("atomic")]
-    command: Annotated[list[str], ListType("atomic")]
-    env: Annotated[list[core_v1.EnvVar], ListMap("name")]
-    envFrom: Annotated[list[core_v1.EnvFromSource], ListType("atomic")]
-    image: str
-    imagePullPolicy: str
-    lifecycle: core_v1.Lifecycle
+class Container(ContainerFields, total=False):
+    """A container of the pod."""
+
     livenessProbe: ContainerLivenessProbe
+    """How its health is asked for."""
     name: Required[str]
-    ports: Ports
+    """Its name; `kserve-container` gets the requests."""
     readinessProbe: ContainerLivenessProbe
-    resizePolicy: ResizePolicy
-    resources: core_v1.ResourceRequirements
-    restartPolicy: str
-    securityContext: core_v1.SecurityContext
-    startupProbe: core_v1.Probe
-    stdin: bool
-    stdinOnce: bool
-    terminationMessagePath: str
-    terminationMessagePolicy: str
-    tty: bool
-    volumeDevices: VolumeDevices
-    volumeMounts: Annotated[list[core_v1.VolumeMount], ListMap("mountPath")]
-    workingDir: str
+    """How it is asked whether it takes requests."""
 
 
 class LoggerStorage(TypedDict, total=False):
+    """Where logged requests are kept."""
+
     key: str
+    """Entry of the Secret `storage-config`."""
     parameters: dict[str, str]
+    """Settings that override the entry's."""
     path: str
-    serviceAccountName: str
+    """Path in the storage."""
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    """ServiceAccount with rights to the storage."""
 
 
 class Logger(TypedDict, total=False):
+    """Copies of requests and answers for somebody else."""
+
     metadataAnnotations: list[str]
+    """Annotations of the service that go along."""
     metadataHeaders: list[str]
+    """Headers of the request that go along."""
     mode: Literal["all", "request", "response"]
+    """all, request or response."""
     storage: LoggerStorage
+    """Storage that keeps them, instead of a receiver."""
     url: str
+    """Address that CloudEvents are posted to."""
 
 
 class Os(TypedDict, total=False):
+    """Operating system of the pod."""
+
     name: str
+    """linux or windows."""
 
 
-class StorageUris(TypedDict, total=False):
+class StorageUri(TypedDict, total=False):
+    """A model and where it is put."""
+
     mountPath: Annotated[str, Default("/mnt/models"), MaxLength(255), Pattern("^/.*")]
+    """Folder in the container."""
     uri: Required[Annotated[str, MinLength(1)]]
+    """Where the model is, in the forms of storageUri."""
 
 
-class Explainer(TypedDict, total=False):
+class PodFields(TypedDict, total=False):
+    """What a pod may have, as in Kubernetes."""
+
     activeDeadlineSeconds: Int64
+    """Seconds that the pod may live."""
     affinity: core_v1.Affinity
-    annotations: dict[str, str]
-    art: Art
-    autoScaling: AutoScaling
+    """Where it may run, by nodes and other pods."""
     automountServiceAccountToken: bool
-    batcher: Batcher
-    canaryTrafficPercent: Int64
-    containerConcurrency: Int64
-    containers: list[Container]
-    deploymentStrategy: apps_v1.DeploymentStrategy
+    """Whether the ServiceAccount's token is mounted."""
     dnsConfig: core_v1.PodDNSConfig
+    """Name servers and search domains."""
     dnsPolicy: str
+    """Where names are looked up."""
     enableServiceLinks: bool
+    """Variables for the Services of the namespace."""
     hostAliases: list[core_v1.HostAlias]
+    """Lines added to /etc/hosts."""
     hostIPC: bool
+    """Shares the node's IPC."""
     hostNetwork: bool
+    """Uses the node's network."""
     hostPID: bool
+    """Sees the node's processes."""
     hostUsers: bool
+    """False: user ids inside are others than on the node."""
     hostname: str
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    """Host name of the pod."""
+    imagePullSecrets: list[ImagePullSecret]
+    """Secrets for images."""
     initContainers: list[core_v1.Container]
-    labels: dict[str, str]
-    logger: Logger
-    maxReplicas: Int32
-    minReplicas: Int32
+    """Containers that run first."""
     nodeName: str
+    """Node, past the scheduler."""
     nodeSelector: Annotated[dict[str, str], MapType("atomic")]
-    os: Os
+    """Labels of nodes that it may run on."""
     overhead: dict[str, Quantity]
+    """Resources of the runtime class itself."""
     preemptionPolicy: str
+    """Whether it may push out others: PreemptLowerPriority or Never."""
     priority: Int32
-    priorityClassName: str
+    """Priority as a number; set from the class."""
+    priorityClassName: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
+    """Its priority."""
     readinessGates: list[core_v1.PodReadinessGate]
+    """Further conditions until it is ready."""
     resourceClaims: Annotated[list[core_v1.PodResourceClaim], ListMap("name")]
+    """Devices that it claims (DRA)."""
     resources: core_v1.ResourceRequirements
+    """Requests and limits of the pod as a whole."""
     restartPolicy: str
-    runtimeClassName: str
-    scaleMetric: Literal["cpu", "memory", "concurrency", "rps"]
-    scaleMetricType: Literal["Utilization", "Value", "AverageValue"]
-    scaleTarget: Int32
+    """Always for services."""
+    runtimeClassName: Annotated[str, Ref("RuntimeClass", group="node.k8s.io")]
+    """Runtime class, such as nvidia."""
     schedulerName: str
+    """Scheduler that places it."""
     schedulingGates: Annotated[list[core_v1.PodSchedulingGate], ListMap("name")]
+    """What must be taken away before it is scheduled."""
     securityContext: core_v1.PodSecurityContext
-    serviceAccount: str
-    serviceAccountName: str
+    """User and rights of its processes."""
+    serviceAccount: Annotated[str, Ref("ServiceAccount")]
+    """Older name of serviceAccountName."""
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    """ServiceAccount of the pod; storage credentials may hang on it."""
     setHostnameAsFQDN: bool
+    """The host name is the full name."""
     shareProcessNamespace: bool
-    storageUris: Annotated[list[StorageUris], MinItems(1), ListType("atomic")]
+    """Its containers see each other's processes."""
     subdomain: str
+    """Domain of the host name."""
     terminationGracePeriodSeconds: Int64
-    timeout: Int64
+    """Seconds that it has to stop."""
     tolerations: list[core_v1.Toleration]
+    """Taints that it bears."""
     topologySpreadConstraints: TopologySpreadConstraints
+    """How pods are spread over nodes and zones."""
     volumes: list[core_v1.Volume]
+    """Volumes that containers may mount."""
 
 
-class Huggingface(TypedDict, total=False):
-    args: Annotated[list[str], ListType("atomic")]
-    command: Annotated[list[str], ListType("atomic")]
-    env: Annotated[list[core_v1.EnvVar], ListMap("name")]
-    envFrom: Annotated[list[core_v1.EnvFromSource], ListType("atomic")]
-    image: str
-    imagePullPolicy: str
-    lifecycle: core_v1.Lifecycle
-    livenessProbe: LivenessProbe
-    name: str
-    ports: Ports
-    protocolVersion: str
-    readinessProbe: LivenessProbe
-    resizePolicy: ResizePolicy
-    resources: core_v1.ResourceRequirements
-    restartPolicy: str
-    runtimeVersion: str
-    securityContext: core_v1.SecurityContext
-    startupProbe: core_v1.Probe
-    stdin: bool
-    stdinOnce: bool
-    storage: Storage
-    storageUri: str
-    terminationMessagePath: str
-    terminationMessagePolicy: str
-    tty: bool
-    volumeDevices: VolumeDevices
-    volumeMounts: Annotated[list[core_v1.VolumeMount], ListMap("mountPath")]
-    workingDir: str
+class ComponentFields(PodFields, total=False):
+    """What predictors, transformers and explainers share."""
 
-
-class ModelFormat(TypedDict, total=False):
-    name: Required[str]
-    """sklearn, xgboost, onnx, pytorch, huggingface …"""
-    version: str
-
-
-class Model(TypedDict, total=False):
-    args: Annotated[list[str], ListType("atomic")]
-    command: Annotated[list[str], ListType("atomic")]
-    env: Annotated[list[core_v1.EnvVar], ListMap("name")]
-    envFrom: Annotated[list[core_v1.EnvFromSource], ListType("atomic")]
-    image: str
-    imagePullPolicy: str
-    lifecycle: core_v1.Lifecycle
-    livenessProbe: LivenessProbe
-    modelFormat: ModelFormat
-    """Format of the model; a runtime for it is looked for."""
-    name: str
-    ports: Ports
-    protocolVersion: str
-    """v1, v2 or grpc-v2."""
-    readinessProbe: LivenessProbe
-    resizePolicy: ResizePolicy
-    resources: core_v1.ResourceRequirements
-    """Resources of the container."""
-    restartPolicy: str
-    runtime: str
-    """Runtime by its name, where it shall not be looked for."""
-    runtimeVersion: str
-    securityContext: core_v1.SecurityContext
-    startupProbe: core_v1.Probe
-    stdin: bool
-    stdinOnce: bool
-    storage: Storage
-    storageUri: str
-    """Where the model is, pvc://claim/path, s3://…, hf://…."""
-    terminationMessagePath: str
-    terminationMessagePolicy: str
-    tty: bool
-    volumeDevices: VolumeDevices
-    volumeMounts: Annotated[list[core_v1.VolumeMount], ListMap("mountPath")]
-    workingDir: str
-
-
-class WorkerSpec(TypedDict, total=False):
-    activeDeadlineSeconds: Int64
-    affinity: core_v1.Affinity
-    automountServiceAccountToken: bool
-    containers: list[core_v1.Container]
-    dnsConfig: core_v1.PodDNSConfig
-    dnsPolicy: str
-    enableServiceLinks: bool
-    ephemeralContainers: list[core_v1.EphemeralContainer]
-    hostAliases: list[core_v1.HostAlias]
-    hostIPC: bool
-    hostNetwork: bool
-    hostPID: bool
-    hostUsers: bool
-    hostname: str
-    imagePullSecrets: list[core_v1.LocalObjectReference]
-    initContainers: list[core_v1.Container]
-    nodeName: str
-    nodeSelector: Annotated[dict[str, str], MapType("atomic")]
-    os: AuthenticationRefAuthenticationRef
-    overhead: dict[str, Quantity]
-    pipelineParallelSize: int
-    preemptionPolicy: str
-    priority: Int32
-    priorityClassName: str
-    readinessGates: list[core_v1.PodReadinessGate]
-    resourceClaims: Annotated[list[core_v1.PodResourceClaim], ListMap("name")]
-    resources: core_v1.ResourceRequirements
-    restartPolicy: str
-    runtimeClassName: str
-    schedulerName: str
-    schedulingGates: Annotated[list[core_v1.PodSchedulingGate], ListMap("name")]
-    securityContext: core_v1.PodSecurityContext
-    serviceAccount: str
-    serviceAccountName: str
-    setHostnameAsFQDN: bool
-    shareProcessNamespace: bool
-    subdomain: str
-    tensorParallelSize: int
-    terminationGracePeriodSeconds: Int64
-    tolerations: list[core_v1.Toleration]
-    topologySpreadConstraints: TopologySpreadConstraints
-    volumes: list[core_v1.Volume]
-
-
-class Predictor(TypedDict, total=False):
-    activeDeadlineSeconds: Int64
-    affinity: core_v1.Affinity
     annotations: dict[str, str]
+    """Annotations of the pods, added to the service's own."""
     autoScaling: AutoScaling
-    automountServiceAccountToken: bool
+    """Scaling by several metrics (KEDA, or the HorizontalPodAutoscaler)."""
     batcher: Batcher
     """Gathers requests into batches."""
     canaryTrafficPercent: Int64
-    """Share of the requests for the newest revision."""
+    """Share of the requests for the newest revision, in percent; only with Knative."""
     containerConcurrency: Int64
-    """Most requests at once in a pod."""
+    """Requests that one pod serves at once; more wait. No limit if left out."""
     containers: list[Container]
+    """Containers of one's own; the first or `kserve-container` serves."""
     deploymentStrategy: apps_v1.DeploymentStrategy
-    dnsConfig: core_v1.PodDNSConfig
-    dnsPolicy: str
-    enableServiceLinks: bool
-    hostAliases: list[core_v1.HostAlias]
-    hostIPC: bool
-    hostNetwork: bool
-    hostPID: bool
-    hostUsers: bool
-    hostname: str
-    huggingface: Huggingface
-    imagePullSecrets: list[core_v1.LocalObjectReference]
-    initContainers: list[core_v1.Container]
+    """How pods are replaced, where Deployments run them."""
     labels: dict[str, str]
-    lightgbm: Huggingface
+    """Labels of the pods, added to the service's own."""
     logger: Logger
     """Where requests and answers are logged."""
     maxReplicas: Int32
-    """Most pods."""
+    """Most pods; no limit if left out."""
     minReplicas: Int32
-    """Fewest pods; 0 lets it go to sleep, where Knative serves it."""
-    model: Model
-    """The model and what serves it."""
-    nodeName: str
-    nodeSelector: Annotated[dict[str, str], MapType("atomic")]
-    onnx: Huggingface
+    """Fewest pods; 1 if left out, and 0 lets it go to sleep where Knative serves it."""
     os: Os
-    overhead: dict[str, Quantity]
-    paddle: Huggingface
-    pmml: Huggingface
-    preemptionPolicy: str
-    priority: Int32
-    priorityClassName: str
-    pytorch: Huggingface
-    readinessGates: list[core_v1.PodReadinessGate]
-    resourceClaims: Annotated[list[core_v1.PodResourceClaim], ListMap("name")]
-    resources: core_v1.ResourceRequirements
-    restartPolicy: str
-    runtimeClassName: str
+    """Operating system of the pod."""
     scaleMetric: Literal["cpu", "memory", "concurrency", "rps"]
     """What the autoscaler goes by."""
     scaleMetricType: Literal["Utilization", "Value", "AverageValue"]
+    """Whether scaleTarget is a share, a value or an average."""
     scaleTarget: Int32
     """Value of the metric that it aims at."""
-    schedulerName: str
-    schedulingGates: Annotated[list[core_v1.PodSchedulingGate], ListMap("name")]
-    securityContext: core_v1.PodSecurityContext
-    serviceAccount: str
-    serviceAccountName: str
-    setHostnameAsFQDN: bool
-    shareProcessNamespace: bool
-    sklearn: Huggingface
-    storageUris: Annotated[list[StorageUris], MinItems(1), ListType("atomic")]
-    subdomain: str
-    tensorflow: Huggingface
-    terminationGracePeriodSeconds: Int64
+    storageUris: Annotated[list[StorageUri], MinItems(1), ListType("atomic")]
+    """Several models, each in a folder of its own."""
     timeout: Int64
     """Seconds that a request may take."""
-    tolerations: list[core_v1.Toleration]
-    topologySpreadConstraints: TopologySpreadConstraints
-    triton: Huggingface
-    volumes: list[core_v1.Volume]
+
+
+class Explainer(ComponentFields, total=False):
+    """Says why an answer is what it is."""
+
+    art: Art
+    """Explainer of the Adversarial Robustness Toolbox."""
+
+
+class FrameworkServer(ServerFields, total=False):
+    """A server for one framework; `model` with a modelFormat is the newer form."""
+
+    protocolVersion: str
+    """v1, v2, grpc-v1 or grpc-v2."""
+
+
+class ModelFormat(TypedDict, total=False):
+    """What the model was made with."""
+
+    name: Required[str]
+    """sklearn, xgboost, onnx, pytorch, huggingface …."""
+    version: str
+    """Version of the format, where runtimes differ by it."""
+
+
+class Model(ServerFields, total=False):
+    """The model and what serves it."""
+
+    modelFormat: ModelFormat
+    """Format of the model; a runtime for it is looked for."""
+    protocolVersion: str
+    """v1, v2, grpc-v1 or grpc-v2; the runtime's first if left out."""
+    runtime: Annotated[str, Ref("ServingRuntime", group="serving.kserve.io", optional=True)]
+    """ServingRuntime or ClusterServingRuntime by its name; looked for by format if left out."""
+
+
+class OsName(TypedDict, total=False):
+    """Operating system of the pod."""
+
+    name: Required[str]
+    """linux or windows."""
+
+
+class WorkerSpec(PodFields, total=False):
+    """Further pods of one replica, for models that need several nodes."""
+
+    containers: list[core_v1.Container]
+    """Containers of the worker; the runtime's if left out."""
+    ephemeralContainers: list[core_v1.EphemeralContainer]
+    """Containers for a look inside."""
+    os: OsName
+    """Operating system of the pod."""
+    pipelineParallelSize: int
+    """Parts that the layers are split into: pods of one replica."""
+    tensorParallelSize: int
+    """Parts that each layer is split into: GPUs of one pod."""
+
+
+class Predictor(ComponentFields, total=False):
+    """Serves the model."""
+
+    huggingface: FrameworkServer
+    """Hugging Face models."""
+    lightgbm: FrameworkServer
+    """LightGBM models."""
+    model: Model
+    """The model and what serves it."""
+    onnx: FrameworkServer
+    """ONNX models."""
+    paddle: FrameworkServer
+    """Paddle models."""
+    pmml: FrameworkServer
+    """PMML models."""
+    pytorch: FrameworkServer
+    """PyTorch models (TorchServe)."""
+    sklearn: FrameworkServer
+    """scikit-learn models."""
+    tensorflow: FrameworkServer
+    """TensorFlow models."""
+    triton: FrameworkServer
+    """Models for Triton."""
     workerSpec: WorkerSpec
     """Further pods of one replica, for models that need several nodes."""
-    xgboost: Huggingface
+    xgboost: FrameworkServer
+    """XGBoost models."""
 
 
-class Transformer(TypedDict, total=False):
-    activeDeadlineSeconds: Int64
-    affinity: core_v1.Affinity
-    annotations: dict[str, str]
-    autoScaling: AutoScaling
-    automountServiceAccountToken: bool
-    batcher: Batcher
-    canaryTrafficPercent: Int64
-    containerConcurrency: Int64
-    containers: list[Container]
-    deploymentStrategy: apps_v1.DeploymentStrategy
-    dnsConfig: core_v1.PodDNSConfig
-    dnsPolicy: str
-    enableServiceLinks: bool
-    hostAliases: list[core_v1.HostAlias]
-    hostIPC: bool
-    hostNetwork: bool
-    hostPID: bool
-    hostUsers: bool
-    hostname: str
-    imagePullSecrets: list[core_v1.LocalObjectReference]
-    initContainers: list[core_v1.Container]
-    labels: dict[str, str]
-    logger: Logger
-    maxReplicas: Int32
-    minReplicas: Int32
-    nodeName: str
-    nodeSelector: Annotated[dict[str, str], MapType("atomic")]
-    os: Os
-    overhead: dict[str, Quantity]
-    preemptionPolicy: str
-    priority: Int32
-    priorityClassName: str
-    readinessGates: list[core_v1.PodReadinessGate]
-    resourceClaims: Annotated[list[core_v1.PodResourceClaim], ListMap("name")]
-    resources: core_v1.ResourceRequirements
-    restartPolicy: str
-    runtimeClassName: str
-    scaleMetric: Literal["cpu", "memory", "concurrency", "rps"]
-    scaleMetricType: Literal["Utilization", "Value", "AverageValue"]
-    scaleTarget: Int32
-    schedulerName: str
-    schedulingGates: Annotated[list[core_v1.PodSchedulingGate], ListMap("name")]
-    securityContext: core_v1.PodSecurityContext
-    serviceAccount: str
-    serviceAccountName: str
-    setHostnameAsFQDN: bool
-    shareProcessNamespace: bool
-    storageUris: Annotated[list[StorageUris], MinItems(1), ListType("atomic")]
-    subdomain: str
-    terminationGracePeriodSeconds: Int64
-    timeout: Int64
-    tolerations: list[core_v1.Toleration]
-    topologySpreadConstraints: TopologySpreadConstraints
-    volumes: list[core_v1.Volume]
+class Transformer(ComponentFields, total=False):
+    """Changes requests before the predictor, and answers behind it."""
 
 
 class InferenceServiceSpec(TypedDict, total=False):
+    """A model that is served, with what prepares requests and explains answers."""
+
     explainer: Explainer
-    """Explains answers."""
+    """Explains answers, under `:explain`."""
     predictor: Required[Predictor]
     """Serves the model."""
     transformer: Transformer
@@ -648,68 +657,110 @@ class InferenceService(TypedDict, total=False):
 
 
 class BuiltInAdapter(TypedDict, total=False):
+    """ModelMesh: the adapter beside the server."""
+
     env: list[core_v1.EnvVar]
+    """Environment variables of the adapter."""
     memBufferBytes: int
+    """Memory kept free beside the models."""
     modelLoadingTimeoutMillis: int
+    """Milliseconds that loading may take."""
     runtimeManagementPort: int
+    """Port on which the server is told what to load."""
     serverType: str
+    """Server that it knows: triton, mlserver, ovms or torchserve."""
 
 
 class StorageHelper(TypedDict, total=False):
+    """ModelMesh: what fetches models."""
+
     disabled: bool
+    """The server fetches models itself."""
 
 
 class SupportedModelFormat(TypedDict, total=False):
+    """A format that the runtime serves."""
+
     autoSelect: bool
-    """It is chosen for this format where a service names no runtime."""
+    """Whether it is chosen for this format where a service names no runtime."""
     name: Required[str]
     """Name of the format."""
     priority: Annotated[Int32, Minimum(1)]
     """Which of several is chosen, the highest."""
     version: str
-    """Its version."""
+    """Its version; all if left out."""
 
 
 class ServingRuntimeWorkerSpec(TypedDict, total=False):
+    """Further pods of one replica, for models that need several nodes."""
+
     affinity: core_v1.Affinity
+    """Where they may run."""
     annotations: dict[str, str]
+    """Annotations of the pods."""
     containers: Required[list[core_v1.Container]]
+    """Containers of a worker; the first one works."""
     hostIPC: bool
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    """Shares the node's IPC."""
+    imagePullSecrets: list[ImagePullSecret]
+    """Secrets for images."""
     labels: dict[str, str]
+    """Labels of the pods."""
     nodeSelector: dict[str, str]
+    """Labels of nodes that they may run on."""
     pipelineParallelSize: int
+    """Parts that the layers are split into: pods of one replica."""
     tensorParallelSize: int
+    """Parts that each layer is split into: GPUs of one pod."""
     tolerations: list[core_v1.Toleration]
+    """Taints that they bear."""
     volumes: list[core_v1.Volume]
+    """Volumes that containers may mount."""
 
 
 class ServingRuntimeSpec(TypedDict, total=False):
+    """What serves models of some formats: containers, and how they are talked to."""
+
     affinity: core_v1.Affinity
+    """Where its pods may run."""
     annotations: dict[str, str]
+    """Annotations of the pods."""
     builtInAdapter: BuiltInAdapter
+    """ModelMesh: the adapter beside the server."""
     containers: Required[list[core_v1.Container]]
     """Its containers; the one called kserve-container serves."""
     disabled: bool
     """It is not used for new services."""
     grpcDataEndpoint: str
+    """ModelMesh: where requests by gRPC go."""
     grpcEndpoint: str
+    """ModelMesh: where the server is told what to load."""
     hostIPC: bool
+    """Shares the node's IPC."""
     httpDataEndpoint: str
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    """ModelMesh: where requests by HTTP go."""
+    imagePullSecrets: list[ImagePullSecret]
+    """Secrets for images."""
     labels: dict[str, str]
+    """Labels of the pods."""
     multiModel: bool
-    """One pod serves many models."""
+    """One pod serves many models (TrainedModel, ModelMesh)."""
     nodeSelector: dict[str, str]
+    """Labels of nodes that its pods may run on."""
     protocolVersions: list[str]
-    """v1, v2, grpc-v2."""
+    """What it speaks: v1, v2, grpc-v1, grpc-v2."""
     replicas: int
+    """ModelMesh: pods of the runtime."""
     storageHelper: StorageHelper
+    """ModelMesh: what fetches models."""
     supportedModelFormats: list[SupportedModelFormat]
     """Formats that it serves."""
     tolerations: list[core_v1.Toleration]
+    """Taints that its pods bear."""
     volumes: list[core_v1.Volume]
+    """Volumes that containers may mount."""
     workerSpec: ServingRuntimeWorkerSpec
+    """Further pods of one replica, for models that need several nodes."""
 
 
 class ServingRuntime(TypedDict, total=False):
@@ -723,59 +774,108 @@ class ClusterServingRuntime(TypedDict, total=False):
 
 
 class SupportedUriFormat(TypedDict, total=False):
+    """Addresses that a storage container fetches from; one of both."""
+
     prefix: str
+    """They begin so."""
     regex: str
+    """They match this."""
 
 
 class ClusterStorageContainerSpec(TypedDict, total=False):
+    """What fetches models from addresses of some forms."""
+
     container: Required[core_v1.Container]
+    """The init container."""
     supportedUriFormats: Required[list[SupportedUriFormat]]
+    """Addresses that it fetches from."""
     supportsMultiModelDownload: Annotated[bool, Default(False)]
+    """It fetches several models in one run."""
     workloadType: Annotated[str, Default("initContainer")]
+    """initContainer, or localModelDownloadJob for model caches."""
 
 
 class ClusterStorageContainer(TypedDict, total=False):
+    """What fetches models."""
+
     disabled: bool
+    """It is not used."""
     spec: ClusterStorageContainerSpec
 
 
 class Step(TypedDict, total=False):
+    """One step of a node: another node, a service or an address."""
+
     condition: str
+    """Path into the request (GJSON); the step runs where it is found."""
     data: str
+    """`$request` or `$response`: what the step gets."""
     dependency: Literal["Soft", "Hard"]
+    """Hard: the graph fails with the step; Soft: it goes on."""
     name: str
+    """Name of the step."""
     nodeName: str
-    serviceName: str
+    """Another node of this graph."""
+    serviceName: Annotated[str, Ref("InferenceService", group="serving.kserve.io")]
+    """InferenceService of this namespace."""
     serviceUrl: str
+    """Any address."""
     weight: Int64
+    """Share of the requests in percent, for Splitter."""
 
 
 class Node(TypedDict, total=False):
+    """A place in the graph where requests are shared out."""
+
     routerType: Required[Literal["Sequence", "Splitter", "Ensemble", "Switch"]]
+    """Sequence: one after the other; Splitter: by weight; Ensemble: all, answers merged;
+    Switch: the first whose condition holds."""
     steps: list[Step]
+    """Its steps."""
 
 
 class RouterTimeouts(TypedDict, total=False):
+    """Time limits of the router, in seconds."""
+
     serverIdle: Int64
+    """Idle connections are closed after this."""
     serverRead: Int64
+    """Reading a request."""
     serverWrite: Int64
+    """Writing an answer."""
     serviceClient: Int64
+    """Waiting for a step."""
 
 
 class InferenceGraphSpec(TypedDict, total=False):
+    """A graph of services that a request goes through."""
+
     affinity: core_v1.Affinity
+    """Where the router may run."""
     maxReplicas: Int32
+    """Most pods of the router."""
     minReplicas: Int32
+    """Fewest pods of the router."""
     nodeName: str
+    """Node, past the scheduler."""
     nodeSelector: dict[str, str]
+    """Labels of nodes that the router may run on."""
     nodes: Required[dict[str, Node]]
+    """Nodes by name; requests enter at `root`."""
     resources: core_v1.ResourceRequirements
+    """Requests and limits of the router."""
     routerTimeouts: RouterTimeouts
+    """Time limits of the router."""
     scaleMetric: Literal["cpu", "memory", "concurrency", "rps"]
+    """What the autoscaler goes by."""
     scaleTarget: Int32
-    serviceAccountName: str
+    """Value of the metric that it aims at."""
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    """ServiceAccount of the router."""
     timeout: Int64
+    """Seconds that a request may take."""
     tolerations: list[core_v1.Toleration]
+    """Taints that the router bears."""
 
 
 class InferenceGraphStatus(TypedDict, total=False):
@@ -787,15 +887,19 @@ class InferenceGraphStatus(TypedDict, total=False):
 
 
 class TrainedModelModel(TypedDict, total=False):
+    """A model that a running server is to load."""
+
     framework: Required[str]
     """Its format."""
     memory: Required[Quantity]
-    """Memory that it needs."""
+    """Memory that it needs; models are placed by it."""
     storageUri: Required[str]
-    """Where it is."""
+    """Where it is, in the forms of an InferenceService's storageUri."""
 
 
 class TrainedModelSpec(TypedDict, total=False):
+    """A further model for a service whose runtime serves many."""
+
     inferenceService: Required[Annotated[str, Ref("InferenceService", group="serving.kserve.io")]]
     """Service that loads the model."""
     model: Required[TrainedModelModel]
@@ -811,9 +915,16 @@ class TrainedModelStatus(TypedDict, total=False):
 
 
 class LocalModelCacheSpec(TypedDict, total=False):
+    """A model that is kept on the nodes' own disks."""
+
     modelSize: Required[Quantity]
-    nodeGroups: Required[Annotated[list[str], MinItems(1)]]
+    """Size of the model; it must fit the groups' limit."""
+    nodeGroups: Required[
+        Annotated[list[Annotated[str, Ref("LocalModelNodeGroup", group="serving.kserve.io")]], MinItems(1)]
+    ]
+    """LocalModelNodeGroups whose nodes keep it."""
     sourceModelUri: Required[Annotated[str, Cel("self == oldSelf", "stays as it was created")]]
+    """Where it comes from; services with this storageUri use the copy."""
 
 
 class LocalModelCacheStatusCopies(TypedDict, total=False):
@@ -837,9 +948,14 @@ class LocalModelCacheStatus(TypedDict, total=False):
 
 
 class LocalModelNodeGroupSpec(TypedDict, total=False):
+    """Nodes that keep models, and where on them."""
+
     persistentVolumeClaimSpec: Required[core_v1.PersistentVolumeClaimSpec]
+    """Claim through which pods see the models."""
     persistentVolumeSpec: Required[core_v1.PersistentVolumeSpec]
+    """Volume on the nodes; its node affinity says which nodes."""
     storageLimit: Required[Quantity]
+    """Room for models on each node."""
 
 
 class LocalModelNodeGroupStatus(TypedDict, total=False):
@@ -881,6 +997,8 @@ INFERENCE_SERVICE = Api(
         AGE,
     ),
     health=Health(ready=("Ready",)),
+    doc="A model that is served, with what prepares requests and explains answers.",
+    makes=(Makes("Service"),),
 )
 
 SERVING_RUNTIME = Api(
@@ -897,6 +1015,7 @@ SERVING_RUNTIME = Api(
         Column("Containers", ".spec.containers[*].name"),
         AGE,
     ),
+    doc="What serves models of some formats, for services of its namespace.",
 )
 
 CLUSTER_SERVING_RUNTIME = Api(
@@ -914,6 +1033,7 @@ CLUSTER_SERVING_RUNTIME = Api(
         Column("Containers", ".spec.containers[*].name"),
         AGE,
     ),
+    doc="What serves models of some formats, for services of every namespace.",
 )
 
 CLUSTER_STORAGE_CONTAINER = Api(
@@ -938,6 +1058,8 @@ INFERENCE_GRAPH = Api(
     status_subresource=True,
     columns=(Column("URL", ".status.url"), Column("Ready", ".status.conditions[?(@.type=='Ready')].status"), AGE),
     health=Health(ready=("Ready",)),
+    doc="A graph of services that a request goes through.",
+    makes=(Makes("Service"),),
 )
 
 TRAINED_MODEL = Api(
@@ -950,6 +1072,7 @@ TRAINED_MODEL = Api(
     status_subresource=True,
     columns=(Column("URL", ".status.url"), Column("Ready", ".status.conditions[?(@.type=='Ready')].status"), AGE),
     health=Health(ready=("Ready",)),
+    doc="A further model for a service whose runtime serves many.",
 )
 
 LOCAL_MODEL_CACHE = Api(
@@ -961,6 +1084,7 @@ LOCAL_MODEL_CACHE = Api(
     spec=LocalModelCacheSpec,
     status=LocalModelCacheStatus,
     status_subresource=True,
+    doc="A model that is kept on the nodes' own disks.",
 )
 
 LOCAL_MODEL_NODE_GROUP = Api(

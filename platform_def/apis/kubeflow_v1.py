@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Required, TypedDict, TypeVar
+from typing import Annotated, Required, TypeVar
 
 from platform_def.apis.core import autoscaling_v2, core_v1, meta_v1
 from platform_def.apis.health import Health
 from platform_def.apis.model import AGE, Api, Column, Definition, Scale
 from platform_def.apis.schema import Cel, Default, Int32, Int64, Quantity, Ref, Time
+from platform_def.apis.typed_dict import TypedDict
 
 STATE = Column("State", ".status.conditions[-1:].type")
 S = TypeVar("S")
@@ -33,8 +34,10 @@ class SchedulingPolicy(TypedDict, total=False):
     """Resources that must be free before the first pod starts."""
     priorityClass: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
     """PriorityClass of the gang."""
-    queue: Annotated[str, Cel("self == oldSelf", "the queue of a job stays what it is")]
-    """Queue of the gang scheduler."""
+    queue: Annotated[
+        str, Cel("self == oldSelf", "the queue of a job stays what it is"), Ref("Queue", group="scheduling.volcano.sh")
+    ]
+    """Queue of the gang scheduler; Volcano's default queue if left out."""
     scheduleTimeoutSeconds: Int32
     """Seconds that the gang may wait for its place."""
 
@@ -209,7 +212,7 @@ class JAXJobSpec(TypedDict, total=False):
 
 
 def training_job(
-    kind: str, spec: type[S], *, core: str, workers: str = "", columns: tuple[Column, ...] = (STATE, AGE)
+    kind: str, spec: type[S], *, core: str, doc: str, workers: str = "", columns: tuple[Column, ...] = (STATE, AGE)
 ) -> Api[S]:
     """A kind of training job; `workers` is the field of its roles where the number of workers can be scaled."""
     pods = ".status.replicaStatuses.Worker"
@@ -227,14 +230,22 @@ def training_job(
         scale=scale if workers else None,
         columns=columns,
         health=Health(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
+        doc=doc,
     )
 
 
-TF_JOB = training_job("TFJob", TFJobSpec, core="1.31")
-PYTORCH_JOB = training_job("PyTorchJob", PyTorchJobSpec, core="1.31", workers="pytorchReplicaSpecs")
-MPI_JOB = training_job("MPIJob", MPIJobSpec, core="1.31", columns=(AGE, STATE))
-XGBOOST_JOB = training_job("XGBoostJob", XGBoostJobSpec, core="1.31")
-PADDLE_JOB = training_job("PaddleJob", PaddleJobSpec, core="1.31", workers="paddleReplicaSpecs")
-JAX_JOB = training_job("JAXJob", JAXJobSpec, core="1.31", workers="jaxReplicaSpecs")
+_TF = "A training with TensorFlow: chief, workers and parameter servers, which find each other by TF_CONFIG."
+_PYTORCH = "A training with PyTorch: a master and workers, which find each other by torchrun's environment."
+_MPI = "A training with MPI: a launcher that reaches its workers through kubectl exec."
+_XGBOOST = "A training with XGBoost: a master and workers, which find each other by the environment."
+_PADDLE = "A training with PaddlePaddle: workers, which find each other by the environment."
+_JAX = "A training with JAX: workers, which find each other by the environment."
+
+TF_JOB = training_job("TFJob", TFJobSpec, core="1.31", doc=_TF)
+PYTORCH_JOB = training_job("PyTorchJob", PyTorchJobSpec, core="1.31", doc=_PYTORCH, workers="pytorchReplicaSpecs")
+MPI_JOB = training_job("MPIJob", MPIJobSpec, core="1.31", doc=_MPI, columns=(AGE, STATE))
+XGBOOST_JOB = training_job("XGBoostJob", XGBoostJobSpec, core="1.31", doc=_XGBOOST)
+PADDLE_JOB = training_job("PaddleJob", PaddleJobSpec, core="1.31", doc=_PADDLE, workers="paddleReplicaSpecs")
+JAX_JOB = training_job("JAXJob", JAXJobSpec, core="1.31", doc=_JAX, workers="jaxReplicaSpecs")
 
 JOBS = tuple(Definition((job,)) for job in (TF_JOB, PYTORCH_JOB, MPI_JOB, XGBOOST_JOB, PADDLE_JOB, JAX_JOB))

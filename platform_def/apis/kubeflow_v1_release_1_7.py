@@ -5,11 +5,13 @@ The kinds that 1.9 has too are authored through `kubeflow_v1`; here they differ 
 
 from __future__ import annotations
 
-from typing import Annotated, Required, TypedDict
+from typing import Annotated, Required
 
+from platform_def.apis import kubeflow_v1 as newer
 from platform_def.apis.kubeflow_v1 import STATE, ElasticPolicy, PaddleElasticPolicy, ReplicaSpec, training_job
 from platform_def.apis.model import AGE, Definition
 from platform_def.apis.schema import Default, Int32, Int64, Quantity, Ref
+from platform_def.apis.typed_dict import TypedDict
 
 
 class SchedulingPolicy(TypedDict, total=False):
@@ -21,8 +23,8 @@ class SchedulingPolicy(TypedDict, total=False):
     """Resources that must be free before the first pod starts."""
     priorityClass: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
     """PriorityClass of the gang."""
-    queue: str
-    """Queue of the gang scheduler."""
+    queue: Annotated[str, Ref("Queue", group="scheduling.volcano.sh")]
+    """Queue of the gang scheduler; Volcano's default queue if left out."""
     scheduleTimeoutSeconds: Int32
     """Seconds that the gang may wait for its place."""
 
@@ -59,50 +61,77 @@ class TFJobSpec(TypedDict, total=False):
     """A TensorFlow job."""
 
     enableDynamicWorker: bool
+    """Workers may be added and taken away while the job runs."""
     runPolicy: RunPolicy
+    """When the job gives up, and what is left of it."""
     successPolicy: str
+    """Empty: the job succeeds with its chief (or worker 0); AllWorkers: when every worker has."""
     tfReplicaSpecs: Required[dict[str, ReplicaSpec]]
+    """Roles: Chief or Master, PS, Worker, Evaluator."""
 
 
 class PyTorchJobSpec(TypedDict, total=False):
     """A PyTorch job."""
 
     elasticPolicy: ElasticPolicy
+    """Lets the number of workers change while the job runs."""
     nprocPerNode: str
+    """Processes per pod: auto, cpu, gpu or a number."""
     pytorchReplicaSpecs: Required[dict[str, ReplicaSpec]]
+    """Roles: Master (at most one pod) and Worker."""
     runPolicy: RunPolicy
+    """When the job gives up, and what is left of it."""
 
 
 class MPIJobSpec(TypedDict, total=False):
-    """An MPI job."""
+    """An MPI job (v1: the launcher reaches workers through kubectl exec)."""
 
     cleanPodPolicy: str
+    """Which pods are removed when the job is over; runPolicy's goes first."""
     mainContainer: str
+    """Container that runs the MPI program, where there are several."""
     mpiReplicaSpecs: Required[dict[str, ReplicaSpec]]
+    """Roles: Launcher (one pod) and Worker."""
     runPolicy: RunPolicy
+    """When the job gives up, and what is left of it."""
     slotsPerWorker: Int32
+    """MPI slots of each worker; 1 if left out."""
 
 
 class XGBoostJobSpec(TypedDict, total=False):
     """An XGBoost job."""
 
     runPolicy: RunPolicy
+    """When the job gives up, and what is left of it."""
     xgbReplicaSpecs: Required[dict[str, ReplicaSpec]]
+    """Roles: Master (one pod) and Worker."""
 
 
 class PaddleJobSpec(TypedDict, total=False):
     """A PaddlePaddle job."""
 
     elasticPolicy: PaddleElasticPolicy
+    """Lets the number of workers change while the job runs."""
     paddleReplicaSpecs: Required[dict[str, ReplicaSpec]]
+    """Roles: Master and Worker."""
     runPolicy: RunPolicy
+    """When the job gives up, and what is left of it."""
 
 
-MX_JOB = training_job("MXJob", MXJobSpec, core="1.27")
-TF_JOB = training_job("TFJob", TFJobSpec, core="1.27")
-PYTORCH_JOB = training_job("PyTorchJob", PyTorchJobSpec, core="1.27", workers="pytorchReplicaSpecs")
-MPI_JOB = training_job("MPIJob", MPIJobSpec, core="1.27", columns=(AGE, STATE))
-XGBOOST_JOB = training_job("XGBoostJob", XGBoostJobSpec, core="1.27")
-PADDLE_JOB = training_job("PaddleJob", PaddleJobSpec, core="1.27", workers="paddleReplicaSpecs")
+MX_JOB = training_job(
+    "MXJob",
+    MXJobSpec,
+    core="1.27",
+    doc="A training with MXNet: a scheduler, servers and workers, or a search for faster kernels.",
+)
+TF_JOB = training_job("TFJob", TFJobSpec, core="1.27", doc=newer.TF_JOB.doc)
+PYTORCH_JOB = training_job(
+    "PyTorchJob", PyTorchJobSpec, core="1.27", doc=newer.PYTORCH_JOB.doc, workers="pytorchReplicaSpecs"
+)
+MPI_JOB = training_job("MPIJob", MPIJobSpec, core="1.27", doc=newer.MPI_JOB.doc, columns=(AGE, STATE))
+XGBOOST_JOB = training_job("XGBoostJob", XGBoostJobSpec, core="1.27", doc=newer.XGBOOST_JOB.doc)
+PADDLE_JOB = training_job(
+    "PaddleJob", PaddleJobSpec, core="1.27", doc=newer.PADDLE_JOB.doc, workers="paddleReplicaSpecs"
+)
 
 JOBS = tuple(Definition((job,)) for job in (TF_JOB, PYTORCH_JOB, MX_JOB, MPI_JOB, XGBOOST_JOB, PADDLE_JOB))

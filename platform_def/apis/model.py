@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from platform_def.apis.health import Health
+from platform_def.apis.health import AnyHealth
 from platform_def.apis.schema import Keyword, Ref, Schema
 
 S = TypeVar("S")
@@ -107,7 +107,7 @@ class Api(Generic[S]):
     """Exactly one version of a kind is stored."""
     deprecated: bool = False
     deprecation_warning: str = ""
-    health: Health | None = None
+    health: AnyHealth | None = None
     """When an object of this kind is ready; None: as soon as it exists."""
     references: Mapping[str, Ref | str] = field(default_factory=dict)
     """Fields that name others where no type can say so (`data`), by path: `spec.templates[].name`, `a{}.b`.
@@ -129,12 +129,14 @@ class Api(Generic[S]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookConversion:
-    """The operator's Service that converts objects between versions."""
+    """The operator's Service that converts objects between versions, or the address of what does."""
 
-    service: str
-    namespace: str
+    service: str = ""
+    namespace: str = ""
     path: str = ""
     port: int = 0
+    url: str = ""
+    """Instead of a Service."""
     ca_bundle: str = ""
     """Base64; left empty where cert-manager or the operator injects it."""
     review_versions: tuple[str, ...] = ("v1",)

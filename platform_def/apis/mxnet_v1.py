@@ -7,12 +7,13 @@ would drop the pod templates.
 
 from __future__ import annotations
 
-from typing import Required, TypedDict
+from typing import Annotated, Required
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.health import Health
 from platform_def.apis.model import Api, Definition
-from platform_def.apis.schema import Int32, Int64, Quantity, Schema, Shape
+from platform_def.apis.schema import Int32, Int64, Quantity, Ref, Schema, Shape
+from platform_def.apis.typed_dict import TypedDict
 
 
 class ReplicaSpec(TypedDict, total=False):
@@ -33,9 +34,9 @@ class SchedulingPolicy(TypedDict, total=False):
     """Pods that must fit at once."""
     minResources: dict[str, Quantity]
     """Resources that must be free before the first pod starts."""
-    priorityClass: str
+    priorityClass: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
     """PriorityClass of the gang."""
-    queue: str
+    queue: Annotated[str, Ref("Queue", group="scheduling.volcano.sh")]
     """Queue of the gang scheduler."""
 
 
@@ -86,6 +87,7 @@ MX_JOB = Api(
     core="1.31",
     status_subresource=True,
     health=Health(ready=("Succeeded",), failed=("Failed",)),
+    doc="A training with MXNet: a scheduler, servers and workers, or a search for faster kernels.",
 )
 
 CRDS = (Definition((MX_JOB,)),)

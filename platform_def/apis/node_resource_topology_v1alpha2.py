@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Required, TypedDict
+from typing import Required
 
 from platform_def.apis.model import Api, Definition
 from platform_def.apis.schema import Int64, Quantity
+from platform_def.apis.typed_dict import TypedDict
 
 
 class NodeResourceTopologyAttribute(TypedDict, total=False):

@@ -1,17 +1,19 @@
 """NVIDIA's DRA driver 25.12 (resource.nvidia.com): groups of nodes that share memory over multi-node NVLink."""
-# ruff: noqa: D101
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
-from platform_def.apis.model import Api, Definition
+from platform_def.apis.model import Api, Definition, Makes
 from platform_def.apis.schema import Cel, Default, ListMap
+from platform_def.apis.typed_dict import TypedDict
 
 Status = Annotated[Literal["Ready", "NotReady"], Default("NotReady")]
 
 
 class ComputeDomainCliqueDaemon(TypedDict, total=False):
+    """A daemon on one node."""
+
     cliqueID: Required[str]
     index: int
     """Place among the daemons of its clique; its host name follows from it."""
@@ -21,26 +23,39 @@ class ComputeDomainCliqueDaemon(TypedDict, total=False):
 
 
 class ComputeDomainClique(TypedDict, total=False):
+    """Nodes of one NVLink clique; the driver writes it."""
+
     daemons: Annotated[list[ComputeDomainCliqueDaemon], ListMap("nodeName")]
 
 
 class ClaimTemplate(TypedDict, total=False):
+    """Name of what the driver makes."""
+
     name: Required[str]
     """ResourceClaimTemplate that the driver makes; pods of the workload name it."""
 
 
 class Channel(TypedDict, total=False):
+    """Access of a workload's pods to the shared memory."""
+
     allocationMode: Annotated[Literal["All", "Single"], Default("Single")]
+    """Single: one channel for each pod; All: all of a node's channels."""
     resourceClaimTemplate: Required[ClaimTemplate]
+    """The ResourceClaimTemplate that the driver makes for it."""
 
 
 class ComputeDomainSpec(TypedDict, total=False):
+    """Nodes whose GPUs share memory over NVLink, for one workload."""
+
     channel: Required[Channel]
+    """Access of the workload's pods."""
     numNodes: Required[int]
     """0 lets the workload count its nodes itself; upstream will drop the field."""
 
 
 class Node(TypedDict, total=False):
+    """A node of the domain."""
+
     cliqueID: Required[str]
     index: int
     ipAddress: Required[str]
@@ -49,11 +64,15 @@ class Node(TypedDict, total=False):
 
 
 class ComputeDomainStatus(TypedDict, total=False):
+    """What the driver reports."""
+
     nodes: Annotated[list[Node], ListMap("name")]
     status: Required[Status]
 
 
 class ComputeDomain(TypedDict, total=False):
+    """A domain with its rules."""
+
     spec: Annotated[ComputeDomainSpec, Cel("self == oldSelf", "A computeDomain.spec is immutable")]
     status: ComputeDomainStatus
 
@@ -75,6 +94,8 @@ COMPUTE_DOMAIN = Api(
     spec=ComputeDomainSpec,
     top=ComputeDomain,
     status_subresource=True,
+    makes=(Makes("ResourceClaimTemplate", "spec.channel.resourceClaimTemplate.name", group="resource.k8s.io"),),
+    doc="Nodes whose GPUs share memory over NVLink, for one workload.",
 )
 
 DEFINITIONS = (Definition((COMPUTE_DOMAIN_CLIQUE,)), Definition((COMPUTE_DOMAIN,)))

@@ -1,16 +1,23 @@
 """PaddleJob as paddle-operator 0.3 serves it (batch.paddlepaddle.org).
 
-The CRD, from data, has the pod of its operator's day; whoever writes one uses today's type.
+The CRD has the pod of its operator's day, kept as data; whoever writes one uses today's type.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Required, TypedDict
+from typing import Annotated, Required
 
 from platform_def.apis.core import core_v1
-from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition
+from platform_def.apis.data import Kept
+from platform_def.apis.health import StateHealth
+from platform_def.apis.model import AGE, Api, Column, Definition
 from platform_def.apis.schema import Int32, Quantity, Ref
+from platform_def.apis.typed_dict import TypedDict
+
+
+def _kept(name: str) -> Kept:
+    return Kept(Path(__file__).with_name("paddle_v1.json"), name, "1.25")
 
 
 class ResourceSpec(TypedDict, total=False):
@@ -22,7 +29,7 @@ class ResourceSpec(TypedDict, total=False):
     """Pods of the role."""
     requests: int
     """Fewest pods of the role, of an elastic job."""
-    template: core_v1.PodTemplateSpec
+    template: Annotated[core_v1.PodTemplateSpec, _kept("PodTemplateSpec")]
     """The pod."""
 
 
@@ -60,7 +67,12 @@ class PaddleJobSpec(TypedDict, total=False):
     """Workers."""
 
 
-_DATA = Path(__file__).with_name("paddle_v1.json")
+class PaddleJob(TypedDict, total=False):
+    """A job and what the operator reports of it."""
+
+    spec: PaddleJobSpec
+    status: Annotated[dict[str, object], _kept("status")]
+
 
 PADDLE_JOB = Api(
     group="batch.paddlepaddle.org",
@@ -68,10 +80,12 @@ PADDLE_JOB = Api(
     kind="PaddleJob",
     plural="paddlejobs",
     spec=PaddleJobSpec,
-    data=DataSchema(_DATA, "paddlejobs/v1"),
+    top=PaddleJob,
     core="1.25",
     status_subresource=True,
+    doc="A PaddlePaddle job: parameter servers and workers, or workers alone.",
     columns=(Column("Status", ".status.phase"), Column("Mode", ".status.mode"), AGE),
+    health=StateHealth("status.phase", ready=("Completed",), failed=("Failed", "Aborted")),
 )
 
 CRDS = (Definition((PADDLE_JOB,), short_names=("pdj",)),)

@@ -1,16 +1,22 @@
 """PodDefault, as Kubeflow 1.10's admission webhook serves it: what it adds to pods with a label.
 
-The CRD, from data, has the pod of its operator's day; whoever writes one uses today's type.
+The CRD has the core types of its operator's day, kept as data; whoever writes one uses today's type.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Required, TypedDict
+from typing import Annotated, Required
 
 from platform_def.apis.core import core_v1, meta_v1
-from platform_def.apis.model import Api, DataSchema, Definition
-from platform_def.apis.schema import Ref
+from platform_def.apis.data import Kept
+from platform_def.apis.model import Api, Definition
+from platform_def.apis.schema import EmptyObject, Ref
+from platform_def.apis.typed_dict import TypedDict
+
+
+def _kept(name: str) -> Kept:
+    return Kept(Path(__file__).with_name("pod_default_v1alpha1.json"), name, "1.25")
 
 
 class PodDefaultSpec(TypedDict, total=False):
@@ -26,31 +32,36 @@ class PodDefaultSpec(TypedDict, total=False):
     """Command, where a container has none."""
     desc: str
     """What people see when they choose it."""
-    env: list[core_v1.EnvVar]
+    env: list[Annotated[core_v1.EnvVar, _kept("EnvVar")]]
     """Environment that containers get."""
-    envFrom: list[core_v1.EnvFromSource]
+    envFrom: list[Annotated[core_v1.EnvFromSource, _kept("EnvFromSource")]]
     """Environment that containers get from whole Secrets and ConfigMaps."""
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    imagePullSecrets: list[Annotated[core_v1.LocalObjectReference, _kept("LocalObjectReference")]]
     """Secrets to pull images with."""
-    initContainers: list[core_v1.Container]
+    initContainers: list[Annotated[core_v1.Container, _kept("Container")]]
     """Containers that run first."""
     labels: dict[str, str]
     """Labels that pods get."""
-    selector: Required[meta_v1.LabelSelector]
+    selector: Required[Annotated[meta_v1.LabelSelector, _kept("LabelSelector")]]
     """Labels of the pods that get it."""
-    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    serviceAccountName: Annotated[str, Ref("ServiceAccount", weak=True)]
     """Service account that pods get."""
-    sidecars: list[core_v1.Container]
+    sidecars: list[Annotated[core_v1.Container, _kept("Container")]]
     """Further containers."""
     tolerations: list[core_v1.Toleration]
     """Tolerations that pods get."""
     volumeMounts: list[core_v1.VolumeMount]
     """Where containers mount the volumes."""
-    volumes: list[core_v1.Volume]
+    volumes: list[Annotated[core_v1.Volume, _kept("Volume")]]
     """Volumes that pods get."""
 
 
-_DATA = Path(__file__).with_name("pod_default_v1alpha1.json")
+class PodDefault(TypedDict, total=False):
+    """What pods with certain labels get."""
+
+    spec: PodDefaultSpec
+    status: EmptyObject
+
 
 POD_DEFAULT = Api(
     group="kubeflow.org",
@@ -58,8 +69,10 @@ POD_DEFAULT = Api(
     kind="PodDefault",
     plural="poddefaults",
     spec=PodDefaultSpec,
-    data=DataSchema(_DATA, "poddefaults/v1alpha1"),
+    top=PodDefault,
     core="1.25",
+    references={"spec.imagePullSecrets[].name": Ref("Secret", weak=True)},
+    doc="What pods with certain labels get when they are made: environment, volumes, tolerations ….",
 )
 
 CRDS = (Definition((POD_DEFAULT,)),)

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition, Scale
+from platform_def.apis.health import Health
+from platform_def.apis.model import AGE, Api, Column, DataSchema, Definition, Makes, Scale
+from platform_def.apis.schema import Ref
 
 _DATA = Path(__file__).with_name("prometheus_operator_rest_v1.json")
+
+_SERVER = {
+    "spec.imagePullSecrets[].name": Ref("Secret", weak=True),
+    "spec.priorityClassName": Ref("PriorityClass", group="scheduling.k8s.io"),
+    "spec.serviceAccountName": Ref("ServiceAccount"),
+    "spec.serviceName": Ref("Service", weak=True),
+}
+
 
 PROMETHEUS_AGENT = Api(
     group="monitoring.coreos.com",
@@ -27,6 +37,9 @@ PROMETHEUS_AGENT = Api(
         AGE,
         Column("Paused", ".status.paused", type="boolean", priority=1),
     ),
+    references=_SERVER | {"spec.configMaps[]": Ref("ConfigMap"), "spec.secrets[]": Ref("Secret")},
+    health=Health(ready=("Reconciled", "Available")),
+    makes=(Makes("Service", fixed="prometheus-agent-operated"),),
 )
 
 THANOS_RULER = Api(
@@ -47,6 +60,9 @@ THANOS_RULER = Api(
         AGE,
         Column("Paused", ".status.paused", type="boolean", priority=1),
     ),
+    references=_SERVER,
+    makes=(Makes("Service", fixed="thanos-ruler-operated"),),
+    health=Health(ready=("Reconciled", "Available")),
 )
 
 ALERTMANAGER_CONFIG = Api(

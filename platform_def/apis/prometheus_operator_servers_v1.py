@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import apps_v1, core_v1, meta_v1
 from platform_def.apis.health import Health
-from platform_def.apis.model import AGE, Api, Column, Definition, Scale
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes, Scale
+from platform_def.apis.pull_secret import ImagePullSecret
 from platform_def.apis.schema import (
     Cel,
     Default,
@@ -25,6 +26,7 @@ from platform_def.apis.schema import (
     Ref,
     Time,
 )
+from platform_def.apis.typed_dict import TypedDict
 
 BodySizeLimit = Annotated[str, Pattern("(^0|([0-9]*[.])?[0-9]+((K|M|G|T|E|P)i?)?B)$")]
 DnsPolicy = Literal["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
@@ -37,7 +39,7 @@ EvaluationInterval = Annotated[
 Retention = Annotated[
     str, Pattern("^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$")
 ]
-ProxyConnectHeader = Annotated[dict[str, list[core_v1.ConfigMapKeySelector]], MapType("atomic")]
+ProxyConnectHeader = Annotated[dict[str, list[core_v1.SecretKeySelector]], MapType("atomic")]
 IgnoreResourceAttributes = Annotated[list[Annotated[str, MinLength(1)]], MinItems(1), ListType("set")]
 ClusterGossipInterval = Annotated[str, Pattern("^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$")]
 
@@ -89,7 +91,7 @@ class Authorization(TypedDict, total=False):
 
 
 class BasicAuth(TypedDict, total=False):
-    password: core_v1.ConfigMapKeySelector
+    password: core_v1.SecretKeySelector
     username: core_v1.SecretKeySelector
 
 
@@ -122,13 +124,15 @@ class TlsConfig(TypedDict, total=False):
 
 
 class Alertmanager(TypedDict, total=False):
+    """An Alertmanager that alerts are sent to."""
+
     alertRelabelings: list[AlertRelabeling]
     apiVersion: Literal["v1", "V1", "v2", "V2"]
     authorization: Authorization
     basicAuth: BasicAuth
     bearerTokenFile: str
     enableHttp2: bool
-    name: Required[Annotated[str, MinLength(1)]]
+    name: Required[Annotated[str, MinLength(1), Ref("Service", namespace="namespace", weak=True)]]
     namespace: Annotated[str, MinLength(1)]
     noProxy: str
     pathPrefix: Annotated[str, MinLength(1)]
@@ -216,7 +220,14 @@ class PodMetadata(TypedDict, total=False):
 
 
 class PrometheusRulesExcludedFromEnforce(TypedDict, total=False):
-    ruleName: Required[str]
+    """A PrometheusRule that keeps its namespace label."""
+
+    ruleName: Required[
+        Annotated[
+            str,
+            Ref("PrometheusRule", group="monitoring.coreos.com", namespace="ruleNamespace", optional=True, weak=True),
+        ]
+    ]
     ruleNamespace: Required[str]
 
 
@@ -475,7 +486,7 @@ class Thanos(TypedDict, total=False):
     resources: core_v1.ResourceRequirements
     sha: str
     tag: str
-    tracingConfig: core_v1.ConfigMapKeySelector
+    tracingConfig: core_v1.SecretKeySelector
     tracingConfigFile: str
     version: str
     volumeMounts: list[core_v1.VolumeMount]
@@ -559,10 +570,12 @@ class Web(TypedDict, total=False):
 
 
 class PrometheusSpec(TypedDict, total=False):
+    """Servers that scrape, keep and evaluate metrics."""
+
     additionalAlertManagerConfigs: core_v1.SecretKeySelector
     additionalAlertRelabelConfigs: core_v1.SecretKeySelector
     additionalArgs: list[AdditionalArg]
-    additionalScrapeConfigs: core_v1.ConfigMapKeySelector
+    additionalScrapeConfigs: core_v1.SecretKeySelector
     affinity: core_v1.Affinity
     alerting: Alerting
     allowOverlappingBlocks: bool
@@ -571,7 +584,7 @@ class PrometheusSpec(TypedDict, total=False):
     automountServiceAccountToken: bool
     baseImage: str
     bodySizeLimit: BodySizeLimit
-    configMaps: list[str]
+    configMaps: list[Annotated[str, Ref("ConfigMap")]]
     containers: list[core_v1.Container]
     convertClassicHistogramsToNHCB: bool
     disableCompaction: bool
@@ -601,7 +614,7 @@ class PrometheusSpec(TypedDict, total=False):
     ignoreNamespaceSelectors: bool
     image: str
     imagePullPolicy: Literal["", "Always", "Never", "IfNotPresent"]
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    imagePullSecrets: list[ImagePullSecret]
     initContainers: list[core_v1.Container]
     keepDroppedTargets: Annotated[Int64, Minimum(0)]
     labelLimit: Annotated[Int64, Minimum(0)]
@@ -626,7 +639,7 @@ class PrometheusSpec(TypedDict, total=False):
     podMonitorSelector: meta_v1.LabelSelector
     podTargetLabels: list[str]
     portName: Annotated[str, Default("web")]
-    priorityClassName: str
+    priorityClassName: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
     probeNamespaceSelector: meta_v1.LabelSelector
     probeSelector: meta_v1.LabelSelector
     prometheusExternalLabelName: str
@@ -670,13 +683,13 @@ class PrometheusSpec(TypedDict, total=False):
         ListType("set"),
     ]
     scrapeTimeout: Retention
-    secrets: Annotated[list[str], ListType("set")]
+    secrets: Annotated[list[Annotated[str, Ref("Secret")]], ListType("set")]
     securityContext: core_v1.PodSecurityContext
     serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     serviceDiscoveryRole: Literal["Endpoints", "EndpointSlice"]
     serviceMonitorNamespaceSelector: meta_v1.LabelSelector
     serviceMonitorSelector: meta_v1.LabelSelector
-    serviceName: Annotated[str, MinLength(1)]
+    serviceName: Annotated[str, MinLength(1), Ref("Service", weak=True)]
     sha: str
     shardRetentionPolicy: ShardRetentionPolicy
     shardingStrategy: Annotated[
@@ -779,8 +792,8 @@ class Mattermost(TypedDict, total=False):
 
 class RocketChat(TypedDict, total=False):
     apiURL: Annotated[str, Pattern("^(http|https)://.+$")]
-    token: core_v1.ConfigMapKeySelector
-    tokenID: core_v1.ConfigMapKeySelector
+    token: core_v1.SecretKeySelector
+    tokenID: core_v1.SecretKeySelector
 
 
 class SmartHost(TypedDict, total=False):
@@ -792,8 +805,8 @@ Smtp = TypedDict(
     "Smtp",
     {
         "authIdentity": "str",
-        "authPassword": "core_v1.ConfigMapKeySelector",
-        "authSecret": "core_v1.ConfigMapKeySelector",
+        "authPassword": "core_v1.SecretKeySelector",
+        "authSecret": "core_v1.SecretKeySelector",
         "authUsername": "str",
         "forceImplicitTLS": "bool",
         "from": "str",
@@ -838,7 +851,7 @@ AlertmanagerConfiguration = TypedDict(
     "AlertmanagerConfiguration",
     {
         "global": "Global",
-        "name": "Annotated[str, MinLength(1)]",
+        "name": 'Annotated[str, MinLength(1), Ref("AlertmanagerConfig", group="monitoring.coreos.com")]',
         "templates": "list[Ca]",
     },
     total=False,
@@ -863,6 +876,8 @@ class AlertmanagerWeb(TypedDict, total=False):
 
 
 class AlertmanagerSpec(TypedDict, total=False):
+    """Servers that gather alerts and send them on."""
+
     additionalArgs: list[AdditionalArg]
     additionalPeers: list[str]
     affinity: core_v1.Affinity
@@ -878,8 +893,8 @@ class AlertmanagerSpec(TypedDict, total=False):
     clusterPeerTimeout: ClusterGossipInterval
     clusterPushpullInterval: ClusterGossipInterval
     clusterTLS: ClusterTLS
-    configMaps: list[str]
-    configSecret: Annotated[str, Ref("Secret")]
+    configMaps: list[Annotated[str, Ref("ConfigMap")]]
+    configSecret: Annotated[str, Ref("Secret", optional=True)]
     containers: list[core_v1.Container]
     dnsConfig: DnsConfig
     dnsPolicy: DnsPolicy
@@ -892,7 +907,7 @@ class AlertmanagerSpec(TypedDict, total=False):
     hostUsers: bool
     image: str
     imagePullPolicy: Literal["", "Always", "Never", "IfNotPresent"]
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    imagePullSecrets: list[ImagePullSecret]
     initContainers: list[core_v1.Container]
     limits: Limits
     listenLocal: bool
@@ -905,16 +920,16 @@ class AlertmanagerSpec(TypedDict, total=False):
     podManagementPolicy: Literal["OrderedReady", "Parallel"]
     podMetadata: PodMetadata
     portName: Annotated[str, Default("web")]
-    priorityClassName: str
+    priorityClassName: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
     replicas: Int32
     resources: core_v1.ResourceRequirements
     retention: Annotated[str, Default("120h"), Pattern("^(0|(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$")]
     routePrefix: str
     schedulerName: Annotated[str, MinLength(1)]
-    secrets: list[str]
+    secrets: list[Annotated[str, Ref("Secret")]]
     securityContext: core_v1.PodSecurityContext
     serviceAccountName: Annotated[str, Ref("ServiceAccount")]
-    serviceName: Annotated[str, MinLength(1)]
+    serviceName: Annotated[str, MinLength(1), Ref("Service", weak=True)]
     sha: str
     storage: Storage
     tag: str
@@ -969,6 +984,7 @@ PROMETHEUS = Api(
             "Available",
         )
     ),
+    makes=(Makes("Service", fixed="prometheus-operated"),),
 )
 
 ALERTMANAGER = Api(
@@ -997,6 +1013,7 @@ ALERTMANAGER = Api(
             "Available",
         )
     ),
+    makes=(Makes("Service", fixed="alertmanager-operated"),),
 )
 
 CRDS = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from typing import Any, get_args, get_origin
 
 from platform_def.apis.core.definitions import definition_name
@@ -18,42 +19,40 @@ from platform_def.apis.typed_dict import is_typed_dict
 ITEMS, VALUES = "[]", "{}"
 """Steps from a list to each item, and from a map to each value."""
 
+_STEP = re.compile(r'\["([^"]+)"\]|(\[\]|\{\}|[^.\[\]{}]+)')
 
-@dataclass(eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Names:
     """What the value at one place names, and where below it further names stand."""
 
     ref: Ref | None = None
-    below: dict[str, Names] = field(default_factory=dict)
+    below: Mapping[str, Names] = field(default_factory=dict)
     """By field, `ITEMS` or `VALUES`; places without names are left out."""
-
-    def at(self, step: str) -> Names:
-        """The place one step below, made if it is not there."""
-        return self.below.setdefault(step, Names())
 
 
 @cache
 def names_of_core(group: str, kind: str) -> Names:
     """Where an object of a core kind names others; of any other kind, what its labels and annotations name."""
-    return _grown(KINDS.get((group, kind), {}), envelope=True)
+    return _merged(_envelope(), _grown(KINDS.get((group, kind), {})))
 
 
 @cache
 def names_of(api: Api[Any]) -> Names:
     """Where an object of a custom kind names others."""
-    root = _grown(api.references, envelope=True)
+    said = _merged(_envelope(), _grown(api.references))
     if api.data:
-        for path, core in core_types(api.data.file, api.data.key):
-            if core in TYPES:
-                _graft(root, path, _of_core_type(core))
-        return root
+        found = ((path, name) for path, name in core_types(api.data.file, api.data.key) if name in TYPES)
+        return _together([said, *(_under(path, _of_core_type(name)) for path, name in found)])
     top = api.top or (api.spec if api.top_level else None)
-    parts: Mapping[str, object] = {"": top} if top else {"spec": api.spec}
-    for step, hint in parts.items():
-        found = _Walk().of(hint)
-        if found:
-            _merge(root.at(step) if step else root, found)
-    return root
+    typed = _Walk().of(top or api.spec) or Names()
+    return _merged(said, typed if top else _under(("spec",), typed))
+
+
+@cache
+def _envelope() -> Names:
+    known = (("annotations", ANNOTATIONS), ("labels", LABELS))
+    return _together(_under(("metadata", part, key), Names(ref)) for part, refs in known for key, ref in refs.items())
 
 
 @cache
@@ -61,55 +60,32 @@ def _of_core_type(name: str) -> Names:
     return _grown(TYPES[name])
 
 
-def _grown(table: Fields, *, envelope: bool = False) -> Names:
-    root = Names()
-    for path, what in table.items():
-        if isinstance(what, Ref):
-            place = root
-            for step in _steps(path):
-                place = place.at(step)
-            place.ref = what
-        else:
-            _graft(root, _steps(path), _of_core_type(what))
-    if envelope:
-        for part, known in (("annotations", ANNOTATIONS), ("labels", LABELS)):
-            for key, ref in known.items():
-                root.at("metadata").at(part).at(key).ref = ref
-    return root
+def _grown(table: Fields) -> Names:
+    leaves = ((path, Names(what) if isinstance(what, Ref) else _of_core_type(what)) for path, what in table.items())
+    return _together(_under(steps(path), leaf) for path, leaf in leaves)
 
 
-def _steps(path: str) -> tuple[str, ...]:
-    """`a.b[].c` in steps; what follows `parameters.` is one key, dots and all."""
-    head, mark, key = path.partition("parameters.")
-    steps = [step for part in head.split(".") if part for step in _split(part)]
-    return (*steps, "parameters", key) if mark else tuple(steps)
+def steps(path: str) -> tuple[str, ...]:
+    """The steps of `a.b[].c{}`; a key that holds dots stands in brackets: `annotations["example.com/name"]`."""
+    return tuple(key or step for key, step in _STEP.findall(path))
 
 
-def _split(part: str) -> Iterator[str]:
-    name = part.rstrip("[]{}")
-    yield name
-    rest = part[len(name) :]
-    yield from (rest[index : index + 2] for index in range(0, len(rest), 2))
+def _under(path: tuple[str, ...], leaf: Names) -> Names:
+    for step in reversed(path):
+        leaf = Names(below={step: leaf})
+    return leaf
 
 
-def _graft(root: Names, path: tuple[str, ...], branch: Names) -> None:
-    """Hang a shared branch below a place that has nothing of its own yet; else merge it."""
-    *before, last = path
-    for step in before:
-        root = root.at(step)
-    if last in root.below:
-        _merge(root.below[last], branch)
-    else:
-        root.below[last] = branch
+def _together(trees: Iterable[Names]) -> Names:
+    return reduce(_merged, trees, Names())
 
 
-def _merge(into: Names, other: Names) -> None:
-    into.ref = into.ref or other.ref
+def _merged(one: Names, other: Names) -> Names:
+    """Both laid over each other, the first one's names winning; branches are shared, so none is changed."""
+    below = {**one.below}
     for step, branch in other.below.items():
-        if step in into.below:
-            _merge(into.below[step], branch)
-        else:
-            into.below[step] = branch
+        below[step] = _merged(below[step], branch) if step in below else branch
+    return Names(one.ref or other.ref, below)
 
 
 class _Walk:

@@ -275,6 +275,30 @@ class Cel(Keyword):
         schema["x-kubernetes-validations"] = [*schema.get("x-kubernetes-validations", ()), self.value]
 
 
+class Bare(Flag):
+    """Descriptions inside are left out: the value stands so often in a CRD that they would make it too large."""
+
+    name = ""
+
+    def put(self, schema: Schema) -> None:
+        """Take all descriptions away."""
+        bare = _undescribed(schema, {})
+        schema.clear()
+        schema.update(bare)
+
+
+def _undescribed(schema: Schema, done: dict[int, Schema]) -> Schema:
+    if id(schema) not in done:
+        bare = {key: value for key, value in schema.items() if key != "description"}
+        if "properties" in bare:
+            bare["properties"] = {name: _undescribed(inner, done) for name, inner in bare["properties"].items()}
+        for key in ("items", "additionalProperties"):
+            if isinstance(bare.get(key), dict):
+                bare[key] = _undescribed(bare[key], done)
+        done[id(schema)] = bare
+    return done[id(schema)]
+
+
 class Ref:
     """The field holds the name of another object; not part of the CRD."""
 
@@ -290,6 +314,8 @@ class Ref:
         optional: bool | str = False,
         weak: bool = False,
         qualified: bool = False,
+        listed: bool = False,
+        host: bool = False,
     ):
         """Says which object the field names; `kind_field`, `group_field`, `namespace` and `key` are names of siblings.
 
@@ -298,7 +324,9 @@ class Ref:
         object is in the same namespace, or belongs to the cluster. `key`: where a key of the other object's data
         stands. `optional`: the other object may be missing; a text names the boolean sibling that says so. `weak`:
         this object works without the other for a while, so no order follows. `qualified`: the name may be
-        `namespace/name`.
+        `namespace/name`. `listed`: several names with commas between them, each perhaps with `@` and more behind it.
+        `host`: the address of a Service, `name`, `name.namespace` or `name.namespace.svc…`, perhaps as a URL; other
+        addresses lead out of the cluster.
         """
         self.kind = kind
         self.group = group
@@ -309,6 +337,8 @@ class Ref:
         self.optional = optional
         self.weak = weak
         self.qualified = qualified
+        self.listed = listed
+        self.host = host
 
 
 INT_OR_STRING: Schema = {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
@@ -339,3 +369,5 @@ OpenObject = Annotated[dict[str, Any], Shape({"type": "object", "x-kubernetes-pr
 """An object with whatever fields."""
 EmptyObject = Annotated[dict[str, object], Shape({"type": "object"})]
 """An object without known fields: the API server drops what is in it."""
+ServiceHost = Annotated[str, Ref("Service", host=True, weak=True)]
+"""The address of a Service: `name`, `name.namespace` or `name.namespace.svc…`, with scheme and port or without."""

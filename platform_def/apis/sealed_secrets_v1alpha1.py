@@ -3,32 +3,49 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Required, TypedDict
+from typing import Annotated, Required
 
 from platform_def.apis.health import Health
-from platform_def.apis.model import AGE, Api, Column, Definition
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes
 from platform_def.apis.schema import Bytes, Int64, Nullable, Preserve, Time
+from platform_def.apis.typed_dict import TypedDict
 
 
 class SealedSecretTemplateMetadata(TypedDict, total=False):
+    """Metadata of the Secret."""
+
     annotations: dict[str, str]
+    """Annotations."""
     finalizers: list[str]
+    """Finalizers."""
     labels: dict[str, str]
+    """Labels."""
     name: str
+    """The SealedSecret's own."""
     namespace: str
+    """The SealedSecret's own."""
 
 
 class SealedSecretTemplate(TypedDict, total=False):
+    """What the Secret looks like beside its values."""
+
     data: Nullable[dict[str, str]]
+    """Further values, as templates that may use the opened ones."""
     immutable: bool
+    """The Secret can't be changed."""
     metadata: Annotated[Nullable[SealedSecretTemplateMetadata], Preserve()]
+    """Labels and annotations."""
     type: str
+    """Type of the Secret; Opaque if left out."""
 
 
 class SealedSecretSpec(TypedDict, total=False):
+    """Values that only the cluster's controller can open."""
+
     data: Bytes
+    """Older form: all values sealed at once."""
     encryptedData: Required[Annotated[dict[str, str], Preserve()]]
-    """Values, sealed with the cluster's public key."""
+    """Values by key, each sealed with the cluster's public key for this name and namespace."""
     template: SealedSecretTemplate
     """Metadata and type of the Secret."""
 
@@ -58,6 +75,8 @@ SEALED_SECRET = Api(
     status_subresource=True,
     columns=(Column("Status", ".status.conditions[0].message"), Column("Synced", ".status.conditions[0].status"), AGE),
     health=Health(ready=("Synced",)),
+    doc="A Secret that is sealed, so that it can lie in Git; only the cluster can open it.",
+    makes=(Makes("Secret"),),
 )
 
 CRDS = (Definition((SEALED_SECRET,)),)

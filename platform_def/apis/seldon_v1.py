@@ -3,15 +3,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Required, TypedDict
+from typing import Annotated, Required
 
 from platform_def.apis.core import autoscaling_v2, core_v1, meta_v1
 from platform_def.apis.health import Health
 from platform_def.apis.model import Api, Definition, Scale
-from platform_def.apis.schema import Int32, Int64, IntOrString, ListMap, MapType, Nullable, Quantity, Ref, Time
+from platform_def.apis.schema import (
+    Bare,
+    Doc,
+    Int32,
+    Int64,
+    IntOrString,
+    ListMap,
+    MapType,
+    Nullable,
+    Quantity,
+    Ref,
+    Time,
+)
+from platform_def.apis.typed_dict import TypedDict
 
 
 class ContainerResource(TypedDict, total=False):
+    """Resources of one container."""
+
     container: Required[str]
     name: Required[str]
     targetAverageUtilization: Int32
@@ -19,6 +34,8 @@ class ContainerResource(TypedDict, total=False):
 
 
 class External(TypedDict, total=False):
+    """A metric from outside the cluster."""
+
     metricName: Required[str]
     metricSelector: meta_v1.LabelSelector
     targetAverageValue: Quantity
@@ -26,12 +43,16 @@ class External(TypedDict, total=False):
 
 
 class Target(TypedDict, total=False):
+    """The object that a metric describes."""
+
     apiVersion: str
     kind: Required[str]
-    name: Required[str]
+    name: Required[Annotated[str, Ref("Service", kind_field="kind", group_field="apiVersion", weak=True)]]
 
 
 class Object(TypedDict, total=False):
+    """A metric of some object."""
+
     averageValue: Quantity
     metricName: Required[str]
     selector: meta_v1.LabelSelector
@@ -40,12 +61,16 @@ class Object(TypedDict, total=False):
 
 
 class Pods(TypedDict, total=False):
+    """A metric of the pods."""
+
     metricName: Required[str]
     selector: meta_v1.LabelSelector
     targetAverageValue: Required[Quantity]
 
 
 class Resource(TypedDict, total=False):
+    """Resources of the pods."""
+
     name: Required[str]
     targetAverageUtilization: Int32
     targetAverageValue: Quantity
@@ -54,22 +79,28 @@ class Resource(TypedDict, total=False):
 Metric = TypedDict(
     "Metric",
     {
-        "containerResource": "ContainerResource",
-        "external": "External",
-        "object": "Object",
-        "pods": "Pods",
-        "resource": "Resource",
-        "type": "Required[str]",
+        "containerResource": 'Annotated[ContainerResource, Doc("Resources of one container.")]',
+        "external": 'Annotated[External, Doc("A metric from outside the cluster.")]',
+        "object": 'Annotated[Object, Doc("A metric of some object.")]',
+        "pods": 'Annotated[Pods, Doc("A metric of the pods.")]',
+        "resource": 'Annotated[Resource, Doc("Resources of the pods.")]',
+        "type": 'Required[Annotated[str, Doc("Which of them it is.")]]',
     },
     total=False,
 )
 
 
 class HpaSpec(TypedDict, total=False):
+    """Scaling by the HorizontalPodAutoscaler."""
+
     maxReplicas: Required[Int32]
+    """Most pods."""
     metrics: list[Metric]
+    """Metrics in the form of autoscaling/v2beta1."""
     metricsv2: list[autoscaling_v2.MetricSpec]
+    """Metrics in the form of autoscaling/v2."""
     minReplicas: Int32
+    """Fewest pods; 1 if left out."""
 
 
 class Policy(TypedDict, total=False):
@@ -99,32 +130,57 @@ class Advanced(TypedDict, total=False):
 
 
 class Fallback(TypedDict, total=False):
+    """Pods while KEDA gets no metric."""
+
     failureThreshold: Required[Int32]
+    """Failures in a row that count."""
     replicas: Required[Int32]
+    """Pods."""
 
 
 class AuthenticationRef(TypedDict, total=False):
+    """How KEDA logs in to a source of metrics."""
+
     kind: str
-    name: Required[str]
+    """TriggerAuthentication (the default) or ClusterTriggerAuthentication."""
+    name: Required[Annotated[str, Ref("TriggerAuthentication", group="keda.sh", kind_field="kind")]]
+    """Its name."""
 
 
 class Trigger(TypedDict, total=False):
+    """A metric of KEDA."""
+
     authenticationRef: AuthenticationRef
+    """Login to the source."""
     metadata: Required[dict[str, str]]
+    """Settings of the trigger."""
     metricType: str
+    """How the metric is compared."""
     name: str
+    """Its name."""
     type: Required[str]
+    """Its sort, such as prometheus."""
 
 
 class KedaSpec(TypedDict, total=False):
+    """Scaling by KEDA."""
+
     advanced: Advanced
+    """Further settings."""
     cooldownPeriod: Int32
+    """Seconds until it goes down to the fewest."""
     fallback: Fallback
+    """Pods while it gets no metric."""
     idleReplicaCount: Int32
+    """Pods while nothing triggers."""
     maxReplicaCount: Int32
+    """Most pods."""
     minReplicaCount: Int32
+    """Fewest pods."""
     pollingInterval: Int32
+    """Seconds between looks."""
     triggers: Required[list[Trigger]]
+    """Metrics."""
 
 
 class ComponentMetadata(TypedDict, total=False):
@@ -146,11 +202,17 @@ class ComponentMetadata(TypedDict, total=False):
 
 
 class PdbSpec(TypedDict, total=False):
+    """Pods that must stay when nodes are drained."""
+
     maxUnavailable: IntOrString
+    """Most that may go at once."""
     minAvailable: IntOrString
+    """Fewest that stay."""
 
 
 class Os(TypedDict, total=False):
+    """Operating system of the pod."""
+
     name: Required[str]
 
 
@@ -162,7 +224,18 @@ class TopologySpreadConstraint(TypedDict, total=False):
     whenUnsatisfiable: Required[str]
 
 
+class PullSecret(TypedDict, total=False):
+    """A Secret with credentials of a registry."""
+
+    name: Annotated[str, Ref("Secret", weak=True)]
+
+
+ImagePullSecret = Annotated[PullSecret, MapType("atomic")]
+
+
 class PredictorComponentSpec(TypedDict, total=False):
+    """A pod, as in Kubernetes."""
+
     activeDeadlineSeconds: Int64
     affinity: core_v1.Affinity
     automountServiceAccountToken: bool
@@ -176,7 +249,7 @@ class PredictorComponentSpec(TypedDict, total=False):
     hostNetwork: bool
     hostPID: bool
     hostname: str
-    imagePullSecrets: list[core_v1.LocalObjectReference]
+    imagePullSecrets: list[ImagePullSecret]
     initContainers: list[core_v1.Container]
     nodeName: str
     nodeSelector: Annotated[dict[str, str], MapType("atomic")]
@@ -184,14 +257,14 @@ class PredictorComponentSpec(TypedDict, total=False):
     overhead: dict[str, Quantity]
     preemptionPolicy: str
     priority: Int32
-    priorityClassName: str
+    priorityClassName: Annotated[str, Ref("PriorityClass", group="scheduling.k8s.io")]
     readinessGates: list[core_v1.PodReadinessGate]
     restartPolicy: str
-    runtimeClassName: str
+    runtimeClassName: Annotated[str, Ref("RuntimeClass", group="node.k8s.io")]
     schedulerName: str
     securityContext: core_v1.PodSecurityContext
-    serviceAccount: str
-    serviceAccountName: str
+    serviceAccount: Annotated[str, Ref("ServiceAccount")]
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
     setHostnameAsFQDN: bool
     shareProcessNamespace: bool
     subdomain: str
@@ -202,266 +275,235 @@ class PredictorComponentSpec(TypedDict, total=False):
 
 
 class ComponentSpec(TypedDict, total=False):
+    """A pod with containers of the graph, and how it scales."""
+
     hpaSpec: HpaSpec
+    """Scaling by the HorizontalPodAutoscaler."""
     kedaSpec: KedaSpec
+    """Scaling by KEDA."""
     metadata: ComponentMetadata
+    """Labels, annotations and name of the pod."""
     pdbSpec: PdbSpec
+    """Pods that must stay when nodes are drained."""
     replicas: Int32
+    """Pods; the predictor's if left out."""
     spec: PredictorComponentSpec
+    """The pod; a container bears the name of its step."""
 
 
 class EngineResources(TypedDict, total=False):
+    """Requests and limits."""
+
     limits: dict[str, Quantity]
+    """Limits."""
     requests: dict[str, Quantity]
+    """Requests."""
 
 
 class Endpoint(TypedDict, total=False):
+    """Where a step listens; Seldon picks it."""
+
     grpcPort: Int32
+    """Port for gRPC."""
     httpPort: Int32
+    """Port for HTTP."""
     service_host: str
+    """Host."""
     service_port: Int32
+    """Port, in the older form."""
     type: str
+    """REST or GRPC, in the older form."""
 
 
 class Explainer(TypedDict, total=False):
+    """Says why an answer is what it is."""
+
     config: dict[str, str]
+    """Settings, by name."""
     containerSpec: core_v1.Container
+    """The container, where it is one's own."""
     endpoint: Endpoint
-    envSecretRefName: str
+    """Where it listens."""
+    envSecretRefName: Annotated[str, Ref("Secret")]
+    """Secret with variables for fetching the explainer."""
     initParameters: str
+    """Parameters for making it, as JSON."""
     modelUri: str
+    """Where the explainer is."""
     replicas: Int32
-    serviceAccountName: str
+    """Its pods."""
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    """ServiceAccount with rights to the explainer."""
     storageInitializerImage: str
+    """Image that fetches it."""
     type: str
+    """Sort of explainer, such as AnchorTabular."""
 
 
 class Logger(TypedDict, total=False):
+    """Copies of requests and answers for somebody else."""
+
     mode: str
+    """all, request or response."""
     url: str
+    """Receiver of CloudEvents."""
 
 
 class Parameter(TypedDict, total=False):
+    """A parameter of the step's class."""
+
     name: Required[str]
+    """Its name."""
     type: Required[str]
+    """INT, FLOAT, DOUBLE, STRING or BOOL."""
     value: Required[str]
+    """Its value, as text."""
 
 
-class ChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildren(TypedDict, total=False):
+class StepFields(TypedDict, total=False):
+    """A step of the graph."""
+
     endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildrenChildrenChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildrenChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildrenChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class ChildrenChildren(TypedDict, total=False):
-    children: list[ChildrenChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class Children(TypedDict, total=False):
-    children: list[ChildrenChildren]
-    endpoint: Endpoint
-    envSecretRefName: str
-    implementation: str
-    logger: Logger
-    methods: list[str]
-    modelUri: str
-    name: Required[str]
-    parameters: list[Parameter]
-    serviceAccountName: str
-    storageInitializerImage: str
-    type: str
-
-
-class Graph(TypedDict, total=False):
-    children: list[Children]
-    """The steps behind it."""
-    endpoint: Endpoint
+    """Where the step listens."""
     envSecretRefName: Annotated[str, Ref("Secret")]
+    """Secret with variables for fetching the model."""
     implementation: str
-    """A server that Seldon brings, such as SKLEARN_SERVER."""
+    """A server that Seldon brings, such as SKLEARN_SERVER; left out for a container of one's own."""
     logger: Logger
+    """Where requests and answers are logged."""
     methods: list[str]
+    """What the step does, where `type` does not say it."""
     modelUri: str
-    """Where the model is."""
+    """Where the model is: `s3://…`, `gs://…`, `pvc://claim/path`."""
     name: Required[str]
     """Name of the step; the container that is called so runs it."""
     parameters: list[Parameter]
+    """Parameters of the step."""
     serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    """ServiceAccount with rights to the model."""
     storageInitializerImage: str
+    """Image that fetches the model."""
     type: str
     """MODEL, ROUTER, COMBINER, TRANSFORMER or OUTPUT_TRANSFORMER."""
 
 
+class Step10(StepFields, total=False):
+    """A step of the graph, in whatever depth."""
+
+
+class Step9(StepFields, total=False):
+    children: list[Step10]
+
+
+class Step8(StepFields, total=False):
+    children: list[Step9]
+
+
+class Step7(StepFields, total=False):
+    children: list[Step8]
+
+
+class Step6(StepFields, total=False):
+    children: list[Step7]
+
+
+class Step5(StepFields, total=False):
+    children: list[Step6]
+
+
+class Step4(StepFields, total=False):
+    children: list[Step5]
+
+
+class Step3(StepFields, total=False):
+    children: list[Step4]
+
+
+class Step2(StepFields, total=False):
+    children: list[Step3]
+
+
+class Step1(StepFields, total=False):
+    children: list[Step2]
+
+
+class Graph(StepFields, total=False):
+    """The first step of the graph."""
+
+    children: list[Annotated[Step1, Bare()]]
+    """The steps behind it, ten deep; the same fields again."""
+
+
 class Ssl(TypedDict, total=False):
-    certSecretName: str
+    """TLS of the pods."""
+
+    certSecretName: Annotated[str, Ref("Secret")]
+    """Secret with the certificate."""
 
 
 class SvcOrchSpec(TypedDict, total=False):
+    """The orchestrator that leads requests through the graph."""
+
     env: list[core_v1.EnvVar]
+    """Its environment variables."""
     replicas: Int32
+    """Its pods, where they are its own."""
     resources: core_v1.ResourceRequirements
+    """Its requests and limits."""
 
 
 class Predictor(TypedDict, total=False):
+    """A variant with its share of the requests."""
+
     annotations: dict[str, str]
+    """Annotations of the pods."""
     componentSpecs: list[ComponentSpec]
     """Pods with the steps' containers."""
     engineResources: EngineResources
+    """Older form of svcOrchSpec.resources."""
     explainer: Explainer
+    """Explains answers."""
     graph: Required[Graph]
     """What a request goes through."""
     labels: dict[str, str]
+    """Labels of the pods."""
     name: Required[str]
     """Name of the variant."""
     progressDeadlineSeconds: Int32
+    """Seconds that a rollout may take."""
     replicas: Int32
-    """Pods of the variant."""
+    """Pods of the variant; 1 if left out."""
     shadow: bool
     """It gets a copy of all requests, and its answers are dropped."""
     ssl: Ssl
+    """TLS of the pods."""
     svcOrchSpec: SvcOrchSpec
+    """The orchestrator."""
     traffic: Int32
     """Share of the requests in percent."""
 
 
 class SeldonDeploymentSpec(TypedDict, total=False):
+    """A graph of models, in one or more variants."""
+
     annotations: dict[str, str]
+    """Settings of Seldon (`seldon.io/…`) for all variants."""
     name: str
     """Name of the deployment in metrics."""
     oauth_key: str
+    """No longer read."""
     oauth_secret: str
+    """No longer read."""
     predictors: Required[list[Predictor]]
     """Variants that share the requests."""
     protocol: str
-    """seldon, v2 or tensorflow."""
+    """What is spoken: seldon, v2 or tensorflow."""
     replicas: Int32
+    """Pods of each variant that says none."""
     serverType: str
+    """rpc (the default) or kafka."""
     transport: str
-    """rest or grpc."""
+    """rest or grpc; both if left out."""
 
 
 class Address(TypedDict, total=False):
@@ -516,6 +558,7 @@ SELDON_DEPLOYMENT = Api(
     status_subresource=True,
     scale=Scale(spec=".spec.replicas", status=".status.replicas"),
     health=Health(ready=("Ready",)),
+    doc="A graph of models, in one or more variants that share the requests.",
 )
 
 SELDON_DEPLOYMENT_V1ALPHA2 = Api(
@@ -530,6 +573,7 @@ SELDON_DEPLOYMENT_V1ALPHA2 = Api(
     scale=Scale(spec=".spec.replicas", status=".status.replicas"),
     storage=False,
     health=Health(ready=("Ready",)),
+    rules=(Bare(),),
 )
 
 SELDON_DEPLOYMENT_V1ALPHA3 = Api(
@@ -544,6 +588,7 @@ SELDON_DEPLOYMENT_V1ALPHA3 = Api(
     scale=Scale(spec=".spec.replicas", status=".status.replicas"),
     storage=False,
     health=Health(ready=("Ready",)),
+    rules=(Bare(),),
 )
 
 CRDS = (Definition((SELDON_DEPLOYMENT, SELDON_DEPLOYMENT_V1ALPHA2, SELDON_DEPLOYMENT_V1ALPHA3), short_names=("sdep",)),)

@@ -1,12 +1,14 @@
 """Volume snapshots (snapshot.storage.k8s.io), as the snapshot controller 8.6 serves them; this is their one owner."""
-# ruff: noqa: D101, E501
+# ruff: noqa: E501
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
+from platform_def.apis.health import StateHealth
 from platform_def.apis.model import AGE, Api, Column, Definition
 from platform_def.apis.schema import Cel, Int64, MapType, Minimum, Ref, Shape, Time
+from platform_def.apis.typed_dict import TypedDict
 
 VolumeSnapshotContentName = Annotated[str, Cel("self == oldSelf", "stays as it was created")]
 RestoreSize = Annotated[
@@ -22,30 +24,40 @@ RestoreSize = Annotated[
 
 
 class VolumeSnapshotClass(TypedDict, total=False):
+    """How snapshots are made."""
+
     deletionPolicy: Required[Literal["Delete", "Retain"]]
-    """Delete or Retain, what becomes of the snapshot in the storage."""
-    driver: Required[str]
+    """Delete or Retain: what becomes of the snapshot in the storage."""
+    driver: Required[Annotated[str, Ref("CSIDriver", group="storage.k8s.io", optional=True)]]
     """CSI driver that makes the snapshots."""
     parameters: dict[str, str]
-    """Settings of the driver."""
+    """Settings of the driver, such as the Secret with its credentials."""
 
 
 class VolumeSnapshotClassV1beta1(TypedDict, total=False):
+    """How snapshots are made, as v1beta1 writes it."""
+
     deletionPolicy: Required[Literal["Delete", "Retain"]]
-    driver: Required[str]
+    driver: Required[Annotated[str, Ref("CSIDriver", group="storage.k8s.io", optional=True)]]
     parameters: dict[str, str]
 
 
 class Source(TypedDict, total=False):
+    """What is snapshotted: one of the two."""
+
     persistentVolumeClaimName: Annotated[
         str, Ref("PersistentVolumeClaim"), Cel("self == oldSelf", "stays as it was created")
     ]
     """Claim to take a snapshot of."""
-    volumeSnapshotContentName: VolumeSnapshotContentName
+    volumeSnapshotContentName: Annotated[
+        VolumeSnapshotContentName, Ref("VolumeSnapshotContent", group="snapshot.storage.k8s.io")
+    ]
     """Snapshot that is there already."""
 
 
 class VolumeSnapshotSpec(TypedDict, total=False):
+    """The state of a volume at one moment."""
+
     source: Required[
         Annotated[
             Source,
@@ -73,11 +85,15 @@ class VolumeSnapshotSpec(TypedDict, total=False):
 
 
 class Error(TypedDict, total=False):
+    """What went wrong."""
+
     message: str
     time: Time
 
 
 class VolumeSnapshotStatus(TypedDict, total=False):
+    """What the controller reports."""
+
     boundVolumeSnapshotContentName: str
     creationTime: Time
     error: Error
@@ -87,16 +103,22 @@ class VolumeSnapshotStatus(TypedDict, total=False):
 
 
 class VolumeSnapshotV1beta1Source(TypedDict, total=False):
+    """What is snapshotted, as v1beta1 writes it."""
+
     persistentVolumeClaimName: Annotated[str, Ref("PersistentVolumeClaim")]
-    volumeSnapshotContentName: str
+    volumeSnapshotContentName: Annotated[str, Ref("VolumeSnapshotContent", group="snapshot.storage.k8s.io")]
 
 
 class VolumeSnapshotV1beta1Spec(TypedDict, total=False):
+    """A snapshot, as v1beta1 writes it."""
+
     source: Required[VolumeSnapshotV1beta1Source]
     volumeSnapshotClassName: Annotated[str, Ref("VolumeSnapshotClass", group="snapshot.storage.k8s.io")]
 
 
 class VolumeSnapshotV1beta1Status(TypedDict, total=False):
+    """What the controller reports."""
+
     boundVolumeSnapshotContentName: str
     creationTime: Time
     error: Error
@@ -105,23 +127,40 @@ class VolumeSnapshotV1beta1Status(TypedDict, total=False):
 
 
 class VolumeSnapshotContentSource(TypedDict, total=False):
+    """What the snapshot is made of: one of the two."""
+
     snapshotHandle: VolumeSnapshotContentName
+    """Handle of a snapshot that the storage has already."""
     volumeHandle: VolumeSnapshotContentName
+    """Handle of the volume to take a snapshot of; the controller writes it."""
 
 
 class VolumeSnapshotRef(TypedDict, total=False):
+    """The snapshot that a content belongs to."""
+
     apiVersion: str
+    """Not read."""
     fieldPath: str
+    """Not read."""
     kind: str
-    name: str
+    """Not read."""
+    name: Annotated[str, Ref("VolumeSnapshot", group="snapshot.storage.k8s.io", namespace="namespace", optional=True)]
+    """Name of the VolumeSnapshot; it may come later."""
     namespace: str
+    """Its namespace."""
     resourceVersion: str
+    """Not read."""
     uid: str
+    """Written by the controller when the two are bound."""
 
 
 class VolumeSnapshotContentSpec(TypedDict, total=False):
+    """A snapshot as the storage has it; the controller makes it, or people do for one that is there."""
+
     deletionPolicy: Required[Literal["Delete", "Retain"]]
-    driver: Required[str]
+    """Delete or Retain: what becomes of the snapshot in the storage."""
+    driver: Required[Annotated[str, Ref("CSIDriver", group="storage.k8s.io", optional=True)]]
+    """CSI driver that has it."""
     source: Required[
         Annotated[
             VolumeSnapshotContentSource,
@@ -133,8 +172,11 @@ class VolumeSnapshotContentSpec(TypedDict, total=False):
             ),
         ]
     ]
+    """What it is made of."""
     sourceVolumeMode: VolumeSnapshotContentName
-    volumeSnapshotClassName: str
+    """Filesystem or Block: mode of the volume that was snapshotted."""
+    volumeSnapshotClassName: Annotated[str, Ref("VolumeSnapshotClass", group="snapshot.storage.k8s.io", weak=True)]
+    """Class that it was made with."""
     volumeSnapshotRef: Required[
         Annotated[
             VolumeSnapshotRef,
@@ -142,9 +184,12 @@ class VolumeSnapshotContentSpec(TypedDict, total=False):
             Cel("has(self.name) && has(self.__namespace__)", "needs a name and a namespace"),
         ]
     ]
+    """The VolumeSnapshot that it belongs to."""
 
 
 class VolumeSnapshotContentStatus(TypedDict, total=False):
+    """What the controller reports."""
+
     creationTime: Int64
     error: Error
     readyToUse: bool
@@ -154,6 +199,8 @@ class VolumeSnapshotContentStatus(TypedDict, total=False):
 
 
 class VolumeSnapshotContent(TypedDict, total=False):
+    """A snapshot as the storage has it."""
+
     spec: Required[
         Annotated[
             VolumeSnapshotContentSpec,
@@ -164,11 +211,15 @@ class VolumeSnapshotContent(TypedDict, total=False):
 
 
 class VolumeSnapshotContentV1beta1Source(TypedDict, total=False):
+    """What the snapshot is made of, as v1beta1 writes it."""
+
     snapshotHandle: str
     volumeHandle: str
 
 
 class VolumeSnapshotContentV1beta1Spec(TypedDict, total=False):
+    """A snapshot as the storage has it, as v1beta1 writes it."""
+
     deletionPolicy: Required[Literal["Delete", "Retain"]]
     driver: Required[str]
     source: Required[VolumeSnapshotContentV1beta1Source]
@@ -177,12 +228,21 @@ class VolumeSnapshotContentV1beta1Spec(TypedDict, total=False):
 
 
 class VolumeSnapshotContentV1beta1Status(TypedDict, total=False):
+    """What the controller reports."""
+
     creationTime: Int64
     error: Error
     readyToUse: bool
     restoreSize: Annotated[Int64, Minimum(0)]
     snapshotHandle: str
 
+
+_SECRETS = {
+    f"parameters.csi.storage.k8s.io/{use}-secret-name": Ref(
+        "Secret", namespace=f"csi.storage.k8s.io/{use}-secret-namespace", weak=True
+    )
+    for use in ("snapshotter", "snapshotter-list")
+}
 
 VOLUME_SNAPSHOT_CLASS = Api(
     group="snapshot.storage.k8s.io",
@@ -193,6 +253,8 @@ VOLUME_SNAPSHOT_CLASS = Api(
     spec=VolumeSnapshotClass,
     top_level=True,
     columns=(Column("Driver", ".driver"), Column("DeletionPolicy", ".deletionPolicy"), AGE),
+    doc="How snapshots are made.",
+    references=_SECRETS,
 )
 
 VOLUME_SNAPSHOT_CLASS_V1BETA1 = Api(
@@ -229,6 +291,8 @@ VOLUME_SNAPSHOT = Api(
         Column("CreationTime", ".status.creationTime", type="date"),
         AGE,
     ),
+    doc="The state of a volume at one moment.",
+    health=StateHealth("status.readyToUse", ready=(True,)),
 )
 
 VOLUME_SNAPSHOT_V1BETA1 = Api(
@@ -254,6 +318,7 @@ VOLUME_SNAPSHOT_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="snapshot.storage.k8s.io/v1beta1 VolumeSnapshot is on its way out: write v1",
+    health=StateHealth("status.readyToUse", ready=(True,)),
 )
 
 VOLUME_SNAPSHOT_CONTENT = Api(
@@ -275,6 +340,7 @@ VOLUME_SNAPSHOT_CONTENT = Api(
         Column("VolumeSnapshotNamespace", ".spec.volumeSnapshotRef.namespace"),
         AGE,
     ),
+    health=StateHealth("status.readyToUse", ready=(True,)),
 )
 
 VOLUME_SNAPSHOT_CONTENT_V1BETA1 = Api(
@@ -301,6 +367,7 @@ VOLUME_SNAPSHOT_CONTENT_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="snapshot.storage.k8s.io/v1beta1 VolumeSnapshotContent is on its way out: write v1",
+    health=StateHealth("status.readyToUse", ready=(True,)),
 )
 
 CRDS = (

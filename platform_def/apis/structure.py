@@ -20,6 +20,14 @@ def object_schema(api: Api[object]) -> Schema:
     """The `openAPIV3Schema` of one version of a custom kind; shared, read-only."""
     if api.data:
         return data_schema(api.data.file, api.data.key, api.core, embedded_metadata=api.embedded_metadata)
+    shaped = any(isinstance(rule, Shape) for rule in api.rules)
+    schema: Schema = {} if shaped else _typed(api)
+    for rule in api.rules:
+        rule.put(schema)
+    return schema
+
+
+def _typed(api: Api[object]) -> Schema:
     structure = _structure(api.core, embedded_metadata=api.embedded_metadata)
     top = api.top or (api.spec if api.top_level else None)
     if top:
@@ -32,11 +40,7 @@ def object_schema(api: Api[object]) -> Schema:
         schema["properties"]["metadata"] = api.metadata
     if required := {*schema.get("required", ()), *api.required}:
         schema["required"] = sorted(required)
-    if api.doc:
-        schema["description"] = api.doc
-    for rule in api.rules:
-        rule.put(schema)
-    return schema
+    return {**schema, "description": api.doc} if api.doc else schema
 
 
 @cache

@@ -1,13 +1,13 @@
 """Kubeflow Trainer 2.2 (trainer.kubeflow.org): TrainJob, and the runtimes that a TrainJob names."""
-# ruff: noqa: D101, E501
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required, TypedDict
+from typing import Annotated, Literal, Required
 
-from platform_def.apis.core import batch_v1, core_v1, meta_v1
+from platform_def.apis.core import core_v1, meta_v1
 from platform_def.apis.health import Health
-from platform_def.apis.model import AGE, Api, Column, Definition
+from platform_def.apis.jobset_v1alpha2 import CheckedJobSetSpec
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes
 from platform_def.apis.schema import (
     Cel,
     Default,
@@ -25,132 +25,206 @@ from platform_def.apis.schema import (
     Ref,
     Time,
 )
+from platform_def.apis.typed_dict import TypedDict
 
 Env = Annotated[list[core_v1.EnvVar], MaxItems(128), ListMap("name")]
 Args = Annotated[list[Annotated[str, MaxLength(65536)]], MaxItems(128), ListType("atomic")]
 
 
 class Dataset(TypedDict, total=False):
+    """Something to fetch before the training starts."""
+
     env: Env
     """Environment of the container that fetches."""
     secretRef: core_v1.LocalObjectReference
-    """Secret with the credentials of the store."""
+    """Secret whose data become its environment, such as the credentials of the store."""
     storageUri: Annotated[str, MaxLength(2048)]
     """Where from, such as hf://… or s3://…."""
 
 
 class Initializer(TypedDict, total=False):
+    """What is fetched before the training starts, by steps that the runtime has for it."""
+
     dataset: Dataset
     """The data to fetch."""
     model: Dataset
     """The model to fetch."""
 
 
-class TrainingRuntimeTemplateMetadata(TypedDict, total=False):
+class TemplateMetadata(TypedDict, total=False):
+    """Labels and annotations of what is made."""
+
     annotations: dict[str, str]
+    """Annotations to add."""
     finalizers: list[str]
+    """Not used."""
     labels: dict[str, str]
+    """Labels to add."""
     name: str
+    """Not used: names follow from the job's."""
     namespace: str
+    """Not used: it is the job's."""
 
 
-class Container(TypedDict, total=False):
+class ContainerPatch(TypedDict, total=False):
+    """Changes to one container of a pod."""
+
     env: Env
+    """Environment to add or to replace; not of the trainer and the initializers, which have fields of their own."""
     name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """The container, as the runtime calls it."""
     securityContext: core_v1.SecurityContext
+    """User and rights of the container."""
     volumeMounts: Annotated[list[core_v1.VolumeMount], MaxItems(128), ListMap("name")]
+    """Where the container mounts volumes."""
 
 
-class ReplicatedJobTemplateTemplateSpec(TypedDict, total=False):
+class PodPatchSpec(TypedDict, total=False):
+    """Changes to the pods of one group of Jobs; what is left out stays as the runtime says."""
+
     affinity: core_v1.Affinity
+    """Which nodes and which other pods they are near to or far from."""
     containers: Annotated[
-        list[Container], MaxItems(64), ListMap("name"), Cel("self == oldSelf", "stays as it was created")
+        list[ContainerPatch], MaxItems(64), ListMap("name"), Cel("self == oldSelf", "stays as it was created")
     ]
+    """Changes to containers, by their names."""
     imagePullSecrets: Annotated[
         list[core_v1.LocalObjectReference],
         MaxItems(64),
         ListMap("name"),
         Cel("self == oldSelf", "stays as it was created"),
     ]
+    """Secrets to pull images with."""
     initContainers: Annotated[
-        list[Container], MaxItems(64), ListMap("name"), Cel("self == oldSelf", "stays as it was created")
+        list[ContainerPatch], MaxItems(64), ListMap("name"), Cel("self == oldSelf", "stays as it was created")
     ]
+    """Changes to containers that run first, by their names."""
     nodeSelector: dict[str, str]
+    """Labels of nodes that the pods run on."""
     schedulingGates: Annotated[list[core_v1.PodSchedulingGate], MaxItems(16), ListMap("name")]
+    """Gates that hold the pods back."""
     securityContext: Annotated[core_v1.PodSecurityContext, Cel("self == oldSelf", "stays as it was created")]
-    serviceAccountName: Annotated[str, MaxLength(253), Cel("self == oldSelf", "stays as it was created")]
+    """User, group and rights of the pods."""
+    serviceAccountName: Annotated[
+        str, MaxLength(253), Cel("self == oldSelf", "stays as it was created"), Ref("ServiceAccount")
+    ]
+    """Service account of the pods."""
     tolerations: Annotated[list[core_v1.Toleration], MaxItems(128), ListType("atomic")]
+    """Taints of nodes that the pods put up with."""
     volumes: Annotated[
         list[core_v1.Volume], MaxItems(128), ListMap("name"), Cel("self == oldSelf", "stays as it was created")
     ]
+    """Volumes to add to the pods."""
 
 
-class ReplicatedJobTemplateTemplate(TypedDict, total=False):
-    metadata: TrainingRuntimeTemplateMetadata
-    spec: ReplicatedJobTemplateTemplateSpec
+class PodPatch(TypedDict, total=False):
+    """Changes to pods."""
+
+    metadata: TemplateMetadata
+    """Labels and annotations of the pods."""
+    spec: PodPatchSpec
+    """Changes to the pods themselves."""
 
 
-class ReplicatedJobTemplateSpec(TypedDict, total=False):
-    template: ReplicatedJobTemplateTemplate
+class JobPatchSpec(TypedDict, total=False):
+    """Changes to what is in a Job."""
+
+    template: PodPatch
+    """Changes to its pods."""
 
 
-class ReplicatedJobTemplate(TypedDict, total=False):
-    metadata: TrainingRuntimeTemplateMetadata
-    spec: ReplicatedJobTemplateSpec
+class JobPatch(TypedDict, total=False):
+    """Changes to Jobs."""
+
+    metadata: TemplateMetadata
+    """Labels and annotations of the Jobs."""
+    spec: JobPatchSpec
+    """Changes to what is in them."""
 
 
-class ReplicatedJob(TypedDict, total=False):
+class ReplicatedJobPatch(TypedDict, total=False):
+    """Changes to one group of Jobs."""
+
     name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
-    template: ReplicatedJobTemplate
+    """The group, as the runtime calls it: node, launcher, dataset-initializer …."""
+    template: JobPatch
+    """Changes to its Jobs."""
 
 
-class TrainingRuntimeTemplateSpec(TypedDict, total=False):
-    replicatedJobs: Annotated[list[ReplicatedJob], MaxItems(100), ListMap("name")]
+class JobSetPatchSpec(TypedDict, total=False):
+    """Changes to what is in a JobSet."""
+
+    replicatedJobs: Annotated[list[ReplicatedJobPatch], MaxItems(100), ListMap("name")]
+    """Changes to groups of Jobs, by their names."""
 
 
-class TrainingRuntimeTemplate(TypedDict, total=False):
-    metadata: TrainingRuntimeTemplateMetadata
-    spec: TrainingRuntimeTemplateSpec
+class JobSetPatch(TypedDict, total=False):
+    """Changes to the JobSet that a job becomes."""
+
+    metadata: TemplateMetadata
+    """Labels and annotations of the JobSet."""
+    spec: JobSetPatchSpec
+    """Changes to what is in it."""
 
 
-class TrainingRuntimeSpec(TypedDict, total=False):
-    template: TrainingRuntimeTemplate
+class RuntimeSpecPatch(TypedDict, total=False):
+    """Changes to a runtime."""
+
+    template: JobSetPatch
+    """Changes to the JobSet that the job becomes."""
 
 
 class RuntimePatch(TypedDict, total=False):
+    """Changes to the runtime for one job, by one author."""
+
     manager: Required[Annotated[str, MaxLength(253), MinLength(1), Cel("self == oldSelf", "stays as it was created")]]
+    """Who makes the changes, as a domain and a path (kueue.x-k8s.io/manager)."""
     time: Time
-    trainingRuntimeSpec: TrainingRuntimeSpec
+    """When they were last written; the API server says it."""
+    trainingRuntimeSpec: RuntimeSpecPatch
+    """The changes."""
 
 
 class RuntimeRef(TypedDict, total=False):
+    """The runtime that a job runs with."""
+
     apiGroup: Annotated[str, Default("trainer.kubeflow.org"), MaxLength(253)]
+    """Group of the runtime's kind."""
     kind: Annotated[str, Default("ClusterTrainingRuntime"), MaxLength(253)]
     """ClusterTrainingRuntime, or TrainingRuntime for one in the job's namespace."""
     name: Required[
-        Annotated[str, MaxLength(253), MinLength(1), Ref("ClusterTrainingRuntime", group="trainer.kubeflow.org")]
+        Annotated[
+            str,
+            MaxLength(253),
+            MinLength(1),
+            Ref("ClusterTrainingRuntime", group="trainer.kubeflow.org", kind_field="kind", group_field="apiGroup"),
+        ]
     ]
     """Name of the runtime."""
 
 
 class Trainer(TypedDict, total=False):
+    """What runs on the training nodes, over what the runtime says."""
+
     args: Args
-    """Arguments of the command."""
+    """Arguments of the command; the runtime's if left out."""
     command: Args
-    """Its command."""
+    """What the container runs; the runtime's if left out."""
     env: Env
-    """Environment of the training."""
+    """Environment of the training, added to the runtime's."""
     image: Annotated[str, MaxLength(500)]
-    """Image of the training."""
+    """Image of the training; the runtime's if left out."""
     numNodes: Int32
-    """Number of training nodes (pods)."""
+    """Number of training nodes (pods); the runtime's if left out."""
     numProcPerNode: Int32
-    """Processes on each node."""
+    """Processes on each node; the runtime's if left out, or one for each GPU with torch."""
     resourcesPerNode: core_v1.ResourceRequirements
-    """Resources of each node."""
+    """Resources of each node; the runtime's if left out."""
 
 
 class TrainJobSpec(TypedDict, total=False):
+    """A training that runs as a runtime says."""
+
     activeDeadlineSeconds: Annotated[Int64, Minimum(1), Cel("self == oldSelf", "stays as it was created")]
     """Seconds after which a running job is stopped and counts as failed."""
     initializer: Annotated[Initializer, Cel("self == oldSelf", "stays as it was created")]
@@ -165,18 +239,20 @@ class TrainJobSpec(TypedDict, total=False):
         ),
         Cel("self == oldSelf", "stays as it was created"),
     ]
-    """Controller in charge of the job, the trainer's own if left out, or Kueue's MultiKueue."""
+    """Controller in charge of the job: the trainer's own if left out, or Kueue's MultiKueue."""
     runtimePatches: Annotated[list[RuntimePatch], MaxItems(16), ListMap("manager")]
     """Changes to the runtime for this job alone, one entry for each author of changes."""
     runtimeRef: Required[Annotated[RuntimeRef, Cel("self == oldSelf", "stays as it was created")]]
     """The runtime that the job runs with."""
     suspend: Annotated[bool, Default(False)]
-    """True holds the job back until it is set to false; Kueue does so."""
+    """True: no pods run; Kueue sets it to hold a job back until there is room."""
     trainer: Annotated[Trainer, Cel("self == oldSelf", "stays as it was created")]
     """What runs on the training nodes, over what the runtime says."""
 
 
 class JobsStatus(TypedDict, total=False):
+    """Pods of one group of Jobs."""
+
     active: Required[Annotated[Int32, Minimum(0)]]
     failed: Required[Annotated[Int32, Minimum(0)]]
     name: Required[Annotated[str, MaxLength(253), MinLength(1)]]
@@ -186,11 +262,15 @@ class JobsStatus(TypedDict, total=False):
 
 
 class Metric(TypedDict, total=False):
+    """A figure of the training."""
+
     name: Required[Annotated[str, MaxLength(64), MinLength(1)]]
     value: Required[Annotated[str, MaxLength(64), MinLength(1)]]
 
 
 class TrainerStatus(TypedDict, total=False):
+    """How far the training is."""
+
     estimatedRemainingSeconds: Annotated[Int32, Minimum(0)]
     lastUpdatedTime: Time
     metrics: Annotated[list[Metric], MaxItems(256), ListType("atomic")]
@@ -198,169 +278,126 @@ class TrainerStatus(TypedDict, total=False):
 
 
 class TrainJobStatus(TypedDict, total=False):
+    """What the controller reports."""
+
     conditions: Annotated[list[meta_v1.Condition], MaxItems(8), ListMap("type")]
     jobsStatus: Annotated[list[JobsStatus], MaxItems(100), ListMap("name")]
     trainerStatus: Annotated[TrainerStatus, Cel("has(self.lastUpdatedTime)", "needs lastUpdatedTime")]
 
 
 class TrainJob(TypedDict, total=False):
+    """A job with its status."""
+
     spec: TrainJobSpec
     status: Annotated[TrainJobStatus, MinProperties(1)]
 
 
 class Flux(TypedDict, total=False):
+    """A Flux cluster inside the job."""
+
     numProcPerNode: Annotated[Int32, Default(1), Cel("self >= 1", "at least 1")]
+    """Processes on each node."""
 
 
 class Mpi(TypedDict, total=False):
+    """Training with MPI: a launcher reaches the nodes over SSH."""
+
     mpiImplementation: Annotated[Literal["OpenMPI", ""], Default("OpenMPI")]
+    """MPI in the image; OpenMPI is the only one."""
     numProcPerNode: Annotated[Int32, Default(1)]
+    """MPI processes on each node."""
     runLauncherAsNode: Annotated[bool, Default(False)]
+    """True: the launcher trains, too."""
     sshAuthMountPath: Annotated[str, Default("/root/.ssh"), MaxLength(4096)]
+    """Folder where pods find the SSH keys."""
 
 
 class MlPolicy(TypedDict, total=False):
+    """How many nodes a training has, and how its framework is told of them; at most one framework."""
+
     flux: Flux
+    """Flux."""
     jax: EmptyObject
+    """JAX; without settings."""
     mpi: Mpi
+    """MPI, DeepSpeed or MLX."""
     numNodes: Int32
+    """Number of training nodes (pods), where the job does not say it; 1 if left out."""
     torch: EmptyObject
+    """PyTorch with torchrun; without settings."""
     xgboost: EmptyObject
+    """XGBoost; without settings."""
 
 
 class Coscheduling(TypedDict, total=False):
+    """Gang scheduling by the coscheduling plug-in of kube-scheduler."""
+
     scheduleTimeoutSeconds: Annotated[Int32, Default(60)]
+    """Seconds that the gang may wait for its place."""
 
 
 class NetworkTopology(TypedDict, total=False):
+    """How far apart in the network the pods of a gang may be."""
+
     highestTierAllowed: Annotated[int, Default(1)]
+    """Highest tier of HyperNodes that the gang may span; 1 is the narrowest."""
     mode: Annotated[Literal["hard", "soft"], Default("hard")]
+    """hard: pods wait for such a place; soft: it is preferred."""
 
 
 class Volcano(TypedDict, total=False):
+    """Gang scheduling by Volcano; the queue is named by an annotation of the JobSet."""
+
     networkTopology: NetworkTopology
+    """How far apart in the network the pods may be."""
 
 
 class PodGroupPolicy(TypedDict, total=False):
+    """Gang scheduling: all pods start together or none does; one scheduler of the two."""
+
     coscheduling: Coscheduling
+    """By kube-scheduler's coscheduling plug-in."""
     volcano: Volcano
+    """By Volcano."""
 
 
-class Coordinator(TypedDict, total=False):
-    jobIndex: int
-    podIndex: int
-    replicatedJob: Required[str]
+class JobSetTemplate(TypedDict, total=False):
+    """The JobSet that a job becomes."""
+
+    metadata: TemplateMetadata
+    """Labels and annotations of the JobSet."""
+    spec: CheckedJobSetSpec
+    """Its groups of Jobs; the container called node in the group called node is what the job's trainer changes."""
 
 
-class Rule(TypedDict, total=False):
-    action: Required[Literal["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"]]
-    name: Required[str]
-    onJobFailureMessagePatterns: list[str]
-    onJobFailureReasons: list[str]
-    targetReplicatedJobs: Annotated[list[str], ListType("atomic")]
+class RuntimeSpec(TypedDict, total=False):
+    """A way to train, which jobs name: its nodes, its framework and its pods."""
 
-
-class FailurePolicy(TypedDict, total=False):
-    maxRestarts: Int32
-    restartStrategy: Annotated[Literal["Recreate", "BlockingRecreate", "InPlaceRestart"], Default("Recreate")]
-    rules: list[Rule]
-
-
-class Network(TypedDict, total=False):
-    enableDNSHostnames: bool
-    publishNotReadyAddresses: bool
-    subdomain: str
-
-
-class DependsOn(TypedDict, total=False):
-    name: Required[str]
-    status: Required[Literal["Ready", "Complete"]]
-
-
-class TrainingRuntimeTemplateReplicatedJob(TypedDict, total=False):
-    dependsOn: Annotated[
-        list[DependsOn], MaxItems(5), ListMap("name"), Cel("self == oldSelf", "stays as it was created")
-    ]
-    groupName: Annotated[str, Default("default")]
-    name: Required[str]
-    replicas: Annotated[Int32, Default(1)]
-    template: Required[batch_v1.JobTemplateSpec]
-
-
-class StartupPolicy(TypedDict, total=False):
-    startupPolicyOrder: Required[Literal["AnyOrder", "InOrder"]]
-
-
-class SuccessPolicy(TypedDict, total=False):
-    operator: Required[Literal["All", "Any"]]
-    targetReplicatedJobs: Annotated[list[str], ListType("atomic")]
-
-
-class RetentionPolicy(TypedDict, total=False):
-    whenDeleted: Annotated[Literal["Delete", "Retain"], Default("Delete")]
-
-
-class VolumeClaimPolicy(TypedDict, total=False):
-    retentionPolicy: RetentionPolicy
-    templates: Annotated[list[core_v1.PersistentVolumeClaim], MaxItems(50), ListType("atomic")]
-
-
-class TrainingRuntimeTemplateSpec2(TypedDict, total=False):
-    coordinator: Coordinator
-    failurePolicy: Annotated[FailurePolicy, Cel("self == oldSelf", "stays as it was created")]
-    managedBy: str
-    network: Annotated[Network, Cel("self == oldSelf", "stays as it was created")]
-    replicatedJobs: Annotated[list[TrainingRuntimeTemplateReplicatedJob], ListMap("name")]
-    startupPolicy: Annotated[StartupPolicy, Cel("self == oldSelf", "stays as it was created")]
-    successPolicy: Annotated[SuccessPolicy, Cel("self == oldSelf", "stays as it was created")]
-    suspend: bool
-    ttlSecondsAfterFinished: Annotated[Int32, Minimum(0)]
-    volumeClaimPolicies: Annotated[
-        list[
-            Annotated[
-                VolumeClaimPolicy,
-                Cel(
-                    "self.templates.all(t, !has(t.metadata.namespace) || size(t.metadata.namespace) == 0)",
-                    "templates of volumes have no namespace",
-                ),
-            ]
-        ],
-        MaxItems(50),
-        ListType("atomic"),
-        Cel("self == oldSelf", "stays as it was created"),
-    ]
-
-
-class TrainingRuntimeTemplate2(TypedDict, total=False):
-    metadata: TrainingRuntimeTemplateMetadata
-    spec: Annotated[
-        TrainingRuntimeTemplateSpec2,
-        Cel(
-            "!(has(self.startupPolicy) && self.startupPolicy.startupPolicyOrder == 'InOrder' && self.replicatedJobs.exists(x, has(x.dependsOn)))",
-            "startupPolicy InOrder and dependsOn exclude each other",
-        ),
-    ]
-
-
-class TrainingRuntimeSpec2(TypedDict, total=False):
     mlPolicy: Annotated[
         MlPolicy,
         Cel(
-            "[has(self.torch), has(self.mpi), has(self.jax), has(self.xgboost),has(self.flux)].filter(x, x).size() <= 1",
+            "[has(self.torch), has(self.mpi), has(self.jax), has(self.xgboost),has(self.flux)]"
+            ".filter(x, x).size() <= 1",
             "one kind of machine-learning policy at most",
         ),
     ]
+    """How many nodes there are, and how the framework is told of them."""
     podGroupPolicy: PodGroupPolicy
-    template: Annotated[TrainingRuntimeTemplate2, MinProperties(1)]
+    """Gang scheduling; none if left out."""
+    template: Annotated[JobSetTemplate, MinProperties(1)]
+    """The JobSet that a job becomes."""
 
 
-class TrainingRuntime(TypedDict, total=False):
-    spec: Annotated[TrainingRuntimeSpec2, MinProperties(1)]
+class Runtime(TypedDict, total=False):
+    """A runtime, in a namespace or for the whole cluster."""
+
+    spec: Annotated[RuntimeSpec, MinProperties(1)]
 
 
-class ClusterTrainingRuntime(TypedDict, total=False):
-    spec: Annotated[TrainingRuntimeSpec2, MinProperties(1)]
-
+_PULL_SECRETS = (
+    "spec.runtimePatches[].trainingRuntimeSpec.template.spec.replicatedJobs[].template.spec.template.spec"
+    ".imagePullSecrets[].name"
+)
 
 TRAIN_JOB = Api(
     group="trainer.kubeflow.org",
@@ -381,6 +418,13 @@ TRAIN_JOB = Api(
     status_subresource=True,
     columns=(Column("State", ".status.conditions[-1:].type"), AGE),
     health=Health(ready=("Complete",), failed=("Failed",), suspended=("Suspended",)),
+    references={
+        "spec.initializer.dataset.secretRef.name": Ref("Secret"),
+        "spec.initializer.model.secretRef.name": Ref("Secret"),
+        _PULL_SECRETS: Ref("Secret", weak=True),
+    },
+    makes=(Makes("JobSet", group="jobset.x-k8s.io"), Makes("Service")),
+    doc="A training that runs as a runtime says; the JobSet that it becomes has its name.",
 )
 
 TRAINING_RUNTIME = Api(
@@ -388,10 +432,11 @@ TRAINING_RUNTIME = Api(
     version="v1alpha1",
     kind="TrainingRuntime",
     plural="trainingruntimes",
-    spec=TrainingRuntimeSpec2,
-    top=TrainingRuntime,
+    spec=RuntimeSpec,
+    top=Runtime,
     core="1.35",
     embedded_metadata=True,
+    doc="A way to train that jobs of the same namespace name.",
 )
 
 CLUSTER_TRAINING_RUNTIME = Api(
@@ -400,10 +445,11 @@ CLUSTER_TRAINING_RUNTIME = Api(
     kind="ClusterTrainingRuntime",
     plural="clustertrainingruntimes",
     namespaced=False,
-    spec=TrainingRuntimeSpec2,
-    top=ClusterTrainingRuntime,
+    spec=RuntimeSpec,
+    top=Runtime,
     core="1.35",
     embedded_metadata=True,
+    doc="A way to train that jobs of every namespace name.",
 )
 
 CRDS = (Definition((TRAIN_JOB,)), Definition((TRAINING_RUNTIME,)), Definition((CLUSTER_TRAINING_RUNTIME,)))

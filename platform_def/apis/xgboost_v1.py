@@ -6,12 +6,13 @@ quantities and ports that are no structural schema. Here the template is today's
 
 from __future__ import annotations
 
-from typing import Required, TypedDict
+from typing import Required
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.health import Health
 from platform_def.apis.model import Api, Definition
 from platform_def.apis.schema import Int32, Int64, Time
+from platform_def.apis.typed_dict import TypedDict
 
 
 class SchedulingPolicy(TypedDict, total=False):
@@ -88,6 +89,7 @@ XGBOOST_JOB = Api(
     core="1.31",
     embedded_metadata=True,
     health=Health(ready=("Succeeded",), failed=("Failed",)),
+    doc="A training with XGBoost: a master and workers, which find each other by the environment.",
 )
 
 CRDS = (Definition((XGBOOST_JOB,)),)

@@ -2,11 +2,14 @@
 
 # ruff: noqa: D101
 
-from typing import Required, TypedDict
+from __future__ import annotations
+
+from typing import Required
 
 from platform_def.apis.core import core_v1, meta_v1
 from platform_def.apis.model import Api
 from platform_def.apis.schema import IntOrString
+from platform_def.apis.typed_dict import TypedDict
 
 
 class RollingUpdateDeployment(TypedDict, total=False):

@@ -2,10 +2,11 @@
 
 # ruff: noqa: D101
 
-from typing import TypedDict
+from __future__ import annotations
 
 from platform_def.apis.model import Api
 from platform_def.apis.schema import Time
+from platform_def.apis.typed_dict import TypedDict
 
 
 class LeaseSpec(TypedDict, total=False):

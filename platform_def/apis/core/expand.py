@@ -83,6 +83,7 @@ DEFAULTED_FROM_1_31: Mapping[str, Schema] = {
     f"{CORE}.RBDVolumeSource": {"keyring": "/etc/ceph/keyring", "pool": "rbd", "user": "admin"},
     f"{CORE}.ScaleIOPersistentVolumeSource": {"fsType": "xfs", "storageMode": "ThinProvisioned"},
     f"{CORE}.ScaleIOVolumeSource": {"fsType": "xfs", "storageMode": "ThinProvisioned"},
+    "io.k8s.api.resource.v1.DeviceToleration": {"operator": "Equal"},
 }
 """Operators compiled against 1.31 or later have these in their CRDs, earlier ones don't."""
 

@@ -145,15 +145,15 @@ class Writer:
         prefix = PREFIXES[self.module.name]
         head = [f'"""Core types of {prefix.removeprefix("io.k8s.")}, written by `generate.py`."""', ""]
         head += ["# ruff: noqa: D101", ""]
-        head += [f"from typing import {'Required, ' if self.required else ''}TypedDict", ""]
+        head += ["from __future__ import annotations", ""]
+        head += ["from typing import Required", ""] if self.required else []
         if self.imports:
             head.append(f"from platform_def.apis.core import {', '.join(sorted(self.imports))}")
         if constants:
             head.append("from platform_def.apis.model import Api")
         if self.aliases:
             head.append(f"from platform_def.apis.schema import {', '.join(sorted(self.aliases))}")
-        while not head[-1]:
-            head.pop()
+        head.append("from platform_def.apis.typed_dict import TypedDict")
         gap = "\n\n" if constants else ""
         return "\n".join(head) + "\n\n\n" + "\n\n\n".join(body) + "\n" + gap + "\n".join(constants)
 

@@ -2,9 +2,12 @@
 
 # ruff: noqa: D101
 
-from typing import Required, TypedDict
+from __future__ import annotations
+
+from typing import Required
 
 from platform_def.apis.schema import Time
+from platform_def.apis.typed_dict import TypedDict
 
 
 class Condition(TypedDict, total=False):

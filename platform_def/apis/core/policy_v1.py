@@ -2,11 +2,12 @@
 
 # ruff: noqa: D101
 
-from typing import TypedDict
+from __future__ import annotations
 
 from platform_def.apis.core import meta_v1
 from platform_def.apis.model import Api
 from platform_def.apis.schema import IntOrString
+from platform_def.apis.typed_dict import TypedDict
 
 
 class PodDisruptionBudgetSpec(TypedDict, total=False):

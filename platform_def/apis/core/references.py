@@ -2,7 +2,7 @@
 
 The types in this folder are written from the Kubernetes schemas, which do not say so; a table by type does. A path goes
 down to a name, or to a type that has an entry of its own; `[]` stands for each item of a list, `{}` for each value of a
-map. Facts: API reference of Kubernetes 1.36.
+map; a key that holds dots stands in brackets and quotes. Facts: API reference of Kubernetes 1.36.
 """
 
 from __future__ import annotations
@@ -34,7 +34,12 @@ _DEVICE_CLAIM: Fields = {
 _ENVIRONMENT_KEY = {"key": "key", "optional": "optional"}
 
 TYPES: Mapping[str, Fields] = {
-    "PodTemplateSpec": {"spec": "PodSpec"},
+    "PodTemplateSpec": {
+        'metadata.annotations["k8s.v1.cni.cncf.io/networks"]': Ref(
+            "NetworkAttachmentDefinition", group="k8s.cni.cncf.io", qualified=True, listed=True
+        ),
+        "spec": "PodSpec",
+    },
     "PodTemplate": {"template": "PodTemplateSpec"},
     "JobSpec": {"template": "PodTemplateSpec"},
     "JobTemplateSpec": {"spec": "JobSpec"},
@@ -117,7 +122,7 @@ KINDS: Mapping[tuple[str, str], Fields] = {
         # A provisioner needs no CSIDriver of its name: local-path has none.
         "provisioner": Ref("CSIDriver", group=_STORAGE, optional=True),
         **{
-            f"parameters.csi.storage.k8s.io/{use}-secret-name": Ref(
+            f'parameters["csi.storage.k8s.io/{use}-secret-name"]': Ref(
                 "Secret", namespace=f"csi.storage.k8s.io/{use}-secret-namespace"
             )
             for use in ("provisioner", "node-stage", "node-publish", "controller-expand", "controller-publish")

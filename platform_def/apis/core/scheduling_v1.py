@@ -2,9 +2,10 @@
 
 # ruff: noqa: D101
 
-from typing import TypedDict
+from __future__ import annotations
 
 from platform_def.apis.model import Api
+from platform_def.apis.typed_dict import TypedDict
 
 
 class PriorityClass(TypedDict, total=False):

@@ -14,7 +14,7 @@ from platform_def.apis.core.kinds import CORE_KINDS
 from platform_def.apis.core.references import KINDS, TYPES
 from platform_def.apis.kubeflow_v1 import PYTORCH_JOB
 from platform_def.apis.model import Api
-from platform_def.apis.references import ITEMS, Names, names_of, names_of_core
+from platform_def.apis.references import ITEMS, Names, names_of, names_of_core, steps
 from platform_def.apis.schema import Ref, Schema
 from platform_def.apis.typed_dict import TypedDict
 
@@ -80,7 +80,9 @@ def test_the_paths_of_core_types_are_fields_that_some_version_has(name: str) -> 
 
 def _leads_somewhere(name: str, path: str, known: Mapping[str, Schema]) -> bool:
     schema: Schema = known[name]
-    for step in path.replace("[]", ".[]").split("."):
+    for step in steps(path):
+        if "additionalProperties" in schema:  # a map: any key
+            return True
         inner = schema.get("items") if step == ITEMS else schema.get("properties", {}).get(step)
         if inner is None:
             return False
