@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ Examples:
   platformctl crd export training-operator --out crds
 """
 
+SUFFIXES = (".yaml", ".yml", ".json")
+
 app = typer.Typer(help="CRDs to Python types, and types to CRDs.", no_args_is_help=True)
 
 
@@ -47,9 +51,8 @@ def import_(
     from platform_def.apis.importer import import_crds
 
     found = _documents(source)
-    if not found:
-        raise ConfigError(f"{source} holds nothing")
-    modules = import_crds(found, descriptions=descriptions, data=data)
+    files, documents = [name for name, _ in found], [document for _, document in found]
+    modules = import_crds(documents, files=files, descriptions=descriptions, data=data)
     if not modules:
         raise ConfigError(f"{source} holds no CustomResourceDefinition")
     for name, text in sorted(modules.items()):
@@ -59,36 +62,53 @@ def import_(
         save(out / name, text)
         show(str(out / name))
     say(counted(len(modules), "module"))
+    if old := sum(document.get("apiVersion") == "apiextensions.k8s.io/v1beta1" for document in documents):
+        say(
+            f"{counted(old, 'CRD')} of v1beta1: written as v1, which asks for more; unknown fields are kept where they were"
+        )
 
 
-def _documents(source: str) -> list[dict[str, Any]]:
+def _documents(source: str) -> list[tuple[str, dict[str, Any]]]:
+    """Each document with the name of its file; files of a folder that speak of no CRD are not even parsed."""
     from platform_def.yaml import load_all
 
-    texts = (
-        [("<stdin>", sys.stdin.buffer.read())]
-        if source == "-"
-        else [(str(path), path.read_bytes()) for path in _paths(Path(source))]
-    )
-    found: list[dict[str, Any]] = []
+    found: list[tuple[str, dict[str, Any]]] = []
     problems: list[Problem] = []
-    for name, text in texts:
+    for name, content in _texts(source):
         try:
-            documents = load_all(text, file=name)
+            found += [(name, document) for document in load_all(content, file=name) if isinstance(document, dict)]
         except ConfigError as error:
-            problems += error.problems
-            continue
-        found += [document for document in documents if isinstance(document, dict)]
+            problems += [_not_rendered(problem, content) for problem in error.problems]
     if problems:
         raise ConfigError(problems)
     return found
 
 
-def _paths(source: Path) -> list[Path]:
-    if source.is_dir():
-        return sorted(path for path in source.rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
-    if not source.is_file():
-        raise ConfigError(f"{source} is not there")
-    return [source]
+def _not_rendered(problem: Problem, content: bytes) -> Problem:
+    """The problem, with what its cause most often is."""
+    if content.startswith(b"\x1f\x8b"):
+        return replace(problem, text="compressed", hint="unpack it: gunzip -c FILE | platformctl crd import -")
+    if b"{{" in content:
+        return replace(
+            problem, hint="a template? render it: helm template CHART --include-crds | platformctl crd import -"
+        )
+    return problem
+
+
+def _texts(source: str) -> Iterator[tuple[str, bytes]]:
+    if source == "-":
+        yield "<stdin>", sys.stdin.buffer.read()
+        return
+    given = Path(source)
+    if not given.is_dir():
+        if not given.exists():
+            raise ConfigError(f"{source} is not there")
+        yield source, given.read_bytes()
+        return
+    for path in sorted(path for path in given.rglob("*") if path.suffix in SUFFIXES and path.is_file()):
+        content = path.read_bytes()
+        if b"CustomResourceDefinition" in content:
+            yield str(path), content
 
 
 def export(

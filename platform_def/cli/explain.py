@@ -22,6 +22,8 @@ Examples:
   platformctl explain api pytorchjobs.spec.elasticPolicy
 
   platformctl explain api mxjobs.spec --release training-operator-1.7.0
+
+  platformctl explain api pytorchjobs --example > job.yaml
 """
 
 
@@ -34,7 +36,7 @@ def explain(
     stack: str = typer.Argument(
         metavar="STACK|api",
         help="Name of a stack; or `api`, for which no stack is needed. Where a stack is called api, it is that stack, "
-        "unless --api-version, --release or --recursive is given.",
+        "unless --api-version, --release, --recursive or --example is given.",
     ),
     what: str = typer.Argument(
         metavar="PATH|KIND/NAME|RESOURCE[.FIELD]",
@@ -51,15 +53,22 @@ def explain(
         help="After `api`: as this release serves it, instead of the newest; `kubernetes-1.36` for core kinds.",
     ),
     recursive: bool = typer.Option(False, "--recursive", help="After `api`: all fields, not one level."),
+    example: bool = typer.Option(
+        False, "--example", help="After `api`: a small valid object of a custom kind instead, to start from."
+    ),
 ) -> None:
     """Print where a value comes from, who made an object and what it needs, or what fields an API has."""
-    asked = bool(api_version or release or recursive)
+    asked = bool(api_version or release or recursive or example)
     if stack == API and (asked or not _is_stack(root, API)):
+        if example:
+            _show_example(what, output, api_version=api_version, release=release, recursive=recursive)
+            return
         _explain_api(what, output, api_version=api_version, release=release, recursive=recursive)
         return
     if asked:
         raise ConfigError(
-            "--api-version, --release and --recursive are for APIs", hint="platformctl explain api RESOURCE[.FIELD]"
+            "--api-version, --release, --recursive and --example are for APIs",
+            hint="platformctl explain api RESOURCE[.FIELD]",
         )
     from platform_def.pipeline.explain import explain_value
     from platform_def.pipeline.explain_object import explain_object
@@ -93,3 +102,12 @@ def _explain_api(path: str, output: Output, *, api_version: str, release: str, r
 
     found = explain_api(path, api_version=api_version, release=release, recursive=recursive)
     show(json.dumps([found.row()], indent=1) if output is Output.json else text(found, recursive=recursive))
+
+
+def _show_example(resource: str, output: Output, *, api_version: str, release: str, recursive: bool) -> None:
+    from platform_def.pipeline.explain_api_example import explain_example
+
+    if recursive:
+        raise ConfigError("--example prints a whole object, --recursive all fields", hint="leave one of them out")
+    text, manifest = explain_example(resource, api_version=api_version, release=release)
+    show(json.dumps(manifest, indent=1) if output is Output.json else text.rstrip())

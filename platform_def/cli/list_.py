@@ -69,21 +69,19 @@ def _templates() -> dict[str, Mapping[str, object]]:
 
 
 def _apis() -> dict[str, Mapping[str, object]]:
-    from platform_def.components.catalogue import catalogue, component
+    from platform_def.pipeline.api_resources import custom_resources
 
-    found: dict[str, Mapping[str, object]] = {}
-    for name in catalogue():
-        made = component(name)
-        for release in made.config_model().releases:
-            for definition in getattr(release, "apis", ()):
-                versions = [api.version for api in definition.versions if api.served]
-                entry = found.setdefault(
-                    definition.name, {"kind": definition.api.kind, "versions": versions, "components": []}
-                )
-                served = entry["components"]
-                assert isinstance(served, list)
-                served.append(f"{name} {release.version}")
-    return dict(sorted(found.items()))
+    found: dict[str, dict[str, dict[str, None]]] = {}
+    kinds: dict[str, str] = {}
+    for row in custom_resources():
+        kinds[row.full_name] = row.kind
+        entry = found.setdefault(row.full_name, {"versions": {}, "components": {}})
+        entry["versions"][row.version] = None
+        entry["components"][f"{row.component} {row.release}"] = None
+    return {
+        name: {"kind": kinds[name], **{key: list(values) for key, values in entry.items()}}
+        for name, entry in sorted(found.items())
+    }
 
 
 def _stacks(root: Path) -> dict[str, Mapping[str, object]]:

@@ -5,15 +5,19 @@ The table of API types is asked first; components, whose modules load cdk8s, onl
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import entry_points
 from typing import Any
 
-from platform_def.apis.catalogue import definitions, known
+from platform_def.apis.catalogue import definitions, entries, known
 from platform_def.apis.core.definitions import NEWEST, OLDEST
 from platform_def.apis.core.kinds import CORE_KINDS
+from platform_def.apis.index import Entry, entry_of
 from platform_def.apis.model import Api, Definition
+from platform_def.apis.versions import age, preference
+from platform_def.components import GROUP
 from platform_def.errors import ConfigError, nearest
 
 KUBERNETES = "kubernetes"
@@ -26,7 +30,6 @@ _CORE_SHORT_NAMES = {
     "ServiceAccount": "sa", "StatefulSet": "sts", "StorageClass": "sc", "VolumeAttributesClass": "vac",
 }  # fmt: skip
 """As every API server's discovery says."""
-_VERSION = re.compile(r"v([0-9]+)(?:(alpha|beta)([0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,14 @@ class Served:
     plural: str
     singular: str
     short_names: tuple[str, ...] = ()
-    api: Api[Any] | None = field(default=None, compare=False)
-    """None for core kinds."""
+    load: Callable[[], Definition] | None = field(default=None, compare=False)
+    """Gets its CRD; None for core kinds."""
+
+    @property
+    def api(self) -> Api[Any] | None:
+        """Its types, which are imported now; None for core kinds."""
+        definition = self.load() if self.load else None
+        return next((api for api in definition.versions if api.version == self.version), None) if definition else None
 
     @property
     def source(self) -> str:
@@ -90,7 +99,7 @@ def find_resource(path: str, *, api_version: str = "", release: str = "") -> Fou
     rows = list(_rows())
     everywhere = _named(rows, word)
     if not everywhere or (release and release not in {row.source for row in everywhere}):
-        rows += _of_components()
+        rows += _of_packages()
         everywhere = _named(rows, word)
     if not everywhere:
         names = {name for row in rows for name in (row.plural, row.kind)}
@@ -100,7 +109,7 @@ def find_resource(path: str, *, api_version: str = "", release: str = "") -> Fou
     wanted = _of_release(wanted, rows, word=word, release=release)
     kinds = {(row.group, row.kind): row for row in wanted}
     chosen = _one(word, kinds)
-    served = _newest(row for row in wanted if (row.group, row.kind) == chosen)
+    served = newest(row for row in wanted if (row.group, row.kind) == chosen)
     alike = (row for row in everywhere if (row.group, row.kind) == chosen and row != served)
     namesakes = sorted({row.full_name for key, row in kinds.items() if key != chosen})
     return Found(served, rest, tuple(dict.fromkeys(alike)), tuple(namesakes))
@@ -112,34 +121,43 @@ def _rows() -> Iterator[Served]:
         short = tuple(_CORE_SHORT_NAMES.get(kind, "").split())
         for minor in range(core.since, core.until + 1):
             yield Served(KUBERNETES, f"1.{minor}", group, version, kind, core.plural, kind.lower(), short)
-    for name, entry in known().items():
-        yield from _served_by(entry.component, entry.release, definitions(name))
+    yield from _of_catalogue()
 
 
-def _of_components() -> Iterator[Served]:
-    from platform_def.components.catalogue import catalogue, component
-
-    for name in catalogue():
-        for release in component(name).config_model().releases:
-            if f"{name}-{release.version}" not in known():
-                yield from _served_by(name, release.version, getattr(release, "apis", ()))
+def custom_resources() -> list[Served]:
+    """Every version of every custom kind that the catalogue or an installed package's component serves."""
+    return [*_of_catalogue(), *_of_packages()]
 
 
-def _served_by(component: str, release: str, found: Iterable[Definition]) -> Iterator[Served]:
-    for definition in found:
-        for api in definition.versions:
-            if api.served:
-                yield Served(
-                    component,
-                    release,
-                    api.group,
-                    api.version,
-                    api.kind,
-                    api.plural,
-                    definition.singular or api.kind.lower(),
-                    tuple(definition.short_names),
-                    api,
-                )
+def _of_catalogue() -> Iterator[Served]:
+    for name, served in known().items():
+        for entry in entries(name):
+            yield from _served_by(served.component, served.release, entry, partial(_definition, name, entry.name))
+
+
+def _definition(name: str, crd: str) -> Definition:
+    return next(one for one in definitions(name) if one.name == crd)
+
+
+def _of_packages() -> Iterator[Served]:
+    if not entry_points(group=GROUP):
+        return
+    from platform_def.components.catalogue import component, external
+
+    for point in external():
+        for release in component(point.name).config_model().releases:
+            for one in getattr(release, "apis", ()):
+                yield from _served_by(point.name, release.version, entry_of(one), partial(_itself, one))
+
+
+def _itself(definition: Definition) -> Definition:
+    return definition
+
+
+def _served_by(component: str, release: str, entry: Entry, load: Callable[[], Definition]) -> Iterator[Served]:
+    group, kind, plural, singular, short_names = entry[:5]
+    for version in entry.versions:
+        yield Served(component, release, group, version, kind, plural, singular, short_names, load)
 
 
 def _named(rows: Sequence[Served], word: str) -> list[Served]:
@@ -188,30 +206,12 @@ def _one(word: str, kinds: dict[tuple[str, str], Served]) -> tuple[str, str]:
     raise ConfigError(f"'{word}' is the name of more than one resource", hint=f"write {names}")
 
 
-def _newest(rows: Iterable[Served]) -> Served:
+def newest(rows: Iterable[Served]) -> Served:
     """Each component's newest release, of these the version that an API server prefers."""
     newest: dict[str, list[Served]] = {}
-    for row in sorted(rows, key=_age, reverse=True):
+    for row in sorted(rows, key=lambda row: age(row.release), reverse=True):
         of_it = newest.setdefault(row.component, [])
         if not of_it or of_it[0].release == row.release:
             of_it.append(row)
-    return max(
-        (row for of_it in newest.values() for row in of_it), key=lambda row: (_preference(row.version), _age(row))
-    )
-
-
-def _age(row: Served) -> tuple[list[int], bool]:
-    """Numbers of a release; `1.6.1-experimental` before `1.6.1`, which is what most have."""
-    number = re.match(r"[0-9]+(\.[0-9]+)*(?![0-9a-z])", row.release)
-    if number is None:
-        return [], False
-    return [int(part) for part in number[0].split(".")], number[0] == row.release
-
-
-def _preference(version: str) -> tuple[int, int, int]:
-    """Stable before beta before alpha, then higher numbers: Kubernetes' order of versions."""
-    match = _VERSION.fullmatch(version)
-    if not match:
-        return (0, 0, 0)
-    stage = {None: 3, "beta": 2, "alpha": 1}[match[2]]
-    return (stage, int(match[1]), int(match[3] or 0))
+    latest = (row for of_it in newest.values() for row in of_it)
+    return max(latest, key=lambda row: (preference(row.version), age(row.release)))

@@ -13,7 +13,13 @@ from platform_def.yaml import dump
 
 
 def export_crds(names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Path and text of each CRD: `<component>-<release>/<crd>.yaml`.
+    """Path and text of each CRD: `<component>-<release>/<crd>.yaml`; raises ConfigError for unknown `names`."""
+    for release, definition in definitions_by_release(names):
+        yield f"{release}/{definition.name}.yaml", dump(crd(definition))
+
+
+def definitions_by_release(names: Sequence[str] = ()) -> Iterator[tuple[str, Definition]]:
+    """Each component's definitions with its release, `<component>-<release>`.
 
     What a component's releases say comes first, then what is known beside: of releases and components that have APIs
     and nothing else yet, and APIs that only some configurations install. Raises ConfigError for unknown `names`.
@@ -28,7 +34,7 @@ def export_crds(names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
             folders[folder] = (*folders.get(folder, ()), *definitions(folder))
         for folder, found in folders.items():
             for definition in {one.name: one for one in reversed(found)}.values():
-                yield f"{folder}/{definition.name}.yaml", dump(crd(definition))
+                yield folder, definition
 
 
 def _of_component(name: str) -> Iterator[tuple[str, tuple[Definition, ...]]]:

@@ -19,6 +19,7 @@ def existing_objects(
         *map(ExistingObject.parse, stack.cluster.existing),
         *(found for model in (stack, *configs) for found in _secrets(model)),
         *_classes(stack),
+        *_runtimes(stack),
         *_brought(offers[name] for name in provided),
         *(found for offer in offers.values() for found in offer.existing),
         *_of_the_gateway(stack),
@@ -44,6 +45,13 @@ def _classes(stack: Stack) -> Iterator[ExistingObject]:
     for name, storage in stack.storage.items():
         if isinstance(storage, ExistingStorage):
             yield ExistingObject("StorageClass", storage.class_name or name, group="storage.k8s.io")
+
+
+def _runtimes(stack: Stack) -> Iterator[ExistingObject]:
+    """Other makers' plugins, which bring these, are the cluster's own."""
+    for pool in stack.node_pools:
+        if pool.accelerator and pool.accelerator.runtime_class:
+            yield ExistingObject("RuntimeClass", pool.accelerator.runtime_class, group="node.k8s.io")
 
 
 def _brought(offers: Iterable[Offers]) -> Iterator[ExistingObject]:

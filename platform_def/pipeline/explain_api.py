@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from platform_def.apis.core.definitions import META, NEWEST, definitions, referenced
 from platform_def.apis.core.expand import EMBEDDED_METADATA, SHAPES, RecursiveTypeError, expanded
@@ -96,7 +97,7 @@ def explain_api(path: str, *, api_version: str = "", release: str = "", recursiv
     """
     plain = re.sub(r"\[[^\]]*\]", "", path).strip(".")
     found = find_resource(plain, api_version=api_version, release=release)
-    schemas = _Schemas(found.served)
+    schemas = ResourceSchemas(found.served)
     try:
         names, schema, required = _at(schemas, found)
     except ConfigError as error:
@@ -108,7 +109,7 @@ def explain_api(path: str, *, api_version: str = "", release: str = "", recursiv
     return Explained(found, ".".join(names), field)
 
 
-def _at(schemas: _Schemas, found: Found) -> tuple[list[str], Schema, bool]:
+def _at(schemas: ResourceSchemas, found: Found) -> tuple[list[str], Schema, bool]:
     """The names on the way, the schema at its end, and whether the last field is required."""
     names: list[str] = []
     schema, required, rest = schemas.root, False, found.path
@@ -123,7 +124,7 @@ def _at(schemas: _Schemas, found: Found) -> tuple[list[str], Schema, bool]:
     return names, schema, required
 
 
-def _absent(found: Found, schemas: _Schemas, schema: Schema, *, names: list[str], step: str) -> ConfigError:
+def _absent(found: Found, schemas: ResourceSchemas, schema: Schema, *, names: list[str], step: str) -> ConfigError:
     where = ".".join([found.served.kind, *names])
     holder = schemas.element(schema)
     known = set(schemas.fields(holder))
@@ -143,7 +144,7 @@ def _elsewhere(found: Found) -> str:
     """A hint where another release or version has the field that this one lacks."""
     for row in reversed(found.alike):
         try:
-            _at(_Schemas(row), Found(row, found.path, (), ()))
+            _at(ResourceSchemas(row), Found(row, found.path, (), ()))
         except ConfigError:
             continue
         more = f" --api-version {row.api_version}" if row.version != found.served.version else ""
@@ -151,20 +152,41 @@ def _elsewhere(found: Found) -> str:
     return ""
 
 
-class _Schemas:
+@cache
+def _types(version: str) -> Mapping[int, str]:
+    """Core types by the identity of their fields."""
+    known = definitions(version)
+    return {id(schema["properties"]): name for name, schema in known.items() if "properties" in schema}
+
+
+@cache
+def _expanded_types(version: str, *, embedded_metadata: bool) -> Mapping[int, str]:
+    """Core types as they stand in CRDs, by the identity of their fields."""
+    found = {id(EMBEDDED_METADATA["properties"]): _OBJECT_META}
+    for name in definitions(version):
+        try:
+            schema = expanded(name, version, embedded_metadata=embedded_metadata)
+        except RecursiveTypeError:
+            continue
+        if "properties" in schema:
+            found[id(schema["properties"])] = name
+    return found
+
+
+class ResourceSchemas:
     """The schema of one resource, and what is known of the core types in it."""
 
     def __init__(self, served: Served):
         api = served.api
         version = (api.core if api else served.release) or f"1.{NEWEST}"
         self._raw = definitions(version)
-        self._core = {id(schema["properties"]): name for name, schema in self._raw.items() if "properties" in schema}
+        self._core = dict(_types(version))
         """Core types by the identity of their fields, which schemas made of them share."""
         if api is None:
             self.root = self._opened(self._core_kind(served))
             return
         if api.core:
-            self._note_expanded(api.core, embedded_metadata=api.embedded_metadata)
+            self._core |= _expanded_types(api.core, embedded_metadata=api.embedded_metadata)
         schema = object_schema(api)
         own = schema.get("properties", {})
         metadata = self._metadata(own.get("metadata", {}))
@@ -175,16 +197,6 @@ class _Schemas:
         return next(
             schema for schema in self._raw.values() if wanted in schema.get("x-kubernetes-group-version-kind", ())
         )
-
-    def _note_expanded(self, version: str, *, embedded_metadata: bool) -> None:
-        self._core[id(EMBEDDED_METADATA["properties"])] = _OBJECT_META
-        for name in self._raw:
-            try:
-                schema = expanded(name, version, embedded_metadata=embedded_metadata)
-            except RecursiveTypeError:
-                continue
-            if "properties" in schema:
-                self._core[id(schema["properties"])] = name
 
     def _metadata(self, asked: Schema) -> Schema:
         """An object's metadata, with what its API asks of it; a CRD leaves the fields out."""
@@ -241,27 +253,41 @@ class _Schemas:
         kind = str(schema.get("type", "any"))
         return "Object" if kind == "object" else kind
 
-    def field(self, name: str, schema: Schema, *, required: bool, depth: int, open_: tuple[str, ...] = ()) -> Field:
-        """A field with `depth` levels of fields in it; a type that contains itself is opened once."""
+    def field(
+        self,
+        name: str,
+        schema: Schema,
+        *,
+        required: bool,
+        depth: int,
+        within_core: bool = True,
+        open_: tuple[str, ...] = (),
+    ) -> Field:
+        """A field with `depth` levels of fields in it; a type that contains itself is opened once.
+
+        `within_core`: core types are opened as well.
+        """
         element, kind = self.element(schema), self.type_name(schema)
         below: Iterator[tuple[str, Schema]] = iter(())
         core = self._core.get(id(element.get("properties")), "")
-        if depth and core not in open_:
+        if depth and core not in open_ and (within_core or not core):
             below = iter(self.fields(element).items())
         needed = set(element.get("required", ()))
         path = (*open_, core) if core else open_
         fields = tuple(
-            self.field(each, inner, required=each in needed, depth=depth - 1, open_=path) for each, inner in below
+            self.field(each, inner, required=each in needed, depth=depth - 1, within_core=within_core, open_=path)
+            for each, inner in below
         )
-        return Field(name, kind, required, schema.get("description", ""), self._constraints(schema), fields)
+        return Field(name, kind, required, schema.get("description", ""), self.constraints(schema), fields)
 
-    def _constraints(self, schema: Schema) -> dict[str, object]:
+    def constraints(self, schema: Schema) -> dict[str, object]:
+        """Keywords of a value and of its items and values, without what the type's name says already."""
         found = {key: schema[key] for key in _CONSTRAINTS if key in schema}
         if found.get("anyOf") == INT_OR_STRING["anyOf"]:
             del found["anyOf"]
         if found.get("pattern") == QUANTITY["pattern"] and "x-kubernetes-int-or-string" in schema:
             del found["pattern"]
         inner = self.inner(schema)
-        if inner is not None and (more := self._constraints(inner)):
+        if inner is not None and (more := self.constraints(inner)):
             found["items" if "items" in schema else "values"] = more
         return found

@@ -18,7 +18,8 @@ def find(
 ) -> tuple[Finding, ...]:
     """The findings of a stack, sorted."""
     objects = [[item.component, item.part, item.origin, memo.digest(item)] for item in stack.objects()]
-    key = cache.key("findings", stack.name, objects, list(stack.images), stack.platform.digest())
+    runtime = {name: list(images) for name, images in stack.runtime_images.items()}
+    key = cache.key("findings", stack.name, objects, list(stack.images), runtime, stack.platform.digest())
     kept = cache.get(key)
     if kept is None:
         found = check(stack, memo=memo, file_of=file_of)

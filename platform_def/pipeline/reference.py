@@ -1,4 +1,4 @@
-"""Writes what the models already say into the docs: the stack reference, every component's knobs, the JSON Schema.
+"""Writes what models and API types already say into the docs: stacks, every component's knobs, every custom kind.
 
 `make docs` runs it; a test fails when a page lags.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -20,6 +20,7 @@ from platform_def.config.stack import Stack
 from platform_def.errors import PlatformError
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template, templates
+from platform_def.pipeline.reference_apis import FOLDER, api_pages
 from platform_def.pipeline.schema import stack_schema
 
 START, END = "<!-- knobs -->", "<!-- /knobs -->"
@@ -33,6 +34,12 @@ def pages(root: Path) -> Iterator[tuple[Path, str]]:
     for name in catalogue.BUILT_IN:
         path = root / "docs" / "components" / f"{name}.md"
         yield path, _with_knobs(path, name)
+    yield from ((root / path, text) for path, text in api_pages())
+
+
+def leftover(root: Path, made: Iterable[Path]) -> list[Path]:
+    """Pages of kinds that are no longer served."""
+    return sorted({*(root / FOLDER).rglob("*.md")} - {*made})
 
 
 def _stack_page() -> str:
@@ -67,6 +74,8 @@ def _with_knobs(path: Path, name: str) -> str:
     model: type[ComponentConfig] = made.config_model()
     versions = [f"`{release.version}`" for release in model.releases]
     lines = [f"Releases: {', '.join(versions)}; the first is the default." if versions else "", ""]
+    if kinds := _kinds(model):
+        lines += [f"APIs: {', '.join(kinds)}.", ""]
     lines += _table(model, without=set(ComponentConfig.model_fields) - set(model.__annotations__))
     inner = [each for each in with_inner([model])[1:] if each.__module__ == model.__module__]
     for each in inner:
@@ -77,6 +86,13 @@ def _with_knobs(path: Path, name: str) -> str:
     ]
     knobs = "\n".join(lines).strip()
     return f"{before}{START}\n{knobs}\n{END}{after}"
+
+
+def _kinds(model: type[ComponentConfig]) -> list[str]:
+    """Links to the kinds that any release installs."""
+    found = {one.name: one.api for release in model.releases for one in getattr(release, "apis", ())}
+    folder = Path("..", *FOLDER.parts[1:]).as_posix()
+    return [f"[{api.kind}]({folder}/{api.group}/{api.plural}.md)" for _, api in sorted(found.items())]
 
 
 def _table(model: type[BaseModel], *, without: set[str] = frozenset()) -> list[str]:  # type: ignore[assignment]
@@ -111,15 +127,18 @@ def _first(model: type) -> str:
 def main() -> None:
     """Write the pages; with `--check` only say which lag."""
     root = Path(__file__).resolve().parent.parent.parent
-    stale = [
-        (path, text) for path, text in pages(root) if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-    for path, text in stale:
+    made = dict(pages(root))
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    gone = leftover(root, made)
+    for path in [*stale, *gone]:
         sys.stdout.write(f"{path.relative_to(root)}\n")
-        if "--check" not in sys.argv:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    sys.exit(1 if stale and "--check" in sys.argv else 0)
+    if "--check" in sys.argv:
+        sys.exit(1 if stale or gone else 0)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(made[path], encoding="utf-8")
+    for path in gone:
+        path.unlink()
 
 
 if __name__ == "__main__":

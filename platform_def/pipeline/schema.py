@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,15 +12,19 @@ from platform_def.components import catalogue
 from platform_def.config.component import Application, Provided
 from platform_def.config.explain import docs_of, with_inner
 from platform_def.config.pools import Taint
+from platform_def.config.rdma import Rdma
 from platform_def.config.stack import Stack
 from platform_def.jobs.templates import template, templates
 
 URL = "https://json-schema.org/draft/2020-12/schema"
 
-TAINT = r"^[^=:\s]+(=[^=:\s]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$"
-"""How files write one; as a map it is taken too."""
-
 Schema = dict[str, Any]
+
+SHORT: Mapping[type[BaseModel], Schema] = {
+    Taint: {"type": "string", "pattern": r"^[^=:\s]+(=[^=:\s]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$"},
+    Rdma: {"enum": ["none", "infiniband", "roce"]},
+}
+"""How files write these short; as a map they are taken too."""
 
 
 def stack_schema() -> Schema:
@@ -32,8 +37,9 @@ def stack_schema() -> Schema:
     for model in models:
         name = _name(references[model, "validation"])
         _document(definitions[name], model)
-        if issubclass(model, Taint):
-            definitions[name] = {"anyOf": [{"type": "string", "pattern": TAINT}, definitions[name]]}
+        short = next((form for kind, form in SHORT.items() if issubclass(model, kind)), None)
+        if short:
+            definitions[name] = {"anyOf": [short, definitions[name]]}
     for model in components.values():
         release = definitions[_name(references[model, "validation"])]["properties"].get("release")
         if release is not None and model.releases:

@@ -100,12 +100,18 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
         for name, component in built.components.items()
     }
     rendered = RenderedStack(
-        stack.name, stack.platform, components, stack.platform.components, stack.images, jobs=built.jobs
+        stack.name,
+        stack.platform,
+        components,
+        stack.platform.components,
+        runtime_images=stack.runtime_images,
+        jobs=built.jobs,
     )
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
     delivered = deliver(order(rendered), stack.loaded.stack.delivery, synced)
     named = {image for item in delivered.objects() for image in memo.images(item)}
-    return replace(delivered, images=tuple(sorted(named | set(stack.images))))
+    named |= {image for images in stack.runtime_images.values() for image in images}
+    return replace(delivered, images=tuple(sorted(named)))
 
 
 def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:
