@@ -11,15 +11,18 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from platform_def.components import GROUP
 from platform_def.constructs.component import Component
 from platform_def.errors import ConfigError
-
-GROUP = "platform_def.components"
 
 BUILT_IN: Mapping[str, str] = {
     path.rsplit(":", 1)[0].rsplit(".", 1)[-1].replace("_", "-"): f"platform_def.components.{path}"
     for path in (
         "namespaces:Namespaces",
+        "fabrics.multus:Multus",
+        "fabrics.sriov_cni:SriovCni",
+        "fabrics.sriov_network_device_plugin:SriovNetworkDevicePlugin",
+        "fabrics.whereabouts:Whereabouts",
         "gateways.cert_manager:CertManager",
         "gateways.emissary:Emissary",
         "gpu.dcgm_exporter:DcgmExporter",

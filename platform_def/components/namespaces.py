@@ -8,6 +8,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import NAMESPACE, RESOURCE_QUOTA
 from platform_def.config.component import ComponentConfig
+from platform_def.config.devices import devices
 from platform_def.config.model import Name
 from platform_def.config.platform import NamespaceNeed, Offers
 from platform_def.config.pools import NodePool, asked, offered
@@ -55,14 +56,17 @@ class Namespaces(Component[NamespacesConfig]):
 def gpu_quota(team: Team, pools: Sequence[NodePool]) -> dict[str, str | int]:
     """Limits by resource: the API server enforces extended resources by their requests alone.
 
-    The team's number holds for each way in which pools offer GPUs, so it bounds whole cards and shares apart.
+    The team's number holds for each kind of device that pools offer, so it bounds whole cards and shares apart.
     """
     if team.quota is None or team.quota.gpus is None:
         return {}
     amounts: dict[str, int] = {}
     for pool in pools:
-        for name, amount in (asked(pool, team.quota.gpus) or dict.fromkeys(offered(pool), 0)).items():
-            amounts[name] = max(amount, amounts.get(name, 0))
+        for kind in devices(pool):
+            wanted = asked(pool, team.quota.gpus, kind.profile)
+            # Others are known to a scheduler alone, and are the same for any number of shares (HAMi's cores).
+            for name in offered(pool).keys() & kind.resources.keys():
+                amounts[name] = max(wanted.get(name, 0), amounts.get(name, 0))
     return {f"requests.{name}": str(amount) for name, amount in sorted(amounts.items())}
 
 

@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from platform_def.config.accelerators import Accelerator, HostLibraries, ModelLabel
 from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name
+from platform_def.config.rdma import Rdma, range_problem
 
 _TAINT = re.compile(r"(?P<key>[^=:\s]+)(=(?P<value>[^=:\s]*))?:(?P<effect>NoSchedule|PreferNoSchedule|NoExecute)")
 _MIG_PROFILE = re.compile(r"[1-7]g\.\d{1,3}gb(\+me(\.all)?|\+gfx|-me)?")
@@ -28,9 +30,6 @@ HAMI_MEMORY, HAMI_MEMORY_PERCENT = "nvidia.com/gpumem", "nvidia.com/gpumem-perce
 """HAMi's resources: nodes offer the count alone, the rest is its scheduler's. The count's own name is `nvidia.com/gpu`,
 which whole cards of other pools have."""
 HAMI_SCHEDULER = "hami-scheduler"
-RDMA_PREFIX, RDMA_NAME = "rdma", "hca_shared"
-RDMA_RESOURCE = f"{RDMA_PREFIX}/{RDMA_NAME}"
-"""What the shared RDMA device plugin offers; one stands for a pod's access to all of the node's adapters."""
 
 _MEMORY_GIB: Mapping[int, str] = {
     8: "p4",
@@ -123,6 +122,10 @@ class Gpu(Model):
     """Absent: a container gets whole cards."""
     mig: Mig | None = None
     """Absent: cards are not partitioned."""
+    host_libraries: HostLibraries | None = None
+    """The plain way of older nodes: no container toolkit, libraries from folders of the node."""
+    model_label: ModelLabel | None = None
+    """Keeps jobs to nodes whose label says this model, beside the pool's selector."""
 
     @model_validator(mode="after")
     def _exclusive(self) -> Gpu:
@@ -132,16 +135,19 @@ class Gpu(Model):
             raise ValueError("virtual GPUs cannot be combined with MIG: both partition the same card")
         return self
 
-
-class Accelerator(Model):
-    """Accelerators that are not NVIDIA GPUs: TPU, AMD, Ascend."""
-
-    resource: LabelKey
-    """Resource name that their own plugin offers, such as `amd.com/gpu`."""
-    per_node: Annotated[int, Field(ge=1)]
-    """Devices in each node."""
-    topology: str | None = None
-    """Shape of a slice, where the accelerator has one (`2x2x1`)."""
+    @model_validator(mode="after")
+    def _plain_cards(self) -> Gpu:
+        if self.host_libraries is None:
+            return self
+        if self.mig:
+            raise ValueError("hostLibraries has whole cards alone: MIG devices need NVIDIA's container toolkit")
+        if self.sharing and self.sharing.mode == "mps":
+            raise ValueError("hostLibraries cannot be combined with MPS: its daemon needs NVIDIA's container toolkit")
+        if self.sharing and self.sharing.mode == "vgpu":
+            raise ValueError(
+                "hostLibraries cannot be combined with vgpu: the layer that divides brings libraries of its own"
+            )
+        return self
 
 
 class NodePool(Model):
@@ -159,8 +165,8 @@ class NodePool(Model):
     """Their NVIDIA GPUs."""
     accelerator: Accelerator | None = None
     """Their other accelerators."""
-    rdma: Literal["none", "infiniband", "roce"] = "none"
-    """Their RDMA fabric."""
+    rdma: Rdma = Rdma()
+    """Their RDMA fabric: `infiniband`, `roce`, or a map that also says how pods reach it."""
     gbps: Annotated[int, Field(ge=1, le=100000)] | None = None
     """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
     memlock_unlimited: bool = False
@@ -178,6 +184,18 @@ class NodePool(Model):
     def _one_accelerator(self) -> NodePool:
         if self.gpu and self.accelerator:
             raise ValueError("a pool has either `gpu:` (NVIDIA) or `accelerator:` (others), not both")
+        if self.accelerator and self.nodes % self.accelerator.hosts:
+            raise ValueError(
+                f"a slice of {self.accelerator.topology} is {self.accelerator.hosts} nodes, "
+                f"and {self.nodes} nodes are no whole number of slices"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _enough_addresses(self) -> NodePool:
+        problem = range_problem(self.rdma, self.nodes)
+        if problem:
+            raise ValueError(problem)
         return self
 
 
@@ -210,11 +228,18 @@ def offered(pool: NodePool) -> dict[str, int]:
     return {WHOLE_GPU + suffix: devices * pool.gpu.per_node * shares}
 
 
-def asked(pool: NodePool, count: int) -> dict[str, int]:
+def profiles(pool: NodePool) -> list[str]:
+    """MIG profiles that containers on the pool choose from by resource name: those of the mixed strategy, sorted."""
+    mig = pool.gpu.mig if pool.gpu else None
+    return sorted(mig.layout) if mig and mig.strategy == "mixed" else []
+
+
+def asked(pool: NodePool, count: int, profile: str = "") -> dict[str, int]:
     """Extended resources of a pod that is to have `count` of what the pool calls a GPU.
 
-    That is a card, a share of one, or an accelerator; with MIG of the mixed strategy a device of the first profile. A
-    virtual GPU is a share too: its part of the 100 cores, and of the memory, of which there must be some.
+    That is a card, a share of one, or an accelerator; with MIG of the mixed strategy a device of that profile, by
+    default of the first. A virtual GPU is a share too: its part of the 100 cores, and of the memory, of which there
+    must be some.
     """
     if not count:
         return {}
@@ -225,14 +250,16 @@ def asked(pool: NodePool, count: int) -> dict[str, int]:
             return {HAMI_COUNT: count, HAMI_CORES: percent, HAMI_MEMORY_PERCENT: percent}
         memory = (memory_blocks(pool.gpu) or 0) // shares
         return {VIRTUAL_CORE: CORES_OF_A_CARD // shares * count, VIRTUAL_MEMORY: max(memory, 1) * count}
-    return dict.fromkeys(list(offered(pool))[:1], count)
+    names, known = list(offered(pool)), profiles(pool)
+    return dict.fromkeys(names[known.index(profile) :][:1] if profile in known else names[:1], count)
 
 
-def places(pool: NodePool) -> int:
+def places(pool: NodePool, profile: str = "") -> int:
     """How often a node of the pool can give one of what `asked` counts; no share lies on two cards."""
     if pool.gpu and pool.gpu.sharing and virtual(pool):
         return pool.gpu.per_node * pool.gpu.sharing.replicas
-    return next(iter(offered(pool).values()), 0)
+    amounts = offered(pool)
+    return next((amounts[name] for name in asked(pool, 1, profile)), 0)
 
 
 def memory_blocks(gpu: Gpu) -> int | None:

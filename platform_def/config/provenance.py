@@ -53,8 +53,9 @@ class Traced:
                 place = here.key_lines[step]
             found = _step(here, step)
             if found is not None:
+                listed = isinstance(here.value, list)
                 here = found
-                if not isinstance(here.value, dict | list) or isinstance(step, int):
+                if not isinstance(here.value, dict | list) or listed:
                     place = here.chain[-1]
         return place
 

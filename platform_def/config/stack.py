@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -9,7 +10,7 @@ from pydantic import Field, JsonValue, model_validator
 from platform_def.config.cluster import Cluster, Delivery, Ingress
 from platform_def.config.component import Availability
 from platform_def.config.model import Model, Name
-from platform_def.config.pools import NodePool
+from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool, offered, whole_cards
 from platform_def.config.storage import StorageMap
 from platform_def.config.teams import Team
 
@@ -50,6 +51,11 @@ class Stack(Model):
         _refuse_twice("node pool", [pool.name for pool in self.node_pools])
         _refuse_twice("team", [team.name for team in self.teams])
         _refuse_twice("team namespace", [team.home for team in self.teams])
+        for one, other in combinations([pool for pool in self.node_pools if pool.selector], 2):
+            if one.selector == other.selector:
+                raise ValueError(
+                    f"pools {one.name} and {other.name} have one selector: their nodes would be counted twice"
+                )
         defaults = [name for name, storage in self.storage.items() if storage.default]
         if len(defaults) > 1:
             raise ValueError(f"only one storage class can be the default, not {' and '.join(sorted(defaults))}")
@@ -58,17 +64,18 @@ class Stack(Model):
     @model_validator(mode="after")
     def _one_meaning_of_a_gpu(self) -> Self:
         """Pitfall: where whole cards and slices have one resource name, a job for 8 GPUs may get slices of two."""
-        whole = [p.name for p in self.node_pools if p.gpu and not p.gpu.sharing]
-        shared = [
-            p.name
-            for p in self.node_pools
-            if p.gpu and p.gpu.sharing and p.gpu.sharing.mode in ("time-slicing", "mps") and not p.gpu.sharing.rename
-        ]
-        if whole and shared:
-            raise ValueError(
-                f"pools {', '.join(shared)} share GPUs under the name nvidia.com/gpu, which pool {whole[0]} uses for "
-                "whole cards; write `sharing: {rename: true}` there, so that the shares are nvidia.com/gpu.shared"
-            )
+        whole = [pool.name for pool in self.node_pools if whole_cards(pool)]
+        for pool in self.node_pools:
+            if whole and pool.gpu and not whole_cards(pool) and WHOLE_GPU in offered(pool):
+                does, write, then = (
+                    ("shares", "sharing: {rename: true}", SHARED_GPU)
+                    if pool.gpu.sharing
+                    else ("cuts", "strategy: mixed", "named after their profile")
+                )
+                raise ValueError(
+                    f"pool {pool.name} {does} GPUs under the name {WHOLE_GPU}, which pool {whole[0]} uses for whole "
+                    f"cards; write `{write}` there, so that the parts are {then}"
+                )
         return self
 
 

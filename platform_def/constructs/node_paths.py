@@ -19,6 +19,10 @@ class NodePaths:
     """The kubelet's root folder (`--root-dir`)."""
     runtime_socket: str = "/run/containerd/containerd.sock"
     """Socket of the container runtime (CRI)."""
+    cni_config: str = "/etc/cni/net.d"
+    """Where the runtime finds which CNI plugin to call."""
+    cni_plugins: str = "/opt/cni/bin"
+    """Where the runtime finds CNI plugins."""
     selinux: bool = True
     """The host has /etc/selinux, or a root file system on which the runtime can make it."""
 
@@ -47,18 +51,27 @@ _BY_DISTRIBUTION: Mapping[Distribution, NodePaths] = {
     "kubeadm": NodePaths(),
     "kind": NodePaths(),
     "minikube": NodePaths(runtime_socket="/var/run/cri-dockerd.sock"),
-    # Both keep the kubelet where upstream has it; only containerd moved.
-    "k3s": NodePaths(runtime_socket="/run/k3s/containerd/containerd.sock"),
+    # Both keep the kubelet where upstream has it; only containerd moved, and k3s' CNI (the folder of plugins is that of
+    # releases since late 2024).
+    "k3s": NodePaths(
+        runtime_socket="/run/k3s/containerd/containerd.sock",
+        cni_config="/var/lib/rancher/k3s/agent/etc/cni/net.d",
+        cni_plugins="/var/lib/rancher/k3s/data/cni",
+    ),
     "rke2": NodePaths(runtime_socket="/run/k3s/containerd/containerd.sock"),
     # A snap: /var/lib/kubelet is at best a link, which mount propagation does not follow.
     "microk8s": NodePaths(
         kubelet="/var/snap/microk8s/common/var/lib/kubelet",
         runtime_socket="/var/snap/microk8s/common/run/containerd.sock",
+        cni_config="/var/snap/microk8s/current/args/cni-network",
+        cni_plugins="/var/snap/microk8s/current/opt/cni/bin",
     ),
     "talos": NodePaths(selinux=False),
-    "openshift": NodePaths(runtime_socket="/run/crio/crio.sock"),
+    "openshift": NodePaths(
+        runtime_socket="/run/crio/crio.sock", cni_config="/etc/kubernetes/cni/net.d", cni_plugins="/var/lib/cni/bin"
+    ),
     "eks": NodePaths(),
-    "gke": NodePaths(),
+    "gke": NodePaths(cni_plugins="/home/kubernetes/bin"),
     "aks": NodePaths(),
 }
 

@@ -66,7 +66,8 @@ class InsightFaceConfig(JobConfig):
     compression: Compression | None = None
     """Gradient compression, given to the script as `--gc-type` and `--gc-threshold`, as in MXNet's examples."""
     rdma: bool = False
-    """Parameter-server traffic over RDMA; the image's ps-lite must be built with RDMA."""
+    """Parameter-server traffic over RDMA; the image's ps-lite must be built with RDMA. It needs a pool whose pods run
+    in the node's network, and a node for each pod: scheduler, servers and workers."""
     dataset: Dataset = Dataset()
     """Where data, models and logs live."""
     cpu: Quantity = "4"
@@ -78,9 +79,23 @@ class InsightFaceConfig(JobConfig):
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
         """What the pool, the team or the storage cannot give."""
-        demand = Demand(self.pool, self.workers, self.gpus_per_worker, "gpusPerWorker", self.rdma, self.team)
+        demand = Demand(
+            self.pool,
+            self.workers,
+            self.gpus_per_worker,
+            "gpusPerWorker",
+            self.rdma,
+            self.team,
+            self.mig_profile,
+            fabric_pods=self.workers + (self.servers or self.workers) + 1,
+        )
         yield from demand_problems(demand, platform)
         pool = platform.pool(self.pool) if self.pool else None
+        if pool and self.rdma and pool.rdma.kind != "none" and not pool.rdma.in_host_network:
+            # ps-lite meets at the scheduler's address, which the operator gives as one of the cluster's network.
+            text = f"ps-lite connects over the fabric by address, and pods on pool {pool.name} have none there that"
+            hint = f"let its pods share the adapters: `rdma: {{kind: {pool.rdma.kind}, hostNetwork: true}}`"
+            yield JobProblem("rdma", f"{text} the scheduler's name leads to", hint)
         if pool and pool.gbps and pool.gbps < SLOW_GBPS and self.workers > 1 and not (self.compression or self.rdma):
             text = f"pool {pool.name} has {pool.gbps} Gbit/s: sending the gradients takes longer than computing them"
             yield JobProblem("workers", text, "turn on compression: {type: 2bit}, or use one worker with more GPUs")
@@ -166,11 +181,16 @@ class InsightFace(Job[InsightFaceConfig]):
             "volumeMounts": [{"name": "data", "mountPath": MOUNT}],
         }
         placement = place(
-            config.pool, gpus=config.gpus_per_worker if works else 0, rdma=config.rdma, platform=self.platform
+            config.pool,
+            gpus=config.gpus_per_worker if works else 0,
+            rdma=config.rdma,
+            platform=self.platform,
+            profile=config.mig_profile,
         )
         pod = placement.pod(container, shared_memory=config.shared_memory)
         pod["volumes"].append({"name": "data", "persistentVolumeClaim": {"claimName": self.claim}})
-        return {"metadata": {"annotations": {"sidecar.istio.io/inject": "false"}, "labels": self.labels()}, "spec": pod}
+        annotations = {"sidecar.istio.io/inject": "false", **placement.annotations}
+        return {"metadata": {"annotations": annotations, "labels": self.labels()}, "spec": pod}
 
     def arguments(self) -> list[str]:
         """The script's arguments, with how gradients are exchanged."""

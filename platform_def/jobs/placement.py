@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from platform_def.apis.core.core_v1 import (
     Container,
     EnvVar,
+    NodeAffinity,
+    NodeSelectorRequirement,
     PodSpec,
     ResourceRequirements,
     SecurityContext,
     Volume,
     VolumeMount,
 )
+from platform_def.config.accelerators import ModelLabel
 from platform_def.config.platform import Platform
 from platform_def.config.pools import (
     HAMI_SCHEDULER,
-    RDMA_RESOURCE,
     VIRTUAL_SCHEDULER,
     WHOLE_GPU,
     NodePool,
     asked,
     layer,
     memory_blocks,
-    offered,
     places,
-    virtual,
     whole_cards,
 )
-from platform_def.constructs.extended_resources import GATE, by_extended_resource, gpus_by_claim
+from platform_def.config.rdma import Rdma
+from platform_def.constructs.extended_resources import gpus_by_claim
+from platform_def.constructs.host_libraries import library_volumes, with_libraries
 from platform_def.constructs.workload import tolerations_of
+from platform_def.jobs.demand import (
+    Demand as Demand,
+)
+from platform_def.jobs.demand import (
+    anywhere_problems,
+    claim_problems,
+    profile_problems,
+    slice_problems,
+    unoffered,
+)
+from platform_def.jobs.fabric import (
+    fabric_annotations,
+    fabric_demand_problems,
+    fabric_env,
+    fabric_limits,
+    in_fabric,
+)
 from platform_def.jobs.template import JobProblem
 
 SLOW_GBPS = 10
@@ -50,6 +69,10 @@ class Placement:
     scheduler: str = ""
     """Scheduler that the pod must ask for; empty for the cluster's own."""
     env: tuple[EnvVar, ...] = field(default=())
+    profile: str = ""
+    """MIG profile of the devices, where the pool's pods choose one."""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    """What the template of an accelerated pod says beside: the networks that it is attached to."""
 
     def pod(self, container: Container, *, shared_memory: str, accelerated: bool = True) -> PodSpec:
         """A pod with this one container; without `accelerated` it takes no accelerator or adapter of the pool."""
@@ -60,25 +83,36 @@ class Placement:
                 made["env"] = [*container.get("env", []), *self.env]
             if self.rdma and not (self.pool and self.pool.memlock_unlimited):
                 made["securityContext"] = RDMA_CONTEXT
+        gpu = self.pool.gpu if self.pool else None
+        libraries = gpu.host_libraries if gpu and accelerated else None
+        if libraries:
+            # Without GPUs too: libraries of frameworks that are built for them do not load without a driver's.
+            made = with_libraries(made, libraries)
         mount: VolumeMount = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108 - where NCCL and data loaders look
-        made["volumeMounts"] = [*container.get("volumeMounts", []), mount]
+        made["volumeMounts"] = [*made.get("volumeMounts", []), mount]
         volume: Volume = {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": shared_memory}}
-        pod: PodSpec = {"containers": [made], "volumes": [volume]}
-        if self.pool and self.pool.selector:
-            pod["nodeSelector"] = dict(self.pool.selector)
+        volumes = [volume, *(library_volumes(libraries) if libraries else [])]
+        pod: PodSpec = {"containers": [made], "volumes": volumes}
+        accelerator = self.pool.accelerator if self.pool else None
+        if self.pool and (labels := {**self.pool.selector, **(accelerator.node_labels if accelerator else {})}):
+            pod["nodeSelector"] = labels
+        if gpu and gpu.model_label:
+            pod["affinity"] = {"nodeAffinity": _of_model(gpu.model_label)}
         if self.pool and self.pool.taints:
             pod["tolerations"] = tolerations_of(self.pool)
         if accelerated and self.gpu_runtime and self.gpus:
             pod["runtimeClassName"] = "nvidia"
+        if accelerated and accelerator and accelerator.runtime_class and self.gpus:
+            pod["runtimeClassName"] = accelerator.runtime_class
         if accelerated and self.scheduler and self.gpus:
             pod["schedulerName"] = self.scheduler
-        return pod
+        return in_fabric(pod, self.pool.rdma) if accelerated and self.rdma and self.pool else pod
 
     def limits(self) -> dict[str, str]:
         """Extended resources of one pod."""
-        limits = dict(_accelerators(self.pool, self.gpus))
-        if self.rdma:
-            limits[RDMA_RESOURCE] = "1"
+        limits = dict(_accelerators(self.pool, self.gpus, self.profile))
+        if self.rdma and self.pool:
+            limits |= fabric_limits(self.pool.rdma)
         return limits
 
 
@@ -86,17 +120,20 @@ RDMA_CONTEXT: SecurityContext = {"capabilities": {"add": ["IPC_LOCK"]}}
 """Registered memory is locked memory. The capability works for root alone; others need LimitMEMLOCK on the node."""
 
 
-def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform) -> Placement:
-    """The placement on a pool of the platform, or anywhere."""
+def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform, profile: str | None = None) -> Placement:
+    """The placement on a pool of the platform, or anywhere; `profile` chooses among the pool's MIG devices."""
     pool = platform.pool(pool_name) if pool_name else None
-    fabric = pool.rdma if pool and rdma else "none"
+    fabric = pool.rdma if pool and rdma else Rdma()
+    annotations = fabric_annotations(pool, platform) if pool and rdma else {}
     divides = layer(pool) if pool else ""
     # gpu-manager works with the plain runtime: nvidia's would put the driver's own library over the dividing one.
     # The DRA driver hands cards over by CDI, and nobody makes the RuntimeClass.
-    runtime = platform.nvidia_runtime == "class" and (pool is None or pool.gpu is not None)
+    # A pool with libraries of its own has no nvidia runtime.
+    runtime = platform.nvidia_runtime == "class" and (pool is None or bool(pool.gpu and not pool.gpu.host_libraries))
     runtime = runtime and divides != "gpu-manager" and (divides == "hami" or not gpus_by_claim(platform))
     scheduler = _scheduler(divides, platform) if divides else ""
-    return Placement(pool, gpus, fabric != "none", runtime, scheduler, tuple(_fabric_env(fabric)))
+    env = tuple(fabric_env(fabric))
+    return Placement(pool, gpus, fabric.kind != "none", runtime, scheduler, env, profile or "", annotations)
 
 
 def _scheduler(divides: str, platform: Platform) -> str:
@@ -105,9 +142,15 @@ def _scheduler(divides: str, platform: Platform) -> str:
     return name if component in platform.components else ""
 
 
-def _accelerators(pool: NodePool | None, count: int) -> Iterator[tuple[str, str]]:
+def _of_model(label: ModelLabel) -> NodeAffinity:
+    """Nodes that name one of these models."""
+    term: NodeSelectorRequirement = {"key": label.key, "operator": "In", "values": list(label.values)}
+    return {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [term]}]}}
+
+
+def _accelerators(pool: NodePool | None, count: int, profile: str) -> Iterator[tuple[str, str]]:
     """Amounts that the pool's own plugin understands; anywhere, whole cards are meant."""
-    amounts = asked(pool, count) if pool else {WHOLE_GPU: count} if count else {}
+    amounts = asked(pool, count, profile) if pool else {WHOLE_GPU: count} if count else {}
     yield from ((name, str(amount)) for name, amount in amounts.items())
 
 
@@ -118,50 +161,29 @@ def _with_limits(container: Container, limits: dict[str, str]) -> ResourceRequir
     return cast(ResourceRequirements, {key: value for key, value in amounts.items() if value})
 
 
-def _fabric_env(fabric: str) -> Iterator[EnvVar]:
-    """NCCL's choice of transport; RoCE needs the GID of RoCE v2 over IPv4, index 3 on Mellanox adapters."""
-    if fabric == "none":
-        return
-    yield {"name": "NCCL_IB_DISABLE", "value": "0"}
-    yield {"name": "NCCL_NET_GDR_LEVEL", "value": "PHB"}
-    if fabric == "roce":
-        yield {"name": "NCCL_IB_GID_INDEX", "value": "3"}
-    yield {"name": "UCX_NET_DEVICES", "value": "all"}
-
-
-@dataclass(frozen=True)
-class Demand:
-    """What a job asks of a pool."""
-
-    pool: str | None
-    pods: int
-    """Pods with GPUs."""
-    gpus: int
-    """GPUs of each."""
-    gpus_field: str
-    rdma: bool
-    team: str | None
-
-
 def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """What the pool cannot give: too many GPUs a pod, several slices of shared cards, more than it has, no fabric."""
     pool = platform.pool(demand.pool) if demand.pool else None
     if pool is None:
         if demand.rdma:
             yield JobProblem("rdma", "RDMA needs a pool with a fabric", "name one with `pool:`")
+        yield from anywhere_problems(demand, platform)
         return
-    there = places(pool)
+    there = places(pool, demand.profile or "")
+    yield from profile_problems(pool, demand)
+    yield from slice_problems(pool, demand)
     if demand.gpus and layer(pool) == "gpu-manager" and pool.gpu and memory_blocks(pool.gpu) is None:
         text = f"pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is not known"
         yield JobProblem("pool", text, "say `memoryGib:` under the pool's `gpu:`")
-    yield from _claim_problems(pool, demand.gpus, platform)
-    yield from _unoffered(pool, demand, platform)
+    yield from claim_problems(pool, demand.gpus, platform)
+    yield from unoffered(pool, demand, platform)
     if demand.gpus and not there:
         yield JobProblem("pool", f"pool {pool.name} has no accelerators", "choose a pool with `gpu:`")
     elif demand.gpus > there:
         yield JobProblem(demand.gpus_field, f"a node of pool {pool.name} offers {there}, not {demand.gpus}")
     elif demand.gpus > 1 and pool.gpu and not whole_cards(pool):
-        text = f"pool {pool.name} shares its cards: {demand.gpus} may be slices of one card"
+        why = "are MIG devices, of which a program uses one" if pool.gpu.mig else "may be slices of one card"
+        text = f"pool {pool.name} shares its cards: {demand.gpus} {why}"
         yield JobProblem(demand.gpus_field, text, "ask for 1, or choose a pool of whole cards")
     elif demand.gpus * demand.pods > there * pool.nodes:
         asked = demand.gpus * demand.pods
@@ -172,46 +194,11 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
         yield JobProblem(
             "workers", f"needs {demand.gpus * demand.pods} GPUs, team {team.name} has a quota of {team.quota.gpus}"
         )
-    if demand.rdma and pool.rdma == "none":
-        yield JobProblem(
-            "rdma", f"pool {pool.name} has no RDMA fabric", "leave `rdma` out, or say which fabric the pool has"
+    if pool.gpu and pool.gpu.host_libraries and team and team.pod_security != "privileged":
+        text = (
+            f"pool {pool.name} has its libraries in folders of the nodes, which Pod Security level "
+            f"'{team.pod_security}' of team {team.name} forbids to mount"
         )
-    if demand.rdma and not pool.memlock_unlimited and team and team.pod_security != "privileged":
-        text = f"RDMA needs IPC_LOCK, which Pod Security level '{team.pod_security}' of team {team.name} forbids"
         yield JobProblem("team", text, "set `podSecurity: privileged` for the team")
-
-
-OFFERED_BY = {"nvidia.com/v": "hami", "nvidia.com/": "nvidia-device-plugin", "tencent.com/": "gpu-manager"}
-"""Component that puts a resource on nodes, by how its name begins; the longest match counts."""
-
-
-def _unoffered(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
-    """Resources that nothing in the stack puts on nodes: the job would wait for ever."""
-    wanted = asked(pool, demand.gpus) if demand.gpus and pool.gpu else {}
-    # HAMi's cores and memory are known to its scheduler alone, no node shows them.
-    for name in filter(offered(pool).__contains__, wanted):
-        if not platform.offers_resource(name):
-            component = next((each for prefix, each in OFFERED_BY.items() if name.startswith(prefix)), "")
-            yield JobProblem("pool", f"nothing in the stack offers {name}", _add(component))
-    if demand.rdma and pool.rdma != "none" and not platform.offers_resource(RDMA_RESOURCE):
-        yield JobProblem("rdma", f"nothing in the stack offers {RDMA_RESOURCE}", _add("rdma-shared-device-plugin"))
-
-
-def _add(component: str) -> str:
-    if not component:
-        return ""
-    return f"add `{component}: {{}}` under components, or `{{provided: true}}` when the cluster has it"
-
-
-def _claim_problems(pool: NodePool, gpus: int, platform: Platform) -> Iterator[JobProblem]:
-    """Jobs ask for resources by name; the DRA driver has a name for whole cards alone, where Kubernetes knows how."""
-    if not gpus or pool.gpu is None or virtual(pool) or not gpus_by_claim(platform):
-        return
-    if not by_extended_resource(platform):
-        text = f"nvidia-dra-driver gives GPUs by {WHOLE_GPU} with the feature gate {GATE}, which is off"
-        yield JobProblem(
-            "pool", text, f"turn it on in the cluster and say `cluster: {{featureGates: {{{GATE}: true}}}}`"
-        )
-    elif pool.gpu.mig:
-        text = f"{WHOLE_GPU} of nvidia-dra-driver is a whole card, and pool {pool.name} has MIG devices"
-        yield JobProblem("pool", text, "use the device plugin, or claim devices of class mig.nvidia.com yourself")
+    if demand.rdma:
+        yield from fabric_demand_problems(pool, max(demand.pods, demand.fabric_pods), team, platform)

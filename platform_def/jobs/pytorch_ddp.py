@@ -44,7 +44,9 @@ class PyTorchDdpConfig(JobConfig):
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
         """What the pool or the team cannot give."""
-        demand = Demand(self.pool, self.workers, self.gpus_per_worker, "gpusPerWorker", self.rdma, self.team)
+        demand = Demand(
+            self.pool, self.workers, self.gpus_per_worker, "gpusPerWorker", self.rdma, self.team, self.mig_profile
+        )
         yield from demand_problems(demand, platform)
 
 
@@ -96,9 +98,16 @@ class PyTorchDdp(Job[PyTorchDdpConfig]):
         index = self.platform.package_indexes.get("pip")
         if index:
             container["env"] = [{"name": "PIP_INDEX_URL", "value": index}]
-        placement = place(config.pool, gpus=config.gpus_per_worker, rdma=config.rdma, platform=self.platform)
+        placement = place(
+            config.pool,
+            gpus=config.gpus_per_worker,
+            rdma=config.rdma,
+            platform=self.platform,
+            profile=config.mig_profile,
+        )
         pod = placement.pod(container, shared_memory=config.shared_memory)
         if config.claim:
             pod["volumes"].append({"name": "data", "persistentVolumeClaim": {"claimName": config.claim}})
         # Istio's sidecar would keep a finished pod running and a starting one from reaching the master.
-        return {"metadata": {"annotations": {"sidecar.istio.io/inject": "false"}, "labels": self.labels()}, "spec": pod}
+        annotations = {"sidecar.istio.io/inject": "false", **placement.annotations}
+        return {"metadata": {"annotations": annotations, "labels": self.labels()}, "spec": pod}

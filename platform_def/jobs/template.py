@@ -36,6 +36,8 @@ class JobConfig(Model):
     """Namespace, where the job belongs to no team."""
     pool: Name | None = None
     """Node pool that it runs on."""
+    mig_profile: Annotated[str, Field(max_length=20)] | None = None
+    """Which of the pool's MIG devices it uses (`3g.40gb`), where the pool has several by name."""
     deadline_hours: Annotated[int, Field(ge=1, le=24 * 365)] = 24 * 7
     """The job is stopped after this time, so that a hung job gives its GPUs back."""
     sync: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,27 @@ PLATFORM = Platform(
     namespaces=(NamespaceNeed("kubeflow"), NamespaceNeed("storage", "privileged", why="mounts on the node")),
 )
 
+RAILS = NodePool.from_file(
+    {
+        "name": "rails",
+        "selector": {"pool": "rails"},
+        "rdma": {
+            "kind": "roce",
+            "mode": "sriov",
+            "functions": 8,
+            "networks": [{"name": "rail0", "interface": "ens1f0np0", "range": "10.56.0.0/16"}],
+        },
+    }
+)
+FABRICS = ("multus", "sriov-cni", "sriov-network-device-plugin", "whereabouts")
+"""Components that are there for pools whose pods get virtual functions."""
+
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_defaults_render_as_before(name: str) -> None:
     made = component(name)
-    objects = render(lambda scope: made(scope, config=made.config_model()(), platform=PLATFORM)).objects
+    platform = replace(PLATFORM, node_pools=(RAILS,)) if name in FABRICS else PLATFORM
+    objects = render(lambda scope: made(scope, config=made.config_model()(), platform=platform)).objects
     crds = sorted(item.manifest["metadata"]["name"] for item in objects if item.part == "crds")
     rest = [item.manifest for item in objects if item.part != "crds"]
     text = "".join(f"# CRD {crd}\n" for crd in crds) + dump_all(rest)

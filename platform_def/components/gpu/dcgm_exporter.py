@@ -5,15 +5,17 @@ Which resource names are GPUs, and whether several pods share one, follows from 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, SecurityContext, Volume
 from platform_def.components.gpu.dcgm_exporter_counters import Counter, counters_file, sharing_environment
+from platform_def.components.gpu.gpu_operator_stack import cluster_rivals
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers
+from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change
@@ -23,6 +25,7 @@ from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.release import Release, releases
 from platform_def.constructs.service import Service, port
 from platform_def.constructs.workload import DaemonSet
+from platform_def.errors import Problem
 
 RELEASES = releases(Release(version="4.5.3-4.8.2", image="nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"))
 
@@ -78,6 +81,18 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         """Its namespace."""
         return Offers(namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),))
 
+    @classmethod
+    def problems(cls, config: DcgmExporterConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+        """Another exporter on the same cards, and nodes on which none can run."""
+        yield from cluster_rivals(NAME, platform)
+        gpus = [pool for pool in platform.node_pools if pool.gpu]
+        if gpus and not _measured(gpus):
+            yield Problem(
+                "components.dcgm-exporter: no pool is left for it, it needs NVIDIA's container toolkit, and all pools "
+                "have `hostLibraries`",
+                hint="remove the component",
+            )
+
     def build(self) -> None:
         """Everything that measures GPUs."""
         account = Account(self, NAME).allow_in(self.namespace, RULES, role="dcgm-exporter-read-cm")
@@ -101,7 +116,7 @@ class DcgmExporter(Component[DcgmExporterConfig]):
     @property
     def pools(self) -> list[NodePool]:
         """Pools with GPUs, however they are shared: cards are measured."""
-        return [pool for pool in self.platform.node_pools if pool.gpu]
+        return _measured(self.platform.node_pools)
 
     def pod(self) -> PodSpec:
         """The exporter; upstream's chart schedules it on every node, where it fails without a GPU."""
@@ -173,3 +188,8 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         if self.config.profiling:
             added = {"capabilities": {"add": ["SYS_ADMIN"], "drop": ["ALL"]}}
         return {"runAsNonRoot": False, "runAsUser": 0, "allowPrivilegeEscalation": False, **added}
+
+
+def _measured(pools: Iterable[NodePool]) -> list[NodePool]:
+    """Without NVIDIA's container toolkit DCGM's own libraries find no driver."""
+    return [pool for pool in pools if pool.gpu and not pool.gpu.host_libraries]

@@ -85,6 +85,9 @@ def config_name(gpu: Gpu | None) -> str:
     if gpu is None:
         return ""
     words: list[str] = []
+    if gpu.host_libraries:
+        # The pods mount the folder, so two folders are two configurations.
+        words += ["host-libraries", hashlib.sha256(gpu.host_libraries.driver.encode()).hexdigest()[:8]]
     if gpu.mig:
         words.append(f"mig-{gpu.mig.strategy}")
     if gpu.sharing:

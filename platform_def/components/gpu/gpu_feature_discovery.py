@@ -13,6 +13,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, Volume
 from platform_def.components.gpu.device_plugin_config import DEFAULT, PluginConfig, plugin_config
+from platform_def.components.gpu.gpu_operator_stack import cluster_rivals
 from platform_def.components.gpu.node_feature_discovery_pools import discovery
 from platform_def.components.gpu.pool_configurations import VIRTUAL, Configuration, configurations
 from platform_def.config.component import ComponentConfig
@@ -21,6 +22,7 @@ from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
 from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, with_runtime
+from platform_def.constructs.host_libraries import library_volumes, with_libraries
 from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.release import Release, releases
 from platform_def.constructs.workload import DaemonSet
@@ -89,6 +91,7 @@ class GpuFeatureDiscovery(Component[GpuFeatureDiscoveryConfig]):
     @classmethod
     def problems(cls, config: GpuFeatureDiscoveryConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
         """Pools that cannot be told apart; the device plugin says the same, once is enough."""
+        yield from cluster_rivals(NAME, platform)
         if "nvidia-device-plugin" in platform.components:
             return
         gpus = [pool.gpu for pool in platform.node_pools if pool.gpu]
@@ -161,6 +164,10 @@ class GpuFeatureDiscovery(Component[GpuFeatureDiscoveryConfig]):
             "affinity": {"nodeAffinity": gpu_affinity(way.pools, also=[PAUSED])},
             "tolerations": gpu_tolerations(way.pools),
         }
+        if way.libraries:
+            pod["containers"] = [with_libraries(container, way.libraries)]
+            pod["volumes"] = [*volumes, *library_volumes(way.libraries)]
+            return pod
         return with_runtime(pod, self.platform)
 
     def values(self, way: Configuration) -> dict[str, str]:

@@ -19,10 +19,11 @@ from platform_def.apis.core.core_v1 import (
     Volume,
     VolumeMount,
 )
+from platform_def.components.gpu.pool_configurations import collisions, undivided
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Image, Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, layer, memory_blocks, overlap
+from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, layer, memory_blocks
 from platform_def.constructs.component import Component
 from platform_def.constructs.gpu_nodes import pool_affinity
 from platform_def.constructs.node_paths import node_paths
@@ -203,18 +204,10 @@ def _of_pools(platform: Platform) -> Iterator[Problem]:
                 f"nodePools: pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is "
                 "not known",
                 hint="say `memoryGib:` under the pool's `gpu:`",
+                at=("nodePools", pool.name, "gpu", "model"),
             )
-        for other in platform.node_pools:
-            if other.gpu and layer(other) != NAME and overlap(pool, other):
-                yield _two_plugins(pool, other)
-
-
-def _two_plugins(pool: NodePool, other: NodePool) -> Problem:
-    return Problem(
-        f"nodePools: the selectors of pools {pool.name} and {other.name} do not keep their nodes apart: gpu-manager "
-        "and another plugin would hand out the same cards",
-        hint="give each pool a selector with labels that its nodes alone carry",
-    )
+    yield from collisions(platform.node_pools)
+    yield from undivided(platform.node_pools, {*platform.components, NAME})
 
 
 def _of_others(platform: Platform) -> Iterator[Problem]:

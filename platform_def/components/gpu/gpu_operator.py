@@ -29,6 +29,7 @@ from platform_def.components.gpu.gpu_operator_policy import (
 from platform_def.components.gpu.gpu_operator_rules import CLUSTER_RULES, OWN_RULES
 from platform_def.components.gpu.gpu_operator_stack import (
     DISCOVERY,
+    DRA,
     NAME,
     drivers,
     mig_strategy,
@@ -146,7 +147,9 @@ class GpuOperator(Component[GpuOperatorConfig]):
 
     def build(self) -> None:
         """Everything that makes the operator run, and what it is told."""
-        Crds(self, apis=_apis(self.config))
+        # The DRA driver brings those of ComputeDomains, where the stack has it for them.
+        apart = nvidia_resource_v1beta1.DEFINITIONS if DRA in self.platform.components else ()
+        Crds(self, apis=tuple(each for each in _apis(self.config) if each not in apart))
         Account(self, NAME).allow(CLUSTER_RULES).allow_in(self.namespace, OWN_RULES)
         Deployment(self, NAME, pod=self.pod(), ha_replicas=2)
         if DISCOVERY not in self.config.beside:
@@ -160,6 +163,7 @@ class GpuOperator(Component[GpuOperatorConfig]):
         files, layouts = self.plugin_files(), yaml_file(mig_file(self.pools, {}))
         config_map(self, PLUGIN_FILES, files)
         config_map(self, MIG_FILE, {"config.yaml": layouts})
+        self.makes("RuntimeClass", RUNTIME_CLASS, group="node.k8s.io", namespace="")
         choices = self.choices(plugin=_digest(*files.values()), mig=_digest(layouts))
         Resource(self, CLUSTER_POLICY, "cluster-policy", spec=policy(choices), part="after")
         if choices.driver:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from platform_def.components.gpu.mig_manager_layouts import impossible
 from platform_def.components.gpu.node_feature_discovery_pools import indistinct, labels_of
-from platform_def.components.gpu.pool_configurations import BEFORE_TURING, VIRTUAL, configurations
+from platform_def.components.gpu.pool_configurations import BEFORE_TURING, VIRTUAL, configurations, undivided
 from platform_def.config.platform import Platform
-from platform_def.config.pools import NodePool
+from platform_def.config.pools import NodePool, layer
 from platform_def.errors import ConfigError, Problem
 
 NAME = "gpu-operator"
@@ -42,11 +42,7 @@ def neighbours(platform: Platform, beside: Sequence[str]) -> Iterator[Problem]:
                 f"components.{NAME}.beside: {name} is not among the components, so nobody would do its work",
                 hint=f"add `{name}: {{}}`, or take it out of `beside`",
             )
-    if DRA in platform.components:
-        yield Problem(
-            f"components.{NAME}: {DRA} hands out the same cards as its device plugin",
-            hint=f"use one of the two; beside the plain {DRA}, driver and toolkit belong on the nodes",
-        )
+    yield from cluster_rivals(NAME, platform)
     provided = platform.components.get(DISCOVERY)
     if provided and provided.provided and any(labels_of(pool, (NAME,)) for pool in platform.node_pools):
         yield Problem(
@@ -55,9 +51,52 @@ def neighbours(platform: Platform, beside: Sequence[str]) -> Iterator[Problem]:
         )
 
 
+def cluster_rivals(name: str, platform: Platform) -> Iterator[Problem]:
+    """What the cluster has already and hands out cards, or does the same work, beside component `name` of the stack.
+
+    How it was set up is not known, so it is taken as its makers deliver it.
+    """
+    there = {each for each, fact in platform.components.items() if fact.provided}
+    if NAME in there and name in OWN:
+        yield Problem(
+            f"components.{name}: the cluster's own {NAME} brings its own {name}: {OWN[name]}",
+            hint=f"remove {name}; where the operator was told to leave it out, remove {NAME} from the stack instead",
+        )
+    if name not in (NAME, "nvidia-device-plugin", DRA):
+        return
+    if DRA in there:
+        yield Problem(
+            f"components.{name}: the cluster's own {DRA} hands out the same cards, and neither sees the other's pods",
+            hint=f"let this tool render {DRA} with `gpus: false`, or remove {name}",
+        )
+    pools = {layer(pool) for pool in platform.node_pools}
+    for divides in ("gpu-manager", "hami"):
+        if divides in there and (name == NAME or divides not in pools):
+            yield Problem(
+                f"components.{name}: the cluster's own {divides} hands out the same cards, and neither sees the "
+                "other's pods",
+                hint="keep one of the two"
+                if name == NAME
+                else f"say which pools are {divides}'s: `sharing: {{mode: vgpu, layer: {divides}}}`",
+            )
+
+
+def _without_toolkit(pools: Sequence[NodePool]) -> Iterator[Problem]:
+    for pool in pools:
+        if pool.gpu and pool.gpu.host_libraries:
+            yield Problem(
+                f"nodePools: pool {pool.name} takes libraries from folders of its nodes, and {NAME} brings driver and "
+                "container toolkit",
+                hint="take `hostLibraries:` out of the pool, or run the component nvidia-device-plugin without it",
+                at=("nodePools", pool.name, "gpu", "hostLibraries"),
+            )
+
+
 def one_policy(platform: Platform, beside: Sequence[str]) -> Iterator[Problem]:
     """Pools that one ClusterPolicy cannot hold, and layouts that their cards cannot have."""
     yield from impossible(platform.node_pools)
+    yield from undivided(platform.node_pools, platform.components)
+    yield from _without_toolkit(platform.node_pools)
     if DISCOVERY not in beside:
         yield from indistinct(platform.node_pools, (NAME,))
     if "nvidia-device-plugin" in beside:

@@ -5,7 +5,6 @@ It only reads, without a right in the cluster: what is wrong with a node shows h
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from typing import Annotated
@@ -22,6 +21,7 @@ from platform_def.config.pools import NodePool
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change
 from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, rdma_affinity
+from platform_def.constructs.pool_names import per_pool
 from platform_def.constructs.release import Release, releases
 from platform_def.constructs.workload import RESTRICTED, DaemonSet
 from platform_def.errors import Problem
@@ -30,8 +30,9 @@ RELEASES = releases(Release(version="1.37.0", image="docker.io/library/busybox:1
 
 NAME = "gpu-preflight"
 SCRIPTS, SETTINGS = "gpu-preflight-script", "gpu-preflight-node-settings"
-LONGEST = 63
 PRIVILEGED = "the preflight reads the node's firmware variables, to know whether Secure Boot is on"
+
+PRIVILEGED_BY_LIBRARIES = "the preflight reads the nodes' folders with the driver's libraries"
 
 LAST_DRIVERS = (
     # Source: NVIDIA's lists of supported cards by driver branch.
@@ -74,6 +75,13 @@ class GpuPreflight(Component[GpuPreflightConfig]):
         return Offers(namespaces=(NamespaceNeed(config.namespace, "restricted"),))
 
     @classmethod
+    def namespaces_of(cls, config: GpuPreflightConfig, platform: Platform) -> tuple[NamespaceNeed, ...]:
+        """Privileged also where it looks into a folder of the node with the driver's libraries."""
+        if any(pool.gpu and pool.gpu.host_libraries for pool in platform.node_pools):
+            return (NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED_BY_LIBRARIES),)
+        return super().namespaces_of(config, platform)
+
+    @classmethod
     def problems(cls, config: GpuPreflightConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
         """Nothing to look at."""
         if not _pools(platform):
@@ -102,6 +110,11 @@ class GpuPreflight(Component[GpuPreflightConfig]):
             container["volumeMounts"].append({"name": "firmware", "mountPath": "/host/firmware", "readOnly": True})
             # Its parent is there on every Linux; the folder of variables is not.
             volumes.append({"name": "firmware", "hostPath": {"path": "/sys/firmware", "type": "Directory"}})
+        libraries = pool.gpu.host_libraries if pool.gpu else None
+        if libraries:
+            container["volumeMounts"].append({"name": "driver", "mountPath": "/host/driver", "readOnly": True})
+            # Where it is missing an event of the pod says so: made empty, jobs would run without a driver.
+            volumes.append({"name": "driver", "hostPath": {"path": libraries.driver, "type": "Directory"}})
         return {
             "automountServiceAccountToken": False,
             "affinity": {"nodeAffinity": gpu_affinity([pool]) if pool.gpu else rdma_affinity([pool])},
@@ -140,24 +153,25 @@ def expectations(pool: NodePool, platform: Platform) -> dict[str, str]:
         "POOL": pool.name,
         "CARDS": str(pool.gpu.per_node if pool.gpu else 0),
         "CGROUP": platform.cgroup,
-        "RDMA": pool.rdma,
+        "RDMA": pool.rdma.kind,
         "MEMLOCK": "unlimited" if pool.memlock_unlimited else "any",
     }
+    if pool.rdma.sriov:
+        ports = str(len(pool.rdma.networks))
+        values |= {"NETNS": pool.rdma.netns, "FUNCTIONS": str(pool.rdma.functions), "PORTS": ports}
     if pool.gpu:
         model = pool.gpu.model
         last = next((branch for models, branch in LAST_DRIVERS if models.fullmatch(model)), None)
+        if pool.gpu.host_libraries:
+            values["LIBRARIES"] = pool.gpu.host_libraries.driver
         values |= {"MODEL": model, **({"LAST_DRIVER": str(last)} if last else {})}
     return values
 
 
 def name_of(pool: NodePool) -> str:
     """Name of a pool's DaemonSet; it is a label's value too."""
-    name = f"{NAME}-{pool.name}"
-    if len(name) <= LONGEST:
-        return name
-    digest = hashlib.sha256(pool.name.encode()).hexdigest()[:8]
-    return f"{name[: LONGEST - 9].rstrip('-')}-{digest}"
+    return per_pool(NAME, pool.name)
 
 
 def _pools(platform: Platform) -> list[NodePool]:
-    return [pool for pool in platform.node_pools if pool.gpu or pool.rdma != "none"]
+    return [pool for pool in platform.node_pools if pool.gpu or pool.rdma.kind != "none"]

@@ -6,6 +6,7 @@ What a pool promises comes in variables. Each line says ok, note or FAIL; the fi
 SCRIPT = r"""#!/bin/sh
 # ROOT is for tests: a folder with proc, sys and firmware.
 proc="${ROOT:-}/proc" sys="${ROOT:-}/sys" firmware="${FIRMWARE:-/host/firmware}" state="${STATE:-/tmp}"
+driver_files="${DRIVER_FILES:-/host/driver}"
 failed=no
 ok() { echo "ok    $*"; }
 note() { echo "note  $*"; }
@@ -38,6 +39,18 @@ driver() {
   found=$(ls "$proc/driver/nvidia/gpus" 2>/dev/null | wc -l)
   if [ "$found" -eq "$CARDS" ]; then ok "cards: ${CARDS}"
   else fail "cards: the pool says ${CARDS}, the driver sees ${found}"; fi
+  libraries
+}
+
+libraries() {
+  [ -n "${LIBRARIES:-}" ] || return 0
+  for name in libcuda.so.1 libnvidia-ml.so.1; do
+    if [ -e "$driver_files/lib64/$name" ] || [ -e "$driver_files/lib/$name" ]; then ok "library: ${name}"
+    else fail "library: ${name} is in neither lib64 nor lib of ${LIBRARIES}"; fi
+  done
+  if [ -e "$driver_files/lib64/libc.so.6" ] || [ -e "$driver_files/lib/libc.so.6" ]; then
+    fail "library: ${LIBRARIES} holds the node's C library too, which containers would take for theirs"
+  fi
 }
 
 control_groups() {
@@ -63,14 +76,30 @@ fabric() {
     if [ -d "$sys/module/$module" ]; then ok "module: ${module}"
     else fail "module: ${module} is not loaded"; fi
   done
-  adapters=$(ls "$sys/class/infiniband" 2>/dev/null | tr '\n' ' ')
-  if [ -n "$adapters" ]; then ok "adapters: ${adapters% }"
-  else fail "adapters: none in /sys/class/infiniband"; fi
   mode=$(cat "$sys/module/ib_core/parameters/netns_mode" 2>/dev/null)
-  [ "$mode" = N ] && fail "RDMA is in the exclusive namespace mode: rdma system set netns shared"
+  if [ "${NETNS:-shared}" = exclusive ]; then
+    # A pod sees no adapter of the node then, so they are not looked for.
+    [ "$mode" = Y ] && fail "RDMA is in the shared namespace mode: rdma system set netns exclusive"
+  else
+    adapters=$(ls "$sys/class/infiniband" 2>/dev/null | tr '\n' ' ')
+    if [ -n "$adapters" ]; then ok "adapters: ${adapters% }"
+    else fail "adapters: none in /sys/class/infiniband"; fi
+    [ "$mode" = N ] && fail "RDMA is in the exclusive namespace mode: rdma system set netns shared"
+  fi
+  functions
   if [ "${CARDS:-0}" -gt 0 ] && [ ! -d "$sys/module/nvidia_peermem" ]; then
     note "nvidia_peermem is not loaded: GPUDirect works with DMA-BUF alone (open kernel modules, Linux 5.12)"
   fi
+}
+
+functions() {
+  [ "${PORTS:-0}" -gt 0 ] || return 0
+  having=0
+  for file in "$sys"/bus/pci/devices/*/sriov_numvfs; do
+    [ -r "$file" ] && [ "$(cat "$file")" -ge "$FUNCTIONS" ] && having=$((having + 1))
+  done
+  if [ "$having" -ge "$PORTS" ]; then ok "virtual functions: ${having} ports with ${FUNCTIONS} or more"
+  else fail "virtual functions: the pool says ${FUNCTIONS} on ${PORTS} ports, ${having} have as many"; fi
 }
 
 check() {

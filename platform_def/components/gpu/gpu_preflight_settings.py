@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from platform_def.components.gpu.gpu_preflight_labels import node_labels
+from platform_def.config.accelerators import HostLibraries
 from platform_def.config.cluster import Distribution
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, layer
+from platform_def.config.rdma import Rdma
 from platform_def.constructs.config_map import yaml_file
 
 FINDS_TOOLKIT: frozenset[Distribution] = frozenset(("k3s", "rke2"))
@@ -55,11 +58,7 @@ def _kubelet(pool: NodePool, platform: Platform) -> Iterator[str]:
         content["cgroupDriver"] = "cgroupfs"
     if platform.cgroup == "v1" and _minor(platform.kubernetes) >= CGROUP_V1_REFUSED_FROM:
         content["failCgroupV1"] = False
-    if pool.selector:
-        labels = ",".join(f"{key}={value}" for key, value in sorted(pool.selector.items()))
-        yield "## Argument of the kubelet, when the node joins:"
-        yield f"--node-labels={labels}"
-        yield ""
+    yield from node_labels(pool)
     if content:
         yield "## The kubelet's configuration, on top of what it has:"
         yield yaml_file({"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", **content})
@@ -67,7 +66,7 @@ def _kubelet(pool: NodePool, platform: Platform) -> Iterator[str]:
 
 def _runtime(pool: NodePool, platform: Platform) -> Iterator[str]:
     unit = UNITS.get(platform.distribution, "containerd")
-    if pool.rdma != "none" or pool.memlock_unlimited:
+    if pool.rdma.kind != "none" or pool.memlock_unlimited:
         yield f"## /etc/systemd/system/{unit}.service.d/10-memlock.conf"
         yield f"## then: systemctl daemon-reload && systemctl restart {unit}"
         yield "[Service]"
@@ -78,8 +77,24 @@ def _runtime(pool: NodePool, platform: Platform) -> Iterator[str]:
         yield '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]'
         yield "  SystemdCgroup = false"
         yield ""
+    elif pool.gpu and pool.gpu.host_libraries:
+        yield from _libraries(pool.gpu.host_libraries)
     elif pool.gpu:
         yield from _toolkit(platform, unit)
+
+
+def _libraries(libraries: HostLibraries) -> Iterator[str]:
+    """What NVIDIA's container toolkit does elsewhere."""
+    yield "## NVIDIA's libraries for containers, without the container toolkit: the driver's files alone, none of the"
+    yield "## system's, and of the version whose kernel module is loaded:"
+    yield f"{libraries.driver}/lib64: libcuda.so.1, libnvidia-ml.so.1, libnvidia-ptxjitcompiler.so.1 and the others"
+    yield f"{libraries.driver}/bin: nvidia-smi"
+    if libraries.cuda:
+        yield f"{libraries.cuda}/lib64: the CUDA toolkit's libraries"
+    yield ""
+    yield "## Device files, at each start of the node and before the kubelet's:"
+    yield "nvidia-modprobe -u -c=0"
+    yield ""
 
 
 def _toolkit(platform: Platform, unit: str) -> Iterator[str]:
@@ -100,12 +115,34 @@ def _kernel(pool: NodePool) -> Iterator[str]:
         yield "blacklist nouveau"
         yield "options nouveau modeset=0"
         yield ""
-    if pool.rdma != "none":
-        modules = ["ib_uverbs", "rdma_ucm", *(["ib_umad", "ib_ipoib"] if pool.rdma == "infiniband" else [])]
+    if pool.rdma.kind != "none":
+        modules = ["ib_uverbs", "rdma_ucm", *(["ib_umad", "ib_ipoib"] if pool.rdma.kind == "infiniband" else [])]
         yield "## /etc/modules-load.d/rdma.conf"
         yield from modules
         if pool.gpu:
             yield "nvidia_peermem"
+        yield ""
+    if pool.rdma.sriov:
+        yield from _functions(pool.rdma)
+
+
+def _functions(rdma: Rdma) -> Iterator[str]:
+    """Virtual functions: made anew at every start, before the device plugin counts them."""
+    if rdma.netns == "exclusive":
+        yield "## /etc/modprobe.d/ib_core.conf, then make the initial RAM disk anew and restart the node:"
+        yield "options ib_core netns_mode=0"
+        yield ""
+    yield f"## Firmware of the adapters, once (mstconfig or mlxconfig): SRIOV_EN=1 NUM_OF_VFS={rdma.functions}"
+    yield "## /etc/systemd/system/sriov-functions.service, then: systemctl enable --now sriov-functions"
+    yield from ("[Unit]", "After=network-pre.target", "Before=kubelet.service", "[Service]", "Type=oneshot")
+    for network in rdma.networks:
+        folder = f"net/{network.interface}/device" if network.interface else f"pci/devices/{network.pci_address}"
+        root = "/sys/class" if network.interface else "/sys/bus"
+        yield f"ExecStart=/bin/sh -c 'echo {rdma.functions} > {root}/{folder}/sriov_numvfs'"
+    yield from ("[Install]", "WantedBy=multi-user.target", "")
+    if rdma.kind == "infiniband":
+        yield "## InfiniBand: give each function GUIDs (ip link set <port> vf <number> node_guid …, then port_guid …),"
+        yield "## and let the subnet manager serve virtual ports (opensm: virt_enabled 2)."
         yield ""
 
 

@@ -12,6 +12,7 @@ from platform_def.apis.core.core_v1 import PodSpec
 from platform_def.apis.core.meta_v1 import LabelSelectorRequirement
 from platform_def.apis.core.node_v1 import RUNTIME_CLASS as RUNTIME_CLASS_API
 from platform_def.components.gpu.hami_pods import SCHEDULER_PORTS, plugin_pod, scheduler_pod
+from platform_def.components.gpu.pool_configurations import collisions, undivided
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Image, Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
@@ -23,7 +24,6 @@ from platform_def.config.pools import (
     HAMI_SCHEDULER,
     NodePool,
     layer,
-    overlap,
 )
 from platform_def.constructs.certificate import ServingCertificate
 from platform_def.constructs.component import Component
@@ -267,12 +267,7 @@ def _of_pools(platform: Platform) -> Iterator[Problem]:
             f"nodePools: pools {', '.join(pool.name for pool in pools)} divide cards into {shares[0]} and {shares[-1]} "
             "shares, and HAMi has one number for all",
             hint="write the same `replicas` for them; pods may ask for larger parts",
+            at=("nodePools", pools[-1].name),
         )
-    for pool in pools:
-        for other in platform.node_pools:
-            if other.gpu and layer(other) != "hami" and overlap(pool, other):
-                yield Problem(
-                    f"nodePools: the selectors of pools {pool.name} and {other.name} do not keep their nodes apart: "
-                    "HAMi and another plugin would hand out the same cards",
-                    hint="give each pool a selector with labels that its nodes alone carry",
-                )
+    yield from collisions(platform.node_pools)
+    yield from undivided(platform.node_pools, {*platform.components, "hami"})

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, Volume
+from platform_def.components.gpu.gpu_operator_stack import cluster_rivals
 from platform_def.components.gpu.mig_manager_layouts import capable, impossible, mig_file
 from platform_def.components.gpu.node_feature_discovery_pools import DISCOVERY, discovery
 from platform_def.config.cluster import Distribution
@@ -111,6 +112,7 @@ class MigManager(Component[MigManagerConfig]):
     @classmethod
     def problems(cls, config: MigManagerConfig, platform: Platform) -> Iterator[Problem]:
         """Layouts that no card has, nodes without systemd, and labels that nobody writes."""
+        yield from cluster_rivals("mig-manager", platform)
         yield from impossible(platform.node_pools)
         if platform.distribution == "talos":
             yield Problem(

@@ -21,6 +21,10 @@ DISABLED = "all-disabled"
 
 CAPABLE = re.compile(r"(a30|a100|a800|h20|h100|h200|h800|gh200|b100|b200|b300|gb200|gb300|rtx-pro-6000)(-.*)?")
 """Models with MIG."""
+_WITHOUT = re.compile(
+    r"((k|m|p|t)\d+.*|v100.*|titan.*|gtx.*|quadro.*|rtx-?(?!pro-6000).*|a2|a10g?|a16|a40|a[2456]000|l2|l4|l20|l40s?)(-.*)?"
+)
+"""Models without; of one that is in neither list its pool is believed."""
 _SMALL = re.compile(r"a30|rtx-pro-6000")
 """Models of four compute slices; the others have seven."""
 _MEMORY = re.compile(r".*-(\d+)gb")
@@ -35,8 +39,10 @@ MigFile = TypedDict("MigFile", {"version": str, "mig-configs": dict[str, list[Mi
 
 
 def capable(pool: NodePool) -> bool:
-    """Whether the pool's cards have MIG."""
-    return pool.gpu is not None and CAPABLE.fullmatch(pool.gpu.model) is not None
+    """Whether the pool's cards have MIG that can be set up there, which takes NVIDIA's container toolkit."""
+    if pool.gpu is None or pool.gpu.host_libraries:
+        return False
+    return bool(pool.gpu.mig or CAPABLE.fullmatch(pool.gpu.model))
 
 
 def layout_name(layout: Mapping[str, int]) -> str:
@@ -68,11 +74,15 @@ def impossible(pools: Sequence[NodePool]) -> Iterator[Problem]:
             continue
         why = _impossible(pool.gpu)
         if why:
-            yield Problem(f"nodePools: pool {pool.name}: {why}", hint="see NVIDIA's table of the model's MIG profiles")
+            yield Problem(
+                f"nodePools: pool {pool.name}: {why}",
+                hint="see NVIDIA's table of the model's MIG profiles",
+                at=("nodePools", pool.name, "gpu", "mig"),
+            )
 
 
 def _impossible(gpu: Gpu) -> str:
-    if not CAPABLE.fullmatch(gpu.model):
+    if _WITHOUT.fullmatch(gpu.model):
         return f"a {gpu.model} has no MIG"
     layout = gpu.mig.layout if gpu.mig else {}
     parts = [(found, count) for profile, count in layout.items() if (found := _PROFILE.fullmatch(profile))]

@@ -12,6 +12,7 @@ from pydantic import Field
 from platform_def.apis import nfd_v1alpha1, node_resource_topology_v1alpha2
 from platform_def.apis.model import Definition
 from platform_def.apis.nfd_v1alpha1 import NODE_FEATURE_RULE
+from platform_def.components.gpu.gpu_operator_stack import cluster_rivals
 from platform_def.components.gpu.node_feature_discovery_parts import DEVICES, TOPOLOGY, WHY, Discovery, Names
 from platform_def.components.gpu.node_feature_discovery_pods import UPDATER, updater_pod
 from platform_def.components.gpu.node_feature_discovery_pools import indistinct, labels_of
@@ -75,7 +76,8 @@ class NodeFeatureDiscovery(Component[NodeFeatureDiscoveryConfig]):
 
     @classmethod
     def problems(cls, config: NodeFeatureDiscoveryConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
-        """Pools whose labels would land on other nodes."""
+        """Pools whose labels would land on other nodes, and another discovery."""
+        yield from cluster_rivals("node-feature-discovery", platform)
         yield from indistinct(platform.node_pools, _rendered(platform))
 
     def build(self) -> None:

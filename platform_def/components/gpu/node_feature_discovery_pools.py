@@ -75,10 +75,12 @@ def indistinct(pools: Sequence[NodePool], components: Collection[str]) -> Iterat
                 f"nodePools: pool {pool.name} has no selector, so its nodes cannot be told to get its labels "
                 f"({', '.join(labels_of(pool, components))})",
                 hint="give the pool a selector with labels that its nodes alone carry",
+                at=("nodePools", pool.name),
             )
     for one, other in combinations([pool for pool in labelled if pool.selector], 2):
         if one.selector.items() <= other.selector.items() or other.selector.items() <= one.selector.items():
             yield Problem(
                 f"nodePools: pools {one.name} and {other.name} select the same nodes, which would get labels of both",
                 hint="give each pool a selector with labels that its nodes alone carry",
+                at=("nodePools", one.name),
             )

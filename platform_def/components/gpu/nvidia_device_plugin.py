@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, SecurityContext, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, SecurityContext, Volume
 from platform_def.apis.core.node_v1 import RUNTIME_CLASS as RUNTIME_CLASS_API
 from platform_def.components.gpu.device_plugin_config import (
     DEFAULT,
@@ -20,14 +20,18 @@ from platform_def.components.gpu.device_plugin_config import (
     mps_name,
     plugin_config,
 )
-from platform_def.components.gpu.pool_configurations import Configuration, configurations
+from platform_def.components.gpu.gpu_operator_stack import cluster_rivals
+from platform_def.components.gpu.mig_manager_layouts import impossible
+from platform_def.components.gpu.nvidia_device_plugin_mps import CONFIG_MOUNTS, MPS_MOUNTS, host_path, mps_containers
+from platform_def.components.gpu.pool_configurations import Configuration, configurations, undivided
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.config.platform import ExistingObject, NamespaceNeed, Offers, Platform
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
 from platform_def.constructs.gpu_nodes import RUNTIME_CLASS, gpu_affinity, gpu_tolerations, with_runtime
+from platform_def.constructs.host_libraries import library_volumes, with_libraries
 from platform_def.constructs.node_paths import node_paths
 from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.release import Release, releases
@@ -52,8 +56,6 @@ KUBELET_SOCKETS = "/var/lib/kubelet/device-plugins"
 
 # Upstream sets none. NVML maps the driver's libraries, hence the room; a CPU limit would only delay health checks.
 RESOURCES = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
-# No limit: shared memory of all clients of a card is charged to the daemon.
-MPS_RESOURCES = {"requests": {"cpu": "10m", "memory": "64Mi"}}
 
 # MIG manager gives a Node this label while it cuts cards anew, and waits for the plugin to leave; upstream's chart does
 # not look at it. Nodes without the label are meant too.
@@ -132,11 +134,15 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
             namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
             runtime_classes=(RUNTIME_CLASS,),
             resources=(WHOLE_GPU, SHARED_GPU, "nvidia.com/mig-*"),
+            existing=(ExistingObject("RuntimeClass", RUNTIME_CLASS),) if config.runtime_class == "existing" else (),
         )
 
     @classmethod
     def problems(cls, config: NvidiaDevicePluginConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
-        """Pools that one plugin cannot tell apart or serve."""
+        """Pools that one plugin cannot tell apart or serve, and what the cluster has that hands out the same cards."""
+        yield from cluster_rivals(NAME, platform)
+        yield from impossible(platform.node_pools)
+        yield from undivided(platform.node_pools, platform.components)
         try:
             configurations(platform.node_pools)
         except ConfigError as error:
@@ -174,7 +180,9 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
         """Whether RuntimeClass `nvidia` belongs to this component."""
         if self.platform.nvidia_runtime == "default" or self.config.runtime_class != "auto":
             return self.config.runtime_class == "create"
-        if "gpu-operator" in self.platform.components:
+        pools = [pool for pool in self.platform.node_pools if pool.gpu]
+        plain = bool(pools) and all(pool.gpu and pool.gpu.host_libraries for pool in pools)
+        if plain or "gpu-operator" in self.platform.components:
             return False
         return not (self.platform.distribution in ("k3s", "rke2") and _minor(self.platform.kubernetes) >= 30)
 
@@ -189,6 +197,9 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
         }
         if config.cdi_hook:
             plugin["nvidiaCTKPath"] = config.cdi_hook
+        if way.libraries:
+            # Without the toolkit nobody reads the variable: device files are all that a container gets.
+            plugin |= {"deviceListStrategy": ["envvar"], "passDeviceSpecs": True}
         flags: dict[str, object] = {
             "failOnInitError": config.fail_on_init_error,
             "deviceDiscoveryStrategy": config.discovery,
@@ -197,7 +208,7 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
             "mofedEnabled": config.mofed,
             "plugin": plugin,
         }
-        if config.mounted_driver:
+        if config.mounted_driver and not way.libraries:
             flags["nvidiaDriverRoot"] = config.mounted_driver
         imex = {} if config.imex == "off" else {"channelIDs": [0], "required": config.imex == "required"}
         return plugin_config(way.gpu, flags=flags, imex=imex, one_share_a_request=config.one_share_a_request)
@@ -224,7 +235,10 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
             host_path("cdi-root", "/var/run/cdi", "DirectoryOrCreate"),
             *self.volumes(way),
         ]
-        if self.config.mounted_driver:
+        if way.libraries:
+            container = with_libraries(container, way.libraries)
+            volumes += library_volumes(way.libraries)
+        elif self.config.mounted_driver:
             container["volumeMounts"].append({"name": "driver-root", "mountPath": "/driver-root", "readOnly": True})
             volumes.append(host_path("driver-root", self.config.mounted_driver, "Directory"))
         return self.pod(way, {"containers": [container], "volumes": volumes})
@@ -232,24 +246,7 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
     def mps_pod(self, way: Configuration) -> PodSpec:
         """The daemon through which the clients of a shared card reach it; privileged, and in the host's process space,
         because the driver looks clients up by their process id there."""
-        mounts: Container = {
-            "name": "mps-control-daemon-mounts",
-            "image": self.release.image,
-            "command": ["mps-control-daemon", "mount-shm"],
-            "volumeMounts": [{"name": "mps-root", "mountPath": "/mps", "mountPropagation": "Bidirectional"}],
-            "securityContext": {"privileged": True},
-            "resources": MPS_RESOURCES,  # type: ignore[typeddict-item]
-        }
-        node_name: EnvVar = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}
-        daemon: Container = {
-            "name": "mps-control-daemon-ctr",
-            "image": self.release.image,
-            "command": ["mps-control-daemon"],
-            "env": [node_name, *self.environment(way)],
-            "volumeMounts": [*MPS_MOUNTS, *CONFIG_MOUNTS],
-            "securityContext": {"privileged": True},
-            "resources": MPS_RESOURCES,  # type: ignore[typeddict-item]
-        }
+        mounts, daemon = mps_containers(self.release.image, self.environment(way))
         volumes = self.volumes(way)
         return self.pod(way, {"hostPID": True, "initContainers": [mounts], "containers": [daemon], "volumes": volumes})
 
@@ -264,7 +261,7 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
             "affinity": {"nodeAffinity": gpu_affinity(way.pools, also=also)},  # type: ignore[arg-type]
             "tolerations": gpu_tolerations(way.pools),
         }
-        return with_runtime(common, self.platform)
+        return common if way.libraries else with_runtime(common, self.platform)
 
     def volumes(self, way: Configuration) -> list[Volume]:
         """The configuration file, and the folders of MPS, through which the plugin sees whether the daemon is well."""
@@ -287,23 +284,11 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
 
     def security(self, way: Configuration) -> SecurityContext:
         """Upstream's, each configuration by itself: nothing, SYS_ADMIN where MIG or volume mounts need it, or all."""
-        if self.config.cpu_manager:
+        if self.config.cpu_manager or way.libraries:
             return {"privileged": True}
         if way.mig or "volume-mounts" in self.config.device_list_strategy:
             return {"capabilities": {"add": ["SYS_ADMIN"]}}
         return {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
-
-
-MPS_MOUNTS: tuple[VolumeMount, ...] = (
-    {"name": "mps-shm", "mountPath": "/dev/shm"},  # noqa: S108 - the mount point inside the container
-    {"name": "mps-root", "mountPath": "/mps"},
-)
-CONFIG_MOUNTS: tuple[VolumeMount, ...] = ({"name": "config", "mountPath": "/config", "readOnly": True},)
-
-
-def host_path(name: str, path: str, kind: str = "") -> Volume:
-    """A folder of the node."""
-    return {"name": name, "hostPath": {"path": path, "type": kind} if kind else {"path": path}}
 
 
 def _joined(*words: str) -> str:

@@ -37,10 +37,11 @@ from platform_def.components.gpu.nvidia_dra_driver_pods import (
     plugin_pod,
     webhook_pod,
 )
+from platform_def.components.gpu.nvidia_dra_driver_pools import cut_twice, served, unlike_claims
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.config.pools import WHOLE_GPU, NodePool, overlap, virtual
+from platform_def.config.pools import WHOLE_GPU
 from platform_def.constructs.certificate import ServingCertificate
 from platform_def.constructs.component import Component
 from platform_def.constructs.crds import Crds
@@ -153,8 +154,15 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
     @classmethod
     def problems(cls, config: NvidiaDraDriverConfig, platform: Platform) -> Iterator[Problem]:
         """Another one that hands out the same cards, and ways to share that it does not know."""
+        if platform.feature_gates.get("DynamicResourceAllocation") is False:
+            yield Problem(
+                "components.nvidia-dra-driver: the feature gate DynamicResourceAllocation is off: nobody knows claims",
+                hint="take it out of `cluster: {featureGates: …}`: it is on by default from Kubernetes 1.34 on",
+            )
         if not config.gpus:
             return
+        if config.gate("DynamicMIG"):
+            yield from cut_twice(platform)
         for other in GPU_PLUGINS:
             if other in platform.components:
                 yield Problem(
@@ -162,7 +170,7 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
                     "pods",
                     hint=f"drop {other}, or write `gpus: false`, which serves ComputeDomains alone",
                 )
-        yield from _of_pools(platform)
+        yield from unlike_claims(platform)
 
     def build(self) -> None:
         """Everything that makes GPUs devices that pods can claim."""
@@ -204,7 +212,7 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
 
     def plugin_pod(self) -> PodSpec:
         """The plugin's pod: it has no effect on running pods, so all nodes may update at once, as upstream has it."""
-        pools = _pools(self.platform)
+        pools = served(self.platform.node_pools)
         paths = node_paths(self.platform.distribution)
         settings = PluginSettings(
             image=self.release.image,
@@ -274,25 +282,3 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
     def gates(self) -> str:
         """Feature gates as the driver reads them; empty where all are the driver's own."""
         return ",".join(f"{name}={str(on).lower()}" for name, on in sorted(self.config.feature_gates.items()))
-
-
-def _pools(platform: Platform) -> list[NodePool]:
-    return [pool for pool in platform.node_pools if pool.gpu and not virtual(pool)]
-
-
-def _of_pools(platform: Platform) -> Iterator[Problem]:
-    for pool in _pools(platform):
-        if pool.gpu and pool.gpu.sharing:
-            mode = pool.gpu.sharing.mode
-            yield Problem(
-                f"nodePools: pool {pool.name} shares its cards by {mode}, which is the device plugin's: with "
-                "nvidia-dra-driver each claim says how its card is shared",
-                hint="take `sharing:` out, and share in ResourceClaims (feature gates TimeSlicingSettings, MPSSupport)",
-            )
-        for other in platform.node_pools:
-            if virtual(other) and overlap(pool, other):
-                yield Problem(
-                    f"nodePools: the selectors of pools {pool.name} and {other.name} do not keep their nodes apart: "
-                    "nvidia-dra-driver and gpu-manager would hand out the same cards",
-                    hint="give each pool a selector with labels that its nodes alone carry",
-                )

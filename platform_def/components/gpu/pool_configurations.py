@@ -6,12 +6,13 @@ Two plugins on one node would hand out the same cards, so every node must belong
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from platform_def.components.gpu.device_plugin_config import config_name
-from platform_def.config.pools import Gpu, NodePool
+from platform_def.config.accelerators import HostLibraries
+from platform_def.config.pools import Gpu, NodePool, layer
 from platform_def.errors import ConfigError, Problem
 
 VIRTUAL = "vgpu"
@@ -43,6 +44,12 @@ class Configuration:
         """Whether cards are partitioned in hardware."""
         return bool(self.gpu and self.gpu.mig)
 
+    @property
+    def libraries(self) -> HostLibraries | None:
+        """The driver's folder on nodes without a container toolkit; what runs there needs no CUDA."""
+        given = self.gpu.host_libraries if self.gpu else None
+        return HostLibraries(driver=given.driver) if given else None
+
 
 def configurations(pools: Sequence[NodePool]) -> list[Configuration]:
     """The ways that NVIDIA's plugin serves, by name; raises ConfigError with all that makes pools collide."""
@@ -50,7 +57,7 @@ def configurations(pools: Sequence[NodePool]) -> list[Configuration]:
     for pool in pools:
         if pool.gpu:
             ways.setdefault(_way(pool.gpu), []).append(pool)
-    problems = [*_collisions(ways), *_too_many_clients(pools)]
+    problems = [*collisions(pools), *_too_many_clients(pools)]
     if ways.keys() == {VIRTUAL}:
         problems.append(
             Problem(
@@ -70,24 +77,38 @@ def _way(gpu: Gpu) -> str:
     return VIRTUAL if gpu.sharing and gpu.sharing.mode == "vgpu" else config_name(gpu)
 
 
-def _collisions(ways: dict[str, list[NodePool]]) -> Iterator[Problem]:
-    """Pools of different ways whose selectors do not keep their nodes apart."""
-    for first, second in combinations(sorted(ways), 2):
-        for one in ways[first]:
-            for other in ways[second]:
-                yield from _collision(one, other)
+def collisions(pools: Sequence[NodePool], *, way: Callable[[NodePool], str] | None = None) -> Iterator[Problem]:
+    """Pools that use their GPUs in different ways, and whose selectors do not keep their nodes apart.
 
-
-def _collision(one: NodePool, other: NodePool) -> Iterator[Problem]:
-    for wide, narrow in ((one, other), (other, one)):
-        if wide.selector.items() <= narrow.selector.items():
+    Said in the same words whoever asks, so that a user reads it once. `way` is what must not differ on a node.
+    """
+    way = way or _hands_out
+    for one, other in combinations([pool for pool in pools if pool.gpu], 2):
+        wide, narrow = (one, other) if one.selector.items() <= other.selector.items() else (other, one)
+        if way(one) != way(other) and wide.selector.items() <= narrow.selector.items():
             what = f"selects nodes of pool {narrow.name} too" if wide.selector else "has no selector"
             yield Problem(
                 f"nodePools: pool {wide.name} {what}, and uses its GPUs in another way than pool {narrow.name}: "
-                "two device plugins would hand out the same cards",
+                "two programs would hand out the same cards",
                 hint=f"give pool {wide.name} a selector with labels that its nodes alone carry",
+                at=("nodePools", wide.name),
             )
-            return
+
+
+def _hands_out(pool: NodePool) -> str:
+    return layer(pool) or (_way(pool.gpu) if pool.gpu else "")
+
+
+def undivided(pools: Sequence[NodePool], components: Collection[str]) -> Iterator[Problem]:
+    """Pools with virtual GPUs that nobody in the stack divides: everybody else leaves their cards alone."""
+    for pool in pools:
+        divides = layer(pool)
+        if divides and divides not in components:
+            yield Problem(
+                f"nodePools: pool {pool.name} leaves its cards to {divides}, which the stack does not have",
+                hint=f"add `{divides}: {{}}` under components, or `{{provided: true}}` when the cluster has it",
+                at=("nodePools", pool.name),
+            )
 
 
 def _too_many_clients(pools: Sequence[NodePool]) -> Iterator[Problem]:
@@ -100,4 +121,5 @@ def _too_many_clients(pools: Sequence[NodePool]) -> Iterator[Problem]:
                 f"nodePools: pool {pool.name}: MPS serves at most {OLD_CLIENTS} clients of a {pool.gpu.model}, "
                 f"not {sharing.replicas}: the daemon would not start",
                 hint=f"write replicas: {OLD_CLIENTS}",
+                at=("nodePools", pool.name, "gpu", "sharing", "replicas"),
             )

@@ -16,7 +16,8 @@ from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMou
 from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Model, Name
 from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.config.pools import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE, NodePool, overlap
+from platform_def.config.pools import NodePool, overlap
+from platform_def.config.rdma import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE
 from platform_def.constructs.component import Component
 from platform_def.constructs.config_map import config_map, restart_on_change
 from platform_def.constructs.gpu_nodes import gpu_tolerations, rdma_affinity
@@ -94,7 +95,7 @@ class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
         fabrics = _by_fabric(platform)
         if not fabrics:
             yield Problem(
-                "components.rdma-shared-device-plugin: no node pool has an RDMA fabric",
+                "components.rdma-shared-device-plugin: no node pool has an RDMA fabric whose adapters pods share",
                 hint="say `rdma: infiniband` or `rdma: roce` for the pools that have one",
             )
         for one, other in product(fabrics.get("infiniband", ()), fabrics.get("roce", ())):
@@ -178,8 +179,8 @@ def plugin_config(config: RdmaSharedDevicePluginConfig, fabric: Fabric) -> str:
 def _by_fabric(platform: Platform) -> dict[Fabric, tuple[NodePool, ...]]:
     fabrics: dict[Fabric, tuple[NodePool, ...]] = {}
     for pool in platform.node_pools:
-        if pool.rdma != "none":
-            fabrics[pool.rdma] = (*fabrics.get(pool.rdma, ()), pool)
+        if pool.rdma.shared and pool.rdma.kind != "none":
+            fabrics[pool.rdma.kind] = (*fabrics.get(pool.rdma.kind, ()), pool)
     return fabrics
 
 

@@ -22,17 +22,19 @@ from platform_def.constructs.service import Service, port
 from platform_def.constructs.webhook import Hook, Webhooks, rule
 from platform_def.constructs.workload import Deployment
 
+# The operator's own default for MPI launchers is `kubectl-delivery:latest`. Upstream's workflow pushes that image and the
+# operator's from one commit under one tag.
 RELEASES = releases(
     Release(
         version="1.9.2",
         image="ghcr.io/kubeflow/training-v1/training-operator:v1-3f15cb8",
-        images={"mpi-kubectl-delivery": "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest"},
+        images={"mpi-kubectl-delivery": "ghcr.io/kubeflow/training-v1/kubectl-delivery:v1-3f15cb8"},
         apis=kubeflow_v1.JOBS,
     ),
     Release(
         version="1.7.0",
         image="docker.io/kubeflow/training-operator:v1-855e096",
-        images={"mpi-kubectl-delivery": "docker.io/mpioperator/kubectl-delivery:latest"},
+        images={"mpi-kubectl-delivery": "docker.io/kubeflow/kubectl-delivery:v1-855e096"},
         apis=kubeflow_v1_release_1_7.JOBS,
     ),
 )
@@ -89,6 +91,8 @@ class TrainingOperatorConfig(ComponentConfig):
     """Serve the jobs of this namespace alone; by default of all."""
     pytorch_init_image: Image = PYTORCH_INIT
     """Image of the init container of PyTorch workers; any with nslookup and a shell."""
+    mpi_delivery_image: Image | None = None
+    """Image of the init container of MPI launchers; by default the one that upstream built with the release."""
 
     @model_validator(mode="after")
     def _kinds_of_the_release(self) -> TrainingOperatorConfig:
@@ -116,7 +120,7 @@ class TrainingOperator(Component[TrainingOperatorConfig]):
     @classmethod
     def runtime_images(cls, config: TrainingOperatorConfig) -> tuple[str, ...]:
         """Init containers of the jobs' pods."""
-        return (config.pytorch_init_image, *cls.release_of(config).images.values())
+        return tuple(helper_images(config).values())
 
     def build(self) -> None:
         """Everything that runs the jobs."""
@@ -195,10 +199,7 @@ class TrainingOperator(Component[TrainingOperatorConfig]):
     def arguments(self) -> list[str]:
         """Flags; images that are the operator's defaults are named, so that a mirror and the inventory know them."""
         config = self.config
-        flags = [
-            f"--pytorch-init-container-image={self.image(config.pytorch_init_image)}",
-            f"--mpi-kubectl-delivery-image={self.image(self.release.images['mpi-kubectl-delivery'])}",
-        ]
+        flags = [f"--{flag}={self.image(image)}" for flag, image in helper_images(config).items()]
         flags += [f"--enable-scheme={kind.lower()}" for kind in sorted(config.kinds)]
         if config.gang_scheduler != "none":
             name = (
@@ -248,6 +249,18 @@ def served_apis(config: TrainingOperatorConfig) -> tuple[Definition, ...]:
     """The job kinds that are installed: the release's, or those among them that the stack asks for."""
     release = next(release for release in RELEASES if release.version == config.version)
     return tuple(each for each in release.apis if not config.kinds or each.api.kind in config.kinds)
+
+
+def helper_images(config: TrainingOperatorConfig) -> dict[str, str]:
+    """Images of the init containers that the operator adds to jobs, by the flag that names them; of served kinds."""
+    release = next(release for release in RELEASES if release.version == config.version)
+    kinds = {definition.api.kind for definition in served_apis(config)}
+    images = {}
+    if "PyTorchJob" in kinds:
+        images["pytorch-init-container-image"] = config.pytorch_init_image
+    if "MPIJob" in kinds:
+        images["mpi-kubectl-delivery-image"] = config.mpi_delivery_image or release.images["mpi-kubectl-delivery"]
+    return images
 
 
 def job_rules(apis: tuple[Definition, ...]) -> list[PolicyRule]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from platform_def.checks.crd_size import CRD_SIZE
@@ -41,6 +43,26 @@ def test_images_of_init_containers_are_looked_at_too() -> None:
 
     assert [finding.path for finding in found(IMAGE_TAG, rendered(manifest))] == [
         "spec.template.spec.initContainers[0].image"
+    ]
+
+
+def test_images_that_a_component_has_pods_use_are_looked_at_where_it_is_told() -> None:
+    manifest = deployment(args=["--threads=1", "--helper=mirror.example.com/helper:latest"])
+    stack = replace(
+        rendered(manifest), runtime_images={"app": ("mirror.example.com/helper:latest", "a.example.com/fine:1")}
+    )
+    [finding] = found(IMAGE_TAG, stack)
+
+    assert finding.text == "image mirror.example.com/helper:latest, which app has pods use, has the tag latest"
+    assert finding.path == "spec.template.spec.containers[0].args[1]"
+    assert (finding.component, finding.severity) == ("app", "warning")
+
+
+def test_an_image_that_no_object_names_is_told_of_the_component() -> None:
+    stack = replace(rendered(deployment()), runtime_images={"app": ("helper",), "gone": ("helper",)})
+
+    assert [(finding.component, finding.path, finding.text) for finding in found(IMAGE_TAG, stack)] == [
+        ("app", "", "image helper, which app has pods use, has no tag")
     ]
 
 

@@ -119,3 +119,10 @@ def test_gpus_by_claims_are_looked_up_in_the_cluster() -> None:
     assert env["KUBERNETES_ENABLE_DRA"] == "true"
     assert "ClusterRole/dcgm-exporter-read-pods" in made
     assert pod(made)["automountServiceAccountToken"] is True
+
+
+def test_nodes_without_a_toolkit_are_left_out() -> None:
+    made = objects(pool("new"), pool("old", model="k80", hostLibraries={"driver": "/opt/nvidia"}))
+    terms = pod(made)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+
+    assert [term["matchExpressions"][0]["values"] for term in terms] == [["new"]]

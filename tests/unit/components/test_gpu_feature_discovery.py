@@ -120,3 +120,13 @@ def test_virtual_gpus_alone_leave_nothing_to_discover() -> None:
     (problem,) = problems(pool("vgpu"))
 
     assert "no pool is left for it" in problem
+
+
+def test_without_a_toolkit_it_finds_the_driver_in_its_folder() -> None:
+    made = objects(pool("old", gpu={"model": "k80", "perNode": 4, "hostLibraries": {"driver": "/opt/nvidia"}}))
+    (spec,) = [each["spec"]["template"]["spec"] for key, each in made.items() if key.startswith("DaemonSet/")]
+
+    assert "runtimeClassName" not in spec
+    assert {"name": "nvidia-driver", "mountPath": "/usr/local/nvidia", "readOnly": True} in spec["containers"][0][
+        "volumeMounts"
+    ]

@@ -156,4 +156,4 @@ def test_memory_that_is_not_known_cannot_be_divided() -> None:
 def test_another_plugin_on_the_same_nodes_is_refused() -> None:
     (text,) = refusals(pool(selector={"gpu": "yes"}), pool("whole", None, selector={"gpu": "yes", "pool": "whole"}))
 
-    assert "do not keep their nodes apart" in text
+    assert "two programs would hand out the same cards" in text

@@ -187,10 +187,20 @@ def test_work_that_is_left_to_nobody_is_refused() -> None:
     assert "dcgm-exporter is not among the components" in problem
 
 
-def test_the_dra_driver_is_refused() -> None:
-    (problem,) = problems(components=components("nvidia-dra-driver"))
+def test_the_dra_driver_of_the_cluster_is_refused_since_it_may_give_gpus() -> None:
+    (problem,) = problems(components=components("nvidia-dra-driver", provided=True))
 
     assert "hands out the same cards" in problem
+    assert problems(components=components("nvidia-dra-driver")) == []
+
+
+def test_the_dra_driver_brings_the_crds_of_compute_domains_where_it_is_there() -> None:
+    alone, beside = objects(), objects(components=components("nvidia-dra-driver"))
+    name = "CustomResourceDefinition/computedomains.resource.nvidia.com"
+
+    assert name in alone
+    assert name not in beside
+    assert "CustomResourceDefinition/clusterpolicies.nvidia.com" in beside
 
 
 def test_the_clusters_own_discovery_cannot_write_labels_of_pools() -> None:

@@ -71,6 +71,7 @@ class Node:
             **expectations(nodes, Platform(**facts)),
             "ROOT": str(self.root),
             "FIRMWARE": str(self.root / "firmware"),
+            "DRIVER_FILES": str(self.root / "files"),
             "STATE": str(self.root / "state"),
             "MEMLOCK_FOUND": memlock,
             "ONCE": "yes",
@@ -291,3 +292,67 @@ def test_the_kubelets_part_of_the_settings_is_yaml() -> None:
         "featureGates": {"A": True},
         "registerWithTaints": [{"key": "gpu", "effect": "NoSchedule"}],
     }
+
+
+PLAIN = {"model": "k80", "perNode": 2, "hostLibraries": {"driver": "/opt/nvidia", "cuda": "/opt/cuda"}}
+
+
+def test_settings_of_nodes_without_a_toolkit_name_libraries_and_device_files() -> None:
+    text = node_settings(pool(gpu=PLAIN), Platform())
+
+    assert "/opt/nvidia/lib64: libcuda.so.1" in text
+    assert "/opt/cuda/lib64" in text
+    assert "nvidia-modprobe -u -c=0" in text
+    assert "nvidia-ctk" not in text
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "passes"),
+    [
+        (("lib64/libcuda.so.1", "lib64/libnvidia-ml.so.1"), "ok    library: libcuda.so.1", True),
+        (("lib/libcuda.so.1", "lib/libnvidia-ml.so.1"), "ok    library: libnvidia-ml.so.1", True),
+        (("lib64/libcuda.so.1",), "FAIL  library: libnvidia-ml.so.1 is in neither lib64 nor lib of /opt/nvidia", False),
+        (
+            ("lib64/libcuda.so.1", "lib64/libnvidia-ml.so.1", "lib64/libc.so.6"),
+            "holds the node's C library too",
+            False,
+        ),
+    ],
+)
+def test_libraries_of_the_node_are_looked_for(node: Node, files: tuple[str, ...], said: str, passes: bool) -> None:
+    node.driver("470.256.02")
+    for file in files:
+        node.write(f"files/{file}", "")
+    passed, text = node.check(pool(gpu=PLAIN))
+
+    assert said in text
+    assert passed is passes
+
+
+def test_looking_into_the_folder_takes_a_privilege_and_a_mount() -> None:
+    platform = Platform(node_pools=(pool(gpu=PLAIN),))
+    config = GpuPreflightConfig(secure_boot=False)
+    (need,) = GpuPreflight.namespaces_of(config, platform)
+    volumes = pod(objects(pool(gpu=PLAIN), config={"secureBoot": False}))["volumes"]
+
+    assert need.pod_security == "privileged"
+    assert {"name": "driver", "hostPath": {"path": "/opt/nvidia", "type": "Directory"}} in volumes
+
+
+def test_labels_of_kubernetes_own_are_set_by_an_administrator() -> None:
+    text = node_settings(
+        pool(
+            selector={"pool": "a", "node.kubernetes.io/instance-type": "x", "alpha.kubernetes.io/rack": "3"},
+            gpu={"model": "k80", "perNode": 2, "modelLabel": {"key": "alpha.kubernetes.io/gpu", "values": ["K80"]}},
+        ),
+        Platform(),
+    )
+
+    assert "--node-labels=node.kubernetes.io/instance-type=x,pool=a\n" in text
+    assert "kubectl label node NODE alpha.kubernetes.io/gpu=K80 alpha.kubernetes.io/rack=3" in text
+
+
+def test_labels_that_programs_write_are_left_to_them() -> None:
+    label = {"key": "nvidia.com/gpu.product", "values": ["Tesla-K80"]}
+
+    assert "gpu.product" not in node_settings(pool(gpu={"model": "k80", "perNode": 2, "modelLabel": label}), Platform())

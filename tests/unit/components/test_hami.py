@@ -178,8 +178,13 @@ def test_a_stack_that_fits_has_no_problems() -> None:
     [
         ((pool("whole", None),), {}, "no node pool has virtual GPUs with `layer: hami`"),
         ((pool(), pool("other", replicas=10)), {}, "divide cards into 4 and 10 shares"),
-        ((pool(selector={}), pool("whole", None)), {}, "do not keep their nodes apart"),
-        ((pool(selector={}), pool("old", "gpu-manager")), {}, "do not keep their nodes apart"),
+        ((pool(selector={}), pool("whole", None)), {}, "two programs would hand out the same cards"),
+        (
+            (pool(selector={}), pool("old", "gpu-manager")),
+            {"gpu_manager": fact()},
+            "two programs would hand out the same cards",
+        ),
+        ((pool(), pool("old", "gpu-manager")), {}, "pool old leaves its cards to gpu-manager"),
         ((pool(),), {"gpu_operator": fact()}, "gpu-operator hands out the same cards"),
         ((pool(),), {"nvidia_device_plugin": fact(provided=True)}, "nvidia-device-plugin hands out the same cards"),
     ],
@@ -191,7 +196,9 @@ def test_what_it_cannot_serve_is_refused(pools: Any, components: Any, why: str) 
 
 
 def test_gpu_manager_leaves_its_pools_alone() -> None:
-    found = GpuManager.problems(GpuManagerConfig(), Platform(node_pools=(pool(),), cgroup="v1"))
+    found = GpuManager.problems(
+        GpuManagerConfig(), Platform(node_pools=(pool(),), cgroup="v1", components={"hami": fact()})
+    )
 
     assert [problem.text for problem in found] == ["components.gpu-manager: no node pool has virtual GPUs"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from platform_def.components.namespaces import Namespaces, NamespacesConfig, gpu_quota
+from platform_def.config.accelerators import Accelerator
 from platform_def.config.platform import NamespaceNeed, Platform
-from platform_def.config.pools import Gpu, NodePool, Sharing
+from platform_def.config.pools import Gpu, Mig, NodePool, Sharing
 from platform_def.config.teams import Quota, Team
 from platform_def.constructs.render import render
 
@@ -50,3 +51,32 @@ def test_the_quota_lives_in_the_teams_namespace() -> None:
     quota = render(lambda scope: Namespaces(scope, platform=platform)).objects[0].manifest
 
     assert (quota["kind"], quota["metadata"]["namespace"]) == ("ResourceQuota", "team-vision")
+
+
+def test_each_mig_profile_is_bounded() -> None:
+    mig = Mig(strategy="mixed", layout={"1g.10gb": 4, "3g.40gb": 1})
+    cut = NodePool(name="cut", gpu=Gpu(model="h100-80gb", per_node=8, mig=mig))
+
+    assert gpu_quota(TEAM, [cut]) == {"requests.nvidia.com/mig-1g.10gb": "8", "requests.nvidia.com/mig-3g.40gb": "8"}
+
+
+def test_of_hamis_resources_the_count_alone_is_bounded() -> None:
+    """Cores are percent of a card in each pod: their sum over pods says nothing of a team's shares."""
+    shares = Sharing(mode="vgpu", layer="hami", replicas=4)
+
+    assert gpu_quota(TEAM, [NodePool(name="v", gpu=Gpu(model="t4", per_node=4, sharing=shares))]) == {
+        "requests.nvidia.com/vgpu": "8"
+    }
+
+
+def test_other_accelerators_are_bounded_by_their_own_names() -> None:
+    pools = [
+        NodePool(name=f"pool-{index}", accelerator=Accelerator(resource=resource, per_node=8))
+        for index, resource in enumerate(("google.com/tpu", "amd.com/gpu", "huawei.com/Ascend910"))
+    ]
+
+    assert gpu_quota(TEAM, pools) == {
+        "requests.amd.com/gpu": "8",
+        "requests.google.com/tpu": "8",
+        "requests.huawei.com/Ascend910": "8",
+    }

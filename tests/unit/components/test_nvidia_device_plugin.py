@@ -404,3 +404,36 @@ def test_mig_manager_can_wait_for_the_plugin_of_a_partitioned_pool() -> None:
     labels = [made[f"DaemonSet/{name}"]["spec"]["template"]["metadata"]["labels"].get("app") for name in daemons(made)]
 
     assert labels == [None, "nvidia-device-plugin-daemonset"]
+
+
+def plain(name: str, driver: str = "/opt/nvidia", **gpu: Any) -> NodePool:
+    card = {"model": "k80", "perNode": 4, "hostLibraries": {"driver": driver, "cuda": "/opt/cuda"}, **gpu}
+    return NodePool.from_file({"name": name, "selector": {"pool": name}, "gpu": card})
+
+
+def test_without_a_toolkit_the_plugin_finds_the_driver_in_its_folder_and_hands_over_device_files() -> None:
+    made = objects(plain("old"), config=NvidiaDevicePluginConfig(device_list_strategy=["cdi-cri"]))
+    ((name, file),) = files(made).items()
+    spec = pod(made, f"nvidia-device-plugin-{name}")
+    (container,) = spec["containers"]
+
+    assert problems(file) == []
+    assert file["flags"]["plugin"]["passDeviceSpecs"] is True
+    assert file["flags"]["plugin"]["deviceListStrategy"] == ["envvar"]
+    assert {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64:/usr/local/nvidia/lib"} in container["env"]
+    assert container["securityContext"] == {"privileged": True}
+    assert "runtimeClassName" not in spec
+    assert [each["hostPath"]["path"] for each in spec["volumes"] if each["name"] == "nvidia-driver"] == ["/opt/nvidia"]
+
+
+def test_nodes_with_other_folders_get_a_daemon_set_of_their_own() -> None:
+    made = objects(plain("a"), plain("b"), plain("c", "/opt/nvidia-390"), pool("new"))
+
+    assert len(files(made)) == 3
+    assert len([key for key in made if key.startswith("DaemonSet/")]) == 3
+    assert pod(made)["runtimeClassName"] == "nvidia"
+
+
+def test_no_runtime_class_is_made_where_no_node_has_the_runtime() -> None:
+    assert "RuntimeClass/nvidia" not in objects(plain("old"))
+    assert "RuntimeClass/nvidia" in objects(plain("old"), pool("new"))

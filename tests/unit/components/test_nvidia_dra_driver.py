@@ -113,14 +113,18 @@ def test_pools_of_virtual_gpus_are_left_to_gpu_manager() -> None:
     terms = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
 
     assert [term["matchExpressions"][0]["values"] for term in terms] == [["train"]]
-    assert refusals(pool(), virtual) == []
+    assert refusals(pool(), virtual, components=HERE | {"gpu-manager": ComponentFact("1", "gpu")}) == []
+    assert refusals(pool(), virtual) == [
+        "nodePools: pool share leaves its cards to gpu-manager, which the stack does not have"
+    ]
 
 
 def test_pools_of_virtual_gpus_must_be_apart() -> None:
     wide = NodePool.from_file({"name": "all", "gpu": {"model": "t4", "perNode": 1}})
-    (text,) = refusals(wide, pool("share", sharing={"mode": "vgpu"}))
+    both = HERE | {"gpu-manager": ComponentFact("1", "gpu")}
+    (text,) = refusals(wide, pool("share", sharing={"mode": "vgpu"}), components=both)
 
-    assert "nvidia-dra-driver and gpu-manager would hand out the same cards" in text
+    assert "two programs would hand out the same cards" in text
 
 
 def test_compute_domains_alone_leave_gpus_out() -> None:

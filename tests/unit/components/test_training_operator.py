@@ -119,3 +119,17 @@ def test_another_namespace_moves_everything() -> None:
     assert homes == {"ml"}
     hook = one(made, "ValidatingWebhookConfiguration", "validator.training-operator.kubeflow.org")["webhooks"][0]
     assert hook["clientConfig"]["service"]["namespace"] == "ml"
+
+
+def test_helpers_of_kinds_that_are_not_served_are_not_named() -> None:
+    config = TrainingOperatorConfig(kinds=["PyTorchJob"])
+
+    assert TrainingOperator.runtime_images(config) == ("docker.io/library/alpine:3.10",)
+    assert not [flag for flag in arguments(build(kinds=["PyTorchJob"])) if "mpi" in flag]
+
+
+def test_the_helper_of_mpi_jobs_may_be_an_image_with_a_version() -> None:
+    image = "registry.example.com/kubectl-delivery:1.0"
+
+    assert f"--mpi-kubectl-delivery-image={image}" in arguments(build(mpi_delivery_image=image))
+    assert image in TrainingOperator.runtime_images(TrainingOperatorConfig(mpi_delivery_image=image))

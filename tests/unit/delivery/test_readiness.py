@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.apis.health import READY, Health
+from platform_def.apis.health import READY, Health, StateHealth
 from platform_def.config.storage import ExistingStorage
 from platform_def.delivery import cel, lua
 from platform_def.delivery.readiness import Readiness, readiness
@@ -65,7 +65,7 @@ def test_only_claims_of_classes_that_bind_at_once_are_waited_for() -> None:
 def test_every_condition_that_health_names_is_in_both_languages() -> None:
     health = Health(ready=("Up",), failed=("Broken",), suspended=("Paused",), false_is_failed=("Valid",))
 
-    together = (lua.conditions(health), cel.current(health) + cel.failed(health))
+    together = (lua.judged(health), cel.current(health) + cel.failed(health))
 
     assert all(name in text for name in ("Up", "Broken", "Paused", "Valid") for text in together)
     assert not any("observedGeneration ==" in text for text in together[1:])
@@ -74,3 +74,19 @@ def test_every_condition_that_health_names_is_in_both_languages() -> None:
 def test_a_kind_that_only_fails_has_no_failing_expression_for_flux() -> None:
     assert cel.failed(Health(failed=("Failed",))) == ""
     assert cel.current(Health(failed=("Failed",))) == "true"
+
+
+def test_a_state_is_read_at_its_path_in_both_languages() -> None:
+    health = StateHealth("status.state.phase", ready=("Done",), failed=("Failed",), suspended=("Held",))
+
+    assert cel.current(health) == (
+        "has(status.state) && has(status.state.phase) && status.state.phase in ['Done', 'Held']"
+    )
+    assert cel.failed(health).endswith("in ['Failed']")
+    assert 'ipairs({"status", "state", "phase"})' in lua.judged(health)
+    assert '{["Done"] = "Healthy", ["Failed"] = "Degraded", ["Held"] = "Suspended"}' in lua.judged(health)
+
+
+def test_a_state_may_be_a_boolean_or_a_number() -> None:
+    assert cel.current(StateHealth("status.ready", ready=(True,))) == "has(status.ready) && status.ready in [true]"
+    assert '{[1] = "Healthy"}' in lua.judged(StateHealth("status.readyReplicas", ready=(1,)))

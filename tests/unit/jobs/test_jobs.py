@@ -6,6 +6,7 @@ from typing import Any
 
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing, Taint
+from platform_def.config.rdma import Rdma
 from platform_def.config.storage import CephFs, SecretRef
 from platform_def.config.teams import Team
 from platform_def.constructs.render import render
@@ -18,7 +19,7 @@ POOL = NodePool(
     selector={"pool": "train"},
     taints=[Taint(key="gpu", value="train", effect="NoSchedule")],
     gpu=Gpu(model="a100-80gb", per_node=8),
-    rdma="roce",
+    rdma=Rdma(kind="roce"),
     gbps=200,
 )
 SLOW = NodePool(name="slow", nodes=4, gpu=Gpu(model="k80", per_node=2), gbps=1)

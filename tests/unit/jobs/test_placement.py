@@ -66,3 +66,35 @@ def test_dividing_unknown_memory_is_refused() -> None:
     (text,) = texts(pool("vgpu", model="odd"), gpus=1)
 
     assert text == "pool p divides the memory of its cards, and that of model odd is not known"
+
+
+MIXED = {"strategy": "mixed", "layout": {"1g.10gb": 4, "3g.40gb": 1}}
+
+
+def test_a_profile_of_mig_devices_is_asked_for_by_its_name() -> None:
+    nodes = pool(model="h100-80gb", mig=MIXED)
+    placement = place("p", gpus=1, rdma=False, platform=platform(nodes), profile="3g.40gb")
+
+    assert placement.limits() == {"nvidia.com/mig-3g.40gb": "1"}
+
+
+def test_libraries_of_the_node_come_before_what_a_container_has() -> None:
+    nodes = pool(model="k80", hostLibraries={"driver": "/opt/nvidia"})
+    placement = place("p", gpus=0, rdma=False, platform=platform(nodes))
+    own = placement.pod({"name": "main", "env": [{"name": "LD_LIBRARY_PATH", "value": "/app"}]}, shared_memory="1Gi")
+
+    assert own["containers"][0]["env"] == [
+        {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64:/usr/local/nvidia/lib:/app"}
+    ]
+    assert [volume["name"] for volume in own["volumes"]] == ["shared-memory", "nvidia-driver"]
+
+
+def test_jobs_keep_to_nodes_whose_label_names_the_model() -> None:
+    nodes = pool(modelLabel={"key": "example.com/gpu", "values": ["Tesla-K80", "Tesla-P100"]})
+    terms = pod(nodes)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
+        "nodeSelectorTerms"
+    ]
+
+    assert terms == [
+        {"matchExpressions": [{"key": "example.com/gpu", "operator": "In", "values": ["Tesla-K80", "Tesla-P100"]}]}
+    ]

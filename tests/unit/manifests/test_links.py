@@ -101,6 +101,38 @@ def test_an_annotation_may_name_an_object_of_another_namespace() -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("web", {("Service", "vision", "web")}),
+        ("web:8080", {("Service", "vision", "web")}),
+        ("https://web.speech:443/path", {("Service", "speech", "web")}),
+        ("web.speech.svc.cluster.local", {("Service", "speech", "web")}),
+        ("web.speech.svc:80", {("Service", "speech", "web")}),
+        ("api.eu.example.com", set()),
+        ("localhost:9000", set()),
+        ("127.0.0.1:8877", set()),
+    ],
+)
+def test_an_address_names_a_service_of_the_cluster(address: str, expected: set[tuple[str, str, str]]) -> None:
+    assert named(body("getambassador.io/v3alpha1", "Mapping", spec={"prefix": "/", "service": address})) == expected
+
+
+def test_a_name_that_is_filled_in_at_run_time_is_none() -> None:
+    assert named(pod(serviceAccountName="{{workflow.parameters.account}}")) == set()
+
+
+def test_a_pod_names_the_networks_that_it_is_attached_to() -> None:
+    manifest = pod(containers=[])
+    networks = "fabric/train-roce@net1, other"
+    manifest["spec"]["template"]["metadata"] = {"annotations": {"k8s.v1.cni.cncf.io/networks": networks}}
+
+    assert named(manifest) == {
+        ("NetworkAttachmentDefinition", "fabric", "train-roce"),
+        ("NetworkAttachmentDefinition", "vision", "other"),
+    }
+
+
+@pytest.mark.parametrize(
     "manifest",
     [
         {},

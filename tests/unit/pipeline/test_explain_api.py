@@ -5,6 +5,7 @@ from typing import TypedDict
 import pytest
 
 from platform_def.apis.catalogue import Served, definitions, known
+from platform_def.apis.index import entry_of
 from platform_def.apis.model import Api, Definition
 from platform_def.errors import ConfigError
 from platform_def.pipeline import api_resources
@@ -39,7 +40,9 @@ def widgets(monkeypatch: pytest.MonkeyPatch) -> None:
     versions = (widget("v1beta1", served=True, storage=True), widget("v1", served=False, storage=False))
     entry = Served("widget-operator", "1.0.0", ())
     monkeypatch.setattr(api_resources, "known", lambda: {"widget-operator-1.0.0": entry})
-    monkeypatch.setattr(api_resources, "definitions", lambda _: (Definition(versions, short_names=("wdg",)),))
+    definition = Definition(versions, short_names=("wdg",))
+    monkeypatch.setattr(api_resources, "entries", lambda _: (entry_of(definition),))
+    monkeypatch.setattr(api_resources, "definitions", lambda _: (definition,))
 
 
 def kind_of(explained: Explained) -> str:

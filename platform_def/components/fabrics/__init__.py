@@ -1,0 +1,1 @@
+"""Components that give pods networks beside the cluster's own."""

@@ -1,0 +1,188 @@
+"""whereabouts gives the interfaces of pods addresses that are unique in the whole cluster, from ranges of networks.
+
+It remembers them in the API server, so that any node may give out any address; a controller takes back those of pods
+that went without saying so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from platform_def.apis import whereabouts_v1alpha1
+from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, SecurityContext, VolumeMount
+from platform_def.config.component import ComponentConfig
+from platform_def.config.fabrics import ADDRESSES, MULTUS, functions_of
+from platform_def.config.model import Name
+from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.constructs.cni import CONFIG_MOUNT, EVERYWHERE, PLUGINS_MOUNT, config_volume, plugins_volume
+from platform_def.constructs.component import Component
+from platform_def.constructs.config_map import config_map
+from platform_def.constructs.crds import Crds
+from platform_def.constructs.gpu_nodes import rdma_affinity
+from platform_def.constructs.node_paths import NodePaths, node_paths
+from platform_def.constructs.rbac import Account, allow
+from platform_def.constructs.release import Release, releases
+from platform_def.constructs.workload import DaemonSet, Deployment
+from platform_def.errors import Problem
+
+RELEASES = releases(
+    Release(version="0.9.4", image="ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4", apis=whereabouts_v1alpha1.CRDS),
+)
+
+NAME = ADDRESSES
+ROLE = "whereabouts-cni"
+RECONCILER = "whereabouts-reconciler"
+CONFIG = "whereabouts-config"
+PRIVILEGED = "whereabouts is privileged, in the host's network, and writes into the node's CNI folders"
+GROUP = "whereabouts.cni.cncf.io"
+
+# What it reads of the whole cluster (0.9). Reservations are found in all namespaces and written in its own alone.
+RULES = (
+    allow(GROUP, "ippools overlappingrangeipreservations", verbs="get list watch"),
+    allow("", "pods nodes", verbs="get list watch"),
+    allow("k8s.cni.cncf.io", "network-attachment-definitions", verbs="get list watch"),
+    allow("", "events", verbs="create patch update get"),
+    allow("events.k8s.io", "events", verbs="create patch update get"),
+)
+OWN_RULES = (
+    allow(
+        GROUP,
+        "ippools overlappingrangeipreservations nodeslicepools",
+        verbs="get list watch create update patch delete",
+    ),
+    # One pod at a time gets its address: they elect a leader for that. Upstream grants every verb, everywhere.
+    allow("coordination.k8s.io", "leases", verbs="get create update"),
+)
+
+# Upstream's.
+RESOURCES = {"requests": {"cpu": "100m", "memory": "100Mi"}, "limits": {"cpu": "100m", "memory": "200Mi"}}
+RECONCILER_RESOURCES = {"requests": {"cpu": "100m", "memory": "50Mi"}, "limits": {"cpu": "100m", "memory": "50Mi"}}
+# The reconciler reads its schedule and calls the API; upstream has no security context for it.
+RECONCILER_SECURITY: SecurityContext = {
+    "allowPrivilegeEscalation": False,
+    "capabilities": {"drop": ["ALL"]},
+    "readOnlyRootFilesystem": True,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+
+INSTALL = """SLEEP=false source /install-cni.sh
+/token-watcher.sh &
+exec /ip-control-loop -log-level {level}
+"""
+"""Upstream's three steps: the plugin and its kubeconfig on the node, new tokens in that, and what pods leave behind."""
+
+
+class WhereaboutsConfig(ComponentConfig):
+    """What a stack may choose about whereabouts; ranges are said in `nodePools`."""
+
+    releases = RELEASES
+
+    namespace: Name = NAME
+    """Namespace of its pods and of the addresses that are taken, at the privileged Pod Security level; upstream uses
+    kube-system, which others share."""
+    schedule: Annotated[str, Field(pattern=r"^\S+( \S+){4}$")] = "30 4 * * *"
+    """When addresses of lost pods are looked for, as cron writes it, in UTC; upstream's time."""
+    log_level: Literal["debug", "verbose", "error", "panic"] = "verbose"
+    """Upstream logs at `debug`, which writes several lines for every pod that ends."""
+    every_node: bool = False
+    """Run on all nodes, for networks of your own. By default on those of pools whose pods get virtual functions."""
+
+
+class Whereabouts(Component[WhereaboutsConfig]):
+    """CRDs, the plugin on the nodes, and the controller that takes lost addresses back."""
+
+    @classmethod
+    def offers(cls, config: WhereaboutsConfig) -> Offers:
+        """The namespace, and the APIs that it keeps addresses in."""
+        return Offers(
+            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
+            apis=tuple(f"{definition.api.kind}.{GROUP}" for definition in whereabouts_v1alpha1.CRDS),
+        )
+
+    @classmethod
+    def requires_of(cls, config: WhereaboutsConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
+        """Its control loop watches Multus' networks, and does not start without that API."""
+        return (MULTUS,)
+
+    @classmethod
+    def problems(cls, config: WhereaboutsConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+        """A second one."""
+        if platform.distribution == "openshift":
+            yield Problem(
+                f"components.{NAME}: OpenShift brings whereabouts",
+                hint=f"write `{NAME}: {{provided: true}}`",
+            )
+
+    def build(self) -> None:
+        """APIs, account, the plugin on the nodes, the reconciler."""
+        Crds(self, apis=self.release.apis)
+        account = Account(self, NAME).allow(RULES, role=ROLE)
+        account.allow_in(self.namespace, OWN_RULES, role=ROLE)
+        config_map(self, CONFIG, {"cron-expression": self.config.schedule})
+        DaemonSet(self, NAME, pod=self.node_pod(), every_node=True)
+        # Two of them would both reconcile: they elect no leader.
+        Deployment(self, RECONCILER, pod=self.reconciler_pod(), more={"strategy": {"type": "Recreate"}})
+
+    def node_pod(self) -> PodSpec:
+        """The plugin's pod: as upstream has it, privileged and in the host's network."""
+        distribution = self.platform.distribution
+        folder = node_paths(distribution).cni_config
+        mounts: list[VolumeMount] = [PLUGINS_MOUNT, {"name": "cni-net-dir", "mountPath": CONFIG_MOUNT}]
+        env: list[EnvVar] = [
+            {"name": "NODENAME", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "spec.nodeName"}}},
+            _NAMESPACE,
+        ]
+        if folder != NodePaths().cni_config:
+            # It writes the path of its kubeconfig as it sees it, less /host; its control loop knows the usual one.
+            mounts.append({"name": "cni-net-dir", "mountPath": f"/host{folder}"})
+            env.append({"name": "CNI_CONF_DIR", "value": f"/host{folder}"})
+        container: Container = {
+            "name": NAME,
+            "image": self.release.image,
+            "command": ["/bin/sh"],
+            "args": ["-c", INSTALL.format(level=self.config.log_level)],
+            "env": env,
+            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "securityContext": {"privileged": True},
+            "volumeMounts": mounts,
+        }
+        pod: PodSpec = {
+            "hostNetwork": True,
+            "serviceAccountName": NAME,
+            "priorityClassName": "system-node-critical",
+            "tolerations": [*EVERYWHERE],
+            "containers": [container],
+            "volumes": [plugins_volume(distribution), config_volume(distribution, "cni-net-dir")],
+        }
+        pools = functions_of(self.platform)
+        if pools and not self.config.every_node:
+            pod["affinity"] = {"nodeAffinity": rdma_affinity(pools)}
+        return pod
+
+    def reconciler_pod(self) -> PodSpec:
+        """The controller that compares addresses with the pods there are."""
+        container: Container = {
+            "name": RECONCILER,
+            "image": self.release.image,
+            "command": ["/ip-reconciler"],
+            "args": ["-log-level", self.config.log_level],
+            "env": [_NAMESPACE],
+            "resources": RECONCILER_RESOURCES,  # type: ignore[typeddict-item]
+            "securityContext": RECONCILER_SECURITY,
+            "volumeMounts": [{"name": "cron-scheduler-configmap", "mountPath": "/cron-schedule"}],
+        }
+        items = [{"key": "cron-expression", "path": "config"}]
+        return {
+            "serviceAccountName": NAME,
+            "containers": [container],
+            "volumes": [{"name": "cron-scheduler-configmap", "configMap": {"name": CONFIG, "items": items}}],  # type: ignore[typeddict-item]
+        }
+
+
+_NAMESPACE: EnvVar = {
+    "name": "WHEREABOUTS_NAMESPACE",
+    "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}},
+}

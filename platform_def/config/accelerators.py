@@ -1,0 +1,114 @@
+"""What a pool may say of its accelerators beside how cards are shared.
+
+Accelerators of other makers; the plain way of older nodes; labels of Nodes that name the model.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, model_validator
+
+from platform_def.config.model import LabelKey, LabelValue, Model, Name
+
+NVIDIA = "nvidia.com/"
+DRIVER_MOUNT, CUDA_MOUNT = "/usr/local/nvidia", "/usr/local/cuda"
+"""Where containers find the node's libraries; NVIDIA's own images look for a driver in the first."""
+
+TOPOLOGY_LABELS: Mapping[str, str] = {"google.com/tpu": "cloud.google.com/gke-tpu-topology"}
+"""Labels by which nodes name the shape of their slice; pods that do not ask for it are not admitted there."""
+
+_SYSTEM = re.compile(
+    r"/|/(usr|lib|lib32|lib64|bin|sbin|etc)(/(lib|lib32|lib64|bin|share|local|[a-z0-9_]+-linux-gnu.*))*"
+)
+
+
+def _library_folder(path: str) -> str:
+    if not re.fullmatch(r"(/[A-Za-z0-9._+-]+)+|/", path) or ".." in path.split("/"):
+        raise ValueError(f"'{path[:80]}' is not the path of a folder: write it from the root, such as /opt/nvidia")
+    if _SYSTEM.fullmatch(path):
+        raise ValueError(
+            f"{path} holds the node's own libraries too, which would replace those of containers: name a folder with "
+            "NVIDIA's files alone"
+        )
+    return path
+
+
+LibraryFolder = Annotated[str, Field(max_length=200), AfterValidator(_library_folder)]
+
+
+class HostLibraries(Model):
+    """The plain way of older nodes, which have NVIDIA's driver and no container toolkit.
+
+    Pods get device files from the device plugin, and mount libraries from folders of the node.
+    """
+
+    driver: LibraryFolder
+    """Folder of the node with the driver's files alone, below it `lib64` (or `lib`) and `bin`: in containers it is
+    /usr/local/nvidia. Such as /var/lib/nvidia-docker/volumes/nvidia_driver/470.256.02."""
+    cuda: LibraryFolder | None = None
+    """Folder of the node with the CUDA toolkit, in containers /usr/local/cuda; for images that bring none."""
+
+    @property
+    def search_path(self) -> str:
+        """LD_LIBRARY_PATH of containers."""
+        folders = [f"{DRIVER_MOUNT}/lib64", f"{DRIVER_MOUNT}/lib"]
+        return ":".join([*folders, f"{CUDA_MOUNT}/lib64"] if self.cuda else folders)
+
+
+class ModelLabel(Model):
+    """A label of Nodes that names the model of their cards."""
+
+    key: LabelKey
+    """The label: `nvidia.com/gpu.product` is GPU feature discovery's, `gaia.tencent.com/gpu-model` gpu-manager's; any
+    other is set by the nodes' owner."""
+    values: Annotated[list[LabelValue], Field(min_length=1)]
+    """What it says on nodes of the pool; more than one where a driver spells a model in several ways."""
+
+
+class Accelerator(Model):
+    """Accelerators that are not NVIDIA GPUs: TPU, AMD, Ascend."""
+
+    resource: LabelKey
+    """Resource name that their own plugin offers: `google.com/tpu`, `amd.com/gpu`, `huawei.com/Ascend910`."""
+    per_node: Annotated[int, Field(ge=1)]
+    """Devices in each node."""
+    topology: Annotated[str, Field(pattern=r"^[1-9]\d{0,4}(x[1-9]\d{0,4}){0,2}$")] | None = None
+    """Shape of a slice, where the accelerator has one (`2x4`, `4x4x4`). One of several nodes goes to one job, whole."""
+    runtime_class: Name | None = None
+    """RuntimeClass that pods need to reach the devices (`ascend`, `habana`), where there is one."""
+
+    @property
+    def hosts(self) -> int:
+        """Nodes that make up one slice; 1 where there are none of several nodes."""
+        if self.topology is None:
+            return 1
+        return max(math.prod(int(side) for side in self.topology.split("x")) // self.per_node, 1)
+
+    @property
+    def node_labels(self) -> dict[str, str]:
+        """Labels by which nodes with this shape are asked for, where the maker has one."""
+        key = TOPOLOGY_LABELS.get(self.resource)
+        return {key: self.topology} if key and self.topology else {}
+
+    @model_validator(mode="after")
+    def _an_extended_resource(self) -> Accelerator:
+        domain, slash, _ = self.resource.partition("/")
+        if self.resource.startswith(NVIDIA):
+            raise ValueError(f"{self.resource} is NVIDIA's: describe its cards with `gpu:`")
+        if not slash or domain == "kubernetes.io" or domain.endswith(".kubernetes.io"):
+            raise ValueError(f"'{self.resource}' is not an extended resource: write domain/name, such as amd.com/gpu")
+        return self
+
+    @model_validator(mode="after")
+    def _whole_slices(self) -> Accelerator:
+        devices = math.prod(int(side) for side in self.topology.split("x")) if self.topology else self.per_node
+        if devices % self.per_node:
+            raise ValueError(
+                f"a slice of {self.topology} has {devices} devices, which are no whole number of nodes with "
+                f"{self.per_node}"
+            )
+        return self

@@ -1,0 +1,118 @@
+"""What a job asks of the accelerators of its pool, and why the pool cannot give it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from platform_def.config.platform import Platform
+from platform_def.config.pools import WHOLE_GPU, NodePool, asked, offered, places, profiles, virtual, whole_cards
+from platform_def.constructs.extended_resources import GATE, by_extended_resource, gpus_by_claim
+from platform_def.errors import nearest
+from platform_def.jobs.template import JobProblem
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a job asks of a pool."""
+
+    pool: str | None
+    pods: int
+    """Pods with GPUs."""
+    gpus: int
+    """GPUs of each."""
+    gpus_field: str
+    rdma: bool
+    team: str | None
+    profile: str | None = None
+    """MIG profile of the devices, where the pool has some."""
+    fabric_pods: int = 0
+    """Pods that use the fabric, where these are more than those with GPUs."""
+
+
+def anywhere_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """What a job without a pool cannot get: pods ask for whole cards there, tolerate no taint and mount nothing."""
+    if demand.profile:
+        yield JobProblem("migProfile", "MIG devices are those of a pool", "name one with `pool:`")
+    if not demand.gpus:
+        return
+    if not platform.offers_resource(WHOLE_GPU):
+        yield JobProblem("pool", f"nothing in the stack offers {WHOLE_GPU}", _add("nvidia-device-plugin"))
+        return
+    pools = [pool for pool in platform.node_pools if WHOLE_GPU in offered(pool) and _open(pool)]
+    most = max((places(pool) for pool in pools), default=0)
+    if platform.node_pools and not pools:
+        text = f"no pool gives {WHOLE_GPU} to pods that tolerate no taint"
+        yield JobProblem("pool", text, "name a pool with `pool:`, which brings tolerations and names")
+    elif pools and demand.gpus > most:
+        text = f"no node offers {demand.gpus} {WHOLE_GPU}, the most is {most}"
+        yield JobProblem(demand.gpus_field, text)
+    elif pools and demand.gpus > 1 and not any(whole_cards(pool) for pool in pools):
+        text = f"pools share {WHOLE_GPU}: {demand.gpus} may be slices of one card"
+        yield JobProblem(demand.gpus_field, text, "ask for 1, or choose a pool of whole cards")
+
+
+def _open(pool: NodePool) -> bool:
+    """Whether pods without tolerations and mounts can use the pool's cards."""
+    closed = any(taint.effect in ("NoSchedule", "NoExecute") for taint in pool.taints)
+    return not closed and not (pool.gpu and pool.gpu.host_libraries)
+
+
+def profile_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
+    """A profile that the pool does not have, or none where it has several."""
+    mig, known = pool.gpu.mig if pool.gpu else None, profiles(pool)
+    if demand.profile and mig is None:
+        yield JobProblem("migProfile", f"pool {pool.name} has no MIG devices", "leave `migProfile` out")
+    elif demand.profile and mig and demand.profile not in mig.layout:
+        text = f"pool {pool.name} has no MIG devices of profile {demand.profile}"
+        yield JobProblem("migProfile", text, nearest(demand.profile, mig.layout))
+    elif demand.gpus and not demand.profile and len(known) > 1:
+        text = f"pool {pool.name} has MIG devices of several profiles"
+        yield JobProblem("pool", text, f"say which with `migProfile:`: {', '.join(known)}")
+
+
+def slice_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
+    """A slice of several nodes is given to one job, with every device of every node."""
+    accelerator = pool.accelerator
+    if accelerator is None or accelerator.hosts == 1 or not demand.gpus:
+        return
+    if demand.gpus != accelerator.per_node:
+        text = f"a slice of {accelerator.topology} is used whole: each pod takes all {accelerator.per_node} devices"
+        yield JobProblem(demand.gpus_field, text, f"ask for {accelerator.per_node}")
+    if demand.pods % accelerator.hosts:
+        text = f"a slice of {accelerator.topology} is {accelerator.hosts} nodes, {demand.pods} pods leave some unused"
+        yield JobProblem("workers", text, f"use a multiple of {accelerator.hosts}")
+
+
+OFFERED_BY = {"nvidia.com/v": "hami", "nvidia.com/": "nvidia-device-plugin", "tencent.com/": "gpu-manager"}
+"""Component that puts a resource on nodes, by how its name begins; the longest match counts."""
+
+
+def unoffered(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """Resources that nothing in the stack puts on nodes: the job would wait for ever."""
+    wanted = asked(pool, demand.gpus, demand.profile or "") if demand.gpus and pool.gpu else {}
+    # HAMi's cores and memory are known to its scheduler alone, no node shows them.
+    for name in filter(offered(pool).__contains__, wanted):
+        if not platform.offers_resource(name):
+            component = next((each for prefix, each in OFFERED_BY.items() if name.startswith(prefix)), "")
+            yield JobProblem("pool", f"nothing in the stack offers {name}", _add(component))
+
+
+def _add(component: str) -> str:
+    if not component:
+        return ""
+    return f"add `{component}: {{}}` under components, or `{{provided: true}}` when the cluster has it"
+
+
+def claim_problems(pool: NodePool, gpus: int, platform: Platform) -> Iterator[JobProblem]:
+    """Jobs ask for resources by name; the DRA driver has a name for whole cards alone, where Kubernetes knows how."""
+    if not gpus or pool.gpu is None or virtual(pool) or not gpus_by_claim(platform):
+        return
+    if not by_extended_resource(platform):
+        text = f"nvidia-dra-driver gives GPUs by {WHOLE_GPU} with the feature gate {GATE}, which is off"
+        yield JobProblem(
+            "pool", text, f"turn it on in the cluster and say `cluster: {{featureGates: {{{GATE}: true}}}}`"
+        )
+    elif pool.gpu.mig:
+        text = f"{WHOLE_GPU} of nvidia-dra-driver is a whole card, and pool {pool.name} has MIG devices"
+        yield JobProblem("pool", text, "use the device plugin, or claim devices of class mig.nvidia.com yourself")

@@ -1,0 +1,77 @@
+"""Pools whose pods get virtual functions: what the stack must have for them, told at the pool's line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from platform_def.errors import ConfigError
+from platform_def.pipeline.load import load
+from platform_def.pipeline.resolve import resolve
+from tests.unit.pipeline.test_resolve import problems, resolved
+
+RDMA = "{kind: roce, mode: sriov, functions: 8, networks: [{name: rail0, interface: ens1f0np0, range: 10.56.0.0/16}]}"
+POOL = f"nodePools:\n  - {{name: rails, nodes: 2, selector: {{pool: rails}}, gpu: {{model: t4, perNode: 8}}, rdma: {RDMA}}}\n"
+ALL = (
+    "components: {multus: {}, sriov-cni: {}, sriov-network-device-plugin: {}, whereabouts: {}, nvidia-device-plugin: {}"
+)
+JOB = (
+    "jobs:\n  - {template: pytorch-ddp, name: a, team: v, pool: rails, image: x/y:1, command: [t.py], workers: 2, "
+    "gpusPerWorker: 8, rdma: true}\n"
+)
+
+
+def test_a_job_on_such_a_pool_is_accepted(tmp_path: Path) -> None:
+    text = POOL + ALL + ", training-operator: {}}\nteams: [{name: v, podSecurity: privileged}]\n" + JOB
+
+    assert list(resolved(tmp_path, text).jobs) == ["a"]
+
+
+def test_what_the_cluster_has_counts(tmp_path: Path) -> None:
+    text = POOL + ALL.replace("multus: {}", "multus: {provided: true}").replace(
+        "abouts: {}", "abouts: {provided: true}"
+    )
+
+    assert "multus" in resolved(tmp_path, text + "}\n").platform.components
+
+
+def test_networks_are_rendered_even_where_the_plugins_are_there(tmp_path: Path) -> None:
+    found = problems(tmp_path, POOL + ALL.replace("sriov-cni: {}", "sriov-cni: {provided: true}") + "}\n")
+
+    assert "pool rails has networks, which nobody renders where sriov-cni is provided" in found[0]
+    assert "`sriov-cni: {install: false}`" in found[0]
+    assert resolved(tmp_path, POOL + ALL.replace("sriov-cni: {}", "sriov-cni: {install: false}") + "}\n")
+
+
+@pytest.mark.parametrize("missing", ["multus", "sriov-cni", "sriov-network-device-plugin", "whereabouts"])
+def test_a_missing_component_is_told_at_the_pool(tmp_path: Path, missing: str) -> None:
+    found = problems(tmp_path, POOL + ALL.replace(f"{missing}: {{}}, ", "") + "}\n")
+
+    wanted = f"stacks/a.yaml:4: nodePools[0].rdma: pool rails gives its pods virtual functions, and the stack lacks {missing}"
+    assert wanted in found[0]
+    assert f"add `{missing}: {{}}` under components" in found[0]
+
+
+def test_infiniband_without_addresses_needs_nobody_who_gives_them_out(tmp_path: Path) -> None:
+    infiniband = POOL.replace("roce", "infiniband").replace(", range: 10.56.0.0/16", "")
+
+    assert resolved(tmp_path, infiniband + ALL.replace("whereabouts: {}, ", "") + "}\n")
+
+
+def test_nodes_that_two_plugins_would_serve_are_refused(tmp_path: Path) -> None:
+    other = "  - {name: all, rdma: roce}\n"
+    found = problems(tmp_path, POOL + other + ALL + ", rdma-shared-device-plugin: {}}\n")
+
+    assert "stacks/a.yaml:5: nodePools[1].rdma: pools rails and all reach their fabrics in different ways" in found[0]
+
+
+def test_a_distribution_whose_kubelet_multus_cannot_find_is_refused(tmp_path: Path) -> None:
+    text = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36", distribution: microk8s}\n' + POOL + ALL + "}\n"
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "stacks" / "a.yaml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        resolve(load(tmp_path)[0])
+
+    assert "Multus looks for the kubelet below /var/lib/kubelet, and microk8s has it elsewhere" in str(caught.value)
+    assert "`rdma: roce`" in str(caught.value)
