@@ -61,7 +61,7 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/cluster.txt; }
 	@$(BIN)/python -m tests.cluster.tools build
 
-cluster-test: $(DEV) ## tests on a real etcd and kube-apiserver
+cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
 	@$(BIN)/pytest -m cluster
 
 coverage-dist: $(RUN) ## render every component at every release into OUT
@@ -70,7 +70,8 @@ coverage-dist: $(RUN) ## render every component at every release into OUT
 golden: $(DEV) ## write the golden files anew
 	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/golden
 
-docs: $(RUN) ## write the generated parts of docs/ and the schema anew
+docs: $(RUN) ## write the generated parts of docs/, the schema and the index of APIs anew
+	@$(BIN)/python -m platform_def.apis.generate_index
 	@$(BIN)/python -m platform_def.pipeline.reference
 	@$(BIN)/python -m platform_def.cli.reference
 

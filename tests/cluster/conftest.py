@@ -18,7 +18,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engine_crds import engine_crds
 from tests.cluster.snapshots import Boot, snapshot
 from tests.cluster.stacks import coverage_stacks, crds_of, dist_stacks, read_dist, render_coverage
-from tests.cluster.tools import API_SERVER, MissingToolError, obtain
+from tests.cluster.tools import API_SERVER, TOOLS, MissingToolError, obtain
 
 T = TypeVar("T")
 
@@ -29,6 +29,12 @@ RUNNING = pytest.StashKey[list[ControlPlane]]()
 def binaries(pytestconfig: pytest.Config) -> Mapping[str, Path]:
     """etcd and kube-apiserver, built when the cache has none."""
     return _or_skip(lambda: obtain(API_SERVER, say=_voice(pytestconfig)))
+
+
+@pytest.fixture(scope="session")
+def programs(pytestconfig: pytest.Config) -> Mapping[str, Path]:
+    """All programs of `tools.py`: the API server's, and those that act on what it stores."""
+    return _or_skip(lambda: obtain(TOOLS, say=_voice(pytestconfig)))
 
 
 @pytest.fixture(scope="session")

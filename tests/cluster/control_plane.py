@@ -49,6 +49,8 @@ class ControlPlane:
             shutil.copytree(data, self.data)
         self.sandbox = sandbox or Sandbox()
         self.pki = pki.create(self.folder / "pki")
+        self.port = 0
+        """Where kube-apiserver listens, on the sandbox's loopback, once it runs."""
         self.api = Api(self.folder / "api.sock", authority=self.pki.authority, token=self.pki.token)
 
     def __enter__(self) -> ControlPlane:
@@ -83,10 +85,10 @@ class ControlPlane:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self) -> None:
-        client, peer, secure = self.sandbox.free_ports(3)
+        client, peer, self.port = self.sandbox.free_ports(3)
         self._run("etcd", _etcd_flags(self.data, client=client, peer=peer))
-        self._run("kube-apiserver", [*_api_server_flags(self.pki, etcd=client, port=secure), *self._flags])
-        self.sandbox.forward(self.api.socket, port=secure)
+        self._run("kube-apiserver", [*_api_server_flags(self.pki, etcd=client, port=self.port), *self._flags])
+        self.sandbox.forward(self.api.socket, port=self.port)
         until(self._ready, seconds=START_SECONDS, what="kube-apiserver is ready")
 
     def _run(self, name: str, flags: list[str]) -> None:

@@ -27,7 +27,7 @@ def check_crds(api: Api, crds: Sequence[Manifest]) -> None:
 
 
 def condition_problems(crd: Manifest) -> list[str]:
-    """What the conditions of a stored CRD say is wrong, with the server's reasons; nothing for an object of another kind."""
+    """What a stored CRD's conditions say is wrong, with the server's reasons; nothing for an object of another kind."""
     if crd.get("kind") != "CustomResourceDefinition":
         return []
     found = {item["type"]: item for item in (crd.get("status") or {}).get("conditions") or []}

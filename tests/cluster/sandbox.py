@@ -61,6 +61,10 @@ class Sandbox:
         """Make a loopback port of the sandbox reachable as a Unix socket."""
         self._ask("forward", path=str(path), port=port)
 
+    def relay(self, host: str, port: int, *, target: int) -> None:
+        """Make a loopback port of the sandbox reachable at another address there; low ports need `own_network`."""
+        self._ask("relay", host=host, port=port, target=target)
+
     def free_ports(self, count: int) -> list[int]:
         """Loopback ports of the sandbox that nothing listens on."""
         return list(self._ask("ports", count=count))

@@ -15,6 +15,7 @@ import socket
 import struct
 import sys
 from asyncio.subprocess import Process
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +54,11 @@ class Supervisor:
     async def forward(self, path: str, port: int) -> None:
         """Carry connections to a Unix socket, which every network namespace can reach, on to a port of this one."""
 
-        async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            try:
-                inner = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                writer.close()
-                return
-            await asyncio.gather(_copy(reader, inner[1]), _copy(inner[0], writer))
+        self.forwards.add(await asyncio.start_unix_server(_carrier(port), path))
 
-        self.forwards.add(await asyncio.start_unix_server(carry, path))
+    async def relay(self, host: str, port: int, target: int) -> None:
+        """Carry connections to a Service's address on to a loopback port, as kube-proxy would to a pod."""
+        self.forwards.add(await asyncio.start_server(_carrier(target), host, port))
 
     async def ports(self, count: int) -> list[int]:
         """Ports that are free on loopback now."""
@@ -77,6 +74,18 @@ class Supervisor:
             if child.returncode is None:
                 child.kill()
         await asyncio.gather(*(child.wait() for child in self.children.values()))
+
+
+def _carrier(port: int) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            inner = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            writer.close()
+            return
+        await asyncio.gather(_copy(reader, inner[1]), _copy(inner[0], writer))
+
+    return carry
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

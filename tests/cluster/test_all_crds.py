@@ -1,20 +1,28 @@
-"""A real API server establishes every CRD that the project can write, all those that go together in one apply."""
+"""A real API server establishes every CRD that the project can write, and takes the example of every kind.
+
+A server for each set of CRDs that go together: first as they are without their operators' webhooks, so that objects of
+every version are judged; then entire.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import cast
+from pathlib import Path
 
 import pytest
 
-from platform_def.pipeline.crds import export_crds
-from platform_def.yaml import load_all
-from tests.cluster.client import Manifest
+from platform_def.apis.crd import crd
+from platform_def.apis.examples import example
+from platform_def.apis.model import Definition
+from platform_def.pipeline.crds import definitions_by_release
+from tests.cluster.client import Api, Manifest
+from tests.cluster.control_plane import ControlPlane
 from tests.cluster.definitions import APPROVAL, condition_problems
-from tests.cluster.snapshots import Boot
+from tests.cluster.samples import namespace
 from tests.cluster.stored import lost_fields
-from tests.cluster.waves import apply_in_waves, refusals, wait_until_served
+from tests.cluster.waves import refusals, wait_until_served
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
@@ -22,28 +30,65 @@ UNAPPROVED = ".metacontroller.k8s.io: "
 """Upstream uses Kubernetes' own domain without its approval, and says so in the annotation: the server reports it."""
 
 
-def sets() -> Iterator[list[Manifest]]:
+@dataclass
+class Told:
+    """What servers said against CRDs and examples."""
+
+    crds: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+
+
+def sets() -> Iterator[list[tuple[Definition, Manifest]]]:
     """CRDs of which no two share a name: releases, channels and operators that exclude each other come one by one."""
-    found: dict[str, list[Manifest]] = {}
-    for path, text in export_crds():
-        for crd in cast(list[Manifest], load_all(text.encode(), file=path)):
-            same = found.setdefault(crd["metadata"]["name"], [])
-            if crd not in same:
-                same.append(crd)
+    found: dict[str, list[tuple[Definition, Manifest]]] = {}
+    for _, definition in definitions_by_release():
+        made, same = crd(definition), found.setdefault(definition.name, [])
+        if all(made != other for _, other in same):
+            same.append((definition, made))
     for together in zip_longest(*found.values()):
-        yield [crd for crd in together if crd]
+        yield [each for each in together if each]
 
 
-def test_every_crd_is_established_structural_and_kept_entire(boot: Boot) -> None:
-    problems = []
+@pytest.fixture(scope="module")
+def told(binaries: Mapping[str, Path]) -> Told:
+    """Each set on a server of its own, one after the other."""
+    found = Told()
     for together in sets():
-        api = boot().api
-        results = apply_in_waves(api, together)
-        wait_until_served(api, [result.stored for result in results if result.stored])
-        problems += refusals(results)
-        for result in results:
-            found = condition_problems(api.read(result.sent).body)
-            problems += [line for line in found if not (APPROVAL in line and UNAPPROVED in line)]
-            problems += [f"{result.key}: {path} was lost" for path in lost_fields(result.sent, result.stored or {})]
+        with ControlPlane(binaries) as control_plane:
+            found.examples += refused_examples(control_plane.api, together)
+            found.crds += bad_crds(control_plane.api, [made for _, made in together])
+    return found
 
-    assert not problems, "CRDs are not good:\n" + "\n".join(sorted(problems))
+
+def refused_examples(api: Api, together: list[tuple[Definition, Manifest]]) -> list[str]:
+    """What is said against the examples of every version that is served, as a strict apply that stores nothing."""
+    examples = [example(version) for one, _ in together for version in one.versions if version.served]
+    spaces = {space for each in examples if (space := each["metadata"].get("namespace"))}
+    api.apply_all(map(namespace, sorted(spaces)))
+    results = api.apply_all(without_webhook(made) for _, made in together)
+    wait_until_served(api, [result.stored for result in results if result.stored])
+    return refusals([*results, *api.apply_all(examples, dry_run=True)])
+
+
+def without_webhook(made: Manifest) -> Manifest:
+    """A CRD whose objects are stored as they come."""
+    return {**made, "spec": {key: value for key, value in made["spec"].items() if key != "conversion"}}
+
+
+def bad_crds(api: Api, crds: list[Manifest]) -> list[str]:
+    """What is said against CRDs: refusals, conditions, fields that were lost."""
+    results = api.apply_all(crds)
+    problems = refusals(results)
+    for result in results:
+        said = condition_problems(api.read(result.sent).body)
+        problems += [line for line in said if not (APPROVAL in line and UNAPPROVED in line)]
+        problems += [f"{result.key}: {path} was lost" for path in lost_fields(result.sent, result.stored or {})]
+    return problems
+
+
+def test_every_crd_is_established_structural_and_kept_entire(told: Told) -> None:
+    assert not told.crds, "CRDs are not good:\n" + "\n".join(sorted(told.crds))
+
+
+def test_every_example_is_taken_in_every_version_that_is_served(told: Told) -> None:
+    assert not told.examples, "examples are not good:\n" + "\n".join(told.examples)

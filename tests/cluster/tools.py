@@ -217,7 +217,7 @@ def main(arguments: list[str]) -> int:
             print(f"{name} {version_of(name)}: {'not built' if missing([name]) else path_of(name)}")
         return 0
     try:
-        built = obtain(names or API_SERVER, say=lambda line: print(line, flush=True))
+        built = obtain(names or TOOLS, say=lambda line: print(line, flush=True))
     except MissingToolError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

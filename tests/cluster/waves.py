@@ -88,7 +88,7 @@ def refusals(results: Iterable[Applied]) -> list[str]:
 
 
 def wait_until_served(api: Api, definitions: Iterable[Manifest]) -> None:
-    """Wait for the kinds of stored CRDs: established is not yet served. CRDs with a name conflict never are, and are left."""
+    """Wait for the kinds of stored CRDs: established is not yet served. Those with a name conflict never are: left out."""
     awaited = {kind: definition for definition in definitions for kind in kinds_of(definition)}
 
     def served() -> bool:

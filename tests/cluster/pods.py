@@ -1,0 +1,188 @@
+"""Programs that a stack brings, run as their rendered Deployments say: same flags, same files, same account and rights.
+
+The kubelet's part is played here: token and CA where programs in pods find them, volumes, variables. They know no
+other API server and no other rights than in a cluster.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from platform_def.yaml import load
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import START_SECONDS
+
+EXTENDER = Path(__file__).with_name("extender.py")
+ACCOUNT = "secrets/kubernetes.io/serviceaccount"
+
+# The program and both folders may themselves lie below /tmp, which is hidden last.
+_ENTER = (
+    'exec 9<"$1" && mount --bind "$2/run" /var/run && mount --bind "$2/tmp" /tmp'
+    ' && shift 2 && exec /proc/self/fd/9 "$@"'
+)
+
+OPERATOR = "training-operator"
+JUDGED = "at least one container with name pytorch"
+"""What the operator's webhook, and nobody else, says of `WRONG_JOB`."""
+WRONG_JOB: Manifest = {
+    "apiVersion": "kubeflow.org/v1",
+    "kind": "PyTorchJob",
+    "metadata": {"name": "wrong", "namespace": "default"},
+    "spec": {
+        "pytorchReplicaSpecs": {
+            "Master": {"replicas": 1, "template": {"spec": {"containers": [{"name": "main", "image": "train:1"}]}}}
+        }
+    },
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """One container of a Deployment, and the stack that it belongs to."""
+
+    control_plane: ControlPlane
+    objects: Sequence[Manifest]
+    deployment: str
+    container: str
+
+    @property
+    def home(self) -> str:
+        """Its namespace."""
+        return str(self.object("Deployment", self.deployment)["metadata"]["namespace"])
+
+    @property
+    def pod(self) -> Manifest:
+        """Its pod, as the template has it."""
+        return dict(self.object("Deployment", self.deployment)["spec"]["template"]["spec"])
+
+    @property
+    def spec(self) -> Manifest:
+        """Its container."""
+        (found,) = (each for each in self.pod["containers"] if each["name"] == self.container)
+        return dict(found)
+
+    @property
+    def flags(self) -> list[str]:
+        """Its command line without the program."""
+        return [*self.spec.get("command", []), *self.spec.get("args", [])][1:]
+
+    @property
+    def tmp(self) -> Path:
+        """What is /tmp for the program."""
+        return self.control_plane.folder / self.deployment / "tmp"
+
+    def object(self, kind: str, name: str) -> Manifest:
+        """An object of the stack."""
+        (found,) = (item for item in self.objects if item["kind"] == kind and item["metadata"]["name"] == name)
+        return found
+
+    def start(self, binary: Path, flags: Sequence[str]) -> None:
+        """Start the program with its account in place."""
+        account = self.tmp.parent / "run" / ACCOUNT
+        for folder in (account, self.tmp):
+            folder.mkdir(parents=True, exist_ok=True)
+        (account / "token").write_text(self._token())
+        (account / "namespace").write_text(self.home)
+        (account / "ca.crt").write_bytes(self.control_plane.pki.authority.read_bytes())
+        env = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.control_plane.port)}
+        for variable in self.spec.get("env", []):
+            env[variable["name"]] = variable.get("value") or self._downward(variable["valueFrom"]["fieldRef"])
+        argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
+        self.control_plane.sandbox.start(self.deployment, argv, log=self.log, env=env)
+
+    @property
+    def log(self) -> Path:
+        """What the program says."""
+        return self.control_plane.folder / f"{self.deployment}.log"
+
+    def wait(self, holds: Callable[[], bool], what: str) -> None:
+        """Wait for what it does once it works; AssertionError with its log when it ends instead."""
+
+        def still() -> bool:
+            assert self.deployment not in self.control_plane.sandbox.ended(), self.log.read_text(errors="replace")
+            return holds()
+
+        until(still, seconds=START_SECONDS, what=what)
+
+    def forbidden(self) -> list[str]:
+        """What the API server refused it for want of a right."""
+        return [line for line in self.log.read_text(errors="replace").splitlines() if " is forbidden" in line]
+
+    def _token(self) -> str:
+        account = f"/api/v1/namespaces/{self.home}/serviceaccounts/{self.pod['serviceAccountName']}"
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+        reply = self.control_plane.api.request("POST", f"{account}/token", request)
+        assert reply.status == 201, reply.message
+        return str(reply.body["status"]["token"])
+
+    def _downward(self, field: Mapping[str, str]) -> str:
+        return {"metadata.namespace": self.home, "metadata.name": self.deployment}[field["fieldPath"]]
+
+
+def start_operator(control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]) -> Program:
+    """Start the training operator of some objects, which are stored already, and wait for its webhook to judge jobs.
+
+    kube-proxy's part is played too: the Service's address leads to the webhook.
+    """
+    api = control_plane.api
+    operator = Program(control_plane, objects, OPERATOR, OPERATOR)
+    operator.start(programs[OPERATOR], operator.flags)
+    (mount,), (volume,) = operator.spec["volumeMounts"], operator.pod["volumes"]
+    path = f"/api/v1/namespaces/{operator.home}/secrets/{volume['secret']['secretName']}"
+    operator.wait(lambda: "data" in api.get(path).body, "the operator has made its certificate")
+    folder = operator.tmp / Path(mount["mountPath"]).relative_to("/tmp")
+    folder.mkdir(parents=True)
+    for key, value in api.get(path).body["data"].items():
+        (folder / key).write_bytes(base64.b64decode(value))
+    service = api.read(operator.object("Service", OPERATOR)).body["spec"]
+    (hook,) = (port for port in service["ports"] if port["name"] == "webhook-server")
+    control_plane.sandbox.relay(service["clusterIP"], hook["port"], target=hook["targetPort"])
+    until(
+        lambda: JUDGED in api.apply(WRONG_JOB, dry_run=True).refusal, seconds=START_SECONDS, what="the webhook judges"
+    )
+    return operator
+
+
+@contextmanager
+def second_scheduler(
+    control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest], name: str
+) -> Iterator[Program]:
+    """Run the kube-scheduler of a stack's Deployment, by the configuration in its ConfigMap, for some time.
+
+    An extender that it asks by plain HTTP is stood in for by one that has nothing against any node.
+    """
+    scheduler = Program(control_plane, objects, name, "kube-scheduler")
+    volumes = {volume["name"]: volume for volume in scheduler.pod["volumes"]}
+    (mount,) = scheduler.spec["volumeMounts"]
+    text = scheduler.object("ConfigMap", volumes[mount["name"]]["configMap"]["name"])["data"]["config.yaml"]
+    scheduler.tmp.mkdir(parents=True, exist_ok=True)
+    (scheduler.tmp / "config.yaml").write_text(text)
+    config: Manifest = load(text.encode(), file=name)  # type: ignore[assignment]
+    address = urlsplit(config["extenders"][0]["urlPrefix"])
+    sandbox, started = control_plane.sandbox, [name]
+    if address.scheme == "http":
+        argv = [sys.executable, "-I", str(EXTENDER), str(address.port)]
+        sandbox.start("extender", argv, log=control_plane.folder / "extender.log")
+        started.append("extender")
+    flags = [flag.replace(f"={mount['mountPath']}/", "=/tmp/") for flag in scheduler.flags]
+    scheduler.start(programs["kube-scheduler"], flags)
+    try:
+        scheduler.wait(lambda: _leads(scheduler, config["leaderElection"]), f"{name} has its lease")
+        yield scheduler
+    finally:
+        for each in started:
+            sandbox.stop(each)
+
+
+def _leads(program: Program, election: Manifest) -> bool:
+    """Whether a program has the lease that it must have before it acts."""
+    group, home = "/apis/coordination.k8s.io/v1", election["resourceNamespace"]
+    lease = program.control_plane.api.get(f"{group}/namespaces/{home}/leases/{election['resourceName']}").body
+    return bool(lease.get("spec", {}).get("holderIdentity"))
