@@ -34,6 +34,8 @@ class Problem:
     text: str
     where: Source | None = None
     hint: str = ""
+    at: tuple[str | int, ...] = ()
+    """Path of the value in the stack, from those who know no files (`nodePools`, `train`); `where` follows from it."""
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -16,6 +16,7 @@ from platform_def.checks.rule import Finding, Rule
 from platform_def.checks.schema import SCHEMA
 from platform_def.checks.scope import SCOPE
 from platform_def.checks.secret_content import SECRET_CONTENT
+from platform_def.checks.visible_gpus import VISIBLE_GPUS
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
 RULES: tuple[Rule, ...] = (
@@ -26,6 +27,7 @@ RULES: tuple[Rule, ...] = (
     SCOPE,
     IMAGE_MIRROR,
     IMAGE_TAG,
+    VISIBLE_GPUS,
     SECRET_CONTENT,
     NAME_VALID,
     CRD_SIZE,

@@ -35,7 +35,8 @@ def _at_run_time(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         objects = [item for item in component.objects if item.kind != CRD] if component else []
         for image in filter(floats, images if objects else ()):
             item, path = next(_naming(image, objects), (objects[0], ""))
-            yield item, Fault(path, f"image {image}, which {name} has pods use, has {floats(image)}")
+            text = f"image {image}, which {name} has pods use, has {floats(image)}"
+            yield item, Fault(path, text, f"name one with a version or a digest, if {name} has a setting for it")
 
 
 def _naming(image: str, objects: list[RenderedObject]) -> Iterator[tuple[RenderedObject, str]]:

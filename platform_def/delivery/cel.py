@@ -6,9 +6,10 @@ expression that fails, as before there is a status, counts as "not yet".
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
-from platform_def.apis.health import Health
+from platform_def.apis.health import AnyHealth, Health, StateHealth, Value
 
 WEBHOOKS = (
     "webhooks.all(w, !has(w.clientConfig.service) || (has(w.clientConfig.caBundle) && w.clientConfig.caBundle != ''))"
@@ -27,8 +28,10 @@ def claims(immediate: Iterable[str]) -> str:
     )
 
 
-def current(health: Health) -> str:
+def current(health: AnyHealth) -> str:
     """When the object is ready; a suspended one is, for nothing more will happen to it."""
+    if isinstance(health, StateHealth):
+        return _among(health.path, (*health.ready, *health.suspended))
     if not health.ready:
         return "true"
     ready = " && ".join(_holds(name, "True", health) for name in health.ready)
@@ -36,14 +39,26 @@ def current(health: Health) -> str:
     return _read([f"({ready})", *suspended] if suspended else [ready])
 
 
-def failed(health: Health) -> str:
+def failed(health: AnyHealth) -> str:
     """When the object will not become ready; empty where nothing says so.
 
     Also empty where nothing makes it ready: such an object may never have a status, on which the expression would fail.
     """
+    if isinstance(health, StateHealth):
+        return _among(health.path, health.failed) if health.failed else ""
     found = [_holds(name, "True", health) for name in health.failed]
     found += [_holds(name, "False", health) for name in health.false_is_failed]
     return _read(found) if found and health.ready else ""
+
+
+def _among(path: str, values: Iterable[Value]) -> str:
+    steps = path.split(".")
+    there = " && ".join(f"has({'.'.join(steps[:end])})" for end in range(2, len(steps) + 1))
+    return f"{there} && {path} in [{', '.join(_literal(value) for value in values)}]"
+
+
+def _literal(value: Value) -> str:
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
 def _read(alternatives: list[str]) -> str:

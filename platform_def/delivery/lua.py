@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from platform_def.apis.health import Health
+from platform_def.apis.health import AnyHealth, Health, StateHealth
 
 WEBHOOKS = """\
 for _, webhook in ipairs(obj.webhooks or {}) do
@@ -75,8 +75,31 @@ def claims(immediate: Iterable[str]) -> str:
     )
 
 
-def conditions(health: Health) -> str:
-    """Health read from `status.conditions`."""
+def judged(health: AnyHealth) -> str:
+    """Health as a kind's type declares it."""
+    return _state(health) if isinstance(health, StateHealth) else _conditions(health)
+
+
+def _state(health: StateHealth) -> str:
+    steps = ", ".join(map(_quoted, health.path.split(".")))
+    chosen = (("Healthy", health.ready), ("Degraded", health.failed), ("Suspended", health.suspended))
+    known = ", ".join(f"[{json.dumps(value)}] = {_quoted(status)}" for status, values in chosen for value in values)
+    return (
+        "local value = obj\n"
+        f"for _, step in ipairs({{{steps}}}) do\n"
+        '  if type(value) == "table" then\n'
+        "    value = value[step]\n"
+        "  else\n"
+        "    value = nil\n"
+        "  end\n"
+        "end\n"
+        f"local known = {{{known}}}\n"
+        f'local message = {_quoted(health.path)} .. " is " .. tostring(value)\n'
+        'return {status = value ~= nil and known[value] or "Progressing", message = message}\n'
+    )
+
+
+def _conditions(health: Health) -> str:
     degraded = '{status = "Degraded", message = name .. ": " .. %s[name]}'
     suspended = '{status = "Suspended", message = name .. ": " .. yes[name]}'
     waiting = '{status = "Progressing", message = "waits for " .. name}'

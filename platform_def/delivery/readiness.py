@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from platform_def.apis.health import Health
+from platform_def.apis.health import AnyHealth
 from platform_def.config.platform import Platform
 from platform_def.config.storage import ExistingStorage
 from platform_def.delivery import cel, lua
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
-HealthOf = Callable[[str, str], Health | None]
+HealthOf = Callable[[str, str], AnyHealth | None]
 """What the API types declare for (API group, kind)."""
 
 _WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
@@ -60,7 +60,7 @@ def _rule(items: list[RenderedObject], stack: RenderedStack, health_of: HealthOf
     health = health_of(one.group, one.kind)
     if health is None:
         return None
-    return Readiness(one.api_version, one.kind, lua.conditions(health), cel.current(health), cel.failed(health))
+    return Readiness(one.api_version, one.kind, lua.judged(health), cel.current(health), cel.failed(health))
 
 
 def _bound_at_once(stack: RenderedStack) -> Iterator[str]:

@@ -12,6 +12,9 @@ _CLUSTER = frozenset(
     {
         ("scheduling.k8s.io", "PriorityClass", "system-cluster-critical"),
         ("scheduling.k8s.io", "PriorityClass", "system-node-critical"),
+        # Volcano makes these two when it starts.
+        ("scheduling.volcano.sh", "Queue", "default"),
+        ("scheduling.volcano.sh", "Queue", "root"),
         *((_RBAC, "ClusterRole", name) for name in ("admin", "cluster-admin", "edit", "view")),
     }
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +13,14 @@ from platform_def.apis.references import ITEMS, VALUES, Names, names_of, names_o
 from platform_def.apis.schema import Manifest, Ref
 from platform_def.manifests.loose import at, text
 from platform_def.manifests.paths import Path, dotted
+
+_TEMPLATED = re.compile(r"\{\{|\$\(")
+"""A name that a controller fills in when it runs the object: `{{inputs.parameters.claim}}`."""
+
+
+_ADDRESS = re.compile(
+    r"([a-z][a-z0-9+.-]*://)?(?P<name>[a-z][a-z0-9-]*)(\.(?P<namespace>[a-z0-9-]+)(\.svc(\.[a-z0-9.-]+)?)?)?(:\d+)?(/.*)?"
+)
 
 
 class Name(NamedTuple):
@@ -83,8 +92,9 @@ def _made(manifest: Manifest, api: Api[Any], namespace: str) -> Iterator[Made]:
 
 
 def _found(value: Any, known: Names, siblings: Mapping[str, Any], path: Path, own: str) -> Iterator[Name]:
-    if known.ref and isinstance(value, str) and value:
-        yield from _name(value, known.ref, siblings, path, own)
+    if known.ref and isinstance(value, str) and value and not _TEMPLATED.search(value):
+        for name in _listed(value) if known.ref.listed else (value,):
+            yield from _name(name, known.ref, siblings, path, own)
     if isinstance(value, dict):
         every = known.below.get(VALUES)
         for step, inner in value.items():
@@ -100,11 +110,26 @@ def _name(name: str, ref: Ref, siblings: Mapping[str, Any], path: Path, own: str
     namespace = text(siblings.get(ref.namespace)) or own
     if ref.qualified and "/" in name:
         namespace, _, name = name.partition("/")
+    if ref.host:
+        name, said = _service(name)
+        namespace = said or own
     kind = text(siblings.get(ref.kind_field)) or ref.kind
     optional = siblings.get(ref.optional) is True if isinstance(ref.optional, str) else ref.optional
-    if kind:
+    if kind and name:
         key = text(siblings.get(ref.key))
         yield Name(dotted(path), _group(ref, siblings), kind, namespace, name, key, optional, ref.weak)
+
+
+def _service(address: str) -> tuple[str, str]:
+    """Name and namespace of the Service behind an address; empty where it leads elsewhere."""
+    found = _ADDRESS.fullmatch(address)
+    return (found["name"], found["namespace"] or "") if found and found["name"] != "localhost" else ("", "")
+
+
+def _listed(value: str) -> Iterator[str]:
+    """The names in `a, ns/b@eth1`; a list written as JSON says more than names, and is left alone."""
+    if not value.startswith("["):
+        yield from (name.partition("@")[0].strip() for name in value.split(",") if name.strip())
 
 
 def _group(ref: Ref, siblings: Mapping[str, Any]) -> str:

@@ -167,3 +167,28 @@ def test_a_stack_called_api_is_explained_unless_an_option_is_for_apis(repository
     assert explained(repository, "api", "cluster.kubernetes")["value"] == "1.36"
     assert explained(repository, "api", "pods", "--api-version", "v1")["kind"] == "Pod"
     assert "for APIs" in repository.ask("explain", "one", "cluster", "--recursive", code=2).err
+
+
+def test_an_example_is_a_file_to_begin_with(repository: Repository) -> None:
+    text = repository.ask("explain", "api", "pytorchjobs", "--example").out
+    data = repository.ask("explain", "api", "pytorchjobs", "--example", "-o", "json").json
+    of_a_release = repository.ask("explain", "api", "mxjobs", "--example", "--release", "mxnet-operator-1.1.0").out
+
+    assert text.startswith("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\n")
+    assert load(text, file="job.yaml") == data
+    assert "kind: MXJob" in of_a_release
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("deployments",), "examples are of custom kinds"),
+        (("pytorchjobs.spec",), "leave out 'spec'"),
+        (("pytorchjobs", "--recursive"), "leave one of them out"),
+        (("pytorchjob5",), "did you mean 'pytorchjobs'"),
+    ],
+)
+def test_examples_are_whole_objects_of_custom_kinds(
+    repository: Repository, words: tuple[str, ...], problem: str
+) -> None:
+    assert problem in repository.ask("explain", "api", *words, "--example", code=2).err

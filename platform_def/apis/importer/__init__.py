@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from platform_def.apis.importer.compact import common_core, data_source
 from platform_def.apis.importer.constants import Constants
@@ -11,21 +11,24 @@ from platform_def.apis.importer.naming import module_name
 from platform_def.apis.importer.normal import crds_in
 from platform_def.apis.importer.read import Reader
 from platform_def.apis.importer.recognise import recogniser
-from platform_def.apis.importer.write import Writer
+from platform_def.apis.importer.write import Writer, free_name
 from platform_def.apis.schema import Manifest
 
 
-def import_crds(docs: list[Manifest], *, descriptions: bool = True, data: bool = False) -> dict[str, str]:
+def import_crds(
+    docs: list[Manifest], *, files: Sequence[str] = (), descriptions: bool = True, data: bool = False
+) -> dict[str, str]:
     """File name → source: a module for each API group; with `data` its schemas lie beside it as compact JSON.
 
-    Documents that are no CRDs are passed over. Raises ConfigError for CRDs that are incomplete.
+    `files` says where each document is from. Documents that are no CRDs are passed over. Raises ConfigError for CRDs
+    that no API server could read.
     """
     groups: dict[str, list[Manifest]] = defaultdict(list)
-    for crd in crds_in(docs):
+    for crd in crds_in(docs, files):
         groups[crd["spec"]["group"]].append(crd)
     out: dict[str, str] = {}
     for group, crds in sorted(groups.items()):
-        stem = module_name(group)
+        stem = free_name(module_name(group), {name.partition(".")[0] for name in out})
         title = f"API types of {group}."
         if data:
             out |= data_source(crds, stem=stem, title=title)

@@ -89,7 +89,8 @@ def schema_of(version: Manifest) -> Schema:
 
 
 def _constant(writer: Writer, crd: Manifest, version: Manifest, key: str) -> str:
-    name = constant_name(crd["spec"]["names"]["kind"]) + ("" if version["storage"] else f"_{version['name'].upper()}")
+    kind = constant_name(crd["spec"]["names"]["kind"])
+    name = writer.constant_of(kind if version["storage"] else f"{kind}_{constant_name(version['name'])}")
     core = writer.reader.core
     pairs = [*names_of(crd, version), Pair("spec=", "dict[str, object]")]
     if "spec" not in version["schema"]["openAPIV3Schema"]["properties"]:

@@ -39,12 +39,7 @@ class Constants:
 
     def _name(self, kind: str, version: Manifest) -> str:
         name = self.names.get(kind) or constant_name(kind)
-        if not version["storage"]:
-            name = f"{name}_{version['name'].upper()}"
-        while name in self.writer.taken:
-            name += "_"
-        self.writer.taken[name] = None
-        return name
+        return self.writer.constant_of(name if version["storage"] else f"{name}_{constant_name(version['name'])}")
 
     def write(self) -> None:
         """Write the constants of all CRDs read; structures have their names by now."""
@@ -218,7 +213,8 @@ def _conversion(webhook: dict[str, Any]) -> Expression:
     client = webhook["clientConfig"]
     service = client.get("service", {})
     options = {"service": service.get("name", ""), "namespace": service.get("namespace", "")}
-    options |= {"path": service.get("path"), "port": service.get("port"), "ca_bundle": client.get("caBundle")}
+    options |= {"path": service.get("path"), "port": service.get("port"), "url": client.get("url")}
+    options |= {"ca_bundle": client.get("caBundle")}
     pairs: list[Expression] = [Pair(f"{key}=", literal(value)) for key, value in options.items() if value]
     versions = webhook["conversionReviewVersions"]
     return call(

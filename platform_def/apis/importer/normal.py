@@ -6,14 +6,17 @@ Two schemas that are equal here mean the same to an API server.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 import orjson
 
+from platform_def.apis.importer.form import API_GROUP, wrong_in
 from platform_def.apis.schema import Manifest, Schema
-from platform_def.errors import ConfigError, Problem
+from platform_def.errors import ConfigError, Problem, Source
 
+KIND = "CustomResourceDefinition"
 _SUBSCHEMAS = ("items", "additionalProperties", "not")
 _LISTS = ("allOf", "anyOf", "oneOf")
 _EMPTY: tuple[Any, ...] = ("", None, [], {}, False, 0)
@@ -25,43 +28,67 @@ _FALSE_BY_DEFAULT = (
     "x-kubernetes-embedded-resource",
     "x-kubernetes-int-or-string",
 )
-_TEXTS = ("description", "format", "pattern", "title")
+_PRESERVE = "x-kubernetes-preserve-unknown-fields"
+_TEXTS = ("$ref", "description", "format", "pattern", "title", "type")
 _EMPTY_LISTS = ("enum", "x-kubernetes-list-map-keys", "x-kubernetes-validations")
 _ROOT_FIELDS: Schema = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
 
 
-def crds_in(docs: list[Manifest]) -> list[Manifest]:
-    """The CRDs among `docs` (members of a List too), as v1; raises ConfigError for documents that are broken."""
-    found, problems = [], []
-    for doc in _unlisted(docs):
-        if doc.get("kind") != "CustomResourceDefinition":
+def crds_in(docs: list[Manifest], files: Sequence[str] = ()) -> list[Manifest]:
+    """The CRDs among `docs` (members of a List too), as v1; one that is there several times counts once.
+
+    `files` says where each document is from. Raises ConfigError for CRDs that no API server could read, and for
+    different ones of one name.
+    """
+    found: dict[str, tuple[Manifest, str]] = {}
+    problems: list[Problem] = []
+    for doc, file in _unlisted(docs, files or [""] * len(docs)):
+        where = Source(file) if file else None
+        if wrong := [*wrong_in(doc)]:
+            name = (doc["metadata"] or {}).get("name") if isinstance(doc.get("metadata"), dict) else None
+            said = f"CustomResourceDefinition {name or 'without a name'}"
+            problems += [Problem(f"{said}: {path}: {text}", where, hint) for path, text, hint in wrong]
             continue
-        name = str((doc.get("metadata") or {}).get("name", "without a name"))
-        try:
-            found.append(_as_v1(doc))
-        except (KeyError, TypeError, AttributeError) as error:
-            problems.append(Problem(f"CustomResourceDefinition {name} is incomplete: {error}"))
+        crd = _as_v1(doc)
+        known, other = found.setdefault(crd["metadata"]["name"], (crd, file))
+        if known is not crd and _outline(known) != _outline(crd):
+            twice = f"{crd['metadata']['name']} is there twice, and not the same"
+            problems.append(Problem(twice, where, f"import one of them; the other is in {other or 'the same input'}"))
     if problems:
         raise ConfigError(problems)
-    return found
+    return [crd for crd, _ in found.values()]
 
 
-def _unlisted(docs: list[Manifest]) -> Iterator[Manifest]:
-    for doc in docs:
-        if isinstance(doc, dict) and str(doc.get("kind", "")).endswith("List") and "items" in doc:
-            yield from _unlisted(doc["items"] or [])
-        elif isinstance(doc, dict):
-            yield doc
+def _unlisted(docs: Iterable[object], files: Iterable[str]) -> Iterator[tuple[Manifest, str]]:
+    """The documents that claim to be CRDs, each with its file."""
+    for doc, file in zip(docs, files, strict=True):
+        if not isinstance(doc, dict):
+            continue
+        if str(doc.get("kind", "")).endswith("List") and isinstance(doc.get("items"), list):
+            yield from _unlisted(doc["items"], repeat(file, len(doc["items"])))
+        elif doc.get("kind") == KIND and str(doc.get("apiVersion", API_GROUP)).partition("/")[0] == API_GROUP:
+            yield doc, file
+
+
+def _outline(crd: Manifest) -> Manifest:
+    """What two CRDs of one name must share: all but descriptions, labels and annotations."""
+    versions = []
+    for version in crd["spec"]["versions"]:
+        columns = [{**column, "description": ""} for column in version.get("additionalPrinterColumns", ())]
+        schema = undescribed(version["schema"]["openAPIV3Schema"])
+        versions.append({**version, "additionalPrinterColumns": columns, "schema": schema})
+    return {**crd["spec"], "versions": versions}
 
 
 def _as_v1(doc: Manifest) -> Manifest:
-    spec = doc["spec"]
-    names = {**spec["names"]}
-    names.setdefault("singular", names["kind"].lower())
-    names.setdefault("listKind", f"{names['kind']}List")
+    spec = {**doc["spec"]}
+    if doc["apiVersion"].endswith("/v1beta1") and spec.get("preserveUnknownFields") is None:
+        spec["preserveUnknownFields"] = True  # the default of its day
+    given = {key: value for key, value in spec["names"].items() if value not in _EMPTY}
+    names = {"singular": given["kind"].lower(), "listKind": f"{given['kind']}List", **given}
     out: Manifest = {
         "group": spec["group"],
-        "names": {key: value for key, value in names.items() if value not in _EMPTY},
+        "names": names,
         "scope": spec.get("scope") or "Namespaced",
         "versions": [_version(version, spec) for version in _versions(spec)],
     }
@@ -84,26 +111,47 @@ def _versions(spec: Manifest) -> list[Manifest]:
 def _version(version: Manifest, spec: Manifest) -> Manifest:
     old = (spec.get("validation") or {}).get("openAPIV3Schema")
     schema = (version.get("schema") or {}).get("openAPIV3Schema") or old
-    schema = {**(schema or {"type": "object", "x-kubernetes-preserve-unknown-fields": True})}
-    if spec.get("preserveUnknownFields"):
-        schema["x-kubernetes-preserve-unknown-fields"] = True
-    schema.setdefault("type", "object")
+    schema = {**(schema or {"type": "object", _PRESERVE: True})}
+    schema["type"] = schema.get("type") or "object"
     schema["properties"] = {**_ROOT_FIELDS, **(schema.get("properties") or {})}
+    schema = cleaned(schema)
     columns = version.get("additionalPrinterColumns") or spec.get("additionalPrinterColumns") or []
     optional = {
         "additionalPrinterColumns": [_column(column) for column in columns],
-        "subresources": version.get("subresources") or spec.get("subresources"),
+        "subresources": _subresources(version.get("subresources") or spec.get("subresources") or {}),
         "selectableFields": version.get("selectableFields"),
         "deprecated": version.get("deprecated"),
         "deprecationWarning": version.get("deprecationWarning"),
     }
     return {
         "name": version["name"],
-        "served": version.get("served", True),
-        "storage": version.get("storage", False),
-        "schema": {"openAPIV3Schema": cleaned(schema)},
+        "served": version.get("served") is not False,
+        "storage": bool(version.get("storage")),
+        "schema": {"openAPIV3Schema": _unpruned(schema) if spec.get("preserveUnknownFields") else schema},
         **{key: value for key, value in optional.items() if value not in _EMPTY},
     }
+
+
+def _subresources(given: Manifest) -> Manifest:
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _unpruned(schema: Schema, *, top: bool = True) -> Schema:
+    """The schema where nothing is dropped at any depth, as before CRDs had to be structural."""
+    out: Schema = {**schema}
+    if "properties" in schema:
+        fields: dict[str, Schema] = schema["properties"]
+        out["properties"] = {
+            name: inner if top and name in _ROOT_FIELDS else _unpruned(inner, top=False)
+            for name, inner in fields.items()
+        }
+        out.setdefault("type", "object")
+    for part in ("items", "additionalProperties"):
+        if isinstance(schema.get(part), dict):
+            out[part] = _unpruned(schema[part], top=False)
+    if out.get("type") == "object" and "additionalProperties" not in out:
+        out[_PRESERVE] = True
+    return out
 
 
 def _column(column: Manifest) -> Manifest:
@@ -136,14 +184,16 @@ def cleaned(schema: Schema) -> Schema:
     """The schema without empty and false-by-default keywords, its `required` sorted; a copy."""
     out: Schema = {}
     for key, value in schema.items():
+        if value is None and key not in ("default", "example"):
+            continue
         if key == "properties":
             if value:
-                out[key] = {name: cleaned(inner) for name, inner in value.items()}
+                out[key] = {name: cleaned(inner or {}) for name, inner in value.items()}
         elif key in _SUBSCHEMAS and isinstance(value, dict):
             out[key] = cleaned(value)
         elif key in _LISTS and isinstance(value, list):
             if value:
-                out[key] = [cleaned(inner) for inner in value]
+                out[key] = [cleaned(inner or {}) for inner in value]
         elif key == "required":
             if value:
                 out[key] = sorted(set(value))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import is_typeddict
 
 from platform_def.apis.core.definitions import NEWEST, OLDEST, PREFIXES, definitions
 from platform_def.apis.core.expand import expanded
 from platform_def.apis.importer.normal import Digests
 from platform_def.apis.schema import Schema
+from platform_def.apis.typed_dict import is_typed_dict
 
 SMALLEST = 6
 """Nodes that tell a type from a chance likeness; smaller types must be atomic or fit the field's name."""
@@ -114,7 +114,7 @@ def embeddable() -> Iterator[tuple[str, str]]:
     """Module and name of every core TypedDict."""
     for module in PREFIXES:
         for name, value in sorted(vars(import_module(f"platform_def.apis.core.{module}")).items()):
-            if is_typeddict(value) and value.__module__.endswith(f".{module}"):
+            if is_typed_dict(value) and value.__module__.endswith(f".{module}"):
                 yield module, name
 
 

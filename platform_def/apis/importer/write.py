@@ -38,7 +38,7 @@ VOCABULARY = frozenset(
     if name[0].isupper() and getattr(typing, name, None) is not value and len(name) > 1 and not name.isupper()
 )
 IN_ANNOTATIONS = VOCABULARY | {*TYPING, "bool", "dict", "float", "int", "list", "object", "str"}
-RESERVED = IN_ANNOTATIONS | {*vars(model), *vars(builtins), *keyword.kwlist}
+RESERVED = IN_ANNOTATIONS | {"DEFINITIONS", "Path", *vars(model), *vars(builtins), *keyword.kwlist}
 """What no structure or constant may be called."""
 
 WORTH_A_NAME = 60
@@ -95,12 +95,12 @@ class Writer:
         body = "\n\n\n".join([*types, constants])
         gap = "\n\n\n" if body.startswith("class ") else "\n\n"
         whole = f"{self._head()}{gap}{body}\n\n{closing}\n"
-        long = any(len(line) > WIDTH and " " in line.strip() for line in whole.splitlines())
+        long = any(map(_too_long, whole.splitlines()))
         checks = ["D101"] * ("\nclass " in whole) + ["E501"] * long + ["UP013"] * self.plain_functional
         return whole.replace('"""\n', f'"""\n# ruff: noqa: {", ".join(checks)}\n', 1) if checks else whole
 
     def _head(self) -> str:
-        blocks = [[f'"""{self.title}"""'], ["from __future__ import annotations"]]
+        blocks = [[docstring(self.title)], ["from __future__ import annotations"]]
         standard = ["from pathlib import Path"] if self.data_file else []
         blocks.append([*standard, *_import("typing", self.used & {*TYPING})])
         core = _import("platform_def.apis.core", self.reader.modules)
@@ -148,6 +148,13 @@ class Writer:
             or name in self.reader.modules
         )
 
+    def constant_of(self, wanted: str) -> str:
+        """A name for a constant: `wanted`, or something near it that is free."""
+        while wanted in self.taken:
+            wanted += "_"
+        self.taken[wanted] = None
+        return wanted
+
     def use(self, *names: str) -> None:
         """Remember what must be imported."""
         self.used.update(names)
@@ -173,6 +180,12 @@ def ordered(found: Iterable[Struct]) -> Iterator[Struct]:
 
     for struct in found:
         yield from visit(struct)
+
+
+def _too_long(line: str) -> bool:
+    """Whether a linter says so: of what can't be broken, and of addresses, it doesn't."""
+    *before, last = line.split() or [""]
+    return len(line) > WIDTH and bool(before) and not ("://" in last and len(line) - len(last) <= WIDTH)
 
 
 def _doc_lines(doc: str) -> list[str]:
