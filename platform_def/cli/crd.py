@@ -63,9 +63,8 @@ def import_(
         show(str(out / name))
     say(counted(len(modules), "module"))
     if old := sum(document.get("apiVersion") == "apiextensions.k8s.io/v1beta1" for document in documents):
-        say(
-            f"{counted(old, 'CRD')} of v1beta1: written as v1, which asks for more; unknown fields are kept where they were"
-        )
+        said = "written as v1, which asks for more; unknown fields are kept where they were"
+        say(f"{counted(old, 'CRD')} of v1beta1: {said}")
 
 
 def _documents(source: str) -> list[tuple[str, dict[str, Any]]]:

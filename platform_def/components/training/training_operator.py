@@ -22,8 +22,8 @@ from platform_def.constructs.service import Service, port
 from platform_def.constructs.webhook import Hook, Webhooks, rule
 from platform_def.constructs.workload import Deployment
 
-# The operator's own default for MPI launchers is `kubectl-delivery:latest`. Upstream's workflow pushes that image and the
-# operator's from one commit under one tag.
+# The operator's own default for MPI launchers is `kubectl-delivery:latest`. Upstream's workflow pushes that image and
+# the operator's from one commit under one tag.
 RELEASES = releases(
     Release(
         version="1.9.2",
