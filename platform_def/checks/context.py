@@ -7,6 +7,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TypeVar, cast
 
+from platform_def.apis.catalogue import definition_of
 from platform_def.apis.model import Definition
 from platform_def.checks.fault import Fault
 from platform_def.manifests.graph import Graph
@@ -76,14 +77,24 @@ class Context:
         """Custom kinds that the cluster has beside the stack's own; dear to ask for."""
         return provided_definitions(self.stack.platform)
 
-    def custom_kind(self, group: str, kind: str) -> CustomKind | None:
-        """Who serves a kind that is not a core kind: the stack's CRDs first, then what the cluster has."""
+    def custom_kind(self, group: str, kind: str, version: str = "") -> CustomKind | None:
+        """Who serves a kind that is not a core kind: the stack's CRDs first, then what the cluster has.
+
+        `version` chooses between releases of the catalogue, where the cluster may have any.
+        """
         own = self.index.custom.get((group, kind))
-        if own is None and (definition := self.provided.get((group, kind))):
+        if own is None and (definition := self._definition(group, kind, version)):
             return self.memo.kind(definition)
         return own
 
+    def _definition(self, group: str, kind: str, version: str) -> Definition | None:
+        if self.stack.foreign:
+            return definition_of(group, kind, version) or definition_of(group, kind)
+        return self.provided.get((group, kind))
+
     def is_users_own(self, item: RenderedObject) -> bool:
         """Whether the object comes from a folder of the user's, of which the catalogue knows no release."""
+        if self.stack.foreign:
+            return True
         fact = self.stack.platform.components.get(item.component)
         return fact is not None and not fact.release and not fact.provided

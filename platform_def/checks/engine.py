@@ -34,6 +34,9 @@ RULES: tuple[Rule, ...] = (
 )
 """All rules; ids are distinct and stay."""
 
+NOT_COVERED_ALONE = tuple(rule.id for rule in RULES if rule.needs_stack)
+"""Rules that manifests without a stack file are not held to."""
+
 FileOf = Callable[[RenderedObject], str | None]
 
 
@@ -42,6 +45,7 @@ def check(
 ) -> list[Finding]:
     """What the rules find in a stack, sorted by place; `memo` is shared by the stacks of one run."""
     context = Context(stack, memo if memo is not None else Memo())
+    rules = tuple(rule for rule in rules if not (stack.foreign and rule.needs_stack))
     findings = {finding for rule in rules for finding in _findings(rule, context, file_of)}
     return sorted(findings, key=lambda finding: finding.order)
 

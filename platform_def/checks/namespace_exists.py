@@ -38,4 +38,5 @@ NAMESPACE_EXISTS = StackRule(
     why="The API server refuses an object in a namespace that is not there.",
     fix="name it in `namespace:` of the component, or render a Namespace object",
     check=_check,
+    needs_stack=True,
 )

@@ -21,7 +21,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for item in context.index.objects:
         for name in graph.missing(item):
             if not name.optional and not _out_of_sight(name, context) and not exists(name, context.stack.platform):
-                yield item, Fault(name.path, _text(name, item, context), _near(name, context), _severity(name, context))
+                yield item, Fault(name.path, _text(name, item, context), _hint(name, context), _severity(name, context))
         for name in item.links.names:
             target = graph.target(name)
             if name.key and not name.optional and target and target.kind == name.kind == "ConfigMap":
@@ -43,14 +43,16 @@ def _text(name: Name, item: RenderedObject, context: Context) -> str:
     return f"names the {name.kind} '{name.name}', which nobody makes in {place}"
 
 
-def _near(name: Name, context: Context) -> str:
+def _hint(name: Name, context: Context) -> str:
     there = [
         item.name
         for item in context.index.by_kind.get((name.group, name.kind), ())
         if item.namespace is None or item.namespace == name.namespace
     ]
     near = nearest(name.name, there) if there else ""
-    return near if near.startswith("did you mean") else ""
+    if near.startswith("did you mean"):
+        return near
+    return "add it, or correct the name" if context.stack.foreign else ""
 
 
 def _severity(name: Name, context: Context) -> Severity:

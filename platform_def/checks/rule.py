@@ -60,6 +60,8 @@ class Rule(Protocol):
     def why(self) -> str: ...  # noqa: D102
     @property
     def fix(self) -> str: ...  # noqa: D102
+    @property
+    def needs_stack(self) -> bool: ...  # noqa: D102
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack, in the order of its objects."""
@@ -88,6 +90,8 @@ class ObjectRule(Generic[F]):
     """What the result depends on beside the object; equal values have equal results."""
     kinds: frozenset[str] | None = None
     """Kinds that it looks at; None: all."""
+    needs_stack: bool = False
+    """It asks for what only a stack file says: manifests of others are not covered."""
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack; an object seen before in this run is not looked at again."""
@@ -114,6 +118,7 @@ class StackRule:
     why: str
     fix: str
     check: Callable[[Context], Iterable[tuple[RenderedObject, Fault]]]
+    needs_stack: bool = False
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack."""

@@ -10,6 +10,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
 from platform_def.errors import nearest
+from platform_def.manifests.index import CustomKind
 from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.schemas import ObjectSchema
 
@@ -26,12 +27,16 @@ def _reads(context: Context, item: RenderedObject) -> ObjectSchema | _Unserved:
     kubernetes = context.stack.platform.kubernetes
     schemas = context.memo.schemas
     found = schemas.core(kubernetes, item.api_version, item.kind)
-    if found is None and "." in item.group and (custom := context.custom_kind(item.group, item.kind)):
+    if found is None and "." in item.group and (custom := _custom(context, item)):
         found = schemas.custom(kubernetes, custom, item.api_version.rpartition("/")[2])
         if found is None:
             text = f"{item.kind} is served as {' and '.join(sorted(custom.schemas))}, not as {item.api_version}"
             return _Unserved(text, f"write apiVersion: {item.group}/{max(custom.schemas, default='')}", users_own=False)
     return found or _unserved(context, item)
+
+
+def _custom(context: Context, item: RenderedObject) -> CustomKind | None:
+    return context.custom_kind(item.group, item.kind, item.api_version.rpartition("/")[2])
 
 
 def _unserved(context: Context, item: RenderedObject) -> _Unserved:
@@ -51,6 +56,8 @@ def _unserved(context: Context, item: RenderedObject) -> _Unserved:
     text = f"nobody serves {item.kind or 'an object without kind'} of {item.api_version or 'no apiVersion'}"
     if versions:
         return _Unserved(text, f"Kubernetes {kubernetes} has it in {', '.join(versions)}", own)
+    if context.stack.foreign:
+        return _Unserved(text, "its fields are not checked: nobody here has its CRD; add it to the manifests", own)
     known = {kind for api, kind in CORE_KINDS if api.rpartition("/")[0] == item.group}
     known |= {kind for group, kind in (*context.index.custom, *context.provided) if group == item.group}
     hint = nearest(item.kind, known) if known else "add the component that brings its CRD, or name it `provided: true`"

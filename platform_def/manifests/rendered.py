@@ -134,6 +134,8 @@ class RenderedStack:
     """Wave by `component/part`."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
     delivery: tuple[RenderedObject, ...] = ()
+    foreign: bool = False
+    """Made by others: nothing is known of the cluster but its version, and any kind of the catalogue may be in it."""
 
     def objects(self) -> Iterator[RenderedObject]:
         """The objects of all components, then jobs, then delivery."""

@@ -48,18 +48,18 @@ def manifests(folder: Path, base: Path, shown: str) -> Iterator[Found]:
         return
     problems: list[Problem] = []
     with reading(shown):
-        paths = list(_files(folder))
+        paths = list(files_in(folder))
     for path in paths:
         file = path.relative_to(base).as_posix()
         try:
-            yield from _documents(path, file)
+            yield from documents(path, file)
         except PlatformError as error:
             problems += error.problems
     if problems:
         raise ConfigError(problems)
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files_in(folder: Path) -> Iterator[Path]:
     """Manifests and links, sorted; without what begins with a dot."""
     found = []
     for base, folders, files in os.walk(folder, onerror=_raised):
@@ -74,17 +74,19 @@ def _raised(error: OSError) -> NoReturn:
     raise error
 
 
-def _documents(path: Path, file: str) -> Iterator[Found]:
+def documents(path: Path, file: str) -> Iterator[Found]:
+    """The documents of one file, which messages call `file`; links are refused."""
     if path.is_symlink():
         hint = "put the file itself here, or build the application with a kustomization"
         raise ConfigError("is a link, which is not followed", where=Source(file), hint=hint)
     with reading(file):
         documents = load_all(path.read_bytes(), file=file)
     for document in documents:
-        yield from _unlisted(document, Source(file))
+        yield from unlisted(document, Source(file))
 
 
-def _unlisted(document: Any, source: Source) -> Iterator[Found]:
+def unlisted(document: Any, source: Source) -> Iterator[Found]:
+    """A document, or the items of a kind `List`; an empty document is none."""
     if isinstance(document, dict) and document.get("kind") == "List" and isinstance(document.get("items"), list):
         for item in document["items"]:
             yield item, source
