@@ -206,6 +206,7 @@ JOB_SET = Api(
     top=JobSet,
     core="1.35",
     embedded_metadata=True,
+    filled=("spec.failurePolicy.rules[].name",),
     status_subresource=True,
     columns=(
         Column("TerminalState", ".status.terminalState"),

@@ -47,10 +47,13 @@ class Makes:
 
     kind: str
     name: str = ""
-    """Path of the field that holds its name (`spec.secretName`); empty, or left out of the object: the object's own."""
+    """Path of the field that holds its name, or a list of names (`spec.secretName`); empty, or left out of the object:
+    the object's own."""
     group: str = ""
     fixed: str = ""
     """Its name, where it is always the same."""
+    suffix: str = ""
+    """What is put behind the object's own name (`-predictor`)."""
     namespace: str = ""
     """Path of the field that holds its namespace (`metadata.name` of a Profile); empty: that of the object."""
 
@@ -109,6 +112,8 @@ class Api(Generic[S]):
     deprecation_warning: str = ""
     health: AnyHealth | None = None
     """When an object of this kind is ready; None: as soon as it exists."""
+    filled: tuple[str, ...] = ()
+    """Required fields that the operator's webhook fills in before the server looks, such as `spec.rules[].name`."""
     references: Mapping[str, Ref | str] = field(default_factory=dict)
     """Fields that name others where no type can say so (`data`), by path: `spec.templates[].name`, `a{}.b`.
 

@@ -92,6 +92,10 @@ class Context:
             return definition_of(group, kind, version) or definition_of(group, kind)
         return self.provided.get((group, kind))
 
+    def knows_by_catalogue(self, item: RenderedObject) -> bool:
+        """Whether the kind is known from the catalogue alone, and the cluster may have another release of it."""
+        return self.stack.foreign and (item.group, item.kind) not in self.index.custom
+
     def is_users_own(self, item: RenderedObject) -> bool:
         """Whether the object comes from a folder of the user's, of which the catalogue knows no release."""
         if self.stack.foreign:

@@ -11,7 +11,8 @@ from platform_def.manifests.rendered import RenderedObject
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    for first, *others in context.index.by_key.values():
+    named = (items for items in context.index.by_key.values() if items[0].name)
+    for first, *others in named:
         for item in others:
             yield item, Fault("", f"component {first.component} renders it as well ({first.origin})")
 

@@ -34,7 +34,7 @@ RULES: tuple[Rule, ...] = (
 )
 """All rules; ids are distinct and stay."""
 
-NOT_COVERED_ALONE = tuple(rule.id for rule in RULES if rule.needs_stack)
+NOT_COVERED_ALONE = tuple(rule.id for rule in RULES if rule.alone == "not at all")
 """Rules that manifests without a stack file are not held to."""
 
 FileOf = Callable[[RenderedObject], str | None]
@@ -45,16 +45,17 @@ def check(
 ) -> list[Finding]:
     """What the rules find in a stack, sorted by place; `memo` is shared by the stacks of one run."""
     context = Context(stack, memo if memo is not None else Memo())
-    rules = tuple(rule for rule in rules if not (stack.foreign and rule.needs_stack))
+    rules = tuple(rule for rule in rules if not (stack.foreign and rule.alone == "not at all"))
     findings = {finding for rule in rules for finding in _findings(rule, context, file_of)}
     return sorted(findings, key=lambda finding: finding.order)
 
 
 def _findings(rule: Rule, context: Context, file_of: FileOf) -> Iterator[Finding]:
     for item, fault in rule.found(context):
+        lenient = context.stack.foreign and rule.alone == "as a warning"
         yield Finding(
             rule=rule.id,
-            severity=fault.severity or rule.severity,
+            severity="warning" if lenient else fault.severity or rule.severity,
             object=str(item),
             key=item.key,
             path=fault.path,

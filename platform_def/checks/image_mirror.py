@@ -84,5 +84,5 @@ IMAGE_MIRROR = ObjectRule(
     fix="write it with the mirror in front",
     reads=_reads,
     check=_check,
-    needs_stack=True,
+    alone="not at all",
 )

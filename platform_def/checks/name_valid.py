@@ -42,7 +42,9 @@ def _check(manifest: Manifest, relaxed: bool) -> Iterator[Fault]:
     if not isinstance(metadata, dict):
         return
     name = metadata.get("name")
-    if not isinstance(name, str) or not name:
+    if name is None and isinstance(metadata.get("generateName"), str):
+        pass  # the server makes the name up
+    elif not isinstance(name, str) or not name:
         yield Fault("metadata.name", "the object has no name")
     elif problem := _name_problem(manifest, name, relaxed):
         yield Fault("metadata.name", problem)

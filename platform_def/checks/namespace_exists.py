@@ -15,18 +15,20 @@ ALWAYS_THERE = frozenset({"default", "kube-system", "kube-public", "kube-node-le
 
 
 def _namespaces(context: Context) -> frozenset[str]:
-    """Rendered ones, those of every cluster, those of provided components, and the delivery engine's own."""
+    """Rendered ones, those of every cluster, of provided components and the delivery engine, and those made for others."""
     stack = context.stack
     provided = {fact.namespace for fact in stack.platform.components.values() if fact.provided}
     engine = {item.namespace for item in stack.delivery if item.namespace}
-    return context.index.namespaces | ALWAYS_THERE | provided | engine
+    existing = {each.name for each in stack.platform.existing if each.kind == "Namespace"}
+    made = {name for group, kind, _, name in context.graph.made if (group, kind) == ("", "Namespace")}
+    return context.index.namespaces | ALWAYS_THERE | provided | engine | existing | made
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     there = context.once(_namespaces)
     for item in context.index.objects:
         if item.namespace and item.namespace not in there and namespaced(item.api_version, item.kind) is not False:
-            near = nearest(item.namespace, there)
+            near = nearest(item.namespace, there - ALWAYS_THERE)
             hint = near if near.startswith("did you mean") else ""
             yield item, Fault("metadata.namespace", f"the stack has no namespace '{item.namespace}'", hint)
 
@@ -36,7 +38,7 @@ NAMESPACE_EXISTS = StackRule(
     severity="error",
     title="Every namespace that objects live in is rendered, or is there in every cluster",
     why="The API server refuses an object in a namespace that is not there.",
-    fix="name it in `namespace:` of the component, or render a Namespace object",
+    fix="name it in `namespace:` of the component, render a Namespace object, or list it in `cluster.existing`",
     check=_check,
-    needs_stack=True,
+    alone="not at all",
 )

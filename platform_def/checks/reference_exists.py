@@ -26,13 +26,16 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             target = graph.target(name)
             if name.key and not name.optional and target and target.kind == name.kind == "ConfigMap":
                 keys = [*(target.manifest.get("data") or ()), *(target.manifest.get("binaryData") or ())]
-                if name.key not in keys:
+                # Whoever renders an empty one has something in the cluster fill it.
+                if keys and name.key not in keys:
                     hint = nearest(name.key, keys)
                     yield item, Fault(name.path, f"the ConfigMap {name.name} has no key '{name.key}'", hint)
 
 
 def _out_of_sight(name: Name, context: Context) -> bool:
     """Whether the other object would be in a namespace that is not the stack's: what is there, nobody here knows."""
+    if context.stack.foreign and not context.graph.is_namespaced(name.group, name.kind):
+        return True
     return context.graph.is_namespaced(name.group, name.kind) and name.namespace not in context.index.namespaces
 
 
@@ -68,4 +71,5 @@ REFERENCE_EXISTS = StackRule(
     why="A pod whose ConfigMap, Secret, claim or service account is missing never starts, and nothing says so at sync.",
     fix="render it, correct the name, or list it in `cluster.existing` when the cluster has it",
     check=_check,
+    alone="as a warning",
 )

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault, Severity
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
 F = TypeVar("F", bound=Hashable)
+
+Alone = Literal["as in a stack", "as a warning", "not at all"]
+"""`as a warning`: a cluster would take the object; `not at all`: the rule asks for what only a stack file says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Rule(Protocol):
     @property
     def fix(self) -> str: ...  # noqa: D102
     @property
-    def needs_stack(self) -> bool: ...  # noqa: D102
+    def alone(self) -> Alone: ...  # noqa: D102
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack, in the order of its objects."""
@@ -90,8 +93,8 @@ class ObjectRule(Generic[F]):
     """What the result depends on beside the object; equal values have equal results."""
     kinds: frozenset[str] | None = None
     """Kinds that it looks at; None: all."""
-    needs_stack: bool = False
-    """It asks for what only a stack file says: manifests of others are not covered."""
+    alone: Alone = "as in a stack"
+    """How manifests without a stack file are held to it."""
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack; an object seen before in this run is not looked at again."""
@@ -118,7 +121,7 @@ class StackRule:
     why: str
     fix: str
     check: Callable[[Context], Iterable[tuple[RenderedObject, Fault]]]
-    needs_stack: bool = False
+    alone: Alone = "as in a stack"
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from platform_def.apis.catalogue import api_of
 from platform_def.apis.core.kinds import CORE_KINDS
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
@@ -13,6 +15,9 @@ from platform_def.errors import nearest
 from platform_def.manifests.index import CustomKind
 from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.schemas import ObjectSchema
+from platform_def.manifests.schemas.messages import MISSING
+
+_INDEX = re.compile(r"\[\d+\]")
 
 
 class _Unserved(NamedTuple):
@@ -31,7 +36,11 @@ def _reads(context: Context, item: RenderedObject) -> ObjectSchema | _Unserved:
         found = schemas.custom(kubernetes, custom, item.api_version.rpartition("/")[2])
         if found is None:
             text = f"{item.kind} is served as {' and '.join(sorted(custom.schemas))}, not as {item.api_version}"
-            return _Unserved(text, f"write apiVersion: {item.group}/{max(custom.schemas, default='')}", users_own=False)
+            return _Unserved(
+                text,
+                f"write apiVersion: {item.group}/{max(custom.schemas, default='')}",
+                users_own=context.knows_by_catalogue(item),
+            )
     return found or _unserved(context, item)
 
 
@@ -71,7 +80,16 @@ def _has(kubernetes: str, since: int, until: int) -> bool:
 def _check(manifest: Manifest, served: ObjectSchema | _Unserved) -> Iterable[Fault]:
     if isinstance(served, _Unserved):
         return [Fault("", served.text, served.hint, "warning" if served.users_own else None)]
-    return [Fault(*mismatch) for mismatch in served.mismatches(manifest)]
+    found = served.mismatches(manifest)
+    filled = _filled(manifest) if found else ()
+    return [Fault(*each) for each in found if each.text != MISSING or _INDEX.sub("[]", each.path) not in filled]
+
+
+def _filled(manifest: Manifest) -> tuple[str, ...]:
+    """Fields that a webhook of the kind's operator fills in."""
+    group, _, version = str(manifest.get("apiVersion")).rpartition("/")
+    api = api_of(group, str(manifest.get("kind")), version)
+    return api.filled if api else ()
 
 
 SCHEMA = ObjectRule(

@@ -38,4 +38,5 @@ SCOPE = ObjectRule(
     fix="add or remove metadata.namespace",
     reads=_reads,
     check=_check,
+    alone="as a warning",
 )

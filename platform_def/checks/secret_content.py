@@ -32,5 +32,6 @@ SECRET_CONTENT = ObjectRule(
     fix="make it in the cluster, or use External Secrets, Sealed Secrets or SOPS; then change the credential",
     reads=reads_nothing,
     check=_check,
+    alone="as a warning",
     kinds=frozenset({"Secret"}),
 )

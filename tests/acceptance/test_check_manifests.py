@@ -100,3 +100,38 @@ def test_standard_input_is_read(repository: Repository) -> None:
     asked = repository.ask("check", "-f", "-", stdin=POD)
 
     assert asked.code == 0
+
+
+def test_what_a_cluster_takes_is_no_error_where_only_our_policy_refuses_it(repository: Repository) -> None:
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: it}\nstringData: {user: somebody}\n"
+    claim = (
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: it}\n"
+        "spec: {accessModes: [ReadWriteOnce], storageClassName: theirs, resources: {requests: {storage: 1Gi}}}\n"
+    )
+
+    found = repository.ask("check", "-f", "-", "-o", "json", stdin=f"{secret}---\n{claim}").json["findings"]
+
+    assert [(each["rule"], each["severity"]) for each in found] == [("secret-content", "warning")]
+
+
+def test_a_generated_name_is_a_name(repository: Repository) -> None:
+    generated = POD.replace("name: web", "generateName: web-")
+
+    assert "no findings" in repository.ask("check", "-f", "-", stdin=f"{generated}---\n{generated}").err
+
+
+def test_another_release_of_a_known_kind_is_a_warning(repository: Repository) -> None:
+    later = "apiVersion: kubeflow.org/v9\nkind: PyTorchJob\nmetadata: {name: it}\nspec: {}\n"
+
+    assert "served as v1, not as kubeflow.org/v9" in repository.ask("check", "-f", "-", stdin=later).out
+
+
+def test_what_the_operator_s_webhook_fills_in_may_be_left_out(repository: Repository) -> None:
+    job = (
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: it}\n"
+        "spec: {failurePolicy: {rules: [{action: FailJobSet}, {name: other}]}}\n"
+    )
+
+    found = repository.ask("check", "-f", "-", "-o", "json", stdin=job, code=1).json["findings"]
+
+    assert [each["path"] for each in found] == ["spec.failurePolicy.rules[1].action"]

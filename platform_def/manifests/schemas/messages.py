@@ -31,6 +31,9 @@ _LONGEST = 60
 Found = tuple[str, str, str]
 """Path, text, hint."""
 
+MISSING = "is missing"
+"""What is said of a required field that is not there."""
+
 
 def mismatches_of(errors: Iterable[ValidationError], schema: Schema, *, secret: bool) -> Iterator[Found]:
     """Each error as path, text and hint; with `secret` no value is shown."""
@@ -45,7 +48,7 @@ def _found(error: ValidationError, schema: Schema, hidden: str | None) -> Iterat
         for name in value:
             yield dotted([*path, name]), "unknown field", nearest(name, known) or "nothing may be written in this map"
     elif keyword == "required":
-        yield dotted([*path, value]), "is missing", ""
+        yield dotted([*path, value]), MISSING, ""
     elif keyword in ("anyOf", "oneOf"):
         yield dotted(path), *_alternatives(error)
     elif keyword == "uniqueItems":

@@ -10,6 +10,7 @@ from platform_def.apis.schema import QUANTITY, Schema
 from platform_def.manifests.schemas import formats
 from platform_def.manifests.schemas.bounds import MAP_KEYS, bound
 from platform_def.manifests.schemas.core import OBJECT_META
+from platform_def.manifests.schemas.validator import compiled
 
 _PRESERVE = "x-kubernetes-preserve-unknown-fields"
 _EMBEDDED = "x-kubernetes-embedded-resource"
@@ -143,8 +144,9 @@ class _Conversion:
                 below = structure.get(key)
                 schema[key] = self._validation(node[key], below if isinstance(below, dict) else {})
         required = _missed(node.get("required", ()), properties)
+        required += _defaulted_wrongly(schema.get("properties", {}), properties)
         if required:
-            schema["required"] = required
+            schema["required"] = [*dict.fromkeys(required)]
         self._junctors(node, structure, schema)
         return schema
 
@@ -152,6 +154,15 @@ class _Conversion:
 def _missed(required: list[str], properties: Schema) -> list[str]:
     """The required fields that no default fills in."""
     return [name for name in required if "default" not in properties.get(name, {})]
+
+
+def _defaulted_wrongly(validations: Schema, properties: Schema) -> list[str]:
+    """Fields whose default does not pass: left out, they count as that default, so they must be there with another."""
+    return [
+        name
+        for name, validation in validations.items()
+        if "default" in properties.get(name, {}) and not compiled(validation).is_valid(properties[name]["default"])
+    ]
 
 
 def _list_type(node: Schema, schema: Schema) -> None:

@@ -38,10 +38,10 @@ class ObjectSchema:
     @cached_property
     def _validator(self) -> Draft202012Validator:
         with suppress(ValueError):
-            return _compiled(self._schema)
+            return compiled(self._schema)
         with suppress(ValueError):  # a pattern of Go's that this engine cannot read is left to the server
-            return _compiled(_without_patterns(self._schema))
-        return _compiled({})  # no schema at all; what is wrong with its CRD is said there
+            return compiled(_without_patterns(self._schema))
+        return compiled({})  # no schema at all; what is wrong with its CRD is said there
 
     def mismatches(self, manifest: Manifest) -> tuple[Mismatch, ...]:
         """Everything that the server would refuse; never shows a value of a Secret."""
@@ -74,7 +74,8 @@ class _MapKeys:
                     yield ValueError(f"[{first}] and [{index}] are the same entry ({same})")
 
 
-def _compiled(schema: Schema) -> Draft202012Validator:
+def compiled(schema: Schema) -> Draft202012Validator:
+    """A validator with the formats and keywords that the server has."""
     from jsonschema_rs import Draft202012Validator, RegexOptions
 
     return Draft202012Validator(

@@ -124,6 +124,18 @@ FIELDS: Mapping[str, tuple[Schema, Values, Values]] = {
         ({}, {"a": None}, {"a": "x", "z": 1}),
     ),
     "oneOf": (_A_AND_B | {"oneOf": _EITHER}, ({"a": "x"}, {"b": "x"}), ({}, {"a": "x", "b": "x"})),
+    "oneOfByDefault": (
+        {
+            "type": "object",
+            "properties": {"kind": {"type": "string", "default": "IP"}, "value": _TEXT},
+            "oneOf": [
+                {"properties": {"kind": {"enum": ["IP"]}, "value": {"format": "ipv4"}}},
+                {"properties": {"kind": {"not": {"enum": ["IP"]}}}},
+            ],
+        },
+        ({"value": "1.2.3.4"}, {"kind": "IP", "value": "1.2.3.4"}, {"kind": "Name", "value": "x"}),
+        ({"value": "x"}, {"kind": "IP", "value": "x"}),
+    ),
     "oneOfDefaulted": (
         {
             "type": "object",
