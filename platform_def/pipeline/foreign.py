@@ -6,13 +6,13 @@ of the catalogue.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from platform_def.config.cluster import SUPPORTED_KUBERNETES
 from platform_def.config.platform import Platform
-from platform_def.constructs.parts import part_of
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.scope import namespaced_kind
@@ -89,9 +89,9 @@ def _is_object(document: Any) -> bool:
 
 
 def _object(manifest: Manifest, source: Source, namespace: str) -> RenderedObject:
-    kind = manifest["kind"]
     metadata = manifest.get("metadata")
-    in_namespace = namespaced_kind(manifest["apiVersion"].rpartition("/")[0], kind) is not False
+    in_namespace = namespaced_kind(manifest["apiVersion"].rpartition("/")[0], manifest["kind"]) is not False
     if isinstance(metadata, dict) and in_namespace and metadata.get("namespace") is None:
         manifest = {**manifest, "metadata": {**metadata, "namespace": namespace}}
-    return RenderedObject(manifest, NAME, part_of(kind), source.file)
+    # Rules keep results by an object's text, which nobody writes to a file here: JSON is made faster.
+    return RenderedObject(manifest, NAME, "main", source.file, file_text=json.dumps(manifest))
