@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Required
 
-from platform_def.apis.model import AGE, Api, Column, Definition
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes
 from platform_def.apis.schema import (
     AllOf,
     Bytes,
@@ -36,7 +36,7 @@ Number2 = Annotated[int, Maximum(4294967295), Minimum(0), Cel("0 < self && self 
 
 
 # `mesh` is a word of its own, and a gateway's Secrets lie beside its pods: what is not found is no error.
-_GATEWAY = Ref("Gateway", group="networking.istio.io", qualified=True, optional=True, weak=True)
+_GATEWAY = Ref("Gateway", group="networking.istio.io", qualified=True, weak=True)
 _CREDENTIAL = Ref("Secret", optional=True, weak=True)
 
 
@@ -1434,6 +1434,7 @@ SERVICE_ENTRY = Api(
         AGE,
     ),
     doc="A service that the mesh does not know from Kubernetes.",
+    makes=(Makes("Service", "spec.hosts[]"),),
 )
 
 SERVICE_ENTRY_V1ALPHA3 = Api(

@@ -998,7 +998,11 @@ INFERENCE_SERVICE = Api(
     ),
     health=Health(ready=("Ready",)),
     doc="A model that is served, with what prepares requests and explains answers.",
-    makes=(Makes("Service"),),
+    makes=(
+        Makes("Service"),
+        *(Makes("Service", suffix=suffix) for suffix in ("-predictor", "-transformer", "-explainer")),
+        Makes("Deployment", suffix="-predictor", group="apps"),
+    ),
 )
 
 SERVING_RUNTIME = Api(

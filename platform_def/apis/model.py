@@ -47,8 +47,8 @@ class Makes:
 
     kind: str
     name: str = ""
-    """Path of the field that holds its name, or a list of names (`spec.secretName`); empty, or left out of the object:
-    the object's own."""
+    """Path of the field that holds its name (`spec.secretName`), or of a list of names (`spec.hosts[]`); empty, or left
+    out of the object: the object's own."""
     group: str = ""
     fixed: str = ""
     """Its name, where it is always the same."""

@@ -311,6 +311,7 @@ class Ref:
         group_field: str = "",
         namespace: str = "",
         key: str = "",
+        items: str = "",
         optional: bool | str = False,
         weak: bool = False,
         qualified: bool = False,
@@ -322,11 +323,11 @@ class Ref:
         `kind_field`, `group_field`: where the kind and the group (or apiVersion) stand; left out of an object, `kind`
         and `group` hold. `namespace`: where the other object's namespace stands; without it, or left out, the other
         object is in the same namespace, or belongs to the cluster. `key`: where a key of the other object's data
-        stands. `optional`: the other object may be missing; a text names the boolean sibling that says so. `weak`:
-        this object works without the other for a while, so no order follows. `qualified`: the name may be
-        `namespace/name`. `listed`: several names with commas between them, each perhaps with `@` and more behind it.
-        `host`: the address of a Service, `name`, `name.namespace` or `name.namespace.svc…`, perhaps as a URL; other
-        addresses lead out of the cluster.
+        stands; `items`: a list of which each item has one as its `key`. `optional`: the other object may be missing; a
+        text names the boolean sibling that says so. `weak`: this object works without the other for a while, so no
+        order follows. `qualified`: the name may be `namespace/name`. `listed`: several names with commas between them,
+        each perhaps with `@` and more behind it. `host`: the address of a Service, `name`, `name.namespace` or
+        `name.namespace.svc…`, perhaps as a URL; other addresses lead out of the cluster.
         """
         self.kind = kind
         self.group = group
@@ -334,6 +335,7 @@ class Ref:
         self.group_field = group_field
         self.namespace = namespace
         self.key = key
+        self.items = items
         self.optional = optional
         self.weak = weak
         self.qualified = qualified

@@ -9,12 +9,26 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.manifests.rendered import RenderedObject
 
+_NAMESPACES = "namespaces"
+"""The component that makes the namespaces that others ask for."""
+
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     named = (items for items in context.index.by_key.values() if items[0].name)
     for first, *others in named:
         for item in others:
-            yield item, Fault("", f"component {first.component} renders it as well ({first.origin})")
+            yield (
+                item,
+                Fault("", f"component {first.component} renders it as well ({first.origin})", _hint(first, item)),
+            )
+
+
+def _hint(*items: RenderedObject) -> str:
+    """How to keep an application's own Namespace; empty where the rule's remedy says enough."""
+    makers = {item.component for item in items} - {_NAMESPACES}
+    if items[0].kind != "Namespace" or len(makers) != 1:
+        return ""
+    return f"delete it from {makers.pop()}, or leave out `namespace:` of that component: its objects then name theirs"
 
 
 DUPLICATE_OBJECT = StackRule(

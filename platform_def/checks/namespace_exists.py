@@ -15,7 +15,7 @@ ALWAYS_THERE = frozenset({"default", "kube-system", "kube-public", "kube-node-le
 
 
 def _namespaces(context: Context) -> frozenset[str]:
-    """Rendered ones, those of every cluster, of provided components and the delivery engine, and those made for others."""
+    """Rendered ones, those that the cluster has, and those that controllers make."""
     stack = context.stack
     provided = {fact.namespace for fact in stack.platform.components.values() if fact.provided}
     engine = {item.namespace for item in stack.delivery if item.namespace}

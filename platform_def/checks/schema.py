@@ -20,6 +20,12 @@ from platform_def.manifests.schemas.messages import MISSING
 _INDEX = re.compile(r"\[\d+\]")
 
 
+_NO_CRD = (
+    "add the component that brings its CRD, or name it `provided: true`; "
+    "where the catalogue has none, put its CRD into a folder of your own (`path:`)"
+)
+
+
 class _Unserved(NamedTuple):
     """Why nobody serves the object's kind."""
 
@@ -69,8 +75,7 @@ def _unserved(context: Context, item: RenderedObject) -> _Unserved:
         return _Unserved(text, "its fields are not checked: nobody here has its CRD; add it to the manifests", own)
     known = {kind for api, kind in CORE_KINDS if api.rpartition("/")[0] == item.group}
     known |= {kind for group, kind in (*context.index.custom, *context.provided) if group == item.group}
-    hint = nearest(item.kind, known) if known else "add the component that brings its CRD, or name it `provided: true`"
-    return _Unserved(text, hint, own)
+    return _Unserved(text, nearest(item.kind, known) if known else _NO_CRD, own)
 
 
 def _has(kubernetes: str, since: int, until: int) -> bool:
@@ -97,7 +102,7 @@ SCHEMA = ObjectRule(
     severity="error",
     title="Every object fits the schema that its API server has for it",
     why="The API server refuses the object and the sync stops at it, or it drops an unknown field without a word.",
-    fix="see the kind's fields with `kubectl explain`",
+    fix="see the kind's fields with `platformctl explain api`, or in its CRD",
     reads=_reads,
     check=_check,
 )

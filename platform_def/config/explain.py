@@ -16,7 +16,7 @@ from functools import cache
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from platform_def.config.model import Name
+from platform_def.config.model import MisfitError, Name
 from platform_def.config.provenance import Traced
 from platform_def.errors import Problem, nearest
 
@@ -37,7 +37,9 @@ def problems_of(
 ) -> Iterator[Problem]:
     """The problems that `error` holds, each with file and line; `under` is the path of the validated value."""
     for detail in error.errors():
-        path = [*under, *_real_path(detail["loc"], traced, under)]
+        raised = detail.get("ctx", {}).get("error")
+        within = raised.at if isinstance(raised, MisfitError) else ()
+        path = [*under, *_real_path(detail["loc"], traced, under), *within]
         shown = dotted(path)
         where = traced.locate(path)
         if detail["type"] == "extra_forbidden":
@@ -96,6 +98,8 @@ def _text(detail: ErrorDetails) -> str:
         return f"{context.get('discriminator', 'a kind')} is missing".replace("'", "")
     if kind == "string_pattern_mismatch":
         return f"{_shown(detail['input'])} does not have the form {context.get('pattern')}"
+    if kind == "too_short":
+        return f"at least {context.get('min_length')} is wanted, not {context.get('actual_length')}"
     message = detail["msg"]
     return f"{message[0].lower()}{message[1:]}, not {_shown(detail['input'])}"
 

@@ -50,6 +50,7 @@ def fabric_problems(platform: Platform) -> Iterator[Problem]:
             yield from _missing(index, pool, platform)
             yield from _unfit(index, pool, platform)
     yield from _collisions(platform)
+    yield from _exhausted(platform)
 
 
 def _missing(index: int, pool: NodePool, platform: Platform) -> Iterator[Problem]:
@@ -80,6 +81,24 @@ def _collisions(platform: Platform) -> Iterator[Problem]:
                 "keep their nodes apart: two plugins would give out the same adapters"
             )
             yield _problem(index, text, "give each pool a selector with labels that its nodes alone carry")
+
+
+def _exhausted(platform: Platform) -> Iterator[Problem]:
+    """Networks of several pools that have one range, as those of one switch have, divide its addresses."""
+    users: dict[str, list[tuple[int, NodePool, Network]]] = {}
+    for index, pool in enumerate(platform.node_pools):
+        for network in pool.rdma.networks:
+            users.setdefault(network.range or "", []).append((index, pool, network))
+    users.pop("", None)
+    for addresses, found in users.items():
+        wanted = sum(pool.nodes * (pool.rdma.functions or 0) for _, pool, _ in found)
+        free = min(network.free() for _, _, network in found)
+        if len(found) > 1 and wanted > free:
+            pools = " and ".join(pool.name for _, pool, _ in found)
+            text = (
+                f"pools {pools} share the range {addresses}: {free} addresses for pods, of which they may need {wanted}"
+            )
+            yield _problem(found[-1][0], text, "write a larger range, or one for each pool with a router between them")
 
 
 def _problem(index: int, text: str, hint: str) -> Problem:

@@ -31,6 +31,14 @@ class Model(BaseModel):
         return cls.model_validate_json(_json(data), by_alias=True, by_name=False)
 
 
+class MisfitError(ValueError):
+    """Values of a model do not go together; `at` is the path, as files write it, of the one to change."""
+
+    def __init__(self, text: str, *at: str | int):
+        super().__init__(text)
+        self.at = at
+
+
 def _json(data: object) -> bytes:
     import orjson
 

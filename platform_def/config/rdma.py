@@ -119,6 +119,8 @@ class Rdma(Model):
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, data: object) -> object:
+        if isinstance(data, bool):
+            raise ValueError("which fabric? write none, infiniband or roce")
         return {"kind": data} if isinstance(data, str) else data
 
     @model_validator(mode="after")

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from platform_def.config.cluster import Cluster, Delivery, Ingress
 from platform_def.config.component import Availability
-from platform_def.config.model import Model, Name
+from platform_def.config.model import MisfitError, Model, Name
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool, offered, whole_cards
 from platform_def.config.storage import StorageMap
 from platform_def.config.teams import Team
@@ -48,38 +48,39 @@ class Stack(Model):
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
-        _refuse_twice("node pool", [pool.name for pool in self.node_pools])
-        _refuse_twice("team", [team.name for team in self.teams])
-        _refuse_twice("team namespace", [team.home for team in self.teams])
-        for one, other in combinations([pool for pool in self.node_pools if pool.selector], 2):
-            if one.selector == other.selector:
-                raise ValueError(
-                    f"pools {one.name} and {other.name} have one selector: their nodes would be counted twice"
-                )
+        _refuse_twice("nodePools", "node pool", [pool.name for pool in self.node_pools])
+        _refuse_twice("teams", "team", [team.name for team in self.teams])
+        _refuse_twice("teams", "team namespace", [team.home for team in self.teams])
+        for (_, one), (index, other) in combinations(enumerate(self.node_pools), 2):
+            if one.selector and one.selector == other.selector:
+                text = f"pools {one.name} and {other.name} have one selector: their nodes would be counted twice"
+                raise MisfitError(text, "nodePools", index, "selector")
         defaults = [name for name, storage in self.storage.items() if storage.default]
         if len(defaults) > 1:
-            raise ValueError(f"only one storage class can be the default, not {' and '.join(sorted(defaults))}")
+            text = f"only one storage class can be the default, not {' and '.join(sorted(defaults))}"
+            raise MisfitError(text, "storage", defaults[-1], "default")
         return self
 
     @model_validator(mode="after")
     def _one_meaning_of_a_gpu(self) -> Self:
         """Pitfall: where whole cards and slices have one resource name, a job for 8 GPUs may get slices of two."""
         whole = [pool.name for pool in self.node_pools if whole_cards(pool)]
-        for pool in self.node_pools:
+        for index, pool in enumerate(self.node_pools):
             if whole and pool.gpu and not whole_cards(pool) and WHOLE_GPU in offered(pool):
                 does, write, then = (
                     ("shares", "sharing: {rename: true}", SHARED_GPU)
                     if pool.gpu.sharing
                     else ("cuts", "strategy: mixed", "named after their profile")
                 )
-                raise ValueError(
+                raise MisfitError(
                     f"pool {pool.name} {does} GPUs under the name {WHOLE_GPU}, which pool {whole[0]} uses for whole "
-                    f"cards; write `{write}` there, so that the parts are {then}"
+                    f"cards; write `{write}` there, so that the parts are {then}",
+                    *("nodePools", index, "gpu"),
                 )
         return self
 
 
-def _refuse_twice(what: str, names: list[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"two {what}s are called '{twice[0]}'")
+def _refuse_twice(field: str, what: str, names: list[str]) -> None:
+    twice = next((index for index, name in enumerate(names) if name in names[:index]), None)
+    if twice is not None:
+        raise MisfitError(f"two {what}s are called '{names[twice]}'", field, twice)

@@ -24,13 +24,26 @@ def order(stack: RenderedStack) -> RenderedStack:
 
 
 def edges(stack: RenderedStack) -> Edges:
-    """What each part of the components waits for directly, sorted; the same pair has the first reason found."""
+    """What each part of the components waits for directly, sorted; the same pair has the first reason found.
+
+    What a webhook needs itself comes before it and is not asked about: such an edge would close a circle, and is none.
+    """
     graph = _graph(stack)
-    return {
-        f"{component.name}/{part}": dict(sorted(_needs(component, part, stack, graph).items()))
-        for component in _by_name(stack)
-        for part in component.parts
-    }
+    found: dict[str, dict[str, str]] = {}
+    asked: list[tuple[str, str, str]] = []
+    for component in _by_name(stack):
+        for part in component.parts:
+            here = f"{component.name}/{part}"
+            found[here] = _declared(component, part, stack)
+            for need, reason, gives_way in _shown(component, part, graph):
+                if gives_way:
+                    asked.append((here, need, reason))
+                else:
+                    found[here].setdefault(need, reason)
+    for here, need, reason in asked:
+        if not _waits(need, here, found):
+            found[here].setdefault(need, reason)
+    return {part: dict(sorted(needs.items())) for part, needs in found.items()}
 
 
 def job_edges(stack: RenderedStack, job: str) -> Mapping[str, str]:
@@ -38,7 +51,7 @@ def job_edges(stack: RenderedStack, job: str) -> Mapping[str, str]:
     graph = _graph(stack)
     needs: dict[str, str] = {}
     for item in stack.jobs[job]:
-        for part, reason in _waits_for(item, graph):
+        for part, reason, _ in _waits_for(item, graph):
             needs.setdefault(_last(stack.components[part.rpartition("/")[0]]), reason)
     return dict(sorted(needs.items()))
 
@@ -63,15 +76,15 @@ def _graph(stack: RenderedStack) -> Graph:
     return Graph(index, (made for component in components for made in component.made()))
 
 
-def _waits_for(item: RenderedObject, graph: Graph) -> Iterator[tuple[str, str]]:
-    """The parts without which the object is refused or does not start, with the reason."""
+def _waits_for(item: RenderedObject, graph: Graph) -> Iterator[tuple[str, str, bool]]:
+    """The parts without which the object is refused or does not start, the reason, and whether it gives way."""
     for edge in graph.edges(item):
         if not edge.weak:
-            yield f"{edge.target.component}/{edge.target.part}", str(edge)
+            yield f"{edge.target.component}/{edge.target.part}", str(edge), edge.gives_way
 
 
-def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, graph: Graph) -> dict[str, str]:
-    here = f"{component.name}/{part}"
+def _declared(component: RenderedComponent, part: Part, stack: RenderedStack) -> dict[str, str]:
+    """What a part waits for although none of its objects shows it."""
     before = component.parts[: component.parts.index(part)]
     needs = {f"{component.name}/{before[-1]}": f"{part} comes after {before[-1]}"} if before else {}
     if part != "crds" and all(earlier == "crds" for earlier in before):
@@ -79,12 +92,28 @@ def _needs(component: RenderedComponent, part: Part, stack: RenderedStack, graph
             required = stack.components.get(name)
             if required is not None and required.parts and name != component.name:
                 needs.setdefault(_last(required), f"{component.name} requires {name}")
+    return needs
+
+
+def _shown(component: RenderedComponent, part: Part, graph: Graph) -> Iterator[tuple[str, str, bool]]:
+    """What a part waits for by its objects."""
+    here = f"{component.name}/{part}"
     for item in component.objects:
         if item.part == part:
-            for provider, reason in _waits_for(item, graph):
-                if provider != here:
-                    needs.setdefault(provider, reason)
-    return needs
+            yield from (each for each in _waits_for(item, graph) if each[0] != here)
+
+
+def _waits(part: str, other: str, graph: Edges) -> bool:
+    """Whether a part waits for another one, directly or not."""
+    seen, left = {part}, [part]
+    while left:
+        for need in graph.get(left.pop(), ()):
+            if need == other:
+                return True
+            if need not in seen:
+                seen.add(need)
+                left.append(need)
+    return False
 
 
 def _by_name(stack: RenderedStack) -> list[RenderedComponent]:

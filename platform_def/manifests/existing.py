@@ -6,7 +6,15 @@ from platform_def.config.platform import Platform
 from platform_def.manifests.links import Name
 
 _RBAC = "rbac.authorization.k8s.io"
-_EVERYWHERE = frozenset({("", "ServiceAccount", "default"), ("", "ConfigMap", "kube-root-ca.crt")})
+_EVERYWHERE = frozenset(
+    {
+        ("", "ServiceAccount", "default"),
+        ("", "ConfigMap", "kube-root-ca.crt"),
+        # Istio's control plane and OpenShift put these two into every namespace.
+        ("", "ConfigMap", "istio-ca-root-cert"),
+        ("", "ConfigMap", "openshift-service-ca.crt"),
+    }
+)
 """In every namespace."""
 _CLUSTER = frozenset(
     {
@@ -15,6 +23,10 @@ _CLUSTER = frozenset(
         # Volcano makes these two when it starts.
         ("scheduling.volcano.sh", "Queue", "default"),
         ("scheduling.volcano.sh", "Queue", "root"),
+        # The proxies of a mesh themselves.
+        ("networking.istio.io", "Gateway", "mesh"),
+        # Istio's control plane makes these.
+        *(("gateway.networking.k8s.io", "GatewayClass", name) for name in ("istio", "istio-remote", "istio-waypoint")),
         *((_RBAC, "ClusterRole", name) for name in ("admin", "cluster-admin", "edit", "view")),
     }
 )

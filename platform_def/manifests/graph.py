@@ -14,6 +14,7 @@ from platform_def.manifests.admission import Admission, selects
 from platform_def.manifests.index import CRD, CRD_GROUP, Index, Key
 from platform_def.manifests.links import Made, Name
 from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.made import NUMBERED
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.scope import namespaced_kind
 
@@ -34,9 +35,16 @@ class Edge:
     """The field that names the target, where one does."""
     weak: bool = False
     """The source is accepted, and does its work in the end, though the target comes later."""
+    gives_way: bool = False
+    """The source is accepted where the target cannot come before it: nobody asks a webhook that is not there yet."""
 
     def __str__(self) -> str:
         return f"{self.source} {self.why}"
+
+
+def _once(names: Iterable[Name]) -> Iterable[Name]:
+    """Each field's name once, of however many keys it asks."""
+    return {(name.path, name.name, name.namespace): name for name in names}.values()
 
 
 class Graph:
@@ -82,7 +90,7 @@ class Graph:
                 yield Edge(item, controller, f"is made ready by {controller}")
         if item.namespace and (home := self.index.by_key.get((*_NAMESPACE, item.namespace))):
             yield Edge(item, home[0], f"lives in the namespace {item.namespace}")
-        for name in item.links.names:
+        for name in _once(item.links.names):
             target = self.target(name)
             if target and target is not item:
                 why = f"names the {name.kind} {name.name} in {name.path}"
@@ -90,7 +98,8 @@ class Graph:
         for workload in self._selected(item):
             yield Edge(item, workload, f"selects the pods of {workload}", "spec.selector", weak=True)
         for hook in self._admission.hooks(item):
-            yield Edge(item, hook.configuration, f"must be admitted by the webhook {hook.name}", weak=not hook.refuses)
+            why = f"must be admitted by the webhook {hook.name}"
+            yield Edge(item, hook.configuration, why, weak=not hook.refuses, gives_way=True)
 
     def _selected(self, item: RenderedObject) -> Iterator[RenderedObject]:
         """The workloads whose pods a Service or a disruption budget selects."""
@@ -116,11 +125,14 @@ class Graph:
         """The object that is named, or the one for which a controller makes it; None where the stack has neither."""
         key = self._key(name)
         found = self.index.by_key.get(key)
-        return found[0] if found else self.made.get(key)
+        if found:
+            return found[0]
+        stem = name.name.rstrip("0123456789")
+        return self.made.get(key) or self.made.get((*key[:3], stem + NUMBERED))
 
     def missing(self, item: RenderedObject) -> Iterator[Name]:
         """The names in an object that lead to nothing in the stack."""
-        for name in item.links.names:
+        for name in _once(item.links.names):
             if name.kind not in _PEOPLE and self.target(name) is None:
                 yield name
 

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 from platform_def.apis.catalogue import api_of
 from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.apis.model import Api
 from platform_def.apis.references import ITEMS, VALUES, Names, names_of, names_of_core
 from platform_def.apis.schema import Manifest, Ref
-from platform_def.manifests.loose import at, text
+from platform_def.manifests.loose import at, items, text
+from platform_def.manifests.made import Made as Made
+from platform_def.manifests.made import made
 from platform_def.manifests.paths import Path, dotted
 
-_TEMPLATED = re.compile(r"\{\{|\$\(")
-"""A name that a controller fills in when it runs the object: `{{inputs.parameters.claim}}`."""
+_TEMPLATED = re.compile(r"\{\{|\$[({]")
+"""A name that is filled in when the object is run: `{{inputs.parameters.claim}}`, `${trialParameters.claim}`."""
 
 
 _ADDRESS = re.compile(
@@ -38,15 +39,6 @@ class Name(NamedTuple):
     optional: bool = False
     weak: bool = False
     """The object does its work without the other for a while."""
-
-
-class Made(NamedTuple):
-    """An object that a controller makes at run time."""
-
-    group: str
-    kind: str
-    namespace: str
-    name: str
 
 
 class Links(NamedTuple):
@@ -78,17 +70,8 @@ def links(manifest: Manifest) -> Links:
     api = None if (version, kind) in CORE_KINDS else api_of(group, kind, version.rpartition("/")[2])
     known = names_of(api) if api else names_of_core(group, kind)
     names = dict.fromkeys(_found(manifest, known, {}, (), namespace))
-    if api is None:
-        return Links(tuple(names))
-    return Links(tuple(names), tuple(_made(manifest, api, namespace)), api.health is not None)
-
-
-def _made(manifest: Manifest, api: Api[Any], namespace: str) -> Iterator[Made]:
-    own = text(at(manifest, "metadata.name"))
-    for makes in api.makes:
-        name = makes.fixed or (text(at(manifest, makes.name)) if makes.name else "") or own
-        home = text(at(manifest, makes.namespace)) if makes.namespace else namespace
-        yield Made(makes.group, makes.kind, home, name)
+    found = tuple(made(manifest, group, kind, api))
+    return Links(tuple(names), found, api is not None and api.health is not None)
 
 
 def _found(value: Any, known: Names, siblings: Mapping[str, Any], path: Path, own: str) -> Iterator[Name]:
@@ -116,8 +99,16 @@ def _name(name: str, ref: Ref, siblings: Mapping[str, Any], path: Path, own: str
     kind = text(siblings.get(ref.kind_field)) or ref.kind
     optional = siblings.get(ref.optional) is True if isinstance(ref.optional, str) else ref.optional
     if kind and name:
-        key = text(siblings.get(ref.key))
-        yield Name(dotted(path), _group(ref, siblings), kind, namespace, name, key, optional, ref.weak)
+        for key in _keys(ref, siblings):
+            yield Name(dotted(path), _group(ref, siblings), kind, namespace, name, key, optional, ref.weak)
+
+
+def _keys(ref: Ref, siblings: Mapping[str, Any]) -> Iterator[str]:
+    if not ref.items:
+        yield text(siblings.get(ref.key))
+        return
+    projected = items(siblings.get(ref.items))
+    yield from (text(at(each, "key")) for each in projected or [{}])
 
 
 def _service(address: str) -> tuple[str, str]:

@@ -90,7 +90,12 @@ def _problems(manifest: Any, origin: Source) -> Iterator[Problem]:
         return
     metadata = manifest.get("metadata")
     if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str) or not metadata["name"]:
-        yield Problem(f"{kind} has no metadata.name", origin, "every object needs a name that stays")
+        said = metadata.get("name") if isinstance(metadata, dict) else None
+        if said is None or said == "":
+            yield Problem(f"{kind} has no metadata.name", origin, "every object needs a name that stays")
+        else:
+            hint = "put it in quotes: in YAML y, n and 1 are no text"
+            yield Problem(f"{kind}: metadata.name is not text", origin, hint)
         return
     name = f"{kind} {metadata['name']}"
     if not isinstance(metadata.get("namespace"), str | None):

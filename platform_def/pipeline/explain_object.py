@@ -40,20 +40,25 @@ def _row(item: RenderedObject, stack: RenderedStack, graph: Graph) -> Row:
         "apiVersion": item.api_version,
         "component": item.component,
         "part": item.part,
-        "wave": stack.waves.get(f"{item.component}/{item.part}"),
+        "wave": _wave(item, stack),
         "made by": item.origin,
         "overlays": ", ".join(item.overlays) or "none",
-        "needs": list(_needs(item, graph)),
-        "needed by": [f"{edge.source}: {_short(edge)}" for edge in graph.needed_by(item)],
+        "needs": list(_needs(item, stack, graph)),
+        "needed by": [f"{edge.source}: {_short(edge, stack)}" for edge in graph.needed_by(item)],
     }
 
 
-def _needs(item: RenderedObject, graph: Graph) -> Iterator[str]:
+def _wave(item: RenderedObject, stack: RenderedStack) -> int | None:
+    return stack.waves.get(f"{item.component}/{item.part}")
+
+
+def _needs(item: RenderedObject, stack: RenderedStack, graph: Graph) -> Iterator[str]:
     for edge in graph.edges(item):
-        yield f"{edge.target}: {_short(edge)}"
+        yield f"{edge.target}: {_short(edge, stack)}"
     for name in graph.missing(item):
         yield f"{name.kind} {name.name}: named in {name.path}; not of this stack"
 
 
-def _short(edge: Edge) -> str:
-    return edge.why + (" (may come later)" if edge.weak else "")
+def _short(edge: Edge, stack: RenderedStack) -> str:
+    gave_way = edge.gives_way and (_wave(edge.target, stack) or 0) > (_wave(edge.source, stack) or 0)
+    return edge.why + (" (may come later)" if edge.weak else " (and comes later)" if gave_way else "")

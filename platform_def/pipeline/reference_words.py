@@ -135,6 +135,7 @@ def reference_sentence(ref: Ref) -> str:
         kind += " by its address"
     more = [f"in the namespace of `{ref.namespace}`"] if ref.namespace else []
     more += [f"its key in `{ref.key}`"] if ref.key else []
+    more += [f"its keys in `{ref.items}`"] if ref.items else []
     if isinstance(ref.optional, str):
         more.append(f"which may be missing if `{ref.optional}`")
     elif ref.optional:

@@ -13,7 +13,7 @@ from platform_def.checks.rule import Finding
 from platform_def.components.catalogue import catalogue
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.order import order
-from platform_def.errors import ConfigError, PlatformError, Problem
+from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.jobs.template import home_of
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline import overlay
@@ -108,10 +108,17 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
         jobs=built.jobs,
     )
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
-    delivered = deliver(order(rendered), stack.loaded.stack.delivery, synced)
+    delivered = deliver(_ordered(rendered, stack), stack.loaded.stack.delivery, synced)
     named = {image for item in delivered.objects() for image in memo.images(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}
     return replace(delivered, images=tuple(sorted(named)))
+
+
+def _ordered(rendered: RenderedStack, stack: Resolved) -> RenderedStack:
+    try:
+        return order(rendered)
+    except ConfigError as error:
+        raise ConfigError(replace(each, where=Source(stack.loaded.file)) for each in error.problems) from None
 
 
 def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:

@@ -65,6 +65,33 @@ def test_explain_says_what_an_object_needs_and_what_needs_it(synthesised: Reposi
     )
 
 
+GUARD = """\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: guard}
+webhooks:
+  - name: guard.example.com
+    rules: [{apiGroups: [""], apiVersions: [v1], resources: [pods, namespaces], operations: [CREATE]}]
+    clientConfig: {service: {name: guard, namespace: guard}}
+    admissionReviewVersions: [v1]
+    sideEffects: None
+---
+apiVersion: v1
+kind: Service
+metadata: {name: guard}
+spec: {ports: [{port: 443}]}
+"""
+
+
+def test_explain_tells_a_webhook_that_cannot_come_before_what_it_is_asked_about(repository: Repository) -> None:
+    stack = SMALL.replace("{}}", "{}, guard: {path: apps/guard, namespace: guard}}")
+    repository.write({"stacks/one.yaml": stack, "apps/guard/guard.yaml": GUARD})
+
+    assert explained(repository, "one", "Namespace/guard")["needs"] == [
+        "ValidatingWebhookConfiguration guard: must be admitted by the webhook guard.example.com (and comes later)"
+    ]
+
+
 def test_explain_names_the_file_of_an_application_s_object(synthesised: Repository) -> None:
     assert explained(synthesised, "one", "ConfigMap/greeter/greeting")["made by"] == "apps/greeter/greeting.yaml"
 

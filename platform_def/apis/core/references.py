@@ -33,13 +33,15 @@ _DEVICE_CLAIM: Fields = {
 }
 _ENVIRONMENT_KEY = {"key": "key", "optional": "optional"}
 
+_POD: Fields = {
+    'metadata.annotations["k8s.v1.cni.cncf.io/networks"]': Ref(
+        "NetworkAttachmentDefinition", group="k8s.cni.cncf.io", qualified=True, listed=True
+    ),
+    "spec": "PodSpec",
+}
+
 TYPES: Mapping[str, Fields] = {
-    "PodTemplateSpec": {
-        'metadata.annotations["k8s.v1.cni.cncf.io/networks"]': Ref(
-            "NetworkAttachmentDefinition", group="k8s.cni.cncf.io", qualified=True, listed=True
-        ),
-        "spec": "PodSpec",
-    },
+    "PodTemplateSpec": _POD,
     "PodTemplate": {"template": "PodTemplateSpec"},
     "JobSpec": {"template": "PodTemplateSpec"},
     "JobTemplateSpec": {"spec": "JobSpec"},
@@ -65,10 +67,10 @@ TYPES: Mapping[str, Fields] = {
     },
     "SecretReference": {"name": _SECRET},
     "Volume": {
-        "configMap.name": Ref("ConfigMap", optional="optional"),
+        "configMap.name": Ref("ConfigMap", items="items", optional="optional"),
         "secret.secretName": Ref("Secret", optional="optional"),
         "persistentVolumeClaim.claimName": Ref("PersistentVolumeClaim"),
-        "projected.sources[].configMap.name": Ref("ConfigMap", optional="optional"),
+        "projected.sources[].configMap.name": Ref("ConfigMap", items="items", optional="optional"),
         "projected.sources[].secret.name": Ref("Secret", optional="optional"),
         "ephemeral.volumeClaimTemplate.spec": "PersistentVolumeClaimSpec",
         "csi.driver": Ref("CSIDriver", group=_STORAGE),
@@ -89,7 +91,7 @@ TYPES: Mapping[str, Fields] = {
 """By the type's own name, wherever it stands: in core kinds, and embedded in custom resources."""
 
 KINDS: Mapping[tuple[str, str], Fields] = {
-    ("", "Pod"): {"spec": "PodSpec"},
+    ("", "Pod"): _POD,
     ("", "PodTemplate"): {"template": "PodTemplateSpec"},
     ("", "ReplicationController"): _WORKLOAD,
     ("apps", "Deployment"): _WORKLOAD,

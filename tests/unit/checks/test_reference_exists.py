@@ -85,3 +85,40 @@ def test_a_key_that_the_config_map_lacks_is_an_error() -> None:
     [finding] = found(REFERENCE_EXISTS, stack)
 
     assert (finding.text, finding.hint) == ("the ConfigMap settings has no key 'leve'", "did you mean 'level'?")
+
+
+@pytest.mark.parametrize("keys", [["level"], ["level", "leve"]])
+def test_a_key_that_a_volume_shows_as_a_file_is_asked_for_too(keys: list[str]) -> None:
+    shown = {"configMap": {"name": "settings", "items": [{"key": key, "path": key} for key in keys]}}
+    stack = rendered(HOME, config_map(data={"level": "1"}), mounting(shown))
+
+    findings = found(REFERENCE_EXISTS, stack)
+
+    assert [finding.text for finding in findings] == [
+        f"the ConfigMap settings has no key '{key}'" for key in keys if key != "level"
+    ]
+
+
+def test_an_empty_config_map_is_one_that_something_in_the_cluster_fills() -> None:
+    shown = {"configMap": {"name": "settings", "items": [{"key": "ca.crt", "path": "ca.crt"}]}}
+
+    assert found(REFERENCE_EXISTS, rendered(HOME, config_map(), mounting(shown))) == []
+
+
+def test_a_config_map_that_is_missing_is_told_once_of_however_many_keys() -> None:
+    shown = {"configMap": {"name": "settings", "items": [{"key": "a", "path": "a"}, {"key": "b", "path": "b"}]}}
+
+    assert len(found(REFERENCE_EXISTS, rendered(HOME, mounting(shown)))) == 1
+
+
+def test_a_gateway_of_a_mesh_is_asked_for_and_the_mesh_itself_is_there() -> None:
+    route: Manifest = {
+        "apiVersion": "networking.istio.io/v1",
+        "kind": "VirtualService",
+        "metadata": {"name": "web", "namespace": "default"},
+        "spec": {"hosts": ["*"], "gateways": ["mesh", "elsewhere/public", "publik"]},
+    }
+
+    [finding] = found(REFERENCE_EXISTS, rendered(HOME, route))
+
+    assert (finding.severity, finding.path) == ("warning", "spec.gateways[2]")

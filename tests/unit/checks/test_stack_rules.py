@@ -7,7 +7,7 @@ from dataclasses import replace
 from platform_def.checks.duplicate_object import DUPLICATE_OBJECT
 from platform_def.checks.namespace_exists import NAMESPACE_EXISTS
 from platform_def.checks.scope import SCOPE
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.platform import ComponentFact, ExistingObject, Platform
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 from tests.unit.checks.samples import config_map, crd, found, rendered, thing
 
@@ -40,6 +40,15 @@ def test_two_versions_of_one_object_are_one_object() -> None:
     assert len(found(DUPLICATE_OBJECT, rendered(*manifests))) == 1
 
 
+def test_a_namespace_of_an_applications_own_has_a_remedy_of_its_own() -> None:
+    item = {name: RenderedObject(namespace("mesh"), name, "main", "here") for name in ("namespaces", "web")}
+    parts = {name: RenderedComponent(name, (each,)) for name, each in item.items()}
+
+    [finding] = found(DUPLICATE_OBJECT, RenderedStack("test", Platform(), parts))
+
+    assert finding.hint.startswith("delete it from web, or leave out `namespace:`")
+
+
 def test_objects_may_live_in_rendered_namespaces_and_in_those_of_every_cluster() -> None:
     stack = rendered(namespace("app"), config_map(namespace="app"), config_map(namespace="kube-system"))
 
@@ -57,6 +66,18 @@ def test_the_namespace_of_a_provided_component_is_there() -> None:
     facts = {"cert-manager": ComponentFact("1.19", "cert-manager", provided=True)}
 
     assert found(NAMESPACE_EXISTS, rendered(config_map(namespace="cert-manager"), facts=facts)) == []
+
+
+def test_a_namespace_that_the_stack_says_exists_is_there() -> None:
+    platform = Platform(existing=(ExistingObject.parse("Namespace flux-system"),))
+
+    assert found(NAMESPACE_EXISTS, rendered(config_map(namespace="flux-system"), platform=platform)) == []
+
+
+def test_the_namespace_of_a_profile_is_there() -> None:
+    profile = {"apiVersion": "kubeflow.org/v1", "kind": "Profile", "metadata": {"name": "ada"}}
+
+    assert found(NAMESPACE_EXISTS, rendered(profile, config_map(namespace="ada"))) == []
 
 
 def test_the_namespace_of_the_delivery_objects_is_there() -> None:

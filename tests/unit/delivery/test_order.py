@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from platform_def.delivery.order import edges, job_edges, order, waves
 from platform_def.errors import ConfigError
+from platform_def.manifests.rendered import Manifest, RenderedComponent
 
 from .samples import CERT_MANAGER, EMISSARY, JOB, NAMESPACES, TRAINING, body, component, deployment, stack
 
@@ -140,6 +141,34 @@ def test_a_circle_of_parts_names_the_parts_and_the_reasons() -> None:
     assert "one/main → two/main → one/main" in text
     assert "one/main waits for two/main: one requires two" in text
     assert "downstream" not in text
+
+
+def guard(*needs: Manifest, name: str = "policy") -> RenderedComponent:
+    """A component whose webhook is asked about everything outside its namespace."""
+    hook = {
+        "name": "hook.example.com",
+        "rules": [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["CREATE"]}],
+        "namespaceSelector": {
+            "matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": [name]}]
+        },
+    }
+    webhook = body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", name, webhooks=[hook])
+    return component(name, main=(webhook, deployment(name, name), *needs))
+
+
+def test_what_a_webhook_needs_itself_comes_before_it_and_all_else_after_it() -> None:
+    web = component("web", main=(deployment("web", "web"),))
+    certificate = body("cert-manager.io/v1", "Certificate", "policy", "policy")
+
+    found = order(stack(NAMESPACES, CERT_MANAGER, guard(certificate), web)).waves
+
+    assert found["namespaces/main"] < found["cert-manager/main"] < found["policy/main"] < found["web/main"]
+
+
+def test_two_webhooks_that_are_asked_about_each_others_pods_have_an_order() -> None:
+    found = order(stack(guard(name="one"), guard(name="two"))).waves
+
+    assert sorted(found.values()) == [0, 1]
 
 
 def test_circles_apart_are_reported_together() -> None:

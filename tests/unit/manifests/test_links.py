@@ -121,10 +121,11 @@ def test_a_name_that_is_filled_in_at_run_time_is_none() -> None:
     assert named(pod(serviceAccountName="{{workflow.parameters.account}}")) == set()
 
 
-def test_a_pod_names_the_networks_that_it_is_attached_to() -> None:
-    manifest = pod(containers=[])
-    networks = "fabric/train-roce@net1, other"
-    manifest["spec"]["template"]["metadata"] = {"annotations": {"k8s.v1.cni.cncf.io/networks": networks}}
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_pod_names_the_networks_that_it_is_attached_to(alone: bool) -> None:
+    manifest = body("v1", "Pod", spec={"containers": []}) if alone else pod(containers=[])
+    metadata = manifest["metadata"] if alone else manifest["spec"]["template"].setdefault("metadata", {})
+    metadata["annotations"] = {"k8s.v1.cni.cncf.io/networks": "fabric/train-roce@net1, other"}
 
     assert named(manifest) == {
         ("NetworkAttachmentDefinition", "fabric", "train-roce"),

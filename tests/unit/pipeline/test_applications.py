@@ -81,6 +81,7 @@ def test_a_remote_base_of_a_base_is_refused(tmp_path: Path) -> None:
         ("just text\n", "not an object"),
         ("kind: ConfigMap\nmetadata: {name: x}\n", "without apiVersion and kind"),
         ("apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: x-}\n", "no metadata.name"),
+        ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n}\n", "ConfigMap: metadata.name is not text"),
         (
             "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData: {token: abc}\n",
             "no credential may be in the repository",

@@ -53,6 +53,19 @@ def test_a_missing_component_is_told_at_the_pool(tmp_path: Path, missing: str) -
     assert f"add `{missing}: {{}}` under components" in found[0]
 
 
+def sharing_a_range(nodes: int) -> str:
+    small = POOL.replace("/16", "/24")
+    other = small.partition("\n")[2].replace("rails", "more").replace("nodes: 2", f"nodes: {nodes}")
+    return small + other + ALL + "}\n"
+
+
+def test_pools_that_share_a_range_divide_its_addresses(tmp_path: Path) -> None:
+    [found] = problems(tmp_path, sharing_a_range(30))
+
+    assert "a.yaml:5: nodePools[1].rdma: pools rails and more share the range 10.56.0.0/24: 254 addresses" in found
+    assert resolved(tmp_path, sharing_a_range(29))
+
+
 def test_infiniband_without_addresses_needs_nobody_who_gives_them_out(tmp_path: Path) -> None:
     infiniband = POOL.replace("roce", "infiniband").replace(", range: 10.56.0.0/16", "")
 

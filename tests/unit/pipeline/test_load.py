@@ -133,6 +133,43 @@ def test_a_problem_inside_a_pool_names_the_line_of_the_value(tmp_path: Path) -> 
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (
+            "nodePools:\n  - {name: a, selector: {p: q}}\n  - name: b\n    selector: {p: q}\n",
+            "6: nodePools[1].selector: pools a and b have one selector",
+        ),
+        ("nodePools:\n  - {name: a}\n  - {name: a}\n", "5: nodePools[1]: two node pools are called 'a'"),
+        ("teams:\n  - {name: a}\n  - {name: b, namespace: team-a}\n", "5: teams[1]: two team namespaces"),
+        (
+            "storage:\n  a: {driver: existing, default: true}\n  b: {driver: existing, default: true}\n",
+            "5: storage.b.default: only one storage class can be the default",
+        ),
+    ],
+)
+def test_values_that_do_not_go_together_are_told_at_the_one_to_change(tmp_path: Path, text: str, place: str) -> None:
+    [found] = problems(repository(tmp_path, a=HEAD + text))
+
+    assert f"stacks/a.yaml:{place}" in found
+
+
+@pytest.mark.parametrize(
+    ("pool", "words"),
+    [
+        ("{name: a, rdma: off}", "nodePools[0].rdma: which fabric? write none, infiniband or roce"),
+        (
+            "{name: a, gpu: {model: k80, perNode: 1, modelLabel: {key: a, values: []}}}",
+            "nodePools[0].gpu.modelLabel.values: at least 1 is wanted, not 0",
+        ),
+    ],
+)
+def test_what_is_wanted_is_said_in_the_words_of_the_file(tmp_path: Path, pool: str, words: str) -> None:
+    [found] = problems(repository(tmp_path, a=f"{HEAD}nodePools:\n  - {pool}\n"))
+
+    assert words in found
+
+
 def test_an_unknown_stack_gets_the_nearest_name(tmp_path: Path) -> None:
     root = repository(tmp_path, gpu_prod=HEAD)
 
