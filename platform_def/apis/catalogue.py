@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,6 +17,9 @@ from platform_def.apis.core.definitions import PREFIXES
 from platform_def.apis.index import Entry, entry_of, index
 from platform_def.apis.model import Api, Definition
 from platform_def.apis.versions import age, preference
+
+GROUP = "platform_def.apis"
+"""Entry points by which packages bring API types of their own: `widgets = "my_package.apis:DEFINITIONS"`."""
 
 
 class Served(NamedTuple):
@@ -137,8 +141,16 @@ def api_of(group: str, kind: str, version: str = "") -> Api[Any] | None:
 def definition_of(group: str, kind: str, version: str = "") -> Definition | None:
     """The CRD of a custom kind, from the newest release that serves it (in `version`, if that is said)."""
     source = _sources().get((group, kind, version))
-    found = (one for one in _loaded(source) if (one.api.group, one.api.kind) == (group, kind)) if source else iter(())
-    return next(found, None)
+    known = _loaded(source) if source else _brought()
+    found = (one for one in known if (one.api.group, one.api.kind) == (group, kind))
+    return next((one for one in found if not version or version in (api.version for api in one.versions)), None)
+
+
+@cache
+def _brought() -> tuple[Definition, ...]:
+    """The APIs of installed packages, by the order of their names; asked for where the catalogue lacks a kind."""
+    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return tuple(definition for point in points for definition in point.load())
 
 
 def core_api_of(group: str, kind: str, version: str = "") -> Api[Any] | None:

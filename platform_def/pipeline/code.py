@@ -29,7 +29,7 @@ SHAPING = (
 )
 """Packages whose version may change a byte of the output or a finding."""
 
-GROUPS = ("platform_def.components", "platform_def.jobs")
+GROUPS = ("platform_def.components", "platform_def.jobs", "platform_def.apis")
 
 
 def code_digest(state: Path) -> str:

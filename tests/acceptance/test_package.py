@@ -74,6 +74,20 @@ def test_objects_of_its_kind_are_checked_against_its_types(repository: Repositor
     assert "times" in said
 
 
+def test_what_its_operator_makes_may_be_named(repository: Repository, having: Mapping[str, str]) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {{name: {0}}}\nspec: {{containers: [{{name: a, image: 'r.example.com/a:1'}}], "
+    pod += "volumes: [{{name: v, configMap: {{name: {1}}}}}]}}\n"
+    repository.write({
+        "stacks/a.yaml": f"{STACK}  words: {{path: apps/words, namespace: greetings}}\n",
+        "apps/words/pods.yaml": f"{pod.format('one', 'first')}---\n{pod.format('two', 'frst')}",
+    })  # fmt: skip
+
+    said = repository.run("check", code=1, environment=having).out
+
+    assert "names the ConfigMap 'frst'" in said
+    assert "'first'" not in said
+
+
 def test_a_change_of_its_code_renders_anew(
     repository: Repository, having: Mapping[str, str], packages: Path, tmp_path: Path
 ) -> None:

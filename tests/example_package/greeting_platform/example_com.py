@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Required, TypedDict
 
-from platform_def.apis.model import AGE, Api, Column, Definition
+from platform_def.apis.model import AGE, Api, Column, Definition, Makes
 from platform_def.apis.schema import Default, Int32, MaxLength, Minimum
 
 
@@ -30,6 +30,7 @@ GREETING = Api(
     required=("spec",),
     status_subresource=True,
     columns=(Column("Text", ".spec.text"), AGE),
+    makes=(Makes("ConfigMap"),),
 )
 
 DEFINITIONS = (Definition((GREETING,)),)

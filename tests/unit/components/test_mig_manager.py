@@ -111,10 +111,14 @@ def test_the_gpu_operators_discovery_will_do() -> None:
 @pytest.mark.parametrize(
     ("model", "layout", "why"),
     [
-        ("t4", {"1g.10gb": 1}, "a t4 has no MIG"),
-        ("a30-24gb", {"1g.6gb": 5}, "takes 5 compute slices, a a30-24gb has 4"),
+        ("t4", {"1g.10gb": 1}, "t4 has no MIG"),
+        ("a30-24gb", {"1g.6gb": 5}, "at most 4 of 1g.6gb fit on one a30-24gb, not 5"),
+        ("rtx-pro-6000", {"1g.24gb": 5}, "takes 5 compute slices, and rtx-pro-6000 has 4"),
+        ("h200", {"1g.20gb": 7}, "h200 has no profile 1g.20gb: it has 1g.18gb, 1g.35gb"),
+        ("a100-80gb", {"1g.20gb": 5}, "at most 4 of 1g.20gb fit on one a100-80gb, not 5"),
+        ("a100-40gb", {"5g.60gb": 1}, "a100-40gb has no profile 5g.60gb"),
         ("a100-80gb", {"3g.40gb": 2, "1g.10gb": 2}, "takes 8 compute slices"),
-        ("a100-80gb", {"3g.40gb": 2, "1g.10gb": 1}, "takes 90 GB, a a100-80gb has 80"),
+        ("a100-80gb", {"3g.40gb": 2, "1g.10gb": 1}, "takes 90 GB, and a100-80gb has 80"),
     ],
 )
 def test_a_layout_that_the_card_cannot_have_is_refused(model: str, layout: dict[str, int], why: str) -> None:
@@ -131,6 +135,7 @@ def test_a_layout_that_the_card_cannot_have_is_refused(model: str, layout: dict[
         ("b200-180gb", {"1g.23gb": 7}),
         ("a30", {"1g.6gb": 4}),
         ("h100-80gb", {"7g.80gb": 1}),
+        ("h100-80gb", {"1g.10gb+me": 1, "1g.10gb": 6}),
     ],
 )
 def test_layouts_of_upstreams_examples_pass(model: str, layout: dict[str, int]) -> None:
