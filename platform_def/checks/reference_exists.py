@@ -22,7 +22,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         for name in graph.missing(item):
             if not name.optional and not _out_of_sight(name, context) and not exists(name, context.stack.platform):
                 yield item, Fault(name.path, _text(name, item, context), _hint(name, context), _severity(name, context))
-        for name in item.links.names:
+        for name in graph.names(item):
             target = graph.target(name)
             if name.key and not name.optional and target and target.kind == name.kind == "ConfigMap":
                 keys = [*(target.manifest.get("data") or ()), *(target.manifest.get("binaryData") or ())]

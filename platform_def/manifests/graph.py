@@ -90,7 +90,7 @@ class Graph:
                 yield Edge(item, controller, f"is made ready by {controller}")
         if item.namespace and (home := self.index.by_key.get((*_NAMESPACE, item.namespace))):
             yield Edge(item, home[0], f"lives in the namespace {item.namespace}")
-        for name in _once(item.links.names):
+        for name in _once(self.names(item)):
             target = self.target(name)
             if target and target is not item:
                 why = f"names the {name.kind} {name.name} in {name.path}"
@@ -121,6 +121,14 @@ class Graph:
                 found[item.namespace or ""].append(item)
         return {namespace: tuple(workloads) for namespace, workloads in found.items()}
 
+    def names(self, item: RenderedObject) -> Iterator[Name]:
+        """What an object names; an object of the cluster means the namespace of its controller where it says none."""
+        served = self._definitions.get((item.group, item.kind)) if item.namespace is None else None
+        controller = self._controllers.get(served.component) if served else None
+        home = controller.namespace if controller else None
+        for name in item.links.names:
+            yield name._replace(namespace=home) if home and not name.namespace else name
+
     def target(self, name: Name) -> RenderedObject | None:
         """The object that is named, or the one for which a controller makes it; None where the stack has neither."""
         key = self._key(name)
@@ -132,7 +140,7 @@ class Graph:
 
     def missing(self, item: RenderedObject) -> Iterator[Name]:
         """The names in an object that lead to nothing in the stack."""
-        for name in _once(item.links.names):
+        for name in _once(self.names(item)):
             if name.kind not in _PEOPLE and self.target(name) is None:
                 yield name
 

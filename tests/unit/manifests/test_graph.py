@@ -110,6 +110,21 @@ def test_an_object_that_is_judged_needs_its_controller() -> None:
     assert [edge.target.name for edge in graph.edges(certificate)] == ["certificates.cert-manager.io", "cert-manager"]
 
 
+def test_an_object_of_the_cluster_names_what_is_beside_its_controller() -> None:
+    crd = body(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "clusterissuers.cert-manager.io",
+        spec={"group": "cert-manager.io", "names": {"kind": "ClusterIssuer", "plural": "clusterissuers"}},
+    )
+    controller = rendered(body("apps/v1", "Deployment", "cert-manager", "cert-manager"), "cert-manager")
+    issuer = rendered(body("cert-manager.io/v1", "ClusterIssuer", "ca", spec={"ca": {"secretName": "root"}}), "web")
+    secret = rendered(body("v1", "Secret", "root", "cert-manager"))
+    graph = Graph(Index([rendered(crd, "cert-manager"), controller, issuer, secret]))
+
+    assert secret in [edge.target for edge in graph.edges(issuer)]
+
+
 def test_a_workload_waits_for_the_webhook_that_admits_its_pods() -> None:
     assert reasons(workload(), webhook()) == ["must be admitted by the webhook hook.example.com"]
 

@@ -81,7 +81,10 @@ REFUSED = {
     ),
     # --- MIG that no card has
     "mig-on-a-card-without": (stack(pool("p", T4, MIG)), "pool p: t4 has no MIG"),
-    "too-many-slices": (stack(pool("p", H100, "mig: {layout: {3g.40gb: 3}}")), "at most 2 of 3g.40gb fit on one h100-80gb, not 3"),
+    "too-many-slices": (
+        stack(pool("p", H100, "mig: {layout: {3g.40gb: 3}}")),
+        "at most 2 of 3g.40gb fit on one h100-80gb, not 3",
+    ),
     "too-much-memory": (
         stack(pool("p", "model: a100-40gb, perNode: 8", "mig: {layout: {2g.20gb: 3}}")),
         "a100-40gb has no profile 2g.20gb",
