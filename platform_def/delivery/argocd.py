@@ -11,7 +11,6 @@ from platform_def.apis.core import CONFIG_MAP
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import APPLICATION as APPLICATION_HEALTH
-from platform_def.delivery.order import job_edges
 from platform_def.delivery.readiness import HealthOf, readiness
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
 from platform_def.manifests.author import manifest
@@ -109,7 +108,7 @@ def _part(stack: RenderedStack, component: RenderedComponent, part: Part, *, nam
 
 
 def _job(stack: RenderedStack, job: str, namespace: str, target: Target) -> Manifest:
-    wave = 1 + max((stack.waves[part] for part in job_edges(stack, job)), default=-1)
+    wave = 1 + max((stack.waves[part] for part in stack.job_needs[job]), default=-1)
     return _application(
         job_name(job),
         target,

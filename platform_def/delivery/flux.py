@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from platform_def.config.cluster import Delivery
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
-from platform_def.delivery.order import edges, job_edges
 from platform_def.delivery.readiness import HealthOf, readiness
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
 from platform_def.errors import ConfigError
@@ -37,7 +36,7 @@ def flux_objects(
     common = {"interval": interval, "sourceRef": {"kind": source["kind"], "name": ROOT}}
     yield source
     yield _root(target, common)
-    names, graph = part_names(stack), edges(stack)
+    names, graph = part_names(stack), stack.needs
     for part, name in names.items():
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
@@ -136,7 +135,7 @@ def _job(stack: RenderedStack, job: str, target: Target, names: Mapping[str, str
         "deletionPolicy": "Orphan",
         "retryInterval": "1m",
         "timeout": "5m",
-        **_depends(job_edges(stack, job), names),
+        **_depends(stack.job_needs[job], names),
     }
 
 

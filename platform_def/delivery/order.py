@@ -19,16 +19,22 @@ Edges = Mapping[str, Mapping[str, str]]
 
 
 def order(stack: RenderedStack) -> RenderedStack:
-    """The stack with the wave of every part, from 0; parts that wait for each other raise ConfigError."""
-    return replace(stack, waves=waves(edges(stack)))
+    """The stack with the wave of every part, from 0, and what parts and jobs wait for.
+
+    Parts that wait for each other raise ConfigError.
+    """
+    graph = _graph(stack)
+    needs = edges(stack, graph)
+    jobs = {job: job_edges(stack, job, graph) for job in stack.jobs}
+    return replace(stack, waves=waves(needs), needs=needs, job_needs=jobs)
 
 
-def edges(stack: RenderedStack) -> Edges:
+def edges(stack: RenderedStack, graph: Graph | None = None) -> Edges:
     """What each part of the components waits for directly, sorted; the same pair has the first reason found.
 
     What a webhook needs itself comes before it and is not asked about: such an edge would close a circle, and is none.
     """
-    graph = _graph(stack)
+    graph = graph or _graph(stack)
     found: dict[str, dict[str, str]] = {}
     asked: list[tuple[str, str, str]] = []
     for component in _by_name(stack):
@@ -46,9 +52,9 @@ def edges(stack: RenderedStack) -> Edges:
     return {part: dict(sorted(needs.items())) for part, needs in found.items()}
 
 
-def job_edges(stack: RenderedStack, job: str) -> Mapping[str, str]:
+def job_edges(stack: RenderedStack, job: str, graph: Graph | None = None) -> Mapping[str, str]:
     """What a training job waits for: all of the components that its objects need something of."""
-    graph = _graph(stack)
+    graph = graph or _graph(stack)
     needs: dict[str, str] = {}
     for item in stack.jobs[job]:
         for part, reason, _ in _waits_for(item, graph):

@@ -6,6 +6,7 @@ An object that a webhook must admit can't come before whoever answers it. Of a w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from platform_def.apis.core.kinds import CORE_KINDS
@@ -26,7 +27,8 @@ class Asked(NamedTuple):
     labels: Mapping[str, str]
 
 
-class Hook(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Hook:
     """One webhook of a configuration."""
 
     configuration: RenderedObject
@@ -45,12 +47,13 @@ class Admission:
     def __init__(self, index: Index):
         self._index = index
         self._hooks = tuple(_hooks(index))
+        self._asking: dict[tuple[str, str, bool], tuple[Hook, ...]] = {}
 
     def hooks(self, item: RenderedObject) -> Iterator[Hook]:
         """The webhooks that are asked when the object, or a pod of it, is made."""
         if self._hooks and item.group != GROUP:
-            asked = tuple(self._asked(item))
-            yield from (hook for hook in self._hooks if any(self._matches(hook.body, each) for each in asked))
+            found = (hook for asked in self._asked(item) for hook in self._about(asked) if self._chosen(hook, asked))
+            yield from dict.fromkeys(found)
 
     def _asked(self, item: RenderedObject) -> Iterator[Asked]:
         core = CORE_KINDS.get((item.api_version, item.kind))
@@ -62,11 +65,19 @@ class Admission:
         if core and template:
             yield Asked("", "pods", namespace, mapping(at(template, "metadata.labels")))
 
-    def _matches(self, hook: Manifest, asked: Asked) -> bool:
-        return (
-            any(_covers(mapping(rule), asked) for rule in items(hook.get("rules")))
-            and selects(hook.get("objectSelector"), asked.labels)
-            and (not asked.namespace or selects(hook.get("namespaceSelector"), self._labels(asked.namespace)))
+    def _about(self, asked: Asked) -> tuple[Hook, ...]:
+        """The webhooks whose rules cover a kind."""
+        key = (asked.group, asked.plural, bool(asked.namespace))
+        if key not in self._asking:
+            rules = ((hook, mapping(rule)) for hook in self._hooks for rule in items(hook.body.get("rules")))
+            self._asking[key] = tuple(dict.fromkeys(hook for hook, rule in rules if _covers(rule, asked)))
+        return self._asking[key]
+
+    def _chosen(self, hook: Hook, asked: Asked) -> bool:
+        """Whether the webhook's selectors choose the object."""
+        by_namespace = hook.body.get("namespaceSelector")
+        return selects(hook.body.get("objectSelector"), asked.labels) and (
+            not asked.namespace or selects(by_namespace, self._labels(asked.namespace))
         )
 
     def _labels(self, namespace: str) -> Mapping[str, str]:

@@ -103,11 +103,11 @@ class Graph:
 
     def _selected(self, item: RenderedObject) -> Iterator[RenderedObject]:
         """The workloads whose pods a Service or a disruption budget selects."""
-        selector = at(item.manifest, "spec.selector")
-        if (item.group, item.kind) == ("", "Service"):
-            selector = {"matchLabels": selector}
-        elif (item.group, item.kind) != ("policy", "PodDisruptionBudget"):
+        if item.kind not in ("Service", "PodDisruptionBudget") or item.group not in ("", "policy"):
             return
+        selector = at(item.manifest, "spec.selector")
+        if item.kind == "Service":
+            selector = {"matchLabels": selector}
         if mapping(at(selector, "matchLabels")) or items(at(selector, "matchExpressions")):
             for workload in self._workloads.get(item.namespace or "", ()):
                 if selects(selector, mapping(at(workload.manifest, "spec.template.metadata.labels"))):

@@ -34,33 +34,33 @@ class RenderedObject:
     known_links: Links | None = None
     """What it names, where a former run has already found it."""
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Kind of the object."""
         return str(self.manifest.get("kind", ""))
 
-    @property
+    @cached_property
     def api_version(self) -> str:
         """Group and version."""
         return str(self.manifest.get("apiVersion", ""))
 
-    @property
+    @cached_property
     def group(self) -> str:
         """API group; empty for core."""
         return self.api_version.rpartition("/")[0]
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Name of the object."""
         return str(self.manifest.get("metadata", {}).get("name", ""))
 
-    @property
+    @cached_property
     def namespace(self) -> str | None:
         """Its namespace; None for what belongs to the cluster."""
         namespace = self.manifest.get("metadata", {}).get("namespace")
         return str(namespace) if namespace is not None else None
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, str, str, str]:
         """What makes an object the same object in a cluster: group, kind, namespace, name."""
         return (self.group, self.kind, self.namespace or "", self.name)
@@ -132,6 +132,10 @@ class RenderedStack:
     """Those that only running operators name, by component."""
     waves: Mapping[str, int] = field(default_factory=dict)
     """Wave by `component/part`."""
+    needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What each part waits for directly, with the reason."""
+    job_needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What each job waits for."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
     delivery: tuple[RenderedObject, ...] = ()
     foreign: bool = False
