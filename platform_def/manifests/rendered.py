@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from platform_def.apis.schema import Manifest as Manifest
 from platform_def.config.platform import ComponentFact, Platform
@@ -31,36 +31,36 @@ class RenderedObject:
     """The job that it belongs to; `component` is then `_jobs`."""
     file_text: str | None = None
     """The file's text, where a former run has already written it down."""
-    known_links: Links | None = None
-    """What it names, where a former run has already found it."""
+    known_links: list[Any] | None = None
+    """What it names, as JSON, where a former run has already found it."""
 
-    @cached_property
+    @property
     def kind(self) -> str:
         """Kind of the object."""
         return str(self.manifest.get("kind", ""))
 
-    @cached_property
+    @property
     def api_version(self) -> str:
         """Group and version."""
         return str(self.manifest.get("apiVersion", ""))
 
-    @cached_property
+    @property
     def group(self) -> str:
         """API group; empty for core."""
         return self.api_version.rpartition("/")[0]
 
-    @cached_property
+    @property
     def name(self) -> str:
         """Name of the object."""
         return str(self.manifest.get("metadata", {}).get("name", ""))
 
-    @cached_property
+    @property
     def namespace(self) -> str | None:
         """Its namespace; None for what belongs to the cluster."""
         namespace = self.manifest.get("metadata", {}).get("namespace")
         return str(namespace) if namespace is not None else None
 
-    @cached_property
+    @property
     def key(self) -> tuple[str, str, str, str]:
         """What makes an object the same object in a cluster: group, kind, namespace, name."""
         return (self.group, self.kind, self.namespace or "", self.name)
@@ -77,7 +77,7 @@ class RenderedObject:
     @cached_property
     def links(self) -> Links:
         """What the object names, and what is made for it."""
-        return self.known_links if self.known_links is not None else links(self.manifest)
+        return Links.from_json(self.known_links) if self.known_links is not None else links(self.manifest)
 
     def changed(self, manifest: Manifest, overlay: str) -> RenderedObject:
         """The object after an overlay."""

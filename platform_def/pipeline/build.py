@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from platform_def.errors import PlatformError, Problem
-from platform_def.manifests.links import Links, Made
+from platform_def.manifests.links import Made
 from platform_def.manifests.rendered import Drifting, RenderedComponent, RenderedObject
 from platform_def.pipeline.applications import render_applications
 from platform_def.pipeline.cache import Cache
@@ -149,7 +149,7 @@ def _objects(name: str, result: Result, *, job: str = "") -> tuple[RenderedObjec
             item["origin"],
             job=job,
             file_text=item["text"],
-            known_links=Links.from_json(item["links"]),
+            known_links=item["links"],
         )
         for item in result.objects
     )

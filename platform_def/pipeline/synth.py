@@ -12,8 +12,7 @@ from platform_def.checks.context import Memo
 from platform_def.checks.rule import Finding
 from platform_def.components.catalogue import catalogue
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.order import order
-from platform_def.errors import ConfigError, PlatformError, Problem, Source
+from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline import overlay
@@ -23,6 +22,7 @@ from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.load import FOLDER, load, stack_files
+from platform_def.pipeline.ordering import ordered
 from platform_def.pipeline.resolve import Resolved, config_problems, resolve
 
 T = TypeVar("T")
@@ -108,17 +108,11 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
         jobs=built.jobs,
     )
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
-    delivered = deliver(_ordered(rendered, stack), stack.loaded.stack.delivery, synced)
+    in_order = ordered(rendered, file=stack.loaded.file, memo=memo, cache=cache)
+    delivered = deliver(in_order, stack.loaded.stack.delivery, synced)
     named = {image for item in delivered.objects() for image in memo.images(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}
     return replace(delivered, images=tuple(sorted(named)))
-
-
-def _ordered(rendered: RenderedStack, stack: Resolved) -> RenderedStack:
-    try:
-        return order(rendered)
-    except ConfigError as error:
-        raise ConfigError(replace(each, where=Source(stack.loaded.file)) for each in error.problems) from None
 
 
 def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:

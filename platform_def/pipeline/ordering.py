@@ -1,0 +1,36 @@
+"""Orders a stack, or recalls how a former run ordered the very same objects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from platform_def.checks.context import Memo
+from platform_def.delivery.order import order
+from platform_def.errors import ConfigError, Source
+from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.cache import Cache
+
+
+def ordered(stack: RenderedStack, *, file: str, memo: Memo, cache: Cache) -> RenderedStack:
+    """The stack with waves and needs; raises ConfigError for circles, with the stack's file."""
+    components = [
+        [each.name, each.requires, each.makes, [[item.part, memo.digest(item)] for item in each.objects]]
+        for each in stack.components.values()
+    ]
+    jobs = {name: [memo.digest(item) for item in objects] for name, objects in stack.jobs.items()}
+    key = cache.key("order", _plain(components), jobs)
+    kept: Any = cache.get(key)
+    if kept is None:
+        try:
+            found = order(stack)
+        except ConfigError as error:
+            raise ConfigError(replace(each, where=Source(file)) for each in error.problems) from None
+        cache.put(key, {"waves": dict(found.waves), "needs": dict(found.needs), "jobs": dict(found.job_needs)})
+        return found
+    return replace(stack, waves=kept["waves"], needs=kept["needs"], job_needs=kept["jobs"])
+
+
+def _plain(value: object) -> object:
+    """Named tuples as lists: what the key is made of is JSON."""
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
