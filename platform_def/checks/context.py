@@ -7,12 +7,12 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TypeVar, cast
 
-from platform_def.apis.catalogue import definition_of
-from platform_def.apis.model import Definition
 from platform_def.checks.fault import Fault
+from platform_def.crds.catalogue import definition_of
+from platform_def.crds.model import Definition
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.images import images
-from platform_def.manifests.index import CRD, CustomKind, GroupKind, Index
+from platform_def.manifests.index import CRD, CustomKind, GroupKind, ObjectIndex
 from platform_def.manifests.provided import custom_kind, provided_definitions
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
@@ -57,7 +57,12 @@ class Context:
     def __init__(self, stack: RenderedStack, memo: Memo):
         self.stack = stack
         self.memo = memo
-        self.index = Index(stack.objects())
+        self.own = tuple(stack.objects())
+        """The objects that are judged."""
+        keys = {item.key for item in self.own} if stack.existing else set()
+        beside = (item for item in stack.existing if item.key not in keys)
+        self.index = ObjectIndex((*self.own, *beside))
+        """What the cluster holds in the end, as far as it is known: they, and what is there already."""
         self._facts: dict[Callable[[Context], object], object] = {}
 
     def once(self, compute: Callable[[Context], T]) -> T:
@@ -71,6 +76,22 @@ class Context:
         """What the stack's objects need of each other."""
         made = (made for component in self.stack.components.values() for made in component.made())
         return Graph(self.index, made)
+
+    @cached_property
+    def existing_kinds(self) -> frozenset[GroupKind]:
+        """Kinds of which it was told what the cluster has."""
+        return frozenset((item.group, item.kind) for item in self.stack.existing)
+
+    @cached_property
+    def existing_namespaces(self) -> frozenset[str]:
+        """Namespaces that the cluster has, as far as it was told."""
+        named = {item.namespace for item in self.stack.existing if item.namespace}
+        return frozenset(named | {item.name for item in self.stack.existing if item.kind == "Namespace"})
+
+    @cached_property
+    def rendered_namespaces(self) -> frozenset[str]:
+        """Names of the namespaces among the objects that are judged."""
+        return frozenset(item.name for item in self.own if (item.group, item.kind) == ("", "Namespace"))
 
     @cached_property
     def provided(self) -> Mapping[GroupKind, Definition]:

@@ -13,7 +13,9 @@ class Fault(NamedTuple):
     path: str
     """Where in the object (`spec.replicas`); empty for the object as a whole."""
     text: str
-    hint: str = ""
-    """What to write instead; empty: what the rule says in general."""
+    hint: str | None = None
+    """What to write instead; empty: the text says it all; None: what the rule says in general."""
     severity: Severity | None = None
     """Where it is not the rule's own."""
+    uncovered: bool = False
+    """Whether nobody could look at the object's fields: it is told, so that nothing is skipped in silence."""

@@ -1,23 +1,24 @@
 """What a rule is, and what it finds.
 
-A rule over single objects says what else it reads (`reads`), so that its results are kept under the object's text and
-that, and hold in every stack of a run. A rule over the whole stack is asked anew for each stack.
+Every rule says of itself what people read: `platformctl list checks`, `explain check` and its page come from that, and
+from the examples under its id in `examples/`, which a test holds it to. A rule over single objects says what else it
+reads (`reads`), so that its results are kept under the object's text and that, and hold in every stack of a run. A rule
+over the whole stack is asked anew for each stack.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, TypeVar
 
+from platform_def.checks.about import About
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault, Severity
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
 
 F = TypeVar("F", bound=Hashable)
-
-Alone = Literal["as in a stack", "as a warning", "not at all"]
-"""`as a warning`: a cluster would take the object; `not at all`: the rule asks for what only a stack file says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +39,39 @@ class Finding:
     """The construct that made the object, or the user's file."""
     file: str | None = None
     """Its file, where the caller knows it."""
+    document: int = 0
+    """Which object of that file it is, from 1; 0 where the file is the object's own, or nobody counted."""
+    line: int = 0
+    """The line of the file, from 1; 0 where it is not known."""
+    waived: str = ""
+    """The reason that somebody gave for letting it pass; empty: it counts."""
+    uncovered: bool = False
+    """Whether nobody could look at the object's fields."""
 
     @property
     def place(self) -> str:
-        """Where a reader looks: the file, or component and object."""
-        return self.file or f"{self.component}: {self.object}"
+        """Where a reader looks: the file with its line, or the component."""
+        return f"{self.file}:{self.line}" if self.file and self.line else self.file or self.component
 
     @property
-    def order(self) -> tuple[str, tuple[str, str, str, str], str, str, str]:
+    def order(self) -> tuple[str, int, tuple[str, str, str, str], str, str, str]:
         """Sort key: place, object, path, rule, text."""
-        return (self.file or self.component, self.key, self.path, self.rule, self.text)
+        return (self.file or self.component, self.document, self.key, self.path, self.rule, self.text)
 
 
-class Rule(Protocol):
-    """One thing that is checked."""
+@dataclass(frozen=True, kw_only=True)
+class Rule(About, ABC):
+    """A check of a stack's objects."""
 
-    @property
-    def id(self) -> str: ...  # noqa: D102
-    @property
-    def severity(self) -> Severity: ...  # noqa: D102
-    @property
-    def title(self) -> str: ...  # noqa: D102
-    @property
-    def why(self) -> str: ...  # noqa: D102
-    @property
-    def fix(self) -> str: ...  # noqa: D102
-    @property
-    def alone(self) -> Alone: ...  # noqa: D102
+    def covers(self, stack: RenderedStack) -> bool:
+        """Whether enough is known to ask the rule."""
+        if self.alone == "with --existing":
+            return not stack.foreign or any(item.kind == "Namespace" for item in stack.existing)
+        return not (stack.foreign and self.alone == "not at all")
 
+    @abstractmethod
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack, in the order of its objects."""
-        ...
 
 
 def reads_nothing(context: Context, item: RenderedObject) -> None:
@@ -76,30 +79,20 @@ def reads_nothing(context: Context, item: RenderedObject) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObjectRule(Generic[F]):
+class ObjectRule(Rule, Generic[F]):
     """A rule over one object at a time."""
 
-    id: str
-    severity: Severity
-    title: str
-    """The rule as a fact that holds."""
-    why: str
-    """What happens in a cluster otherwise."""
-    fix: str
-    """What a user does about it."""
     check: Callable[[Manifest, F], Iterable[Fault]]
     """Faults of an object; sees nothing but the object and what `reads` gave."""
     reads: Callable[[Context, RenderedObject], F]
     """What the result depends on beside the object; equal values have equal results."""
     kinds: frozenset[str] | None = None
     """Kinds that it looks at; None: all."""
-    alone: Alone = "as in a stack"
-    """How manifests without a stack file are held to it."""
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack; an object seen before in this run is not looked at again."""
         kept = context.memo.faults
-        for item in context.index.objects:
+        for item in context.own:
             if self.kinds is not None and item.kind not in self.kinds:
                 continue
             given = self.reads(context, item)
@@ -112,16 +105,10 @@ class ObjectRule(Generic[F]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StackRule:
+class StackRule(Rule):
     """A rule over the stack as a whole."""
 
-    id: str
-    severity: Severity
-    title: str
-    why: str
-    fix: str
     check: Callable[[Context], Iterable[tuple[RenderedObject, Fault]]]
-    alone: Alone = "as in a stack"
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typer
 
 from platform_def import __version__
-from platform_def.cli import bootstrap, crd, explain, init, list_, schema, synth
+from platform_def.cli import bootstrap, crd, explain, images, init, job, list_, order, schema, synth
 from platform_def.cli import check as check_command
 
 app = typer.Typer(
@@ -44,3 +44,6 @@ schema.register(app)
 list_.register(app)
 crd.register(app)
 bootstrap.register(app)
+job.register(app)
+order.register(app)
+images.register(app)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer
 
+from platform_def.cli import completion
 from platform_def.cli.place import CACHE, ROOT, Place
 from platform_def.pipeline.code import code_digest
 
@@ -25,7 +26,9 @@ def register(app: typer.Typer) -> None:
 
 
 def bootstrap(
-    stack: str = typer.Argument(metavar="STACK", help="Name of a stack with `delivery:`."),
+    stack: str = typer.Argument(
+        metavar="STACK", help="Name of a stack with `delivery:`.", autocompletion=completion.stacks
+    ),
     root: Path = ROOT,
     cache: bool = CACHE,
 ) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from platform_def.cli.interrupt import held
-from platform_def.cli.place import CACHE, JOBS, OUTPUT, ROOT, STACKS, Output, Place, counted, say
+from platform_def.cli.checked import Found, Manifests, Stacks
+from platform_def.cli.command import Command
+from platform_def.cli.place import CACHE, JOBS, ROOT, STACKS, counted, say
 from platform_def.errors import ConfigError
-from platform_def.pipeline.code import code_digest
 
 if TYPE_CHECKING:
-    from platform_def.checks.rule import Finding
+    from platform_def.checks.report.answer import Answer
 
 EXAMPLES = """
 Examples:
@@ -24,6 +25,8 @@ Examples:
   platformctl check gpu-prod -o json     one stack, for another program
 
   helm template mine chart/ | platformctl check -f - --kubernetes 1.34
+
+  platformctl check --kubernetes 1.36,1.37    what would an upgrade break?
 """
 
 FILES = typer.Option(
@@ -35,16 +38,72 @@ FILES = typer.Option(
     show_default=False,
 )
 KUBERNETES = typer.Option(
-    "", "--kubernetes", metavar="VERSION", help="With -f: the cluster's minor version.", show_default="1.36"
+    "",
+    "--kubernetes",
+    metavar="VERSION[,…]",
+    help="With -f the cluster's minor version; of stacks, and of several versions, a table of what each would refuse.",
+    show_default=False,
 )
 NAMESPACE = typer.Option(
     "default", "--namespace", "-n", metavar="NAME", help="With -f: namespace of objects that name none."
 )
 
+PREVIOUS = typer.Option(
+    "",
+    "--previous",
+    metavar="DIR",
+    help="What the cluster has now: manifests, or of stacks a folder like dist/. Changes that CRDs forbid are errors.",
+    show_default=False,
+)
+
+
+class FailOn(StrEnum):
+    """The mildest finding that makes the answer a no."""
+
+    error = "error"
+    warning = "warning"
+
+
+class Report(StrEnum):
+    """How findings are written."""
+
+    text = "text"
+    json = "json"
+    sarif = "sarif"
+    junit = "junit"
+    github = "github"
+
+
+OUTPUT = typer.Option(
+    Report.text,
+    "--output",
+    "-o",
+    help="How to print the result: text, json, SARIF 2.1.0, JUnit XML, or workflow commands of GitHub Actions.",
+)
+WAIVERS = typer.Option(
+    None,
+    "--waivers",
+    metavar="FILE",
+    help="With -f: a file with `waive:`, as `checks:` of a stack has it.",
+    show_default=False,
+)
+EXISTING = typer.Option(
+    [],
+    "--existing",
+    metavar="PATH",
+    help="What the cluster has, as `kubectl get … -o yaml` prints it: references into it are judged. A file, a folder, "
+    "or - for standard input; may stand there several times.",
+    show_default=False,
+)
+DATE = typer.Option(
+    "", "--date", metavar="DAY", help="The day (2027-01-31) on which waivers are to hold.", show_default=False
+)
+FAIL_ON = typer.Option(FailOn.error, "--fail-on", help="The mildest finding with which the command ends in 1.")
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("check", epilog=EXAMPLES)(check)
+    app.command("check", cls=Command, epilog=EXAMPLES)(check)
 
 
 def check(
@@ -53,60 +112,102 @@ def check(
     files: list[str] = FILES,
     kubernetes: str = KUBERNETES,
     namespace: str = NAMESPACE,
+    waivers: Path | None = WAIVERS,
+    existing: list[str] = EXISTING,
+    date: str = DATE,
+    previous: str = PREVIOUS,
+    fail_on: FailOn = FAIL_ON,
     cache: bool = CACHE,
     jobs: int = JOBS,
-    output: Output = OUTPUT,
+    output: Report = OUTPUT,
 ) -> None:
     """Check stacks, or manifests of others, and say what a cluster would refuse; exit code 1 when there is an error."""
     if files and stacks:
         raise ConfigError("-f is for manifests, and stacks are named without it", hint="run the command once for each")
-    if kubernetes and not files:
-        raise ConfigError("--kubernetes is for manifests (-f): a stack says it itself, under cluster.kubernetes")
-    found = _of_manifests(files, kubernetes, namespace) if files else _of_stacks(stacks, root, cache, jobs)
-    from platform_def.checks.report.as_json import json
-    from platform_def.checks.report.as_text import summary, text
+    if waivers and not files:
+        raise ConfigError("--waivers is for manifests (-f): a stack says it itself, under checks.waive")
+    if "-" in files and "-" in existing:
+        raise ConfigError("standard input is either the manifests (-f -) or what the cluster has (--existing -)")
+    day = _day(date)
+    several = kubernetes if not files or "," in kubernetes else ""
+    if several and previous:
+        raise ConfigError("--previous is for one version of Kubernetes", hint="leave one of the two out")
+    given = (
+        Manifests(files, "" if several else kubernetes, namespace, waivers, tuple(existing), previous)
+        if files
+        else Stacks(tuple(stacks or ()), root, cache, jobs, tuple(existing), previous)
+    )
+    if several:
+        _rehearse(given, several, day, output, fail_on)
+    else:
+        _tell(given.found(day), output, fail_on)
 
-    sys.stdout.write(json(found.findings) if output is Output.json else text(found.findings))
-    if output is Output.text:
-        say(f"{found.what} checked: {summary(found.findings)}")
-    if any(finding.severity == "error" for finding in found.findings):
+
+def _day(text: str) -> str:
+    """The day; ConfigError for a text that is none."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from platform_def.config.stack import Day
+
+    try:
+        return TypeAdapter(Day).validate_python(text) if text else ""
+    except ValidationError:
+        raise ConfigError(f"--date: '{text[:40]}' is no day", hint="write 2027-01-31") from None
+
+
+def _tell(found: Found, output: Report, fail_on: FailOn) -> None:
+    from platform_def.checks.report.as_text import summary, uncovered
+
+    answer = found.answer
+    sys.stdout.write(_written(answer, output, fail_on))
+    for line in uncovered(answer):
+        say(line)
+    say(f"{found.what} checked: {summary(answer)}")
+    if answer.unreadable and output is Report.text:
+        raise ConfigError(answer.unreadable)
+    if answer.unreadable:  # the answer names them: a second one would not be JSON
+        for problem in answer.unreadable:
+            say(str(problem))
+        raise typer.Exit(2)
+    if answer.fails(fail_on.value):
         raise typer.Exit(1)
 
 
-class _Found:
-    """What was checked, in words, and what was found."""
+def _written(answer: Answer, output: Report, fail_on: FailOn) -> str:
+    if output is Report.sarif:
+        from platform_def.checks.report.as_sarif import sarif
 
-    def __init__(self, what: str, findings: list[Finding]):
-        self.what = what
-        self.findings = findings
+        return sarif(answer)
+    if output is Report.junit:
+        from platform_def.checks.report.as_junit import junit
 
+        return junit(answer, fail_on=fail_on.value)
+    if output is Report.github:
+        from platform_def.checks.report.as_github import github
 
-def _of_stacks(stacks: list[str], root: Path, cache: bool, jobs: int) -> _Found:
-    from platform_def.pipeline.prefetch import prefetched
+        return github(answer)
+    from platform_def.checks.report.as_json import json
+    from platform_def.checks.report.as_text import text
 
-    with held(), prefetched():
-        from platform_def.cli.progress import Ticker
-        from platform_def.pipeline.synth import Options, render
-
-    place = Place.of(root, None)
-    ticker = Ticker()
-    code = code_digest(place.state) if (root / "stacks").is_dir() else ""
-    options = Options(root, tuple(stacks or ()), place.cache if cache else None, code, jobs, ticker)
-    try:
-        rendered = render(options)
-    finally:
-        ticker.done()
-    findings = [finding for each in rendered.findings.values() for finding in each]
-    return _Found(counted(len(rendered.stacks), "stack"), findings)
+    return json(answer) if output is Report.json else text(answer)
 
 
-def _of_manifests(files: list[str], kubernetes: str, namespace: str) -> _Found:
-    from platform_def.checks.engine import NOT_COVERED_ALONE, check
-    from platform_def.pipeline.foreign import STANDARD_INPUT, foreign_stack
+def _rehearse(given: Stacks | Manifests, kubernetes: str, day: str, output: Report, fail_on: FailOn) -> None:
+    from platform_def.pipeline.rehearsal import versions_of
 
-    piped = sys.stdin.buffer.read() if STANDARD_INPUT in files else b""
-    stack = foreign_stack(files, kubernetes=kubernetes, namespace=namespace, standard_input=piped)
-    findings = check(stack, file_of=lambda item: item.origin)
-    objects = counted(sum(1 for _ in stack.objects()), "object")
-    say(f"not covered without a stack: {', '.join(NOT_COVERED_ALONE)}")
-    return _Found(f"{objects} for Kubernetes {stack.platform.kubernetes}", findings)
+    versions = versions_of(kubernetes)
+    if output not in (Report.text, Report.json):
+        raise ConfigError(f"-o {output.value} is for one version", hint="a table of versions is text or json")
+    asked = given.rehearsed(versions, day)
+    from platform_def.checks.report.as_table import counts, fails, table, table_json
+
+    sys.stdout.write((table_json if output is Report.json else table)(asked.rows, versions))
+    for version, found in counts(asked.rows, versions).items():
+        said = ", ".join(counted(count, severity) for severity, count in found.items() if count) or "no findings"
+        say(f"{asked.what} checked for Kubernetes {version}: {said}")
+    for problem in asked.unreadable:
+        say(str(problem))
+    if asked.unreadable:
+        raise typer.Exit(2)
+    if fails(asked.rows, fail_on.value):
+        raise typer.Exit(1)

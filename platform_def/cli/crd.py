@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+from platform_def.cli import completion
 from platform_def.cli.place import counted, save, say, show
 from platform_def.errors import ConfigError, Problem
 
@@ -48,7 +49,7 @@ def import_(
     data: bool = typer.Option(False, "--data", help="Schemas as compact data: for kinds nobody writes by hand."),
 ) -> None:
     """Write a module of types for the APIs of CRDs; their CRDs come out of it again."""
-    from platform_def.apis.importer import import_crds
+    from platform_def.crds.importer import import_crds
 
     found = _documents(source)
     files, documents = [name for name, _ in found], [document for _, document in found]
@@ -112,7 +113,11 @@ def _texts(source: str) -> Iterator[tuple[str, bytes]]:
 
 def export(
     components: list[str] = typer.Argument(
-        None, metavar="COMPONENT", help="By default all with APIs.", show_default=False
+        None,
+        metavar="COMPONENT",
+        help="By default all with APIs.",
+        show_default=False,
+        autocompletion=completion.components,
     ),
     out: Path = typer.Option(..., "--out", metavar="DIR", help="Folder: DIR/<component>-<release>/<crd>.yaml."),
 ) -> None:

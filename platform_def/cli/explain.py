@@ -1,4 +1,4 @@
-"""`platformctl explain`: where a value of a stack comes from, what made an object, what an API's fields mean."""
+"""`platformctl explain`: where a value comes from, what made an object, what APIs' fields and checks mean."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import typer
 
+from platform_def.cli import completion
+from platform_def.cli.command import Command
 from platform_def.cli.place import OUTPUT, ROOT, STATE, Output, show
 from platform_def.errors import ConfigError
 
-API = "api"
+API, CHECK, CAPACITY = "api", "check", "capacity"
 
 EXAMPLES = """
 Examples:
@@ -19,29 +21,37 @@ Examples:
 
   platformctl explain gpu-prod Deployment/training-operator
 
+  platformctl explain gpu-prod capacity
+
   platformctl explain api pytorchjobs.spec.elasticPolicy
 
   platformctl explain api mxjobs.spec --release training-operator-1.7.0
 
   platformctl explain api pytorchjobs --example > job.yaml
+
+  platformctl explain check service-target
 """
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("explain", epilog=EXAMPLES)(explain)
+    app.command("explain", cls=Command, epilog=EXAMPLES)(explain)
 
 
 def explain(
     stack: str = typer.Argument(
-        metavar="STACK|api",
-        help="Name of a stack; or `api`, for which no stack is needed. Where a stack is called api, it is that stack, "
-        "unless --api-version, --release, --recursive or --example is given.",
+        metavar="STACK|api|check",
+        help="Name of a stack; or `api` or `check`, for which no stack is needed. Where a stack is called so, it is "
+        "that stack, unless --api-version, --release, --recursive or --example is given.",
+        autocompletion=completion.stacks_and_words,
     ),
     what: str = typer.Argument(
-        metavar="PATH|KIND/NAME|RESOURCE[.FIELD]",
-        help="Path of a value, or an object; after `api` a resource by plural, singular, short name or kind, with its "
-        "group where that is needed, and the path of a field without the items of lists and the keys of maps.",
+        metavar="PATH|KIND/NAME|capacity|RESOURCE[.FIELD]|ID",
+        help="Path of a value, an object, or `capacity`: what pools, queues and teams have and jobs ask for; "
+        "after `api` a resource by plural, singular, short name or kind, with its "
+        "group where that is needed, and the path of a field without the items of lists and the keys of maps; after "
+        "`check` the id of a rule.",
+        autocompletion=completion.explained,
     ),
     root: Path = ROOT,
     output: Output = OUTPUT,
@@ -57,7 +67,7 @@ def explain(
         False, "--example", help="After `api`: a small valid object of a custom kind instead, to start from."
     ),
 ) -> None:
-    """Print where a value comes from, who made an object and what it needs, or what fields an API has."""
+    """Print where a value comes from, who made an object, what fields an API has, what a check is."""
     asked = bool(api_version or release or recursive or example)
     if stack == API and (asked or not _is_stack(root, API)):
         if example:
@@ -70,8 +80,14 @@ def explain(
             "--api-version, --release, --recursive and --example are for APIs",
             hint="platformctl explain api RESOURCE[.FIELD]",
         )
-    from platform_def.pipeline.explain import explain_value
-    from platform_def.pipeline.explain_object import explain_object
+    if stack == CHECK and not _is_stack(root, CHECK):
+        _explain_check(what, output)
+        return
+    if what == CAPACITY:
+        _explain_capacity(root, stack, output)
+        return
+    from platform_def.explain.objects import explain_object
+    from platform_def.explain.value import explain_value
 
     rows = explain_object(root, stack, what, state=root / STATE) if "/" in what else explain_value(root, stack, what)
     if output is Output.json:
@@ -97,15 +113,28 @@ def _is_stack(root: Path, name: str) -> bool:
 
 
 def _explain_api(path: str, output: Output, *, api_version: str, release: str, recursive: bool) -> None:
-    from platform_def.pipeline.explain_api import explain_api
-    from platform_def.pipeline.explain_api_text import text
+    from platform_def.explain.api import explain_api
+    from platform_def.explain.api_text import text
 
     found = explain_api(path, api_version=api_version, release=release, recursive=recursive)
     show(json.dumps([found.row()], indent=1) if output is Output.json else text(found, recursive=recursive))
 
 
+def _explain_check(name: str, output: Output) -> None:
+    from platform_def.explain.check import plain, text
+
+    show(json.dumps([plain(name)], indent=1) if output is Output.json else text(name))
+
+
+def _explain_capacity(root: Path, stack: str, output: Output) -> None:
+    from platform_def.explain.capacity import as_json, as_text, explain_capacity
+
+    found = explain_capacity(root, stack)
+    show(json.dumps(as_json(found), indent=1) if output is Output.json else as_text(found))
+
+
 def _show_example(resource: str, output: Output, *, api_version: str, release: str, recursive: bool) -> None:
-    from platform_def.pipeline.explain_api_example import explain_example
+    from platform_def.explain.api_example import explain_example
 
     if recursive:
         raise ConfigError("--example prints a whole object, --recursive all fields", hint="leave one of them out")

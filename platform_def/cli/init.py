@@ -8,8 +8,8 @@ from pathlib import Path
 
 import typer
 
-from platform_def import __version__
-from platform_def.cli.place import save, say, show
+from platform_def.cli.installed import FILE, FOLDER, installed
+from platform_def.cli.place import copy, save, say, show
 from platform_def.errors import ConfigError
 
 EXAMPLES = """
@@ -33,7 +33,7 @@ def init(
     stack: str = typer.Option("main", "--stack", help="Name of the first stack: your cluster's."),
     engine: str = typer.Option("argocd", "--engine", help="Who applies dist/: argocd, flux or none."),
 ) -> None:
-    """Write a stack, an overlay, cdk8s.yaml, a CI workflow and a README."""
+    """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, and a README."""
     from platform_def.config.explain import name_problem
 
     problem = name_problem(stack)
@@ -41,16 +41,23 @@ def init(
         raise ConfigError(f"--stack: {problem}")
     if engine not in ("argocd", "flux", "none"):
         raise ConfigError(f"--engine: one of argocd, flux, none is wanted, not '{engine}'")
-    made = dict(_files(files(__package__) / TEMPLATE, "", {"STACK": stack, "ENGINE": engine, "VERSION": __version__}))
-    present = [path for path in made if (folder / path).exists()]
+    made = dict(_files(files(__package__) / TEMPLATE, "", {"STACK": stack, "ENGINE": engine}))
+    tool = installed()
+    made[FILE] = tool.text
+    wheel = f"{FOLDER}/{tool.wheel.name}" if tool.wheel else ""
+    present = [path for path in (*made, *filter(None, [wheel])) if (folder / path).exists()]
     if present:
         raise ConfigError(
             f"{folder} has {', '.join(sorted(present))} already", hint="init never overwrites; choose another folder"
         )
     for path, text in made.items():
         save(folder / path, text)
-    for path in sorted(made):
+    if tool.wheel:
+        copy(tool.wheel, folder / wheel)
+    for path in sorted([*made, *filter(None, [wheel])]):
         show(str(folder / path))
+    if not tool.known:
+        say(f"{folder / FILE}: say there where platformctl comes from; CI installs it from that")
     say(f"next: cd {folder} && platformctl synth")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from platform_def.cli.command import Command
 from platform_def.cli.place import OUTPUT, ROOT, Output, show
 
 EXAMPLES = """
@@ -17,6 +18,8 @@ Examples:
   platformctl list components            the catalogue, with releases
 
   platformctl list apis -o json          every custom resource
+
+  platformctl list checks                what `check` looks for
 """
 
 
@@ -27,16 +30,22 @@ class What(StrEnum):
     stacks = "stacks"
     templates = "templates"
     apis = "apis"
+    checks = "checks"
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("list", epilog=EXAMPLES)(list_)
+    app.command("list", cls=Command, epilog=EXAMPLES)(list_)
 
 
 def list_(what: What = typer.Argument(What.components), root: Path = ROOT, output: Output = OUTPUT) -> None:
-    """List components, stacks, job templates or APIs."""
-    rows = {What.components: _components, What.templates: _templates, What.apis: _apis}.get(what)
+    """List components, stacks, job templates, APIs or checks."""
+    rows = {
+        What.components: _components,
+        What.templates: _templates,
+        What.apis: _apis,
+        What.checks: _checks,
+    }.get(what)
     found = rows() if rows else _stacks(root)
     if output is Output.json:
         show(json.dumps(found, indent=1))
@@ -69,7 +78,7 @@ def _templates() -> dict[str, Mapping[str, object]]:
 
 
 def _apis() -> dict[str, Mapping[str, object]]:
-    from platform_def.pipeline.api_resources import custom_resources
+    from platform_def.explain.api_resources import custom_resources
 
     found: dict[str, dict[str, dict[str, None]]] = {}
     kinds: dict[str, str] = {}
@@ -82,6 +91,12 @@ def _apis() -> dict[str, Mapping[str, object]]:
         name: {"kind": kinds[name], **{key: list(values) for key, values in entry.items()}}
         for name, entry in sorted(found.items())
     }
+
+
+def _checks() -> dict[str, Mapping[str, object]]:
+    from platform_def.explain.check import rows
+
+    return {**rows()}
 
 
 def _stacks(root: Path) -> dict[str, Mapping[str, object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,12 +11,17 @@ from pathlib import Path
 
 import typer
 
-from platform_def.errors import ConfigError
+from platform_def.cli import completion
+from platform_def.errors import ConfigError, visible
 
 STATE = ".platformctl"
 
 STACKS = typer.Argument(
-    None, metavar="STACK", help="Stacks to work on; all of stacks/ when left out.", show_default=False
+    None,
+    metavar="STACK",
+    help="Stacks to work on; all of stacks/ when left out.",
+    show_default=False,
+    autocompletion=completion.stacks,
 )
 ROOT = typer.Option(Path(), "--root", "-C", metavar="DIR", help="The platform repository.")
 OUT = typer.Option(
@@ -84,11 +90,25 @@ def save(path: Path, text: str) -> None:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
 
+def copy(source: Path, target: Path) -> None:
+    """Copy a file and make the folders above it; ConfigError where that cannot be."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"{target} cannot be written: {error.strerror}") from None
+
+
 def say(text: str) -> None:
     """A message for the person at the terminal, or in the log."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(_lines(text) + "\n")
 
 
 def show(text: str) -> None:
     """Data."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(_lines(text) + "\n")
+
+
+def _lines(text: str) -> str:
+    """What a terminal would obey, hide or turn round is shown as escapes; lines and tabs stay."""
+    return text if text.isprintable() else re.sub("[^\n\t]+", lambda found: visible(found[0]), text)

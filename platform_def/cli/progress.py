@@ -6,7 +6,7 @@ import shutil
 import sys
 import time
 
-from platform_def.pipeline.build import Progress
+from platform_def.pipeline.build.stacks import Progress
 
 
 class Ticker:

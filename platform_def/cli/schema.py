@@ -28,6 +28,6 @@ def register(app: typer.Typer) -> None:
 
 def schema() -> None:
     """Print the JSON Schema of stack files."""
-    from platform_def.pipeline.schema import stack_schema
+    from platform_def.reference.schema import stack_schema
 
     show(json.dumps(stack_schema(), indent=1))

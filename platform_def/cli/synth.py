@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from platform_def.cli.cdk8s_command import hand_over
+from platform_def.cli.command import Command
 from platform_def.cli.exit_codes import INTERRUPTED
 from platform_def.cli.interrupt import held
 from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, STATE, Output, Place, counted, say, show
@@ -21,6 +22,9 @@ from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
 if TYPE_CHECKING:
+    from platform_def.manifests.rendered import Deleted
+    from platform_def.pipeline.departures import Departure
+    from platform_def.pipeline.kept_jobs import KeptJob
     from platform_def.pipeline.output.write import Drift, Written
     from platform_def.pipeline.synth import Rendered
 
@@ -37,7 +41,7 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("synth", epilog=EXAMPLES)(synth)
+    app.command("synth", cls=Command, epilog=EXAMPLES)(synth)
 
 
 def synth(
@@ -89,12 +93,16 @@ class _Run:
             return
         rendered = self._render(refuse=refuse)
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
+            from platform_def.pipeline.departures import departures
+            from platform_def.pipeline.kept_jobs import kept_jobs
             from platform_def.pipeline.output.write import recover, write
 
             repaired = recover(self._place.out, self._place.state)
             if repaired:
                 say(repaired)
-            files, gone = rendered.files(), self._gone()
+            files, gone = rendered.files(), self._gone(rendered)
+            leaving = departures(self._place.out, files, gone)
+            kept = kept_jobs(self._place.out, files, rendered.loaded)
             with held():
                 self._note.forget()
                 written = write(self._place.out, files, state=self._place.state, remove=gone, adopt=adopt)
@@ -102,7 +110,7 @@ class _Run:
                 summary = _summary(rendered, written)
                 if refuse:
                     self._note.keep(summary)
-        self._close(summary, written)
+        self._close(summary, written, deleted=_deleted(rendered), leaving=leaving, kept=kept)
 
     def compare(self, *, refuse: bool) -> None:
         from platform_def.pipeline.output.write import Drift, compare
@@ -111,13 +119,17 @@ class _Run:
         if summary:
             drift = Drift(missing=(), stale=(), edited=(), foreign=tuple(summary.foreign))
         else:
-            drift = compare(self._place.out, self._render(refuse=refuse).files(), remove=self._gone())
-        self._tell_drift(drift)
-        if drift:
+            rendered = self._render(refuse=refuse)
+            drift = compare(self._place.out, rendered.files(), remove=self._gone(rendered))
+        from platform_def.pipeline.output.foreign import read_by_engine
+
+        applied = read_by_engine(drift.foreign)
+        self._tell_drift(drift, applied)
+        if drift or applied:
             raise typer.Exit(1)
 
     def _render(self, *, refuse: bool) -> Rendered:
-        from platform_def.pipeline.prefetch import prefetched
+        from platform_def.pipeline.build.prefetch import prefetched
 
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
@@ -136,52 +148,94 @@ class _Run:
         return rendered
 
     def _report(self, rendered: Rendered, *, refuse: bool) -> None:
+        from platform_def.checks.report.answer import Answer
+        from platform_def.checks.report.as_json import json as as_json
         from platform_def.checks.report.as_text import summary, text
 
-        found = [finding for findings in rendered.findings.values() for finding in findings]
-        errors = [finding for finding in found if finding.severity == "error"]
-        if self._output is Output.text or errors:
-            sys.stderr.write(text(found))
-        if errors and refuse:
-            say(f"{summary(found)}; nothing was written (--no-check writes all the same)")
+        answer = Answer([finding for findings in rendered.findings.values() for finding in findings])
+        refused = refuse and answer.fails("error")
+        if self._output is Output.text or answer.fails("error"):
+            sys.stderr.write(text(answer))
+        if refused and self._output is Output.json:
+            from platform_def.pipeline.checking import answer_of
+
+            sys.stdout.write(as_json(answer_of(rendered)))
+        if refused:
+            say(f"{summary(answer)}; nothing was written (--no-check writes all the same)")
             raise typer.Exit(1)
 
-    def _gone(self) -> tuple[str, ...]:
-        """Stacks in dist/ whose file is no longer in stacks/; only a run over all stacks removes them."""
-        from platform_def.pipeline.load import stack_files
+    def _gone(self, rendered: Rendered) -> tuple[str, ...]:
+        """Retired stacks in dist/, which only a run over all stacks removes; refuses what goes and nobody said so."""
+        from platform_def.pipeline.leaving import gone_stacks, refuse_unsaid
 
-        if self._names or not self._place.out.is_dir():
-            return ()
-        present = {path.parent.name for path in self._place.out.glob("*/index.json")}
-        return tuple(sorted(present - set(stack_files(self._place.root))))
+        components = {stack.name: tuple(stack.platform.components) for stack in rendered.stacks}
+        refuse_unsaid(self._place.out, rendered.loaded, components)
+        return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _tell_drift(self, drift: Drift) -> None:
+    def _tell_drift(self, drift: Drift, applied: Sequence[str]) -> None:
+        from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
+
         if self._output is Output.json:
-            show(
-                json.dumps(
-                    {"current": not drift, **{key: list(paths) for key, paths in asdict(drift).items()}}, indent=1
-                )
-            )
+            paths_by_word = {key: list(paths) for key, paths in asdict(drift).items()}
+            show(json.dumps({"current": not drift and not applied, **paths_by_word}, indent=1))
             return
         out = os.path.relpath(self._place.out)
         for word, paths in asdict(drift).items():
             for path in paths:
                 show(f"{word}: {out}/{path}")
-        say(f"{out} is not current; run platformctl synth" if drift else f"{out} is current")
+        if applied:
+            said = "a file that synth did not write and" if len(applied) == 1 else "files that synth did not write and"
+            say(f"{out} holds {said} an engine would apply\n  hint: {FOREIGN_FILE.fix}")
+        if drift or not applied:
+            say(f"{out} is not current; run platformctl synth" if drift else f"{out} is current")
 
-    def _close(self, summary: Summary, written: Written | None) -> None:
+    def _close(
+        self,
+        summary: Summary,
+        written: Written | None,
+        *,
+        deleted: Sequence[Deleted] = (),
+        leaving: Sequence[Departure] = (),
+        kept: Sequence[KeptJob] = (),
+    ) -> None:
         seconds = time.monotonic() - self._started
         if self._output is Output.json:
             numbers = {key: value for key, value in asdict(summary).items() if key != "foreign"}
             kinds = ("added", "changed", "removed", "edited")
             files = {kind: getattr(written, kind, ()) for kind in kinds} | {"foreign": summary.foreign}
-            show(json.dumps({**numbers, "seconds": round(seconds, 2), "files": files}, indent=1))
+            told = (("deleted", deleted), ("leaving", leaving), ("keptJobs", kept))
+            changes = {key: [asdict(each) for each in listed] for key, listed in told}
+            show(json.dumps({**numbers, "seconds": round(seconds, 2), "files": files, **changes}, indent=1))
             return
+        for each in deleted:
+            say(f"{each.where}: the overlay takes {each.object} out: {each.reason}")
+        for departure in leaving:
+            say("\n".join(departure.lines()))
+        for job in kept:
+            say(job.line)
         for path in written.edited if written else ():
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
-        for path in summary.foreign:
-            say(f"warning: {path} is not synth's; it was left as it is")
+        self._tell_foreign(summary.foreign)
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
+
+    def _tell_foreign(self, foreign: Sequence[str]) -> None:
+        if not foreign:
+            return
+        from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
+        from platform_def.pipeline.output.foreign import read_by_engine
+
+        applied = read_by_engine(foreign)
+        for path in foreign:
+            also = ", and an engine would apply it" if path in applied else ""
+            say(f"warning: {path} is not synth's; it was left as it is{also}")
+        if applied:
+            say(f"  hint: {FOREIGN_FILE.fix}")
+
+
+def _deleted(rendered: Rendered) -> list[Deleted]:
+    """What overlays take out, each once though several stacks may have the overlay."""
+    components = (each for stack in rendered.stacks for each in stack.components.values())
+    return list(dict.fromkeys(deleted for component in components for deleted in component.deleted))
 
 
 def _summary(rendered: Rendered, written: Written) -> Summary:
@@ -189,7 +243,11 @@ def _summary(rendered: Rendered, written: Written) -> Summary:
         stacks=len(rendered.stacks),
         components=sum(len(stack.components) for stack in rendered.stacks),
         objects=sum(1 for stack in rendered.stacks for _ in stack.objects()),
-        warnings=sum(1 for findings in rendered.findings.values() for each in findings if each.severity == "warning"),
+        warnings=sum(
+            each.severity == "warning" and not each.waived
+            for findings in rendered.findings.values()
+            for each in findings
+        ),
         foreign=written.foreign,
     )
 

@@ -12,33 +12,59 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from platform_def.components import GROUP
+from platform_def.config.component import slug_of
 from platform_def.constructs.component import Component
 from platform_def.errors import ConfigError
 
 BUILT_IN: Mapping[str, str] = {
-    path.rsplit(":", 1)[0].rsplit(".", 1)[-1].replace("_", "-"): f"platform_def.components.{path}"
+    slug_of(path.partition(":")[0]): f"platform_def.components.{path}"
     for path in (
-        "namespaces:Namespaces",
+        "namespaces.component:Namespaces",
+        "databases.mysql:Mysql",
         "fabrics.multus:Multus",
         "fabrics.sriov_cni:SriovCni",
         "fabrics.sriov_network_device_plugin:SriovNetworkDevicePlugin",
         "fabrics.whereabouts:Whereabouts",
-        "gateways.cert_manager:CertManager",
-        "gateways.emissary:Emissary",
-        "gpu.dcgm_exporter:DcgmExporter",
+        "gateways.cert_manager.component:CertManager",
+        "gateways.emissary.component:Emissary",
+        "gateways.external_dns.component:ExternalDns",
+        "gateways.gateway_api:GatewayApi",
+        "gateways.istio.component:Istio",
+        "gateways.istio_cluster_local_gateway:IstioClusterLocalGateway",
+        "gateways.istio_cni:IstioCni",
+        "gateways.istio_ingress_gateway:IstioIngressGateway",
+        "gateways.metallb.component:Metallb",
+        "gpu.dcgm_exporter.component:DcgmExporter",
         "gpu.gpu_admission:GpuAdmission",
         "gpu.gpu_feature_discovery:GpuFeatureDiscovery",
         "gpu.gpu_manager:GpuManager",
-        "gpu.gpu_operator:GpuOperator",
-        "gpu.gpu_preflight:GpuPreflight",
-        "gpu.hami:Hami",
-        "gpu.mig_manager:MigManager",
-        "gpu.node_feature_discovery:NodeFeatureDiscovery",
-        "gpu.nvidia_device_plugin:NvidiaDevicePlugin",
-        "gpu.nvidia_dra_driver:NvidiaDraDriver",
+        "gpu.gpu_operator.component:GpuOperator",
+        "gpu.gpu_preflight.component:GpuPreflight",
+        "gpu.hami.component:Hami",
+        "gpu.mig_manager.component:MigManager",
+        "gpu.node_feature_discovery.component:NodeFeatureDiscovery",
+        "gpu.nvidia_device_plugin.component:NvidiaDevicePlugin",
+        "gpu.nvidia_dra_driver.component:NvidiaDraDriver",
         "gpu.rdma_shared_device_plugin:RdmaSharedDevicePlugin",
+        "queues.bin_packing_scheduler:BinPackingScheduler",
+        "queues.kueue.component:Kueue",
+        "queues.scheduler_plugins:SchedulerPlugins",
+        "queues.volcano.component:Volcano",
         "storage.ceph_csi_cephfs:CephCsiCephFs",
+        "storage.ceph_csi_rbd:CephCsiRbd",
+        "storage.csi_driver_nfs:CsiDriverNfs",
+        "storage.local_path_provisioner:LocalPathProvisioner",
+        "storage.snapshot_controller:SnapshotController",
+        "training.kuberay_operator:KuberayOperator",
+        "training.mpi_operator:MpiOperator",
+        "training.jobset:Jobset",
+        "training.trainer.component:Trainer",
+        "training.chainer_operator:ChainerOperator",
+        "training.mxnet_operator:MxnetOperator",
+        "training.paddle_operator:PaddleOperator",
         "training.training_operator:TrainingOperator",
+        "training.xgboost_operator:XgboostOperator",
+        "tuning.katib.component:Katib",
     )
 }
 """Import string by name of the component."""

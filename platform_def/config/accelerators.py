@@ -1,6 +1,7 @@
 """What a pool may say of its accelerators beside how cards are shared.
 
-Accelerators of other makers; the plain way of older nodes; labels of Nodes that name the model.
+Accelerators of other makers; the plain way of older nodes; labels of Nodes that name the model; which cards NVIDIA
+makes for servers and workstations, by the names that pools give them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 
 from platform_def.config.model import LabelKey, LabelValue, Model, Name
+from platform_def.errors import nearest
 
 NVIDIA = "nvidia.com/"
 DRIVER_MOUNT, CUDA_MOUNT = "/usr/local/nvidia", "/usr/local/cuda"
@@ -112,3 +114,26 @@ class Accelerator(Model):
                 f"{self.per_node}"
             )
         return self
+
+
+_FORM = re.compile(r"-(\d{1,3}gb|pcie|sxm\d?|nvl|hgx|dgx)$")
+"""What may follow a model: size of the memory, form of the card."""
+
+_BY_GENERATION = {
+    "Kepler, Maxwell, Pascal": "k20 k40 k80 m4 m6 m10 m40 m60 p4 p6 p40 p100 titan-x titan-xp gtx-1080 gtx-1080-ti",
+    "Volta, Turing": "v100 v100s titan-v t4 t4g titan-rtx rtx-2080 rtx-2080-ti rtx-4000 rtx-5000 rtx-6000 rtx-8000",
+    "Ampere": "a2 a10 a10g a16 a30 a30x a40 a100 a100x a800 rtx-a2000 rtx-a4000 rtx-a4500 rtx-a5000 rtx-a5500 "
+    "rtx-a6000 rtx-3080 rtx-3090",
+    "Ada": "l2 l4 l20 l40 l40g l40s rtx-4090 rtx-4000-ada rtx-4500-ada rtx-5000-ada rtx-6000-ada",
+    "Hopper": "h20 h100 h200 h800 gh200",
+    "Blackwell": "b100 b200 b300 gb200 gb300 gb10 rtx-5090 rtx-pro-4000 rtx-pro-4500 rtx-pro-5000 rtx-pro-6000",
+}
+KNOWN = frozenset(model for models in _BY_GENERATION.values() for model in models.split())
+
+
+def strange_model(model: str) -> str | None:
+    """A hint where no card is called so; None where one is, with any memory and form."""
+    bare = model
+    while (shorter := _FORM.sub("", bare)) != bare:
+        bare = shorter
+    return None if bare in KNOWN else nearest(bare, KNOWN)

@@ -8,19 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from platform_def.config.model import Model, Name, ObjectName, Port, Subdomain, Url
-
-SUPPORTED_KUBERNETES = tuple(f"1.{minor}" for minor in range(25, 38))
-"""Minor versions whose schemas the pinned kubernetes-validate package ships."""
-
-
-def _known_version(value: str) -> str:
-    if value not in SUPPORTED_KUBERNETES:
-        raise ValueError(
-            f"'{value[:20]}' is not a supported Kubernetes version ({SUPPORTED_KUBERNETES[0]} to "
-            f'{SUPPORTED_KUBERNETES[-1]}, written as a string: "1.36")'
-        )
-    return value
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.config.model import LabelKey, Model, Name, ObjectName, Port, Subdomain, Url
 
 
 def _registry(value: str) -> str:
@@ -29,8 +18,16 @@ def _registry(value: str) -> str:
     return value
 
 
-KubernetesVersion = Annotated[str, AfterValidator(_known_version)]
+def _source(value: str) -> str:
+    host = _registry(value).partition("/")[0]
+    if "." not in host and ":" not in host and host != "localhost":
+        raise ValueError(f"'{value[:80]}' names no registry: write its host first, such as docker.io/{value[:40]}")
+    return value
+
+
 Registry = Annotated[str, AfterValidator(_registry)]
+Source = Annotated[str, AfterValidator(_source)]
+"""Where images come from: a registry's host, with a path or a repository behind it."""
 Distribution = Literal[
     "kubeadm", "k3s", "rke2", "kind", "minikube", "microk8s", "talos", "openshift", "eks", "gke", "aks"
 ]
@@ -41,7 +38,7 @@ class Cluster(Model):
 
     name: Name
     """Name of the cluster; by default the stack's."""
-    kubernetes: KubernetesVersion
+    kubernetes: Kubernetes
     """Minor version of the API server, as a string: every object is checked against its schemas."""
     distribution: Distribution = "kubeadm"
     """Who built the cluster; decides host paths of kubelet and containerd."""
@@ -49,6 +46,9 @@ class Cluster(Model):
     """Domain of Service names inside the cluster."""
     registry: Registry | None = None
     """A mirror: every image is rewritten to `<registry>/<original host>/<path>`, and synth fails when one escapes."""
+    mirrors: dict[Source, Registry] = Field(default_factory=dict)
+    """Images that take another way than through `registry`: what stands instead of a registry (`quay.io`), a path in it
+    (`quay.io/jetstack`) or an image (`docker.io/library/busybox`); the longest that fits counts."""
     package_indexes: dict[Literal["pip", "npm", "conda", "cran", "goproxy"], Url] = Field(default_factory=dict)
     """Package indexes for jobs, notebooks and pipelines, where the public ones are out of reach."""
     feature_gates: dict[str, bool] = Field(default_factory=dict)
@@ -62,6 +62,12 @@ class Cluster(Model):
 
     Written `Kind name`, with `namespace/` before the name where there is one, and `.group` behind an ambiguous kind.
     """
+
+
+def brought_classes(distribution: Distribution, kubernetes: Kubernetes) -> frozenset[str]:
+    """RuntimeClasses that a distribution brings: those of the runtimes that k3s and RKE2 find on nodes, from 1.30."""
+    own = distribution in ("k3s", "rke2") and kubernetes >= "1.30"
+    return frozenset({"nvidia", "nvidia-experimental", "nvidia-cdi"}) if own else frozenset()
 
 
 class Tls(Model):
@@ -79,6 +85,17 @@ class Tls(Model):
         return self
 
 
+def _network(value: str) -> str:
+    try:
+        return str(ip_network(value))
+    except ValueError:
+        text = f"'{value[:80]}' is no network: write it as 203.0.113.0/24, with no bits set beyond its prefix"
+        raise ValueError(text) from None
+
+
+AddressRange = Annotated[str, AfterValidator(_network)]
+
+
 class Ingress(Model):
     """How traffic from outside reaches the gateway."""
 
@@ -89,25 +106,32 @@ class Ingress(Model):
     tls: Tls | None = None
     """Certificate of that host; without one the gateway speaks plain HTTP."""
     addresses: list[str] = Field(default_factory=list)
-    """Addresses of MetalLB's pool, for checks: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`).
+    """Addresses of MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`).
 
-    MetalLB and its pool must be in the cluster: it is not in the catalogue yet.
+    The component `metallb` makes the pool; where the cluster has a MetalLB (`provided: true`) it must be there.
     """
     http_port: Port | None = None
     """Port for HTTP on the nodes, with `nodePort` (30000-32767 unless the cluster says otherwise) or `hostNetwork`."""
     https_port: Port | None = None
     """Port for HTTPS on the nodes, likewise; needs `tls`."""
+    annotations: dict[LabelKey, str] = Field(default_factory=dict)
+    """Annotations of the LoadBalancer's Service, which the cloud or MetalLB reads: an internal address, its pool …"""
+    source_ranges: list[AddressRange] = Field(default_factory=list)
+    """Networks from which the LoadBalancer lets in, such as `[203.0.113.0/24]`; by default all."""
 
     @model_validator(mode="after")
     def _addresses_belong_to_metallb(self) -> Ingress:
         if self.addresses and self.kind != "metallb":
             raise ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
         for address in self.addresses:
-            _refuse_no_range(address)
+            refuse_no_range(address)
         if self.kind == "metallb" and not self.addresses:
             raise ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
         if self.tls and self.tls.issuer and not self.host:
             raise ValueError("an issuer signs a name: write `host:`, or name a secret")
+        for name, said in (("annotations", self.annotations), ("sourceRanges", self.source_ranges)):
+            if said and self.kind not in ("cloud", "metallb"):
+                raise ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not cloud or metallb")
         ports = [name for name, port in (("httpPort", self.http_port), ("httpsPort", self.https_port)) if port]
         if ports and self.kind not in ("nodePort", "hostNetwork"):
             raise ValueError(
@@ -118,16 +142,18 @@ class Ingress(Model):
         return self
 
 
-def _refuse_no_range(text: str) -> None:
+def refuse_no_range(text: str) -> None:
+    """ValueError for what is neither a range (`10.0.0.200-10.0.0.210`) nor a network of addresses."""
     first, dash, last = text.partition("-")
     try:
-        if dash and ip_address(first.strip()) > ip_address(last.strip()):  # type: ignore[operator]
-            raise ValueError(f"'{text[:80]}' ends before it begins")
         if not dash:
             ip_network(text)
-    except (ValueError, TypeError) as error:
-        said = str(error)
-        raise ValueError(said if "begins" in said else f"'{text[:80]}' is no range or network of addresses") from None
+            return
+        backwards = ip_address(first.strip()) > ip_address(last.strip())  # type: ignore[operator]
+    except (ValueError, TypeError):
+        raise ValueError(f"'{text[:80]}' is no range or network of addresses") from None
+    if backwards:
+        raise ValueError(f"'{text[:80]}' ends before it begins")
 
 
 def holds_credentials(address: str) -> bool:
@@ -139,7 +165,7 @@ class Delivery(Model):
     """Who applies dist/ to the cluster, and from where."""
 
     engine: Literal["argocd", "flux", "none"] = "none"
-    """`none` writes manifests and no delivery objects."""
+    """`none` writes manifests, and nothing for an engine."""
     repository: Annotated[str, Field(pattern=r"^(https?|ssh|file|oci)://[^\s]+$|^git@[^\s:]+:[^\s]+$")] | None = None
     """Address of the Git repository that holds dist/."""
     revision: str = "main"
@@ -152,6 +178,15 @@ class Delivery(Model):
     """How often Flux looks again; Argo CD has its own setting."""
     secret: Name | None = None
     """Existing Secret with the Git credentials, for Flux; Argo CD finds its own by address."""
+    sops_keys: Name = "sops-keys"
+    """Existing Secret with the private keys by which Flux opens Secrets that SOPS encrypted, where there are any."""
+
+    @field_validator("path")
+    @classmethod
+    def _stays_inside(cls, path: str) -> str:
+        if {".", ".."} & set(path.split("/")):
+            raise ValueError(f"'{path[:80]}' has '.' or '..' in it: write the folder from the root of the repository")
+        return path
 
     @field_validator("repository")
     @classmethod

@@ -1,16 +1,28 @@
-"""What every component may be told: release, namespace, placement, resources, labels, proxy, availability."""
+"""What every component may be told: release, namespace, placement, workloads, labels, proxy, availability."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, Protocol, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, field_validator, model_validator
 
-from platform_def.config.model import Labels, Model, Name, Quantity, Subdomain, Url
-from platform_def.config.pools import Taint
+from platform_def.config.model import Labels, Model, Name, Subdomain, Url
+from platform_def.config.workloads import Placement as Placement
+from platform_def.config.workloads import WorkloadConfig
 
 Availability = Literal["standard", "ha"]
+CapabilityName = Annotated[str, Field(pattern=r"^[a-z][A-Za-z0-9]*$", max_length=40)]
+"""A capability as stack files write it: `sqlDatabase`."""
+ApiName = Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]*\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", max_length=253)]
+"""A custom resource as `Kind.group`: `ServiceMonitor.monitoring.coreos.com`."""
+
+
+def slug_of(module: str) -> str:
+    """Name of the component that a module holds: the module's own, or its folder's where it is called `component`."""
+    folder, _, name = module.rpartition(".")
+    return (folder.rpartition(".")[2] if name == "component" else name).replace("_", "-")
 
 
 class Versioned(Protocol):
@@ -18,39 +30,6 @@ class Versioned(Protocol):
 
     @property
     def version(self) -> str: ...  # noqa: D102
-
-
-class Toleration(Taint):
-    """A taint that the component's pods bear."""
-
-
-class Placement(Model):
-    """Where the component's pods run."""
-
-    node_selector: Labels = Field(default_factory=dict)
-    """Labels that a node must carry."""
-    tolerations: list[Toleration] = Field(default_factory=list)
-    """Taints that do not keep the pods away, as `key=value:NoSchedule`."""
-
-
-class ResourceAmounts(Model):
-    """Amounts of one container."""
-
-    cpu: Quantity | None = None
-    memory: Quantity | None = None
-    ephemeral_storage: Quantity | None = None
-
-    def plain(self) -> dict[str, str]:
-        """As a container's `requests` or `limits`."""
-        amounts = {"cpu": self.cpu, "memory": self.memory, "ephemeral-storage": self.ephemeral_storage}
-        return {name: amount for name, amount in amounts.items() if amount is not None}
-
-
-class ContainerResources(Model):
-    """Requests and limits of one container; what is left out keeps the component's default."""
-
-    requests: ResourceAmounts = ResourceAmounts()
-    limits: ResourceAmounts = ResourceAmounts()
 
 
 class Proxy(Model):
@@ -69,15 +48,28 @@ class ComponentConfig(Model):
 
     releases: ClassVar[Sequence[Versioned]] = ()
     """What `release` may name, newest first; the first is the default."""
+    elsewhere: ClassVar[Mapping[str, str]] = {
+        "replicas": "write `workloads: {<workload>: {replicas: …}}`",
+        "resources": "write `workloads: {<workload>: {containers: {<container>: {resources: …}}}}`",
+        "nodeSelector": "write `placement: {nodeSelector: …}`",
+        "tolerations": "write `placement: {tolerations: …}`",
+        "env": "write `workloads: {<workload>: {containers: {<container>: {env: …}}}}`",
+        "version": "write `release: …`",
+    }
+    """What people look for here, and what to write instead."""
 
+    component: Name | None = None
+    """Component of the catalogue, where this entry has a name of its own: a second one of its kind in the cluster."""
     release: str = ""
     """Upstream version to install; by default the newest that this tool knows."""
     namespace: Name = "platform-system"
     """Namespace of the component's objects."""
     placement: Placement = Placement()
-    """Where its controllers run."""
-    resources: dict[str, ContainerResources] = Field(default_factory=dict)
-    """Requests and limits by container name."""
+    """Where its controllers run; pods that belong to nodes (DaemonSets) stay where the component has them."""
+    workloads: dict[Name, WorkloadConfig] = Field(default_factory=dict)
+    """What its programs get, by workload and container: replicas, placement, resources, flags, variables, volumes."""
+    uses: dict[CapabilityName, Name] = Field(default_factory=dict)
+    """Who gives it a capability, where the stack has several: `{sqlDatabase: mysql}`; `external` is outside."""
     labels: Labels = Field(default_factory=dict)
     """Labels added to every object of the component, never to selectors."""
     annotations: dict[str, str] = Field(default_factory=dict)
@@ -103,13 +95,23 @@ class ComponentConfig(Model):
         return self.release or next((release.version for release in self.releases), "")
 
 
+def _version_or_true(value: object) -> object:
+    if value is True or (isinstance(value, str) and re.match(r"v?\d+(\.\d+){0,2}", value)):
+        return value
+    raise ValueError('write true, or the version that the cluster has, in quotes: "1.19"')
+
+
 class Provided(Model):
     """A component that the cluster has already: nothing is rendered, its APIs and facts still count."""
 
-    provided: Annotated[str, Field(pattern=r"^v?\d+(\.\d+){0,2}.*$")] | Literal[True]
+    provided: Annotated[str | Literal[True], BeforeValidator(_version_or_true)]
     """Its version in the cluster, or `true` where that is not known."""
+    component: Name | None = None
+    """Component of the catalogue, where this entry has a name of its own."""
     namespace: Name | None = None
     """The namespace it runs in, where that differs from this tool's default."""
+    provides: dict[CapabilityName, dict[str, JsonValue]] = Field(default_factory=dict)
+    """What it gives to others, where that differs from what this tool would set up: `{sqlDatabase: {host: …}}`."""
 
 
 class Application(Model):
@@ -123,3 +125,14 @@ class Application(Model):
     """Components that must be ready before it."""
     pod_security: Literal["privileged", "baseline", "restricted"] = "baseline"
     """Pod Security level of that namespace."""
+    serves: list[ApiName] = Field(default_factory=list)
+    """Custom resources that it serves, as `Kind.group`: components use them as if the catalogue had brought them."""
+    provides: dict[CapabilityName, dict[str, JsonValue]] = Field(default_factory=dict)
+    """What it gives to others: `{objectStore: {endpoint: …}}`."""
+
+    @field_validator("path")
+    @classmethod
+    def _own_folder(cls, path: str) -> str:
+        if path.partition("/")[0] in ("stacks", "overlays", "dist"):
+            raise ValueError(f"{path[:80]} is this tool's own: take a folder for your manifests, such as apps/my-app")
+        return path

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 import types
 import typing
@@ -39,16 +40,17 @@ def problems_of(
     for detail in error.errors():
         raised = detail.get("ctx", {}).get("error")
         within = raised.at if isinstance(raised, MisfitError) else ()
-        path = [*under, *_real_path(detail["loc"], traced, under), *within]
+        path = [*under, *_real_path(detail, traced, under), *within]
         shown = dotted(path)
         where = traced.locate(path)
         if detail["type"] == "extra_forbidden":
-            known = fields_at(model, detail["loc"][:-1])
-            yield Problem(f"{shown}: unknown field", where, nearest(str(detail["loc"][-1]), known))
+            known, name = fields_at(model, detail["loc"][:-1]), str(detail["loc"][-1])
+            hint = getattr(model, "elsewhere", {}).get(name, "") if len(detail["loc"]) == 1 else ""
+            yield Problem(f"{shown}: unknown field", where, hint or nearest(name, known))
         elif detail["type"] == "missing":
             yield Problem(f"{shown}: is missing", where)
         else:
-            yield Problem(f"{shown}: {_text(detail)}" if shown else _text(detail), where)
+            yield Problem(f"{shown}: {_text(detail)}" if shown else _text(detail), where, _hint(detail))
 
 
 def dotted(path: Sequence[str | int]) -> str:
@@ -59,9 +61,10 @@ def dotted(path: Sequence[str | int]) -> str:
     return text
 
 
-def _real_path(loc: tuple[int | str, ...], traced: Traced, under: Sequence[str | int]) -> list[str | int]:
+def _real_path(detail: ErrorDetails, traced: Traced, under: Sequence[str | int]) -> list[str | int]:
     """Pydantic names the branch of a union and `[key]` among the steps: leave out what the file does not have."""
-    path: list[str | int] = []
+    loc, path = detail["loc"], list[str | int]()
+    last = len(loc) - (1 if detail["type"] == "missing" else 0)
     here = traced.find(under)
     for index, step in enumerate(loc):
         if step == "[key]":
@@ -69,7 +72,7 @@ def _real_path(loc: tuple[int | str, ...], traced: Traced, under: Sequence[str |
         found = here.find([step]) if here is not None else None
         if found is None and here is not None and index < len(loc) - 1 and here.find([loc[index + 1]]) is not None:
             continue
-        if found is None and here is not None and index < len(loc) - 1 and isinstance(here.value, dict):
+        if found is None and here is not None and index < last and isinstance(here.value, dict):
             continue
         if found is None and here is not None and not isinstance(here.value, dict | list):
             continue
@@ -80,13 +83,41 @@ def _real_path(loc: tuple[int | str, ...], traced: Traced, under: Sequence[str |
 
 _TYPE_NAMES = {
     "string_type": "text", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
-    "dict_type": "a map", "list_type": "a list", "model_type": "a map", "model_attributes_type": "a map",
-    "int_from_float": "a whole number", "tuple_type": "a list",
+    "dict_type": "a map", "list_type": "a list", "model_type": "a map",
 }  # fmt: skip
+
+
+_BOUNDS = {
+    "greater_than": ("more than", "gt"), "greater_than_equal": ("at least", "ge"), "less_than": ("less than", "lt"),
+    "less_than_equal": ("at most", "le"), "multiple_of": ("a multiple of", "multiple_of"),
+}  # fmt: skip
+_SIZES = {
+    "too_short": ("at least", "min_length"), "too_long": ("at most", "max_length"),
+    "string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length"),
+}  # fmt: skip
+_CHOICE = re.compile(r"'([^']*)'")
+_QUOTED = "write it in quotes: without them YAML reads it as another type, and 1.30 as 1.3"
+
+
+def _hint(detail: ErrorDetails) -> str:
+    kind, context, value = detail["type"], detail.get("ctx", {}), detail["input"]
+    if kind == "string_type" and isinstance(value, int | float):
+        return _QUOTED
+    if kind in ("literal_error", "union_tag_invalid") and isinstance(value, str | dict):
+        choices = _CHOICE.findall(str(context.get("expected") or context.get("expected_tags")))
+        close = nearest(str(context.get("tag", value)) if isinstance(value, dict) else value, choices)
+        return close if close.startswith("did you mean") else ""
+    return ""
 
 
 def _text(detail: ErrorDetails) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind in _BOUNDS:
+        words, key = _BOUNDS[kind]
+        return f"{words} {context.get(key)} is wanted, not {_shown(detail['input'])}"
+    if kind in _SIZES:
+        words, key = _SIZES[kind]
+        return f"{words} {_counted(context.get(key), detail)} wanted, not {_length(detail)}"
     if kind in _TYPE_NAMES:
         return f"{_TYPE_NAMES[kind]} is wanted, not {_shown(detail['input'])}"
     if kind == "value_error":
@@ -98,10 +129,21 @@ def _text(detail: ErrorDetails) -> str:
         return f"{context.get('discriminator', 'a kind')} is missing".replace("'", "")
     if kind == "string_pattern_mismatch":
         return f"{_shown(detail['input'])} does not have the form {context.get('pattern')}"
-    if kind == "too_short":
-        return f"at least {context.get('min_length')} is wanted, not {context.get('actual_length')}"
     message = detail["msg"]
     return f"{message[0].lower()}{message[1:]}, not {_shown(detail['input'])}"
+
+
+def _counted(count: object, detail: ErrorDetails) -> str:
+    """So many characters or entries, with their verb; a bound on a name is one on its characters."""
+    one, many = ("character", "characters") if isinstance(detail["input"], str) else ("entry", "entries")
+    return f"1 {one} is" if count == 1 else f"{count} {many} are"
+
+
+def _length(detail: ErrorDetails) -> str:
+    value = detail["input"]
+    if isinstance(value, dict | list | str):
+        return str(len(value)) if value else "none"
+    return str(detail.get("ctx", {}).get("actual_length"))
 
 
 def _shown(value: object) -> str:

@@ -28,7 +28,7 @@ class Model(BaseModel):
     @classmethod
     def from_file(cls, data: object) -> Self:
         """Validate what a file holds: field names in camelCase alone, types as JSON has them."""
-        return cls.model_validate_json(_json(data), by_alias=True, by_name=False)
+        return cls.model_validate_json(_json(data), by_name=False)
 
 
 class MisfitError(ValueError):
@@ -49,7 +49,7 @@ _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LABEL_KEY = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
-_QUANTITY = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?")
+_QUANTITY = re.compile(r"\+?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?")
 _OBJECT = re.compile(
     r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?)? "
     r"([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9.:]*[a-z0-9])?"
@@ -98,4 +98,7 @@ Url = Annotated[str, AfterValidator(_without_credentials)]
 """An address without user or password; what is wrong is said without repeating it."""
 
 Image = Annotated[str, _matching(_IMAGE, "an image reference such as registry.example.com/team/app:1.2", 512)]
+_HOST = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*|\[?[0-9a-f:.]+\]?")
+Host = Annotated[str, _matching(_HOST, "a host: a name such as db.example.com, or an address", 253)]
+"""A host name or an IP address."""
 Port = Annotated[int, Field(ge=1, le=65535)]

@@ -13,17 +13,21 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Literal
+from functools import partial
+from typing import Literal, cast
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
+from platform_def.config.capability import Capability, Given, Need, P, Provision
 from platform_def.config.cluster import Distribution, Ingress
 from platform_def.config.component import Availability
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.config.mirror import Mirror
 from platform_def.config.pools import NodePool
-from platform_def.config.stack import Gateway
-from platform_def.config.storage import CephFs, ExistingStorage
+from platform_def.config.storage import AccessMode, AnyStorage, ChosenStorage, StorageKind, choose
 from platform_def.config.teams import PodSecurity, Team
+from platform_def.errors import ConfigError
 
 _READS: ContextVar[set[str] | None] = ContextVar("reads", default=None)
 
@@ -60,18 +64,29 @@ class ExistingObject:
 
 
 @dataclass(frozen=True)
+class PodSecurityNeed:
+    """The Pod Security level that a component's namespace needs, and why where that is above baseline."""
+
+    level: PodSecurity = "baseline"
+    why: str = ""
+
+
+BASELINE_LEVEL, RESTRICTED_LEVEL = PodSecurityNeed(), PodSecurityNeed("restricted")
+
+
+@dataclass(frozen=True)
 class Offers:
-    """What a component gives to the others; a pure function of its configuration."""
+    """What a component gives to the others; a pure function of its setting."""
 
     namespaces: tuple[NamespaceNeed, ...] = ()
-    apis: tuple[str, ...] = ()
-    """Custom resources that it serves, as `Kind.group`."""
-    storage_classes: tuple[str, ...] = ()
-    runtime_classes: tuple[str, ...] = ()
+    """Beside its own."""
+    capabilities: tuple[Capability, ...] = ()
     resources: tuple[str, ...] = ()
     """Extended resources that it puts on nodes; patterns such as `nvidia.com/mig-*`."""
     existing: tuple[ExistingObject, ...] = ()
     """What its configuration says that the cluster has already."""
+    apis: tuple[str, ...] = ()
+    """Custom resources that it serves, as `Kind.group`."""
 
 
 @dataclass(frozen=True)
@@ -81,66 +96,176 @@ class ComponentFact:
     release: str
     namespace: str
     provided: bool = False
+    component: str = ""
+    """Its name in the catalogue; empty for the user's own."""
+    kubernetes: str = ""
+    """Minor versions of Kubernetes that its release is known to work with, `1.28-1.35`."""
 
 
 @dataclass(frozen=True)
 class Platform:
-    """The facts. Every field read inside `observed()` is recorded by name."""
+    """The facts. What is read inside `observed()` is recorded: a field by its name, a question by its words."""
 
     stack: str = "stack"
     cluster: str = "cluster"
-    kubernetes: str = "1.36"
+    kubernetes: Kubernetes = Kubernetes("1.36")  # noqa: RUF009 - text
     distribution: Distribution = "kubeadm"
     dns_domain: str = "cluster.local"
     registry: str | None = None
+    mirrors: Mapping[str, str] = field(default_factory=dict)
     package_indexes: Mapping[str, str] = field(default_factory=dict)
     feature_gates: Mapping[str, bool] = field(default_factory=dict)
     cgroup: Literal["v1", "v2"] = "v2"
     nvidia_runtime: Literal["default", "class"] = "class"
     delivery: Literal["argocd", "flux", "none"] = "none"
-    gateway: Gateway = "none"
+    gateway: str = "none"
     ingress: Ingress = Ingress()  # noqa: RUF009 - models are frozen
     availability: Availability = "standard"
+    network_policies: bool = False
+    system_priority: str | None = None
     node_pools: tuple[NodePool, ...] = ()
-    storage: Mapping[str, CephFs | ExistingStorage] = field(default_factory=dict)
+    storage: Mapping[str, AnyStorage] = field(default_factory=dict)
+    storage_kinds: Mapping[StorageKind, str] = field(default_factory=dict)
     teams: tuple[Team, ...] = ()
+    uses: Mapping[str, str] = field(default_factory=dict)
+    ciphertexts: Mapping[str, tuple[dict[str, JsonValue], ...]] = field(default_factory=dict)
+    """Encrypted Secrets of the repository that the stack names, by file."""
     components: Mapping[str, ComponentFact] = field(default_factory=dict)
     namespaces: tuple[NamespaceNeed, ...] = ()
     apis: frozenset[str] = frozenset()
     """Custom resources that the stack serves, as `Kind.group`."""
     resources: frozenset[str] = frozenset()
     """Extended resources that its components, or the cluster's own, put on nodes; patterns like `nvidia.com/mig-*`."""
+    provisions: tuple[Provision, ...] = ()
+    """Capabilities and who gives them."""
     existing: tuple[ExistingObject, ...] = ()
     """Objects that its configuration names as the cluster's own."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kubernetes", Kubernetes(object.__getattribute__(self, "kubernetes")))
+
     def __getattribute__(self, name: str) -> object:
         if name in _FACTS:
-            reads = _READS.get()
-            if reads is not None:
-                reads.add(name)
+            _note(name)
         return object.__getattribute__(self, name)
 
     def digest(self, facts: tuple[str, ...] | None = None) -> str:
-        """A hash of the named facts' values, or of all."""
+        """A hash of the values of the named facts and of the answers to the named questions, or of all facts."""
         facts = facts if facts is not None else tuple(_FACTS)
-        values = {name: object.__getattribute__(self, name) for name in sorted(facts)}
+        values = {name: self._answer(name) for name in sorted(facts)}
         return hashlib.sha256(orjson.dumps(values, default=_plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
     def image(self, reference: str) -> str:
         """The reference as this cluster pulls it: through the stack's mirror where there is one."""
-        return mirrored(reference, self.registry)
+        return self.mirror.target(reference)
+
+    @property
+    def mirror(self) -> Mirror:
+        """Where images come from."""
+        return Mirror(self.registry, tuple(sorted(self.mirrors.items())))
 
     def serves(self, api: str) -> bool:
         """Whether the stack has the custom resource `Kind.group`."""
-        return api in self.apis
+        return bool(self._ask(f"serves:{api}"))
+
+    def ciphertext(self, file: str) -> tuple[dict[str, JsonValue], ...]:
+        """The encrypted Secrets that a file of the repository holds."""
+        return cast("tuple[dict[str, JsonValue], ...]", self._ask(f"ciphertext:{file}"))
 
     def offers_resource(self, name: str) -> bool:
         """Whether some component puts the extended resource on nodes."""
-        return any(fnmatchcase(name, pattern) for pattern in self.resources)
+        return bool(self._ask(f"resource:{name}"))
+
+    def component(self, name: str) -> ComponentFact | None:
+        """The component of that name, where the stack has it."""
+        found = self._ask(f"component:{name}")
+        return found if isinstance(found, ComponentFact) else None
+
+    def instances(self, component: str) -> tuple[str, ...]:
+        """Names under which a component of the catalogue is rendered, sorted; the one that bears its own name first."""
+        return tuple(cast("list[str]", self._ask(f"instances:{component}")))
+
+    def all(self, capability: type[P]) -> tuple[Given[P], ...]:
+        """Everybody who gives a capability, by name."""
+        found = cast("tuple[Provision, ...]", self._ask(f"given:{capability.kind()}"))
+        return tuple(Given(each.by, capability.from_file(dict(each.data)), each.provided) for each in found)
+
+    def one(
+        self, needed: type[P] | Need[P], *, uses: Mapping[str, str] | None = None, who: str = "the stack"
+    ) -> Given[P]:
+        """The one who gives a capability; ConfigError where nobody does, several do, or the wrong one does.
+
+        `uses` says who is meant where there are several; `who` needs it, for the message.
+        """
+        found = self.maybe(needed, uses=uses, who=who)
+        if found is None:
+            title = needed.title
+            raise ConfigError(f"{who} needs {title}, and nothing in the stack gives one")
+        return found
+
+    def maybe(
+        self, needed: type[P] | Need[P], *, uses: Mapping[str, str] | None = None, who: str = "the stack"
+    ) -> Given[P] | None:
+        """The same, or None where nobody gives it. Of what is gathered, any that serves will do."""
+        wanted: Need[P] = needed if isinstance(needed, Need) else Need(needed)
+        kind, title, given = wanted.kind, wanted.title, self.all(wanted.capability)
+        named = {**self.uses, **(uses or {})}.get(kind)
+        if named is not None:
+            given = tuple(each for each in given if each.by == named)
+            if not given:
+                raise ConfigError(f"{who} uses {named} as {title}, which does not give one")
+        fitting = [each for each in given if not wanted.misfit(each.value)]
+        if wanted.capability.gathered:
+            return fitting[0] if fitting else None
+        if given and not fitting:
+            why = "; ".join(f"{each.by} gives one, but {wanted.misfit(each.value)}" for each in given)
+            raise ConfigError(f"{who} needs {title} with other features: {why}")
+        if len(fitting) > 1:
+            names = " and ".join(each.by for each in fitting)
+            hint = f"say which: `uses: {{{kind}: {fitting[0].by}}}`, in the component or for the whole stack"
+            raise ConfigError(f"{who} needs {title}, and {names} give one", hint=hint)
+        return fitting[0] if fitting else None
+
+    def storage_for(self, wanted: str, *, mode: AccessMode, who: str) -> ChosenStorage | None:
+        """The entry of `storage` that serves a kind, or that is called so; see `choose`."""
+        return choose(self.storage, self.storage_kinds, wanted, mode=mode, who=who)
 
     def pool(self, name: str) -> NodePool | None:
         """The node pool of that name."""
         return next((pool for pool in self.node_pools if pool.name == name), None)
+
+    def _ask(self, question: str) -> object:
+        _note(question)
+        return self._answer(question)
+
+    def _answer(self, question: str) -> object:
+        """A fact by its name, or the answer to a question `verb:subject`; nothing is recorded."""
+        fact = partial(object.__getattribute__, self)
+        verb, colon, subject = question.partition(":")
+        if not colon:
+            return fact(question)
+        if verb == "serves":
+            return subject in fact("apis")
+        if verb == "resource":
+            return any(fnmatchcase(subject, pattern) for pattern in fact("resources"))
+        if verb == "component":
+            return fact("components").get(subject)
+        if verb == "instances":
+            rendered = (
+                name for name, each in fact("components").items() if each.component == subject and not each.provided
+            )
+            return sorted(rendered, key=lambda name: (name != subject, name))
+        if verb == "ciphertext":
+            return fact("ciphertexts").get(subject, ())
+        if verb == "given":
+            return tuple(each for each in fact("provisions") if each.kind == subject)
+        raise AssertionError(f"no fact and no question: {question}")
+
+
+def _note(what: str) -> None:
+    reads = _READS.get()
+    if reads is not None:
+        reads.add(what)
 
 
 _FACTS = frozenset(item.name for item in dataclasses.fields(Platform))
@@ -163,26 +288,3 @@ def observed() -> Iterator[set[str]]:
         yield reads
     finally:
         _READS.reset(token)
-
-
-def mirrored(reference: str, registry: str | None) -> str:
-    """An image reference through a mirror: `quay.io/a/b:1` becomes `<registry>/quay.io/a/b:1`, once.
-
-    A reference without a host is Docker Hub's, as container runtimes read it: `mysql:8` is `docker.io/library/mysql:8`.
-    """
-    if registry is None or reachable(reference, registry):
-        return reference
-    return f"{registry}/{qualified(reference)}"
-
-
-def reachable(reference: str, registry: str) -> bool:
-    """Whether the reference is on the mirror's own host: what a team pushed there needs no mirror."""
-    return reference.startswith(registry.partition("/")[0] + "/")
-
-
-def qualified(reference: str) -> str:
-    """The reference with host and, for Docker Hub's own images, `library/` written out."""
-    head, slash, _ = reference.partition("/")
-    if slash and ("." in head or ":" in head or head == "localhost"):
-        return reference
-    return f"docker.io/{reference}" if slash else f"docker.io/library/{reference}"

@@ -11,9 +11,10 @@ from pydantic import Field, field_validator, model_validator
 from platform_def.config.accelerators import Accelerator, HostLibraries, ModelLabel
 from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name
 from platform_def.config.rdma import Rdma, range_problem
+from platform_def.config.storage import LocalDisk
 
 _TAINT = re.compile(r"(?P<key>[^=:\s]+)(=(?P<value>[^=:\s]*))?:(?P<effect>NoSchedule|PreferNoSchedule|NoExecute)")
-_MIG_PROFILE = re.compile(r"[1-7]g\.\d{1,3}gb(\+me(\.all)?|\+gfx|-me)?")
+MIG_PROFILE = re.compile(r"[1-7]g\.\d{1,3}gb(\+me(\.all)?|\+gfx|-me)?")
 _SIZE_IN_MODEL = re.compile(r".*-(\d{1,3})gb")
 
 WHOLE_GPU = "nvidia.com/gpu"
@@ -23,13 +24,10 @@ CORES_OF_A_CARD = 100
 """Units of vcuda-core in one card; gpu-manager takes 1 to 99 for a share, or multiples of this for whole cards."""
 BLOCK_MIB = 256
 """One unit of vcuda-memory."""
-VIRTUAL_SCHEDULER = "gpu-admission"
-"""Component, and name, of the scheduler that chooses a card for each share of gpu-manager's."""
 HAMI_COUNT, HAMI_CORES = "nvidia.com/vgpu", "nvidia.com/gpucores"
 HAMI_MEMORY, HAMI_MEMORY_PERCENT = "nvidia.com/gpumem", "nvidia.com/gpumem-percentage"
 """HAMi's resources: nodes offer the count alone, the rest is its scheduler's. The count's own name is `nvidia.com/gpu`,
 which whole cards of other pools have."""
-HAMI_SCHEDULER = "hami-scheduler"
 
 _MEMORY_GIB: Mapping[int, str] = {
     8: "p4",
@@ -99,7 +97,7 @@ class Mig(Model):
     @model_validator(mode="after")
     def _profiles(self) -> Mig:
         for profile in self.layout:
-            if not _MIG_PROFILE.fullmatch(profile):
+            if not MIG_PROFILE.fullmatch(profile):
                 raise ValueError(f"'{profile[:40]}' is not a MIG profile: write <compute>g.<memory>gb, such as 1g.10gb")
         if not self.layout:
             raise ValueError("layout needs a profile, such as {1g.10gb: 7}")
@@ -112,7 +110,7 @@ class Gpu(Model):
     """The NVIDIA GPUs of a pool's nodes."""
 
     model: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
-    """Model, lower case: `a100-80gb`, `h100-80gb`, `t4`, `k80`."""
+    """Model, lower case: `a100-80gb`, `h100-80gb`, `t4`, `k80`; a model unknown to this tool needs `memoryGib`."""
     per_node: Annotated[int, Field(ge=1, le=16)]
     """Cards in each node."""
     memory_gib: Annotated[int, Field(ge=1, le=1024)] | None = None
@@ -167,8 +165,19 @@ class NodePool(Model):
     """Their other accelerators."""
     rdma: Rdma = Rdma()
     """Their RDMA fabric: `infiniband`, `roce`, or a map that also says how pods reach it."""
+    cores: Annotated[int, Field(ge=1, le=4096)] | None = None
+    """Processor cores of each node. Jobs get the share of their GPUs by default."""
+    memory_gib: Annotated[int, Field(ge=1, le=65536)] | None = None
+    """Memory of each node in GiB. Jobs get the share of their GPUs by default."""
+    avoid: Labels = Field(default_factory=dict)
+    """Labels of single nodes that jobs keep away from, such as those with a faulty card: `{gpu-health: faulty}`."""
     gbps: Annotated[int, Field(ge=1, le=100000)] | None = None
     """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
+    topology: list[LabelKey] = Field(default_factory=list)
+    """Labels of its nodes that say where each one stands, from the widest to the narrowest, such as
+    `[example.com/block, example.com/rack, kubernetes.io/hostname]`; queues then place a job's pods near each other."""
+    local_disk: LocalDisk | None = None
+    """A fast disk of each node for copies of datasets."""
     memlock_unlimited: bool = False
     """containerd runs with LimitMEMLOCK=infinity, so that containers that are not root may register memory for RDMA."""
 

@@ -166,7 +166,7 @@ class Rdma(Model):
     @property
     def sriov(self) -> bool:
         """Whether each pod gets functions of its own."""
-        return self.kind != "none" and self.mode == "sriov"
+        return self.mode == "sriov"
 
     @property
     def in_host_network(self) -> bool:

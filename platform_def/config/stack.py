@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
 from itertools import combinations
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from platform_def.config.cluster import Cluster, Delivery, Ingress
-from platform_def.config.component import Availability
-from platform_def.config.model import MisfitError, Model, Name
+from platform_def.config.component import Availability, CapabilityName
+from platform_def.config.model import MisfitError, Model, Name, ObjectName, Subdomain
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool, offered, whole_cards
-from platform_def.config.storage import StorageMap
+from platform_def.config.storage import ExistingStorage, StorageKind, StorageMap
 from platform_def.config.teams import Team
 
 API_VERSION = "platform-def/v1"
-Gateway = Literal["emissary", "istio", "gateway-api", "none"]
+Reason = Annotated[str, Field(min_length=1, max_length=500)]
+"""Why something goes, or may stay, for those who review it."""
+
+
+def _day(value: str) -> str:
+    try:
+        if date.fromisoformat(value).isoformat() == value:
+            return value
+    except ValueError:
+        pass
+    raise ValueError(f"'{value[:40]}' is no day: write 2027-01-31")
+
+
+Day = Annotated[str, AfterValidator(_day)]
+"""A day as `2027-01-31`; days compare as their texts do."""
+
+
+class Waiver(Model):
+    """Findings of one rule in one object that count no more."""
+
+    rule: Name
+    """Id of the rule: `platformctl list checks`."""
+    object: ObjectName
+    """The object: `Kind name` or `Kind namespace/name`, with `.group` behind the kind where that alone is ambiguous."""
+    reason: Reason
+    """Why it may be so, for those who review it."""
+    until: Day | None = None
+    """The last day on which it holds. Synth knows no day: `platformctl check --date` tells one."""
+
+
+class Checks(Model):
+    """How the checks judge a stack."""
+
+    waive: list[Waiver] = Field(default_factory=list)
+    """Findings that are let pass, each with a reason; one that lets nothing pass is a finding itself."""
 
 
 class Stack(Model):
@@ -29,32 +65,56 @@ class Stack(Model):
     """The cluster."""
     delivery: Delivery = Delivery()
     """Who applies dist/ to it."""
-    gateway: Gateway = "none"
-    """What serves the routes of the components; `none`: no routes are made."""
+    gateway: Name = "none"
+    """The component that serves the routes of the others; `none`: no routes are made."""
     ingress: Ingress = Ingress()
     """How traffic reaches the gateway."""
     availability: Availability = "standard"
     """`ha`: replicas, disruption budgets and spread for every component that can have them."""
+    network_policies: bool = False
+    """Let in to every component's pods only what has business there; the API server always reaches webhooks."""
+    system_priority: Subdomain | None = None
+    """PriorityClass of all components' controllers, such as `system-cluster-critical`; by default none."""
     node_pools: list[NodePool] = Field(default_factory=list)
     """The nodes, by kind."""
     storage: StorageMap = Field(default_factory=dict)
     """Storage classes by name."""
+    storage_kinds: dict[StorageKind, Name] = Field(default_factory=dict)
+    """Which entry of `storage` serves a kind that components and jobs ask for: `{shared: ceph, fast: nvme}`. An entry
+    that is called as a kind serves it; `shared` is also served by the only entry that many nodes can mount."""
     components: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict)
     """What is installed: the catalogue's components, or a folder of your own with `path:`."""
+    external: dict[CapabilityName, dict[str, JsonValue]] = Field(default_factory=dict)
+    """What lies outside the cluster and components use: an object store, a database, an identity provider …"""
+    uses: dict[CapabilityName, Name] = Field(default_factory=dict)
+    """Who gives a capability, where several components do: `{sqlDatabase: mysql}`; `external` is outside."""
+    retire: dict[Name, Reason] | Reason = Field(default_factory=dict)
+    """Components that leave the cluster, each with the reason; for the change that takes them out of `components`.
+
+    What was delivered and is no longer named is an error without it. A text, in a file that holds nothing else but
+    `apiVersion`, retires the whole stack: its folder in dist/ goes.
+    """
     teams: list[Team] = Field(default_factory=list)
     """Who shares the cluster."""
     jobs: list[dict[str, JsonValue]] = Field(default_factory=list)
     """Training jobs rendered from templates."""
+    checks: Checks = Checks()
+    """How the checks judge the stack."""
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
         _refuse_twice("nodePools", "node pool", [pool.name for pool in self.node_pools])
+        for name in self.retire if isinstance(self.retire, dict) else ():
+            if name in self.components:
+                raise MisfitError(f"{name} is retired, and `components` names it", "retire", name)
         _refuse_twice("teams", "team", [team.name for team in self.teams])
         _refuse_twice("teams", "team namespace", [team.home for team in self.teams])
         for (_, one), (index, other) in combinations(enumerate(self.node_pools), 2):
             if one.selector and one.selector == other.selector:
                 text = f"pools {one.name} and {other.name} have one selector: their nodes would be counted twice"
                 raise MisfitError(text, "nodePools", index, "selector")
+        _refuse_twin_classes(self.storage)
+        _refuse_strange_kinds(self.storage, self.storage_kinds)
         defaults = [name for name, storage in self.storage.items() if storage.default]
         if len(defaults) > 1:
             text = f"only one storage class can be the default, not {' and '.join(sorted(defaults))}"
@@ -84,3 +144,26 @@ def _refuse_twice(field: str, what: str, names: list[str]) -> None:
     twice = next((index for index, name in enumerate(names) if name in names[:index]), None)
     if twice is not None:
         raise MisfitError(f"two {what}s are called '{names[twice]}'", field, twice)
+
+
+def _refuse_strange_kinds(storage: StorageMap, kinds: Mapping[StorageKind, str]) -> None:
+    """A kind is served by an entry that there is, and `shared` by one that many nodes can mount."""
+    for kind, name in kinds.items():
+        entry = storage.get(name)
+        if entry is None:
+            known = ", ".join(sorted(storage)) or "there is none"
+            raise MisfitError(f"storage '{name}' is not in the stack; entries: {known}", "storageKinds", kind)
+        if kind == "shared" and "ReadWriteMany" not in entry.modes:
+            text = f"storage '{name}' cannot be mounted by many nodes: it can be {', '.join(entry.modes)}"
+            raise MisfitError(text, "storageKinds", kind)
+
+
+def _refuse_twin_classes(storage: StorageMap) -> None:
+    """Entries may share a class that the cluster has; one that a component makes is of one entry."""
+    seen: dict[str, str] = {}
+    for name, entry in storage.items():
+        called = entry.class_name or name
+        other = storage.get(seen.setdefault(called, name))
+        if other is not entry and not (isinstance(entry, ExistingStorage) and isinstance(other, ExistingStorage)):
+            text = f"its class is called '{called}', as that of storage.{seen[called]} is"
+            raise MisfitError(text, "storage", name, "className")

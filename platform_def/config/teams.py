@@ -1,21 +1,186 @@
-"""Teams: who shares the cluster, with which namespaces and quotas."""
+"""Teams: who shares the cluster, with which namespaces and quotas, and whom their pods reach."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
-from platform_def.config.model import Model, Name
+from platform_def.config.model import LabelKey, MisfitError, Model, Name, Quantity
+from platform_def.config.pools import MIG_PROFILE
 
 PodSecurity = Literal["privileged", "baseline", "restricted"]
+DeviceKind = Literal["gpus", "slices", "virtualGpus", "mig", "accelerators"]
+"""Kinds of devices that a quota counts apart, by its fields."""
 
 
-class Quota(Model):
-    """What a team or a member may use at once."""
+def _numbers(value: object) -> object:
+    """Said in one sentence, where a union would say one for each of its branches."""
+    if isinstance(value, Mapping):
+        wrong = [pool for pool, number in value.items() if not _is_count(number)]
+        if wrong:
+            raise ValueError(f"pool '{str(wrong[0])[:80]}': a whole number is wanted, 0 or more")
+    elif not _is_count(value):
+        raise ValueError("a whole number is wanted, 0 or more, or one for each pool, such as {train: 8}")
+    return value
 
-    gpus: Annotated[int, Field(ge=0)] | None = None
-    """GPUs in use at once; absent means no limit. A team's becomes a ResourceQuota of its namespace."""
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[Count | dict[Name, Count], BeforeValidator(_numbers)]
+"""Devices in use at once: on all pools together, or by pool; a pool that such a map leaves out gives none."""
+
+
+class DeviceAmounts(Model):
+    """Numbers of devices, each kind under a name of its own."""
+
+    gpus: Amount | None = None
+    """Whole NVIDIA GPUs; a number, or one for each pool (`{train: 8}`)."""
+    slices: Amount | None = None
+    """Shares of cards on pools with `sharing: {mode: time-slicing}` or `mps`, each as large as its pool says."""
+    virtual_gpus: Amount | None = None
+    """Shares of cards on pools with `sharing: {mode: vgpu}`."""
+    mig: dict[str, Amount] = Field(default_factory=dict)
+    """MIG devices by profile: `{3g.40gb: 4}`."""
+    accelerators: dict[LabelKey, Amount] = Field(default_factory=dict)
+    """Other accelerators by resource name: `{google.com/tpu: 32}`."""
+
+    @field_validator("mig")
+    @classmethod
+    def _profiles(cls, mig: dict[str, Amount]) -> dict[str, Amount]:
+        for profile in mig:
+            if not MIG_PROFILE.fullmatch(profile):
+                raise ValueError(f"'{profile[:40]}' is not a MIG profile: write <compute>g.<memory>gb, such as 3g.40gb")
+        return mig
+
+    @field_validator("accelerators")
+    @classmethod
+    def _of_others(cls, accelerators: dict[str, Amount]) -> dict[str, Amount]:
+        for name in accelerators:
+            if name.startswith("nvidia.com/"):
+                raise ValueError(f"{name} is NVIDIA's: count it under `gpus`, `slices`, `virtualGpus` or `mig`")
+        return accelerators
+
+    def of_devices(self) -> Iterator[tuple[DeviceKind, str, Amount]]:
+        """What it grants of devices: kind, MIG profile or resource name where the kind has several, amount."""
+        if self.gpus is not None:
+            yield "gpus", "", self.gpus
+        if self.slices is not None:
+            yield "slices", "", self.slices
+        if self.virtual_gpus is not None:
+            yield "virtualGpus", "", self.virtual_gpus
+        for profile, amount in sorted(self.mig.items()):
+            yield "mig", profile, amount
+        for resource, amount in sorted(self.accelerators.items()):
+            yield "accelerators", resource, amount
+
+
+class Quota(DeviceAmounts):
+    """What a team may use at once. What is left out has no limit; but a quota that names any devices names all.
+
+    So `{gpus: 16}` is sixteen whole cards, and no slice, MIG device or other accelerator.
+    """
+
+    cpu: Quantity | None = None
+    """Processor cores that all pods together ask for: `"200"`."""
+    memory: Quantity | None = None
+    """Memory that all pods together ask for: `2Ti`."""
+    storage: Quantity | None = None
+    """Storage that all claims together ask for: `10Ti`."""
+    pods: Count | None = None
+    """Pods that have not ended."""
+
+    def of_pods(self) -> dict[str, str]:
+        """Limits of everything else, by the names that a ResourceQuota has for them."""
+        named = {"requests.cpu": self.cpu, "requests.memory": self.memory, "requests.storage": self.storage}
+        limits = {name: limit for name, limit in named.items() if limit is not None}
+        return limits if self.pods is None else {**limits, "pods": str(self.pods)}
+
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+def _peer(text: str) -> str:
+    """A namespace by name, or a network of addresses."""
+    try:
+        if "/" in text or ":" in text:
+            return str(ip_network(text))
+        _NAME.validate_python(text)
+    except ValidationError:
+        raise ValueError(f"'{text[:80]}' is neither a namespace nor a network such as 10.20.0.0/16") from None
+    except ValueError:
+        raise ValueError(
+            f"'{text[:80]}' is no network: write it as 10.20.0.0/16, with no bits set beyond its prefix"
+        ) from None
+    return text
+
+
+def _anywhere(value: object) -> object:
+    if value != "anywhere" and not isinstance(value, list):
+        raise ValueError("write `anywhere`, or a list of namespaces and networks, such as [storage, 10.20.0.0/16]")
+    return value
+
+
+Peer = Annotated[str, AfterValidator(_peer)]
+"""A namespace by name, or a network of addresses outside the cluster's pods: `monitoring`, `10.20.0.0/16`."""
+
+
+class TeamNetwork(Model):
+    """Connections of a team's pods, by NetworkPolicy; `open` alone is none. Pods in their node's network have none."""
+
+    policy: Literal["closed", "open"] = "closed"
+    """`closed`: pods are reached from the team's namespace and those of the stack's components alone."""
+    ingress_from: list[Peer] = Field(default_factory=list)
+    """Who else may connect to them: namespaces, and networks of addresses (`10.20.0.0/16`), such as the nodes'."""
+    egress_to: Annotated[Literal["anywhere"] | list[Peer], BeforeValidator(_anywhere)] = "anywhere"
+    """Where they may connect to beside names (DNS), the namespace, and components; a list leaves out the API server
+    too, unless it holds its address."""
+    node_credentials: bool = False
+    """Whether they may ask the cloud's metadata service, which gives out the node's own credentials. On GKE they may:
+    pods get their own from it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: object) -> object:
+        return {"policy": data} if isinstance(data, str) else data
+
+    @model_validator(mode="after")
+    def _of_closed_ones(self) -> TeamNetwork:
+        if self.policy == "open" and self.model_fields_set - {"policy"}:
+            raise ValueError("without a policy everything is open: leave out the other fields, or `policy: open`")
+        return self
+
+    @property
+    def closed(self) -> bool:
+        """Whether there is a policy."""
+        return self.policy == "closed"
+
+
+class PodDefaults(Model):
+    """What containers of a team ask for that name nothing; `none` alone: they ask for nothing."""
+
+    cpu: Quantity | None = "100m"
+    """Cores."""
+    memory: Quantity | None = "256Mi"
+    """Memory."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: object) -> object:
+        return {"cpu": None, "memory": None} if data == "none" else data
 
 
 class Member(Model):
@@ -27,6 +192,9 @@ class Member(Model):
     """A limit of their own, inside the team's; for components that give members a namespace each."""
 
 
+_LONGEST_HOME = 63
+
+
 class Team(Model):
     """A team with a namespace of its own."""
 
@@ -35,13 +203,34 @@ class Team(Model):
     namespace: Name | None = None
     """Its namespace; by default `team-<name>`."""
     quota: Quota | None = None
-    """What the whole team may use."""
+    """What the whole team may use: ResourceQuotas of its namespace; devices, where it names a `queue`, are what that
+    queue has of its own."""
     queue: Name | None = None
-    """Queue that its jobs wait in, where the stack has a component that queues."""
+    """Queue that its jobs wait in until their quota is free; teams that name the same one share it."""
+    borrow: DeviceAmounts | None = None
+    """What its queue may use beyond its own while others leave it idle, for all pools a number of each: `{gpus: 8}`.
+    Absent: nothing; for a team whose quota names no devices, all that is idle."""
     members: list[Member] = Field(default_factory=list)
-    """Who belongs to it; for components that know people."""
+    """Who belongs to it; refused until there is a component that knows people."""
+    network: TeamNetwork = TeamNetwork()
+    """Who may connect to its pods, and where these connect to; `open`: no NetworkPolicy."""
+    pod_defaults: PodDefaults = PodDefaults()
+    """What its containers ask for that name nothing, by a LimitRange; `none`: nothing."""
     pod_security: PodSecurity = "baseline"
     """Pod Security level of its namespace. RDMA jobs need `privileged`: baseline forbids IPC_LOCK and host networks."""
+
+    @model_validator(mode="after")
+    def _home_is_a_name(self) -> Self:
+        if len(self.home) > _LONGEST_HOME:
+            text = f"its namespace {self.home} has {len(self.home)} characters, at most {_LONGEST_HOME} are taken: "
+            raise MisfitError(f"{text}shorten it, or write `namespace:`", "name")
+        return self
+
+    @model_validator(mode="after")
+    def _lent_by_queues(self) -> Self:
+        if self.borrow is not None and self.queue is None:
+            raise MisfitError("only a team whose jobs wait in a queue can borrow: say `queue:` beside it", "borrow")
+        return self
 
     @property
     def home(self) -> str:

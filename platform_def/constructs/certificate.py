@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from platform_def.apis.cert_manager_v1 import CERTIFICATE, ISSUER
+from platform_def.apis.cert_manager.v1 import CERTIFICATE, ISSUER, CertificateSpec
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.resource import Resource
 
@@ -15,16 +15,29 @@ INJECT = "cert-manager.io/inject-ca-from"
 class ServingCertificate(Piece):
     """A self-signed Issuer, and a Certificate of it for Services of the component.
 
-    The component declares `requires = ("cert-manager",)`; its pods mount the Secret, and wait until it exists.
+    The component says `needs = (need(CertificateIssuer),)`; its pods mount the Secret, and wait until it exists.
     """
 
-    def __init__(self, scope: Scope, name: str, *, services: Sequence[str], secret: str = "", issuer: str = ""):
-        """`name` is the Certificate's; unless given, the Secret is called the same and the Issuer `<name>-issuer`."""
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        services: Sequence[str],
+        secret: str = "",
+        issuer: str = "",
+        valid_hours: int = 0,
+    ):
+        """`name` is the Certificate's; unless given, the Secret is called the same and the Issuer `<name>-issuer`.
+
+        `valid_hours` is for servers that read their certificate once: cert-manager's own 90 days would end under them.
+        """
         super().__init__(scope, name)
         self.name = name
         self.secret = secret or name
         issuer = issuer or f"{name}-issuer"
         Resource(self, ISSUER, issuer, spec={"selfSigned": {}})
+        lasting: CertificateSpec = {"duration": f"{valid_hours}h"} if valid_hours else {}  # type: ignore[typeddict-item]
         Resource(
             self,
             CERTIFICATE,
@@ -33,6 +46,7 @@ class ServingCertificate(Piece):
                 "secretName": self.secret,
                 "dnsNames": [alias for service in services for alias in self._aliases(service)],
                 "issuerRef": {"kind": "Issuer", "name": issuer},
+                **lasting,
             },
         )
 

@@ -5,44 +5,52 @@ It works in any cdk8s App: `TrainingOperator(chart, config=TrainingOperatorConfi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
+import typing_extensions
 from constructs import Construct
 
-from platform_def.config.component import ComponentConfig
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.capabilities import Metrics
+from platform_def.config.capability import Capability, Given, Need, P
+from platform_def.config.component import ComponentConfig, slug_of
+from platform_def.config.objects import Drift, Made
+from platform_def.config.platform import BASELINE_LEVEL, NamespaceNeed, Offers, Platform, PodSecurityNeed
+from platform_def.constructs.knobs import Roles
 from platform_def.constructs.release import Release
-from platform_def.errors import ConfigError, Problem, nearest
+from platform_def.crds.catalogue import definitions_of
+from platform_def.crds.model import Definition
+from platform_def.errors import Problem
 
 C = TypeVar("C", bound=ComponentConfig)
+R = typing_extensions.TypeVar("R", bound=Release, default=Release)
 
 MANAGER = "platform-def"
 
 
 @dataclass(frozen=True)
-class Mutation:
-    """A field that something in the cluster writes: a delivery engine must not take it for drift."""
+class Setting(Generic[C]):
+    """A component as a stack has it: what all hooks are asked with, before anything is built."""
 
-    api_version: str
-    kind: str
     name: str
-    pointers: tuple[str, ...]
-    """JSON pointers of the fields, such as `/webhooks/0/clientConfig/caBundle`."""
-    by: str = ""
-    """Field manager that writes them, where it is known."""
+    """Name of the instance; the component's own unless the stack gave it another."""
+    config: C
+    platform: Platform = field(default_factory=Platform)
 
+    @property
+    def provided(self) -> bool:
+        """Whether the cluster has it already: it then knows nothing of what the stack says, such as its pools."""
+        fact = self.platform.component(self.name)
+        return fact is not None and fact.provided
 
-@dataclass(frozen=True)
-class RunTimeObject:
-    """An object that a component's own pods make in the cluster, so that others may name it."""
+    def one(self, needed: type[P] | Need[P]) -> Given[P]:
+        """Who gives a capability; ConfigError where nobody does, several do, or the wrong one does."""
+        return self.platform.one(needed, uses=self.config.uses, who=self.name)
 
-    group: str
-    kind: str
-    namespace: str
-    """Empty for an object of the cluster."""
-    name: str
+    def maybe(self, needed: type[P] | Need[P]) -> Given[P] | None:
+        """The same, or None where nobody gives it."""
+        return self.platform.maybe(needed, uses=self.config.uses, who=self.name)
 
 
 class Owner(Construct):
@@ -61,6 +69,10 @@ class Owner(Construct):
         """Labels of an object; `name` is that of the workload it belongs to."""
         raise NotImplementedError
 
+    def labels_of(self, kind: str) -> dict[str, str]:  # noqa: ARG002 - for those whose kinds differ
+        """Further labels of objects of a kind, `Job.batch`."""
+        return {}
+
     def image(self, reference: str) -> str:
         """An image as the cluster pulls it."""
         return self.platform.image(reference)
@@ -70,41 +82,52 @@ class Owner(Construct):
         return f"{service}.{namespace or self.namespace}.svc.{self.platform.dns_domain}"
 
 
-class Component(Owner, Generic[C]):
-    """One installable part of the platform. Subclasses say in `build` what gets installed."""
+class Component(Owner, Generic[C, R]):
+    """One installable part of the platform: `Component[SomeConfig]`, or `Component[SomeConfig, SomeRelease]` where its
+    releases have facts of their own. Subclasses say in `build` what gets installed.
+
+    What others may know before anything is built is said by hooks, which are class methods and take one `Setting`.
+    """
 
     slug: ClassVar[str]
-    """Name of the component everywhere; by default that of its module."""
-    requires: ClassVar[tuple[str, ...]] = ()
-    """Components that must be ready first although no object shows it."""
+    """Name of the component everywhere; by default that of its module, or of its folder."""
+    several: ClassVar[bool] = False
+    """Whether a stack may have it twice, under names of their own: every object's name then goes through `named`."""
+    pod_security: ClassVar[PodSecurityNeed] = BASELINE_LEVEL
+    """Pod Security level of its namespace, with the reason where that is above baseline."""
+    needs: ClassVar[tuple[Need[Any], ...]] = ()
+    """Capabilities that it needs of others."""
+    gives: ClassVar[tuple[type[Capability], ...]] = ()
+    """Capabilities that `offers` may hold: known before any stack is."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "slug" not in cls.__dict__:
-            cls.slug = cls.__module__.rsplit(".", 1)[-1].replace("_", "-")
+            cls.slug = slug_of(cls.__module__)
 
-    def __init__(self, scope: Construct, *, config: C | None = None, platform: Platform | None = None):
-        super().__init__(scope, self.slug)
+    def __init__(self, scope: Construct, *, config: C | None = None, platform: Platform | None = None, name: str = ""):
+        """`name` is that of a second instance."""
+        super().__init__(scope, name or self.slug)
+        self.name = name or self.slug
         self.config: C = config if config is not None else self.config_model()()
         self.platform = platform if platform is not None else Platform()
+        self.setting = Setting(self.name, self.config, self.platform)
         self.namespace = self.config.namespace
         self.annotations = self.config.annotations
-        self.mutations: list[Mutation] = []
-        self.run_time_objects: list[RunTimeObject] = []
-        self.containers: set[str] = set()
+        self.drifts: list[Drift] = []
+        self.made: list[Made] = []
+        self.awaited: list[str] = []
+        self.roles = Roles()
+        self.accounts: dict[str, dict[str, Any]] = {}
         self.build()
-        self._refuse_strange_containers()
+        self.roles.refuse_unknown(self.name, self.config.workloads)
+        for account, wanted in self.roles.identities.items():
+            metadata = self.accounts.get(account, {}).get("metadata", {})
+            metadata["annotations"] = merged_labels(metadata.get("annotations"), wanted)
 
     def build(self) -> None:
         """Create the objects."""
         raise NotImplementedError
-
-    def _refuse_strange_containers(self) -> None:
-        """`resources:` of a container that the component does not have would be without effect."""
-        strange = sorted(set(self.config.resources) - self.containers)
-        if strange:
-            hint = nearest(strange[0], self.containers)
-            raise ConfigError(f"components.{self.slug}.resources.{strange[0]}: there is no such container", hint=hint)
 
     @classmethod
     def config_model(cls) -> type[C]:
@@ -113,48 +136,85 @@ class Component(Owner, Generic[C]):
             for generic in getattr(base, "__orig_bases__", ()):
                 for argument in get_args(generic):
                     if isinstance(argument, type) and issubclass(argument, ComponentConfig):
-                        return argument  # type: ignore[return-value]
+                        return cast("type[C]", argument)
         raise TypeError(f"{cls.__name__} does not say Component[SomeConfig]")
 
     @classmethod
-    def release_of(cls, config: C) -> Release:
+    def release_of(cls, config: C) -> R:
         """The release that the configuration chooses."""
         found = next((known for known in cls.config_model().releases if known.version == config.version), None)
-        return found if isinstance(found, Release) else Release(version="")
+        return cast(R, found if isinstance(found, Release) else Release(""))
+
+    # --- hooks: what others may know before anything is built
 
     @classmethod
-    def offers(cls, config: C) -> Offers:
-        """What this component gives to the others."""
-        release = cls.release_of(config)
-        return Offers(
-            namespaces=(NamespaceNeed(config.namespace),),
-            apis=tuple(f"{definition.api.kind}.{definition.api.group}" for definition in release.apis),
-        )
+    def served_by(cls, at: Setting[C]) -> tuple[Definition, ...]:
+        """Custom resources that it serves: its release's own, or those that the catalogue of APIs has for it."""
+        release = cls.release_of(at.config)
+        return release.apis or definitions_of(cls.slug, release.version)
 
     @classmethod
-    def namespaces_of(cls, config: C, platform: Platform) -> tuple[NamespaceNeed, ...]:  # noqa: ARG003 - for those whose level depends
-        """Namespaces with the Pod Security level that they need in this stack; by default those that it offers."""
-        return cls.offers(config).namespaces
+    def leaving(cls, at: Setting[C], kinds: Collection[str]) -> str:  # noqa: ARG003 - for those that can
+        """What to write so that it leaves some of what it serves, each as `Kind.group`, to another component.
+
+        Empty where it serves all or nothing.
+        """
+        return ""
 
     @classmethod
-    def requires_of(cls, config: C, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003 - for those whose needs depend
-        """Components that must be ready first although no object shows it."""
-        return cls.requires
+    def security_of(cls, at: Setting[C]) -> PodSecurityNeed:  # noqa: ARG003 - for those whose level depends
+        """Pod Security level that its namespace needs in this stack."""
+        return cls.pod_security
 
     @classmethod
-    def problems(cls, config: C, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003 - for components
-        """What of the stack this component cannot serve; told before anything is built, with the component's line."""
+    def offers(cls, at: Setting[C]) -> Offers:  # noqa: ARG003 - for those that give more
+        """What it gives beside its namespace and APIs; sees the stack's facts and the capabilities that it needs."""
+        return Offers()
+
+    @classmethod
+    def needs_of(cls, at: Setting[C]) -> tuple[Need[Any], ...]:  # noqa: ARG003 - for those whose needs depend
+        """Capabilities that it needs in this stack; sees the stack's own facts alone."""
+        return cls.needs
+
+    @classmethod
+    def problems(cls, at: Setting[C]) -> Iterator[Problem]:  # noqa: ARG003 - for those that say more
+        """What of the stack it cannot serve; told before anything is built, with the component's line."""
         yield from ()
 
     @classmethod
-    def runtime_images(cls, config: C) -> tuple[str, ...]:
+    def runtime_images(cls, at: Setting[C]) -> tuple[str, ...]:
         """Images that only the running component names, as upstream writes them: a mirror must hold them too."""
-        return cls.release_of(config).runtime_images
+        return cls.release_of(at.config).runtime_images
+
+    @classmethod
+    def offered(cls, at: Setting[C]) -> Offers:
+        """Everything that it gives: its namespace, its APIs, and what `offers` adds. Not for overriding."""
+        added = cls.offers(at)
+        strange = [each.kind() for each in added.capabilities if type(each) not in cls.gives]
+        if strange:
+            raise TypeError(f"{cls.__name__} gives {strange[0]} without naming it in `gives`")
+        security = cls.security_of(at)
+        own = (NamespaceNeed(at.config.namespace, security.level, why=security.why),) if at.config.namespace else ()
+        apis = tuple(definition.api.full_name for definition in cls.served_by(at))
+        return replace(added, namespaces=(*own, *added.namespaces), apis=(*apis, *added.apis))
+
+    # --- what a build asks
 
     @property
-    def release(self) -> Release:
+    def release(self) -> R:
         """The chosen release."""
         return self.release_of(self.config)
+
+    @property
+    def served(self) -> tuple[Definition, ...]:
+        """Custom resources that it serves in this stack."""
+        return self.served_by(self.setting)
+
+    @property
+    def first(self) -> bool:
+        """Whether it renders what instances share, such as CRDs; one of them does."""
+        known = self.platform.instances(self.slug)
+        return not known or known[0] == self.name
 
     @property
     def highly_available(self) -> bool:
@@ -163,14 +223,35 @@ class Component(Owner, Generic[C]):
 
     @property
     def monitored(self) -> bool:
-        """Whether the stack has the Prometheus operator's ServiceMonitor."""
-        return self.platform.serves("ServiceMonitor.monitoring.coreos.com")
+        """Whether somebody reads ServiceMonitors: the stack serves them, or names a Prometheus that does."""
+        given = self.maybe(Metrics)
+        return given.value.monitors if given else self.platform.serves("ServiceMonitor.monitoring.coreos.com")
+
+    def one(self, needed: type[P] | Need[P]) -> Given[P]:
+        """Who gives a capability; ConfigError where nobody does, several do, or the wrong one does."""
+        return self.setting.one(needed)
+
+    def maybe(self, needed: type[P] | Need[P]) -> Given[P] | None:
+        """The same, or None where nobody gives it."""
+        return self.setting.maybe(needed)
+
+    def named(self, name: str) -> str:
+        """A name of upstream's as this instance has it: `katib-ui` is `katib-b-ui` in an instance called `katib-b`.
+
+        The first instance that bears the component's own name has upstream's names, so nothing live is ever renamed.
+        """
+        if self.name == self.slug:
+            return name
+        rest = name.removeprefix(self.slug)
+        made = f"{self.name}{rest}" if rest != name else f"{self.name}-{name}"
+        self.roles.alias(made, name)
+        return made
 
     def labels(self, name: str = "") -> dict[str, str]:
         """Labels of an object; `name` is that of the workload it belongs to."""
         standard = {
-            "app.kubernetes.io/name": name or self.slug,
-            "app.kubernetes.io/instance": self.slug,
+            "app.kubernetes.io/name": name or self.name,
+            "app.kubernetes.io/instance": self.name,
             "app.kubernetes.io/managed-by": MANAGER,
         }
         version = self.config.version
@@ -178,16 +259,22 @@ class Component(Owner, Generic[C]):
 
     def selector(self, name: str) -> dict[str, str]:
         """Labels that select a workload's pods; they never change once released."""
-        return {"app.kubernetes.io/name": name, "app.kubernetes.io/instance": self.slug}
+        return {"app.kubernetes.io/name": name, "app.kubernetes.io/instance": self.name}
 
     def makes(self, kind: str, name: str, *, group: str = "", namespace: str | None = None) -> None:
         """Declare an object that the component's pods make; `namespace` is empty for kinds of the cluster."""
-        home = self.namespace if namespace is None else namespace
-        self.run_time_objects.append(RunTimeObject(group, kind, home, name))
+        self.made.append(Made(group, kind, self.namespace if namespace is None else namespace, name))
 
-    def mutated(self, mutation: Mutation) -> None:
+    def awaits(self, *apis: str) -> None:
+        """Declare custom resources, as `Kind.group`, that its programs look for when they start and never again."""
+        self.awaited += apis
+
+    def mutated(self, drift: Drift) -> None:
         """Declare a field that the cluster writes."""
-        self.mutations.append(mutation)
+        self.drifts.append(drift)
+
+
+AnyComponent = Component[Any, Any]
 
 
 class Piece(Construct):
@@ -199,7 +286,7 @@ class Piece(Construct):
         self.path: str = f"{scope.path}/{type(self).__name__}({name})"
 
     @property
-    def component(self) -> Component[Any]:
+    def component(self) -> AnyComponent:
         """The component that it is part of; pieces that ask for it do not work in jobs."""
         if not isinstance(self.owner, Component):
             raise TypeError(f"{self.path} is not inside a component")

@@ -11,9 +11,16 @@ from platform_def.constructs.resource import Resource
 from platform_def.yaml import dump
 
 
-def config_map(scope: Scope, name: str, data: Mapping[str, str], *, namespace: str | None = None) -> Resource:
+def config_map(
+    scope: Scope,
+    name: str,
+    data: Mapping[str, str],
+    *,
+    namespace: str | None = None,
+    labels: Mapping[str, str] | None = None,
+) -> Resource:
     """A ConfigMap with these files."""
-    return Resource(scope, CONFIG_MAP, name, fields={"data": dict(data)}, namespace=namespace)
+    return Resource(scope, CONFIG_MAP, name, fields={"data": dict(data)}, namespace=namespace, labels=labels)
 
 
 def yaml_file(content: object) -> str:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from platform_def.apis.core.apiextensions_v1 import CUSTOM_RESOURCE_DEFINITION
-from platform_def.apis.crd import crd
-from platform_def.apis.model import Definition
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.resource import Resource
+from platform_def.crds.crd import crd
+from platform_def.crds.model import Definition
 
 
 class Crds(Piece):
-    """One CustomResourceDefinition for each API, in the part `crds`."""
+    """One CustomResourceDefinition for each API, in the part `crds`; instances share them, and the first has them."""
 
-    def __init__(self, scope: Scope, *, apis: Iterable[Definition], annotations: Mapping[str, str] | None = None):
+    def __init__(
+        self, scope: Scope, apis: Iterable[Definition] | None = None, *, annotations: Mapping[str, str] | None = None
+    ):
+        """`apis` are by default all that the component serves; `annotations` are for who converts between versions."""
         super().__init__(scope, "apis")
-        for definition in apis:
+        if not self.component.first:
+            return
+        for definition in self.component.served if apis is None else apis:
             made = crd(definition)
             metadata = made.get("metadata", {})
             Resource(

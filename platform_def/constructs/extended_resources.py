@@ -6,20 +6,20 @@ Where the gate is off the server drops the field of DeviceClasses that says whic
 
 from __future__ import annotations
 
+from platform_def.capabilities import Devices
 from platform_def.config.platform import Platform
+from platform_def.config.pools import WHOLE_GPU
 
 GATE = "DRAExtendedResource"
-ON_FROM = 36
-
-DRA_DRIVER = "nvidia-dra-driver"
-_PLUGINS = ("nvidia-device-plugin", "gpu-operator")
+ON_FROM = "1.36"
 
 
 def by_extended_resource(platform: Platform) -> bool:
     """Whether the cluster turns requests for extended resources into claims of devices."""
-    return platform.feature_gates.get(GATE, int(platform.kubernetes.split(".")[1]) >= ON_FROM)
+    return platform.feature_gates.get(GATE, platform.kubernetes >= ON_FROM)
 
 
 def gpus_by_claim(platform: Platform) -> bool:
-    """Whether NVIDIA's DRA driver is the only one in the stack that can give out whole GPUs."""
-    return DRA_DRIVER in platform.components and not any(name in platform.components for name in _PLUGINS)
+    """Whether whole GPUs are given out by claims alone: by a DRA driver, and by no device plugin."""
+    giving = [given.value for given in platform.all(Devices) if WHOLE_GPU in given.value.resources]
+    return bool(giving) and all(each.by_claim for each in giving)

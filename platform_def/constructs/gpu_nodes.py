@@ -8,11 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from platform_def.apis.core.core_v1 import NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Toleration
+from platform_def.apis.core.core_v1 import (
+    NodeAffinity,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    PodSpec,
+    PreferredSchedulingTerm,
+    Toleration,
+)
+from platform_def.capabilities import RuntimeClass
+from platform_def.config.cluster import brought_classes
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
+from platform_def.constructs.component import AnyComponent
+from platform_def.constructs.extended_resources import gpus_by_claim
 from platform_def.constructs.workload import tolerations_of
 
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 RUNTIME_CLASS = "nvidia"
 """Name and handler that NVIDIA's container toolkit registers with containerd and CRI-O."""
 
@@ -80,6 +92,43 @@ def gpu_tolerations(pools: Iterable[NodePool]) -> list[Toleration]:
     return [toleration for index, toleration in enumerate(wanted) if toleration not in wanted[:index]]
 
 
+def prefer_control_plane(pod: PodSpec) -> PodSpec:
+    """A controller's pod that is best not lost with the nodes that it looks after."""
+    # With any value: k3s and RKE2 write `true`.
+    expressions: list[NodeSelectorRequirement] = [{"key": CONTROL_PLANE, "operator": "Exists"}]
+    term: PreferredSchedulingTerm = {"weight": 1, "preference": {"matchExpressions": expressions}}
+    return {
+        **pod,
+        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [term]}},
+        "tolerations": [{"key": CONTROL_PLANE, "operator": "Exists", "effect": "NoSchedule"}],
+    }
+
+
 def with_runtime(pod: PodSpec, platform: Platform) -> PodSpec:
     """The pod under the nvidia runtime: by its RuntimeClass, unless it is the nodes' default runtime."""
     return {**pod, "runtimeClassName": RUNTIME_CLASS} if platform.nvidia_runtime == "class" else pod
+
+
+def gpu_runtime_class(platform: Platform) -> str:
+    """RuntimeClass by which pods reach whole GPUs; empty where they need none, or where nobody gives it."""
+    given = any(each.value.name == RUNTIME_CLASS for each in platform.all(RuntimeClass))
+    return RUNTIME_CLASS if platform.nvidia_runtime == "class" and given and not gpus_by_claim(platform) else ""
+
+
+def renders_runtime_class(component: AnyComponent) -> bool:
+    """Whether RuntimeClass `nvidia` is this component's to render: it offers to, and nobody else does sooner."""
+    platform, ranks = component.platform, ("existing", "runtime", "rendered", "fallback")
+    own = [each for each in component.offers(component.setting).capabilities if isinstance(each, RuntimeClass)]
+    if (
+        not own
+        or own[0].made in ranks[:2]
+        or RUNTIME_CLASS in brought_classes(platform.distribution, platform.kubernetes)
+    ):
+        return False
+    others = [
+        given
+        for given in platform.all(RuntimeClass)
+        if given.value.name == RUNTIME_CLASS and given.by != component.name
+    ]
+    mine = (ranks.index(own[0].made), component.name)
+    return not any(given.provided or (ranks.index(given.value.made), given.by) < mine for given in others)

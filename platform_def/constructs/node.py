@@ -1,8 +1,8 @@
 """Node as jsii starts it, made ours: the pinned one, in a session of its own, and with errors that a user understands.
 
 jsii reads all this from the user's environment and has no other way in, so its process class is replaced by a subclass.
-The result of a build depends on no variable, and Ctrl-C reaches Python alone: a Node that died first would leave it
-with half an answer.
+The result of a build depends on no variable, and those of the process that imports this stay as they are. Ctrl-C
+reaches Python alone: a Node that died first would leave it with half an answer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 from jsii._kernel.providers import process
 from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest
@@ -30,11 +30,20 @@ class _Shielded(subprocess.Popen[bytes]):
     """Node, with a folder for temporary files that exists, whatever TMPDIR says."""
 
     def __init__(self, command: Sequence[str], *, env: dict[str, str], **pipes: int):
-        env |= {"TMPDIR": tempfile.gettempdir()}
-        super().__init__(command, env=env, start_new_session=True, **pipes)  # type: ignore[call-overload]
+        kept = {name: value for name, value in env.items() if not name.startswith(_FOREIGN)}
+        ours = {"TMPDIR": tempfile.gettempdir(), "JSII_AGENT": env["JSII_AGENT"], **_unpacked()}
+        program = [str(node_path()), *command[1:-1], _Process.runtime]
+        super().__init__(program, env=kept | ours, start_new_session=True, **pipes)  # type: ignore[call-overload]
 
 
 class _Process(process._NodeProcess):
+    runtime: ClassVar[str] = ""
+    """jsii's own program, unpacked, whatever JSII_RUNTIME says."""
+
+    def _jsii_runtime(self) -> str:
+        _Process.runtime = str(super()._jsii_runtime())
+        return self.runtime
+
     def start(self) -> None:
         try:
             super().start()  # type: ignore[no-untyped-call]
@@ -63,10 +72,6 @@ class _Process(process._NodeProcess):
 
 def take_over() -> None:
     """Let jsii start Node in our way from now on."""
-    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
-        del os.environ[name]
-    os.environ["JSII_NODE"] = str(node_path())
-    os.environ |= _unpacked()
     pipes: dict[str, Any] = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
     vars(process).update(subprocess=SimpleNamespace(Popen=_Shielded, **pipes), _NodeProcess=_Process)
 

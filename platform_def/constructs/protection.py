@@ -1,4 +1,4 @@
-"""Which kinds a delivery engine must never delete, and how each engine is told so."""
+"""What a delivery engine must never delete, what it must never change, and how each engine is told so in the object."""
 
 from __future__ import annotations
 
@@ -9,8 +9,31 @@ PROTECTED = frozenset({"CustomResourceDefinition", "Namespace", "PersistentVolum
 
 _BY_ENGINE: Mapping[str, Mapping[str, str]] = {
     # Argo CD's finalizer deletes what carries only Prune=false when the Application goes: both are needed.
-    "argocd": {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"},
+    # Without the second line an Application would be out of sync for ever once Git has the object no more.
+    "argocd": {
+        "argocd.argoproj.io/sync-options": "Delete=false,Prune=false",
+        "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
+    },
     "flux": {"kustomize.toolkit.fluxcd.io/prune": "disabled"},
+    "none": {},
+}
+
+
+PROTECTING = frozenset(key for annotations in _BY_ENGINE.values() for key in annotations)
+"""The annotations that say so."""
+
+_CREATED_ONLY: Mapping[str, Mapping[str, str]] = {
+    # Argo CD is told in the job's Application: its options of an object have nothing like it.
+    "argocd": {},
+    "flux": {"kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"},
+    "none": {},
+}
+
+
+_BEFORE_OTHERS: Mapping[str, Mapping[str, str]] = {
+    "argocd": {"argocd.argoproj.io/sync-wave": "-1"},
+    # Flux asks the API server of all objects before it makes one: it has a Kustomization of its own for these.
+    "flux": {},
     "none": {},
 }
 
@@ -18,3 +41,13 @@ _BY_ENGINE: Mapping[str, Mapping[str, str]] = {
 def protection(kind: str, engine: str) -> Mapping[str, str]:
     """Annotations that keep an object of this kind from being deleted by the engine."""
     return _BY_ENGINE[engine] if kind in PROTECTED else {}
+
+
+def created_only(engine: str) -> Mapping[str, str]:
+    """Annotations of an object that the engine makes where it is missing, and leaves alone where it is there."""
+    return _CREATED_ONLY[engine]
+
+
+def before_others(engine: str) -> Mapping[str, str]:
+    """Annotations of an object that the engine makes before the others of the same job, which an admission asks for."""
+    return _BEFORE_OTHERS[engine]

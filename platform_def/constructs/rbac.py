@@ -12,7 +12,7 @@ from platform_def.apis.core.rbac_v1 import (
     ROLE_BINDING,
     PolicyRule,
 )
-from platform_def.constructs.component import Piece, Scope
+from platform_def.constructs.component import Component, Piece, Scope
 from platform_def.constructs.resource import Resource
 
 RBAC_GROUP = "rbac.authorization.k8s.io"
@@ -39,7 +39,9 @@ class Account(Piece):
         self.name = name
         self.namespace = namespace or self.owner.namespace
         fields: ServiceAccount = {}
-        Resource(self, SERVICE_ACCOUNT, name, fields=fields, namespace=self.namespace)
+        made = Resource(self, SERVICE_ACCOUNT, name, fields=fields, namespace=self.namespace)
+        if isinstance(self.owner, Component):
+            self.owner.accounts[name] = made.body
 
     def allow(self, rules: Sequence[PolicyRule], *, role: str = "") -> Account:
         """Grant rules everywhere: a ClusterRole and its binding, called as the account unless `role` says otherwise."""

@@ -1,18 +1,24 @@
-"""Releases of upstream components: versions with their images, APIs and the ranges they are known to work in."""
+"""Releases of upstream components: versions with their images, facts, and the ranges they are known to work in.
+
+What differs between releases is data: a component subclasses `Release` with typed facts and reads those, so that a
+release added below another one gets what it says and nothing that its number suggests.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from platform_def.apis.model import Definition
+from platform_def.config.kubernetes import KubernetesRange
+from platform_def.crds.model import Definition
 
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
     """An upstream version of a component."""
 
-    version: str
+    version: str = field(kw_only=False)
     image: str = ""
     """Image of the main workload, with its original host."""
     images: Mapping[str, str] = field(default_factory=dict)
@@ -20,17 +26,27 @@ class Release:
     runtime_images: tuple[str, ...] = ()
     """Images that only the running operator names (in pods it makes): a mirror must hold them too."""
     apis: tuple[Definition, ...] = ()
-    """Custom resources that this version serves."""
-    kubernetes: tuple[str, str] = ("1.25", "1.37")
-    """Oldest and newest minor version of Kubernetes that it is known to work with."""
+    """Custom resources that it serves, where the catalogue of APIs does not have them: in packages of others."""
+    kubernetes: str = "1.25-1.37"
+    """Minor versions of Kubernetes that upstream tests it with, or that follow from what it is compiled against."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Releases of other components that it works with, as version specifiers: `{"argo-workflows": ">=3.6,<3.8"}`."""
     license: str = "Apache-2.0"
+
+    @property
+    def supported(self) -> KubernetesRange:
+        """The range of Kubernetes."""
+        return KubernetesRange.parse(self.kubernetes)
 
     def all_images(self) -> tuple[str, ...]:
         """Every image that this version may pull."""
         return tuple(dict.fromkeys(filter(None, (self.image, *self.images.values(), *self.runtime_images))))
 
 
-def releases(*known: Release) -> tuple[Release, ...]:
+R = TypeVar("R", bound=Release)
+
+
+def releases(*known: R) -> tuple[R, ...]:
     """The releases of a component, newest first; the first is the default."""
     versions = [release.version for release in known]
     if len(set(versions)) != len(versions):

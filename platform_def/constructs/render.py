@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import cdk8s
 from constructs import Construct
 
-from platform_def.constructs.component import Component, Mutation, Owner, RunTimeObject
-from platform_def.constructs.parts import Part, part_of
+from platform_def.config.objects import Drift, Made, Part, part_of
+from platform_def.constructs.component import Component, Owner
+from platform_def.constructs.knobs import Role
 from platform_def.constructs.resource import Manifest, Resource
 
 
 @dataclass(frozen=True)
-class Made:
-    """One object as a construct made it."""
+class Stock:
+    """An object that was made by cdk8s' own ApiObject, as if a Resource had made it."""
 
     manifest: Manifest
     part: Part
@@ -27,9 +28,13 @@ class Made:
 class Build:
     """What a component or a job came to."""
 
-    objects: tuple[Made, ...]
-    mutations: tuple[Mutation, ...] = field(default=())
-    makes: tuple[RunTimeObject, ...] = field(default=())
+    objects: tuple[Resource | Stock, ...]
+    drifts: tuple[Drift, ...] = field(default=())
+    makes: tuple[Made, ...] = field(default=())
+    awaits: tuple[str, ...] = field(default=())
+    """Custom resources, as `Kind.group`, whose CRDs must be there before its programs start."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """Workloads that a stack may change, by name."""
 
 
 def render(make: Callable[[Construct], Owner]) -> Build:
@@ -39,16 +44,18 @@ def render(make: Callable[[Construct], Owner]) -> Build:
     problems = chart.node.validate()
     if problems:
         raise ValueError(f"{owner.path}: {'; '.join(problems)}")
-    mutations = tuple(owner.mutations) if isinstance(owner, Component) else ()
-    makes = tuple(owner.run_time_objects) if isinstance(owner, Component) else ()
+    drifts = tuple(owner.drifts) if isinstance(owner, Component) else ()
+    makes = tuple(owner.made) if isinstance(owner, Component) else ()
+    awaits = tuple(owner.awaited) if isinstance(owner, Component) else ()
+    roles = owner.roles.known() if isinstance(owner, Component) else {}
     # `chart.api_objects` has those directly below the chart alone.
     objects = (item for item in chart.node.find_all() if isinstance(item, cdk8s.ApiObject))
-    return Build(tuple(_made(item) for item in objects), mutations, makes)
+    return Build(tuple(_built(item) for item in objects), drifts, makes, awaits, roles)
 
 
-def _made(item: cdk8s.ApiObject) -> Made:
+def _built(item: cdk8s.ApiObject) -> Resource | Stock:
     if isinstance(item, Resource):
-        return Made(item.manifest, item.part, item.origin)
+        return item
     manifest: dict[str, Any] = item.to_json()
     part = part_of(item.kind)
-    return Made(manifest, part, item.node.path.partition("/")[2])
+    return Stock(manifest, part, item.node.path.partition("/")[2])

@@ -7,17 +7,17 @@ megabyte, rounds integers beyond 2^53 and drops nulls. `to_json` hands the body 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import cdk8s
 
-from platform_def.apis.model import Api
+from platform_def.config.objects import CRD, Part, part_of
 from platform_def.constructs.component import Owner, Scope, merged_labels
-from platform_def.constructs.parts import CRD, Part, part_of
 from platform_def.constructs.protection import PROTECTED, protection
+from platform_def.crds.model import Api
+from platform_def.crds.schema import Manifest as Manifest
 
 S = TypeVar("S")
-Manifest = dict[str, Any]
 
 
 class Resource(cdk8s.ApiObject):
@@ -42,7 +42,7 @@ class Resource(cdk8s.ApiObject):
         metadata: Manifest = {"name": name}
         if home is not None:
             metadata["namespace"] = home
-        metadata["labels"] = merged_labels(owner.labels(), labels)
+        metadata["labels"] = merged_labels(owner.labels(), owner.labels_of(api.full_name), labels)
         notes = merged_labels(owner.annotations, annotations, _protected(api.kind, owner))
         if notes:
             metadata["annotations"] = notes

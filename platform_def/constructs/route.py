@@ -1,23 +1,28 @@
 """Routes: how a component's Service is reached through the stack's gateway, whichever that is.
 
-Components say path and Service in neutral words; what is rendered is the gateway's own kind. The defaults of gateways
-differ (Emissary ends requests after three seconds and rewrites each prefix to `/`), so every one is written out.
+Components say path and Service in neutral words; the renderer of the gateway's API puts them into its own kinds.
 """
 
 from __future__ import annotations
 
-from platform_def.apis.emissary_v3alpha1 import MAPPING, MappingSpec
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, cast
+
+from platform_def.capabilities import AuthorizationService, Gateway, Identity
 from platform_def.config.platform import Platform
-from platform_def.constructs.component import Piece, Scope
-from platform_def.constructs.resource import Resource
-from platform_def.errors import ConfigError
+from platform_def.constructs.component import Piece, Scope, Setting
+from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
+from platform_def.constructs.routes.routing import Auth, Backend, Canary, Redirect, Routing
+from platform_def.errors import ConfigError, Problem
 
-ANY_HOST = "*"
-
-
-def gateway_components(platform: Platform) -> tuple[str, ...]:
-    """The components that serve the stack's routes: what a component with routes adds in its `requires_of`."""
-    return ("emissary",) if platform.gateway == "emissary" else ()
+RENDERERS: Mapping[str, str] = {
+    "emissary": "platform_def.constructs.routes.emissary",
+    "gateway-api": "platform_def.constructs.routes.gateway_api",
+    "istio": "platform_def.constructs.routes.istio",
+}
+"""Who renders the routes of a gateway, by its API; imported when one is rendered, for the types are large."""
+Renderer = Callable[[Scope, Routing, Gateway], None]
 
 
 class Route(Piece):
@@ -29,50 +34,100 @@ class Route(Piece):
         name: str,
         *,
         path: str,
-        service: str,
+        service: str = "",
         port: int = 80,
         exact: bool = False,
         rewrite: str | None = None,
         timeout_seconds: int = 60,
         websocket: bool = False,
+        grpc: bool = False,
+        canary: Canary | None = None,
+        auth: Auth = "usual",
+        redirect: Redirect | None = None,
         host: str = ANY_HOST,
         namespace: str = "",
     ):
-        """Lead all paths that begin with `path`, or with `exact` that one alone, to `service`.
+        """Lead all that is below `path`, which ends with `/`, or with `exact` that one alone, to `service`.
 
         `rewrite` replaces `path` in what the Service is asked for; None leaves it. `timeout_seconds` is for a request
-        with its answer, 0 for no limit. `websocket` lets connections be upgraded. `host` narrows the route to one of
-        the gateway's hosts, compared with the whole Host header, port and all. `namespace` is the Service's, by default
-        the component's. Raises ConfigError for a gateway whose routes cannot be made.
+        with its answer, 0 for no limit. `websocket` lets connections be upgraded; `grpc` speaks HTTP/2 to the Service,
+        whose port must say `appProtocol: grpc` for Istio. `canary` gets a share of the requests; a `redirect` is
+        answered by the gateway and has no `service`. `host` narrows the route to one of the gateway's hosts, compared
+        with the whole Host header, port and all. `namespace` is the Service's, by default the component's. Of two
+        routes the one with the longer path should win; Istio promises that for `/` alone. Raises ConfigError, which
+        names the route, for what the gateway cannot do.
         """
         super().__init__(scope, name)
-        if not path.startswith("/"):
-            raise ValueError(f"route {name}: path {path!r} does not begin with '/'")
+        if bool(service) == (redirect is not None):
+            raise ValueError(f"route {name}: it leads to a service, or is a redirect")
         home = namespace or self.owner.namespace
-        gateway = self.owner.platform.gateway
-        if gateway == "emissary":
-            spec = mapping(path, f"{service}.{home}:{port}", exact=exact, rewrite=rewrite, host=host)
-            spec["timeout_ms"] = timeout_seconds * 1000
-            if websocket:
-                spec["allow_upgrade"] = ["websocket"]
-            Resource(self, MAPPING, name, spec=spec, part="after")
-        elif gateway != "none":
-            raise ConfigError(
-                f"gateway '{gateway}': routes for it cannot be rendered yet",
-                hint="write `gateway: emissary`, or `gateway: none` and reach the Services by port-forward",
-            )
+        backends = [Backend(service, home, port, 100 - (canary.percent if canary else 0))] if service else []
+        if canary:
+            backends.append(Backend(canary.service, home, canary.port or port, canary.percent))
+        platform = self.owner.platform
+        gateway = gateway_of(platform)
+        routing = Routing(
+            name=name,
+            namespace=home,
+            path=path,
+            exact=exact,
+            rewrite=rewrite,
+            backends=tuple(backends),
+            timeout_seconds=timeout_seconds,
+            websocket=websocket,
+            grpc=grpc,
+            host=host,
+            authenticated=gateway is not None and _authenticated(platform, auth, name),
+            public=auth == "public",
+            stripped=_user_headers(platform) if auth == "public" else (),
+            redirect=redirect,
+        )
+        if gateway is not None:
+            renderer = cast(Renderer, import_module(RENDERERS[gateway.api]).render)
+            renderer(self, routing, gateway)
 
 
-def mapping(path: str, service: str, *, exact: bool, rewrite: str | None, host: str) -> MappingSpec:
-    """A route in Emissary's words; `service` is `name.namespace:port`."""
-    spec: MappingSpec = {
-        # A Mapping without a hostname belongs to no Host.
-        "hostname": host,
-        "prefix": path,
-        "service": service,
-        # Emissary takes a missing rewrite for "/", and an empty one for none.
-        "rewrite": rewrite or "",
-    }
-    if exact:
-        spec["prefix_exact"] = True
-    return spec
+def gateway_of(platform: Platform) -> Gateway | None:
+    """The gateway whose routes are made, as whoever gives it says; ConfigError where nobody does."""
+    wanted = platform.gateway
+    if wanted == "none":
+        return None
+    found = next((each.value for each in platform.all(Gateway) if each.by == wanted), None)
+    if found is None:
+        raise ConfigError(f"gateway '{wanted}': nothing in the stack of that name serves routes")
+    return found
+
+
+def runtime_routes(at: Setting[Any], what: str, *, api: str = "istio", instead: str = "") -> Iterator[Problem]:
+    """Why routes that a component's program writes while it runs would lead nowhere in this stack, for `problems`.
+
+    `what` they lead to, in the plural; `api` is what the program writes them in, whatever the stack's gateway;
+    `instead` is a component that offers the same behind any gateway.
+    """
+    gateway = gateway_of(at.platform)
+    if gateway is not None and gateway.api == api:
+        return
+    there = f"{at.platform.gateway} serves those of {gateway.api}" if gateway else "the stack has no gateway"
+    text = f"components.{at.name}: it writes the routes to {what} itself, in the API of {api}, and {there}"
+    hint = f"choose a gateway of {api}" + (f", or use the component {instead} instead" if instead else "")
+    yield Problem(text, hint=hint)
+
+
+def _authenticated(platform: Platform, auth: Auth, name: str) -> bool:
+    if auth == "public":
+        return False
+    given = platform.maybe(AuthorizationService, who=f"route {name}")
+    if given is None and auth == "required":
+        raise ConfigError(
+            f"route {name}: it is for people who are known, and nothing in the stack asks who they are",
+            hint="name an authorization service under `external: {authorizationService: …}`, or add a component that "
+            "gives one",
+        )
+    return given is not None
+
+
+def _user_headers(platform: Platform) -> tuple[str, ...]:
+    """Headers that name a person, which nobody checks on a public route."""
+    given = platform.all(Identity)
+    found = [header for each in given for header in (each.value.user_header, each.value.groups_header) if header]
+    return tuple(dict.fromkeys(found))

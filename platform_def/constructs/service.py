@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
+from platform_def.capabilities import Metrics
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.resource import Resource
 
@@ -41,7 +42,6 @@ class Service(Piece):
         own = {**self.component.labels(self.workload), **(labels or {})}
         Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)
         self.name = name
-        self._labels = {"app.kubernetes.io/name": self.workload, "app.kubernetes.io/instance": self.component.slug}
 
     def monitor(
         self,
@@ -50,19 +50,27 @@ class Service(Piece):
         path: str = "/metrics",
         scheme: Literal["http", "https"] = "http",
         interval: str = "30s",
+        token: bool = False,
     ) -> Service:
-        """Scrape the Service where the stack has the Prometheus operator."""
+        """Scrape the Service where the stack has the Prometheus operator.
+
+        `token`: Prometheus shows its account's token, for programs that ask the API server who may read.
+        """
         if self.component.monitored:
-            from platform_def.apis.prometheus_operator_v1 import SERVICE_MONITOR, Endpoint  # large, and rarely needed
+            from platform_def.apis.prometheus_operator.v1 import SERVICE_MONITOR, Endpoint  # large, and rarely needed
 
             endpoint: Endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
             if scheme == "https":
                 endpoint["tlsConfig"] = {"insecureSkipVerify": True}
+            if token:
+                endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
+            given = self.component.maybe(Metrics)
+            asked = given.value.labels if given else {}
             Resource(
                 self,
                 SERVICE_MONITOR,
                 self.name,
-                spec={"selector": {"matchLabels": self._labels}, "endpoints": [endpoint]},
-                labels=self.component.labels(self.workload),
+                spec={"selector": {"matchLabels": self.component.selector(self.workload)}, "endpoints": [endpoint]},
+                labels={**self.component.labels(self.workload), **asked},
             )
         return self

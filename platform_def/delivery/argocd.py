@@ -1,46 +1,80 @@
-"""Argo CD's objects: a project, one Application a part in its wave, and the root Application that brings them.
+"""Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from platform_def.apis.core import CONFIG_MAP
+from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
+from platform_def.delivery.gates import SINCE, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
-from platform_def.delivery.lua import APPLICATION as APPLICATION_HEALTH
+from platform_def.delivery.lua import DEFINITION
 from platform_def.delivery.readiness import HealthOf, readiness
-from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
+from platform_def.delivery.target import (
+    BOOTSTRAP,
+    MANAGED,
+    ROOT,
+    Target,
+    job_labels,
+    job_name,
+    part_labels,
+    part_name,
+    part_names,
+)
+from platform_def.errors import ConfigError
 from platform_def.manifests.author import manifest
-from platform_def.manifests.rendered import Manifest, Part, RenderedComponent, RenderedStack
+from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest, RenderedComponent, RenderedObject, RenderedStack
 
 CLUSTER = "https://kubernetes.default.svc"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 
-_WAVE = "argocd.argoproj.io/sync-wave"
-_FIRST = {_WAVE: "-1"}
+# What the Applications rely on comes before them; among them, gates decide.
+_FIRST = {"argocd.argoproj.io/sync-wave": "-1"}
 _KEPT = {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"}
 # The default diff under server-side apply is discontinued upstream: it stumbles over defaults of custom resources.
 _DIFF = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
 # The root does not apply itself: a sync would wait for its own health.
 _SKIPPED = {"argocd.argoproj.io/hook": "Skip"}
+_PATIENT = {"duration": "10s", "factor": 2, "maxDuration": "3m"}
+_IDENTITY = ("apiVersion", "kind", "metadata")
 _OPTIONS = ("ServerSideApply=true", "SkipDryRunOnMissingResource=true")
 
 
 def argocd_objects(
     stack: RenderedStack, target: Target, *, synced_jobs: Mapping[str, str], health_of: HealthOf
 ) -> Iterator[Manifest]:
-    """What Argo CD reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces."""
+    """What Argo CD reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces.
+
+    A cluster that is too old for the gates raises ConfigError.
+    """
+    if not possible(stack.platform):
+        raise ConfigError(
+            f"delivery.engine of the stack {stack.name}: the order under Argo CD needs Kubernetes {SINCE}, "
+            f"and the cluster has {stack.platform.kubernetes}",
+            hint="take `engine: flux`, or `none`, until the cluster is newer",
+        )
+    names = part_names(stack)
+    needs = {
+        **{names[part]: [names[need] for need in needs] for part, needs in stack.needs.items()},
+        **{job_name(job): [names[need] for need in stack.job_needs[job]] for job in synced_jobs},
+    }
     yield _project(target)
     yield _settings(stack, target, health_of)
+    yield from order_gates(
+        target, {need for found in needs.values() for need in found}, APPLICATION, annotations=_FIRST
+    )
+    yield from removal_gate(target, APPLICATION, takes="has(oldObject.metadata.finalizers)", annotations=_FIRST)
     yield _root(target)
-    for part, name in part_names(stack).items():
+    for part, name in names.items():
         component, _, kind = part.partition("/")
-        yield _part(stack, stack.components[component], kind, name=name, target=target)  # type: ignore[arg-type]
+        yield _part(stack, stack.components[component], kind, target=target, needs=needs[name])  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):
-        yield _job(stack, job, namespace, target)
+        yield _job(stack, job, namespace, target=target, needs=needs[job_name(job)])
 
 
 def _project(target: Target) -> Manifest:
@@ -64,7 +98,7 @@ def _project(target: Target) -> Manifest:
 
 def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Manifest:
     """Only keys of our own: server-side apply leaves all others of Argo CD's ConfigMap alone."""
-    rules = {"argoproj.io_Application": APPLICATION_HEALTH}
+    rules = {"apiextensions.k8s.io_CustomResourceDefinition": DEFINITION}
     for rule in readiness(stack.objects(), stack, health_of):
         rules[f"{rule.group}_{rule.kind}" if rule.group else rule.kind] = rule.lua
     return manifest(
@@ -82,24 +116,27 @@ def _root(target: Target) -> Manifest:
     return _application(
         ROOT,
         target,
-        folder=target.folder("_delivery"),
+        folder=target.folder(DELIVERY),
         namespace=target.namespace,
         labels=MANAGED | BOOTSTRAP,
         annotations=_SKIPPED,
         options=("ServerSideApply=true",),
+        # It is refused until the parts that others need are ready, and looks again at this pace.
+        backoff={"duration": "5s", "factor": 1, "maxDuration": "5s"},
     )
 
 
-def _part(stack: RenderedStack, component: RenderedComponent, part: Part, *, name: str, target: Target) -> Manifest:
+def _part(
+    stack: RenderedStack, component: RenderedComponent, part: Part, *, target: Target, needs: Iterable[str]
+) -> Manifest:
     ignored = _ignored(component, part)
     fact = stack.facts.get(component.name)
     return _application(
-        name,
+        part_name(component.name, part),
         target,
         folder=target.folder(component.name, part),
         namespace=fact.namespace if fact else "",
-        labels=part_labels(component.name, part),
-        annotations={_WAVE: str(stack.waves[f"{component.name}/{part}"])},
+        labels=part_labels(component.name, part) | waiting(needs),
         options=(*_OPTIONS, "RespectIgnoreDifferences=true") if ignored else _OPTIONS,
         # Without the finalizer an Application leaves its objects behind: CRDs take every custom resource with them.
         finalizers=() if part == "crds" else (FINALIZER,),
@@ -107,18 +144,30 @@ def _part(stack: RenderedStack, component: RenderedComponent, part: Part, *, nam
     )
 
 
-def _job(stack: RenderedStack, job: str, namespace: str, target: Target) -> Manifest:
-    wave = 1 + max((stack.waves[part] for part in stack.job_needs[job]), default=-1)
+def _job(stack: RenderedStack, job: str, namespace: str, *, target: Target, needs: Iterable[str]) -> Manifest:
     return _application(
         job_name(job),
         target,
-        folder=target.folder("_jobs", job),
+        folder=target.folder(JOBS, job),
         namespace=namespace,
-        labels=job_labels(job),
-        annotations={_WAVE: str(wave)},
-        options=_OPTIONS,
+        labels=job_labels(job) | waiting(needs),
+        # Applied to create only: what a job says cannot be changed, and dist/ may say it otherwise by now.
+        options=(*_OPTIONS, "RespectIgnoreDifferences=true"),
+        ignored=list(_bodies(stack.jobs[job])),
         owns=False,
     )
+
+
+def _bodies(objects: Iterable[RenderedObject]) -> Iterator[Manifest]:
+    """Rules that ignore everything of these objects but what names them."""
+    pointers: dict[tuple[str, str], set[str]] = {}
+    for item in objects:
+        group = item.manifest["apiVersion"].rpartition("/")[0]
+        fields = {f"/{field}" for field in item.manifest if field not in _IDENTITY}
+        pointers.setdefault((group, item.kind), set()).update(fields)
+    for (group, kind), found in sorted(pointers.items()):
+        if found:
+            yield {**({"group": group} if group else {}), "kind": kind, "jsonPointers": sorted(found)}
 
 
 def _ignored(component: RenderedComponent, part: Part) -> list[Manifest]:
@@ -141,15 +190,16 @@ def _application(
     folder: str,
     namespace: str,
     labels: Mapping[str, str],
-    annotations: Mapping[str, str],
+    annotations: Mapping[str, str] | None = None,
     options: Sequence[str],
     finalizers: tuple[str, ...] = (),
     ignored: Sequence[Manifest] = (),
     owns: bool = True,
+    backoff: Mapping[str, Any] = _PATIENT,
 ) -> Manifest:
     """`owns`: Argo CD removes what is no longer in the folder, and undoes what others change."""
     # Unlimited, and always with the newest commit: a cold start fails until images are pulled and webhooks answer.
-    retry = {"limit": -1, "refresh": True, "backoff": {"duration": "10s", "factor": 2, "maxDuration": "3m"}}
+    retry = {"limit": -1, "refresh": True, "backoff": dict(backoff)}
     spec: Manifest = {
         "project": ROOT,
         "source": {
@@ -172,7 +222,7 @@ def _application(
         name,
         namespace=target.namespace,
         labels=labels,
-        annotations=_DIFF | dict(annotations),
+        annotations=_DIFF | dict(annotations or {}),
         finalizers=finalizers,
         spec=spec,
     )

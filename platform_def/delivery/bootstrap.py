@@ -5,12 +5,17 @@ Nothing here prints a credential or puts one on a command line.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from platform_def.config.cluster import Delivery
+from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.target import BOOTSTRAP, Target, target
 from platform_def.manifests.rendered import RenderedStack
 
+FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-dependency=5s")
+"""Without the first a commit that mends a part waits for the part's timeout; with the second parts follow on each other
+sooner than every 30 seconds."""
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -31,6 +36,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         *secret,
         "",
+        *_wanted(stack),
         "2. Hand the repository over. Do this again whenever `delivery:` changes in the stack.",
         "",
         *_commands([_apply(to, argocd)]),
@@ -40,6 +46,22 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         *_commands([f"kubectl -n {to.namespace} get {'applications' if argocd else 'gitrepositories,kustomizations'}"]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _wanted(stack: RenderedStack) -> Iterator[str]:
+    """What is not in Git and has to be there: without it a part waits, and with it all that need it."""
+    wanted = [str(each) for each in prerequisites(stack)]
+    ingress = stack.platform.ingress
+    if ingress.kind == "metallb" and not stack.platform.component("metallb"):
+        wanted.append(f"MetalLB with an address pool of {', '.join(ingress.addresses)}, for the gateway's Service")
+    if ingress.kind == "cloud":
+        wanted.append("something that gives LoadBalancer Services an address, for the gateway's Service")
+    if wanted:
+        yield "   See that the cluster has what the stack names and does not make. A namespace that such an object"
+        yield "   lives in may be made now: the engine takes it over."
+        yield ""
+        yield from (f"   * {each}" for each in wanted)
+        yield ""
 
 
 def _commands(commands: list[str]) -> Iterator[str]:
@@ -73,8 +95,15 @@ def _flux(stack: RenderedStack, to: Target) -> list[str]:
             "flux",
             f"flux install --namespace {to.namespace} --components source-controller,kustomize-controller",
         ),
+        f"kubectl -n {to.namespace} patch deployment kustomize-controller --type json --patch '{_flags()}'",
         f"kubectl -n {to.namespace} rollout status deployment/source-controller deployment/kustomize-controller",
     ]
+
+
+def _flags() -> str:
+    """A JSON patch that adds Flux' flags."""
+    at = "/spec/template/spec/containers/0/args/-"
+    return json.dumps([{"op": "add", "path": at, "value": flag} for flag in FLUX_FLAGS])
 
 
 def _installed(stack: RenderedStack, to: Target, component: str, otherwise: str) -> list[str]:

@@ -9,12 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from platform_def.apis.health import AnyHealth, Health, StateHealth, Value
+from platform_def.crds.health import AnyHealth, Health, StateHealth, Value
 
 WEBHOOKS = (
     "webhooks.all(w, !has(w.clientConfig.service) || (has(w.clientConfig.caBundle) && w.clientConfig.caBundle != ''))"
 )
 """A webhook behind a Service can't be called before the CA of its certificate is injected."""
+
+DAEMON_SET = (
+    "has(status.observedGeneration) && status.observedGeneration == metadata.generation && "
+    "(status.desiredNumberScheduled == 0 || (has(status.numberAvailable) && status.numberAvailable > 0 && "
+    "(spec.updateStrategy.type == 'OnDelete' || "
+    "(has(status.updatedNumberScheduled) && status.updatedNumberScheduled > 0))))"
+)
+"""A DaemonSet works where one of its pods does: one broken node holds back nobody."""
 
 CLAIM_FAILED = "status.phase == 'Lost'"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from platform_def.apis.catalogue import api_of
-from platform_def.apis.health import AnyHealth
+from platform_def.crds.catalogue import api_of
+from platform_def.crds.health import AnyHealth
 
 
 def declared_health(group: str, kind: str) -> AnyHealth | None:

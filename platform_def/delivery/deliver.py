@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from platform_def.config.cluster import Delivery
 from platform_def.delivery.argocd import argocd_objects
 from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
+from platform_def.delivery.origin import origin
 from platform_def.delivery.readiness import HealthOf
 from platform_def.delivery.target import target
-from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.manifests.rendered import DELIVERY, Manifest, RenderedObject, RenderedStack
 
-COMPONENT = "_delivery"
+COMPONENT = DELIVERY
 
 
 def deliver(
@@ -23,17 +24,23 @@ def deliver(
     *,
     health_of: HealthOf = declared_health,
 ) -> RenderedStack:
-    """The stack with `delivery` filled in; unchanged where no engine is chosen.
+    """The stack with `delivery` filled in: what leads back to it, and what the engine reads, where one is chosen.
 
     `stack.waves` is filled in already. `synced_jobs` maps the names of the jobs that the engine starts to their
     namespaces. What the engine can't deliver (an address with a password, names too long) raises ConfigError.
     """
+    back = origin(stack.name, stack.platform.cluster, delivery)
+    found = [back, *_read_by_engine(stack, delivery, synced_jobs, health_of)]
+    made_by = f"delivery/{delivery.engine}"
+    return replace(stack, delivery=tuple(RenderedObject(item, COMPONENT, "main", made_by) for item in found))
+
+
+def _read_by_engine(
+    stack: RenderedStack, delivery: Delivery, synced_jobs: Mapping[str, str], health_of: HealthOf
+) -> Iterable[Manifest]:
     if delivery.engine == "none":
-        return stack
+        return ()
     to = target(stack.name, delivery)
     if delivery.engine == "argocd":
-        manifests = argocd_objects(stack, to, synced_jobs=synced_jobs, health_of=health_of)
-    else:
-        manifests = flux_objects(stack, to, delivery, synced_jobs=synced_jobs, health_of=health_of)
-    origin = f"delivery/{delivery.engine}"
-    return replace(stack, delivery=tuple(RenderedObject(item, COMPONENT, "main", origin) for item in manifests))
+        return argocd_objects(stack, to, synced_jobs=synced_jobs, health_of=health_of)
+    return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, health_of=health_of)

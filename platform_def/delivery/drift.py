@@ -2,34 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from platform_def.manifests.rendered import Drifting, Part, RenderedComponent, RenderedObject
+from platform_def.config.objects import Drift, Part
+from platform_def.manifests.loose import at, mapping
+from platform_def.manifests.paths import Path, pods
+from platform_def.manifests.rendered import RenderedComponent, RenderedObject
 
-AGGREGATED = Drifting(
+AGGREGATED = Drift(
     "rbac.authorization.k8s.io/v1", "ClusterRole", "", ("/rules",), by="clusterrole-aggregation-controller"
 )
 """The rules of an aggregated ClusterRole are the controller's, whatever its manifest says."""
+QUEUE = "kueue.x-k8s.io/queue-name"
+_SUSPENDED: Mapping[tuple[str, str], str] = {
+    ("batch", "Job"): "/spec/suspend",
+    **{
+        ("kubeflow.org", kind): "/spec/runPolicy/suspend"
+        for kind in ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
+    },
+    ("jobset.x-k8s.io", "JobSet"): "/spec/suspend",
+    ("ray.io", "RayCluster"): "/spec/suspend",
+    ("ray.io", "RayJob"): "/spec/suspend",
+    ("sparkoperator.k8s.io", "SparkApplication"): "/spec/suspend",
+    ("trainer.kubeflow.org", "TrainJob"): "/spec/suspend",
+    ("workload.codeflare.dev", "AppWrapper"): "/spec/suspend",
+}
+"""Where a job that waits in a queue of Kueue's says whether it runs."""
 
 
-def drifting(component: RenderedComponent, part: Part) -> tuple[Drifting, ...]:
-    """What drifts in a part: what the component declares of objects that are there, and aggregated ClusterRoles."""
+def drifting(component: RenderedComponent, part: Part) -> tuple[Drift, ...]:
+    """What drifts in a part: what the component declares of objects that are there, aggregated ClusterRoles, and jobs
+    that wait in a queue."""
     objects = [item for item in component.objects if item.part == part]
     declared = [drift for drift in component.drifting if any(_concerns(drift, item) for item in objects)]
-    found = [*declared, *_aggregated(objects)]
+    found = [*declared, *_aggregated(objects), *_queued(objects)]
     return tuple(sorted(set(found), key=lambda drift: (drift.api_version, drift.kind, drift.name, drift.pointers)))
 
 
-def group_of(drift: Drifting) -> str:
+def group_of(drift: Drift) -> str:
     """API group; empty for core."""
     return drift.api_version.rpartition("/")[0]
 
 
-def _concerns(drift: Drifting, item: RenderedObject) -> bool:
+def _concerns(drift: Drift, item: RenderedObject) -> bool:
     return (group_of(drift), drift.kind) == (item.group, item.kind) and drift.name in ("", item.name)
 
 
-def _aggregated(objects: list[RenderedObject]) -> Iterator[Drifting]:
+def _aggregated(objects: list[RenderedObject]) -> Iterator[Drift]:
     for item in objects:
         if item.kind == AGGREGATED.kind and "aggregationRule" in item.manifest and "rules" in item.manifest:
-            yield Drifting(item.api_version, item.kind, item.name, AGGREGATED.pointers, AGGREGATED.by)
+            yield Drift(item.api_version, item.kind, item.name, AGGREGATED.pointers, AGGREGATED.by)
+
+
+def _queued(objects: list[RenderedObject]) -> Iterator[Drift]:
+    """Jobs of the user's own that name a queue: Kueue suspends and resumes them, and says where their pods run."""
+    for item in objects:
+        suspended = _SUSPENDED.get((item.group, item.kind))
+        if suspended and QUEUE in mapping(at(item.manifest, "metadata.labels")):
+            pointers = [suspended]
+            if item.kind == "Job":
+                pointers.append("/spec/parallelism")  # where it may start with fewer pods
+            for path, _ in pods(item.manifest):
+                place, template = _pointer(path), _pointer(path[:-1])
+                pointers += [f"{place}/{field}" for field in ("nodeSelector", "tolerations", "schedulingGates")]
+                pointers += [f"{template}/metadata/{field}" for field in ("annotations", "labels")]
+            yield Drift(item.api_version, item.kind, item.name, tuple(pointers))
+
+
+def _pointer(path: Path) -> str:
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)

@@ -9,15 +9,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from platform_def.config.cluster import Delivery
+from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
+from platform_def.delivery.gates import possible, removal_gate
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
 from platform_def.delivery.readiness import HealthOf, readiness
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
 from platform_def.errors import ConfigError
 from platform_def.manifests.author import manifest
-from platform_def.manifests.rendered import Manifest, Part, RenderedComponent, RenderedStack
+from platform_def.manifests.ciphertext import encrypted
+from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedStack
+from platform_def.yaml import dump
 
 _KEPT = {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
+_TAKES = "!has(oldObject.spec.deletionPolicy) || oldObject.spec.deletionPolicy != 'Orphan'"
 _TIMEOUT = "10m"
 """Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
 
@@ -35,14 +40,17 @@ def flux_objects(
     source = _source(target, delivery, interval)
     common = {"interval": interval, "sourceRef": {"kind": source["kind"], "name": ROOT}}
     yield source
+    if possible(stack.platform):
+        yield from removal_gate(target, KUSTOMIZATION, takes=_TAKES)
     yield _root(target, common)
     names, graph = part_names(stack), stack.needs
     for part, name in names.items():
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
+        spec |= _decryption(stack.components[component], kind, delivery)
         yield _kustomization(name, target, part_labels(component, kind), spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
-        yield _kustomization(job_name(job), target, job_labels(job), common | _job(stack, job, target, names))
+        yield from _job_objects(stack, job, target, common | _job(stack, job, target, names))
 
 
 def _source(target: Target, delivery: Delivery, interval: str) -> Manifest:
@@ -127,6 +135,14 @@ def _part(
     return spec | ({"ignore": ignored} if ignored else {})
 
 
+def _decryption(component: RenderedComponent, part: str, delivery: Delivery) -> Manifest:
+    """Where there are Secrets that SOPS encrypted; elsewhere Flux needs no keys."""
+    here = (item for item in component.objects if item.part == part and item.kind == "Secret")
+    if not any(encrypted(item.manifest) for item in here):
+        return {}
+    return {"decryption": {"provider": "sops", "secretRef": {"name": delivery.sops_keys}}}
+
+
 def _job(stack: RenderedStack, job: str, target: Target, names: Mapping[str, str]) -> Manifest:
     """Nobody waits for a job that may run for a week, and it outlives its file."""
     return {
@@ -137,6 +153,32 @@ def _job(stack: RenderedStack, job: str, target: Target, names: Mapping[str, str
         "timeout": "5m",
         **_depends(stack.job_needs[job], names),
     }
+
+
+def _job_objects(stack: RenderedStack, job: str, target: Target, spec: Manifest) -> Iterator[Manifest]:
+    """The job's Kustomization, after one of those objects that must be there when others of the same job are judged.
+
+    Flux asks the API server of all objects of a Kustomization before it makes the first: a webhook that looks for one
+    would refuse the other for ever.
+    """
+    others = [item for item in stack.jobs[job] if item.part != "classes"]
+    if len(others) == len(stack.jobs[job]):
+        yield _kustomization(job_name(job), target, job_labels(job), spec)
+        return
+    first = f"{job_name(job)}-first"
+    without = [_without(kind) for kind in sorted({(item.api_version, item.kind) for item in others})]
+    yield _kustomization(first, target, job_labels(job), spec | {"patches": without})
+    after = {"dependsOn": [*spec.get("dependsOn", []), {"name": first}]}
+    yield _kustomization(job_name(job), target, job_labels(job), spec | after)
+
+
+def _without(kind: tuple[str, str]) -> Manifest:
+    """Leave out all objects of an API version and kind; kustomize asks for a name, which it does not look at."""
+    api_version, name = kind
+    group, _, version = api_version.rpartition("/")
+    told = {"$patch": "delete", "apiVersion": api_version, "kind": name, "metadata": {"name": "all"}}
+    target = {"group": group, "version": version, "kind": name} if group else {"version": version, "kind": name}
+    return {"patch": dump(told, kubernetes=False), "target": target}
 
 
 def _depends(needs: Iterable[str], names: Mapping[str, str]) -> Manifest:

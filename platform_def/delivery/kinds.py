@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from platform_def.apis.model import Api
+from platform_def.crds.model import Api
 
 
 def _custom(group: str, version: str, kind: str, plural: str) -> Api[dict[str, Any]]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from platform_def.config.objects import Part
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.graph import Graph
-from platform_def.manifests.index import Index
-from platform_def.manifests.rendered import Part, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.manifests.index import ObjectIndex
+from platform_def.manifests.rendered import RenderedComponent, RenderedObject, RenderedStack
 
 Edges = Mapping[str, Mapping[str, str]]
 """Part → the parts that it waits for, each with the reason; a part is written `component/part`."""
@@ -40,7 +41,7 @@ def edges(stack: RenderedStack, graph: Graph | None = None) -> Edges:
     for component in _by_name(stack):
         for part in component.parts:
             here = f"{component.name}/{part}"
-            found[here] = _declared(component, part, stack)
+            found[here] = {**_declared(component, part, stack), **_awaited(component, part, graph)}
             for need, reason, gives_way in _shown(component, part, graph):
                 if gives_way:
                     asked.append((here, need, reason))
@@ -62,6 +63,11 @@ def job_edges(stack: RenderedStack, job: str, graph: Graph | None = None) -> Map
     return dict(sorted(needs.items()))
 
 
+def job_wave(stack: RenderedStack, job: str) -> int:
+    """The wave in which a training job may start: after all that it waits for."""
+    return 1 + max((stack.waves[part] for part in stack.job_needs[job]), default=-1)
+
+
 def waves(graph: Edges) -> Mapping[str, int]:
     """The longest path of each part through the graph, from 0; circles raise ConfigError with the reasons."""
     found: dict[str, int] = {}
@@ -78,7 +84,7 @@ def waves(graph: Edges) -> Mapping[str, int]:
 def _graph(stack: RenderedStack) -> Graph:
     """Of the components alone: nothing waits for a job."""
     components = _by_name(stack)
-    index = Index(item for component in components for item in component.objects)
+    index = ObjectIndex(item for component in components for item in component.objects)
     return Graph(index, (made for component in components for made in component.made()))
 
 
@@ -98,6 +104,17 @@ def _declared(component: RenderedComponent, part: Part, stack: RenderedStack) ->
             required = stack.components.get(name)
             if required is not None and required.parts and name != component.name:
                 needs.setdefault(_last(required), f"{component.name} requires {name}")
+    return needs
+
+
+def _awaited(component: RenderedComponent, part: Part, graph: Graph) -> dict[str, str]:
+    """Definitions of others that its programs look for when they start and never again."""
+    needs: dict[str, str] = {}
+    for name in component.awaits if part == "main" else ():
+        definition = graph.definition(name)
+        if definition and definition.component != component.name:
+            where = f"{definition.component}/{definition.part}"
+            needs.setdefault(where, f"{component.name} looks for {name} when it starts")
     return needs
 
 

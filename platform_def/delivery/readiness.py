@@ -1,14 +1,14 @@
 """When the objects of a stack are ready, where the engines do not know it or know it wrongly: for Argo CD in Lua, for
-Flux in CEL, both from one declaration (`Api.health`, or one of the two rules below)."""
+Flux in CEL, both from one declaration (`Api.health`, or one of the three rules below)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from platform_def.apis.health import AnyHealth
 from platform_def.config.platform import Platform
 from platform_def.config.storage import ExistingStorage
+from platform_def.crds.health import AnyHealth
 from platform_def.delivery import cel, lua
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
@@ -54,6 +54,8 @@ def _rule(items: list[RenderedObject], stack: RenderedStack, health_of: HealthOf
         # CEL has no name for a field that is absent at the top of an object.
         served = all(item.manifest.get("webhooks") for item in items)
         return Readiness(one.api_version, one.kind, lua.WEBHOOKS, cel.WEBHOOKS) if served else None
+    if (one.group, one.kind) == ("apps", "DaemonSet"):
+        return Readiness(one.api_version, one.kind, lua.DAEMON_SET, cel.DAEMON_SET)
     if (one.group, one.kind) == ("", "PersistentVolumeClaim"):
         immediate = sorted(_bound_at_once(stack))
         return Readiness(one.api_version, one.kind, lua.claims(immediate), cel.claims(immediate), cel.CLAIM_FAILED)

@@ -21,6 +21,9 @@ BOOTSTRAP = {"platform-def/bootstrap": "true"}
 JOB = "platform-def/job"
 """Label of the object that delivers a training job: its name."""
 
+COMPONENT, PART = "app.kubernetes.io/instance", "app.kubernetes.io/component"
+"""Labels of the object that delivers a part: the component, and which of its parts."""
+
 LONGEST_NAME = 63
 """Both engines write these names into labels."""
 
@@ -69,10 +72,15 @@ def target(stack: str, delivery: Delivery) -> Target:
     return Target(stack, delivery.repository, delivery.revision, delivery.path, namespace)
 
 
+def part_name(component: str, part: str) -> str:
+    """Name of the delivery object of a part."""
+    return f"{component}-{part}"
+
+
 def part_names(stack: RenderedStack) -> Mapping[str, str]:
     """Name of the delivery object of each part (`component/part`); those too long for a label are one ConfigError."""
     names = {
-        f"{component.name}/{part}": f"{component.name}-{part}"
+        f"{component.name}/{part}": part_name(component.name, part)
         for _, component in sorted(stack.components.items())
         for part in component.parts
     }
@@ -89,7 +97,7 @@ def job_name(job: str) -> str:
 
 def part_labels(component: str, part: str) -> dict[str, str]:
     """Labels of the delivery object of a part."""
-    return MANAGED | {"app.kubernetes.io/component": part, "app.kubernetes.io/instance": component}
+    return MANAGED | {PART: part, COMPONENT: component}
 
 
 def job_labels(job: str) -> dict[str, str]:

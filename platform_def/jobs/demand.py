@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from platform_def.capabilities import JobQueue
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, NodePool, asked, offered, places, profiles, virtual, whole_cards
 from platform_def.constructs.extended_resources import GATE, by_extended_resource, gpus_by_claim
 from platform_def.errors import nearest
-from platform_def.jobs.template import JobProblem
+from platform_def.jobs.problem import JobProblem
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class Demand:
     """MIG profile of the devices, where the pool has some."""
     fabric_pods: int = 0
     """Pods that use the fabric, where these are more than those with GPUs."""
+    all_pods: int = 0
+    """Pods of the whole job, where these are more than those with GPUs."""
+    cpu: str = "0"
+    """Cores that each of them asks for."""
+    memory: str = "0"
+    """Memory that each of them asks for."""
 
 
 def anywhere_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
@@ -37,9 +44,12 @@ def anywhere_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem
     if not demand.gpus:
         return
     if not platform.offers_resource(WHOLE_GPU):
-        yield JobProblem("pool", f"nothing in the stack offers {WHOLE_GPU}", _add("nvidia-device-plugin"))
+        yield JobProblem("pool", f"nothing in the stack offers {WHOLE_GPU}", missing=WHOLE_GPU)
         return
-    pools = [pool for pool in platform.node_pools if WHOLE_GPU in offered(pool) and _open(pool)]
+    team = next((team for team in platform.teams if team.name == demand.team), None)
+    # A queue writes the tolerations of the pool that it chooses.
+    queued = bool(team and team.queue and platform.all(JobQueue))
+    pools = [pool for pool in platform.node_pools if WHOLE_GPU in offered(pool) and _open(pool, queued=queued)]
     most = max((places(pool) for pool in pools), default=0)
     if platform.node_pools and not pools:
         text = f"no pool gives {WHOLE_GPU} to pods that tolerate no taint"
@@ -52,9 +62,9 @@ def anywhere_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem
         yield JobProblem(demand.gpus_field, text, "ask for 1, or choose a pool of whole cards")
 
 
-def _open(pool: NodePool) -> bool:
-    """Whether pods without tolerations and mounts can use the pool's cards."""
-    closed = any(taint.effect in ("NoSchedule", "NoExecute") for taint in pool.taints)
+def _open(pool: NodePool, *, queued: bool) -> bool:
+    """Whether pods without mounts, and without tolerations unless a queue writes them, can use the pool's cards."""
+    closed = not queued and any(taint.effect in ("NoSchedule", "NoExecute") for taint in pool.taints)
     return not closed and not (pool.gpu and pool.gpu.host_libraries)
 
 
@@ -84,24 +94,13 @@ def slice_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
         yield JobProblem("workers", text, f"use a multiple of {accelerator.hosts}")
 
 
-OFFERED_BY = {"nvidia.com/v": "hami", "nvidia.com/": "nvidia-device-plugin", "tencent.com/": "gpu-manager"}
-"""Component that puts a resource on nodes, by how its name begins; the longest match counts."""
-
-
 def unoffered(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """Resources that nothing in the stack puts on nodes: the job would wait for ever."""
     wanted = asked(pool, demand.gpus, demand.profile or "") if demand.gpus and pool.gpu else {}
     # HAMi's cores and memory are known to its scheduler alone, no node shows them.
     for name in filter(offered(pool).__contains__, wanted):
         if not platform.offers_resource(name):
-            component = next((each for prefix, each in OFFERED_BY.items() if name.startswith(prefix)), "")
-            yield JobProblem("pool", f"nothing in the stack offers {name}", _add(component))
-
-
-def _add(component: str) -> str:
-    if not component:
-        return ""
-    return f"add `{component}: {{}}` under components, or `{{provided: true}}` when the cluster has it"
+            yield JobProblem("pool", f"nothing in the stack offers {name}", missing=name)
 
 
 def claim_problems(pool: NodePool, gpus: int, platform: Platform) -> Iterator[JobProblem]:
@@ -109,10 +108,10 @@ def claim_problems(pool: NodePool, gpus: int, platform: Platform) -> Iterator[Jo
     if not gpus or pool.gpu is None or virtual(pool) or not gpus_by_claim(platform):
         return
     if not by_extended_resource(platform):
-        text = f"nvidia-dra-driver gives GPUs by {WHOLE_GPU} with the feature gate {GATE}, which is off"
+        text = f"the DRA driver gives GPUs by {WHOLE_GPU} with the feature gate {GATE}, which is off"
         yield JobProblem(
             "pool", text, f"turn it on in the cluster and say `cluster: {{featureGates: {{{GATE}: true}}}}`"
         )
     elif pool.gpu.mig:
-        text = f"{WHOLE_GPU} of nvidia-dra-driver is a whole card, and pool {pool.name} has MIG devices"
+        text = f"{WHOLE_GPU} of the DRA driver is a whole card, and pool {pool.name} has MIG devices"
         yield JobProblem("pool", text, "use the device plugin, or claim devices of class mig.nvidia.com yourself")

@@ -7,14 +7,15 @@ interfaces of the pod's own, beside that of the cluster's network.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from platform_def.apis.core.core_v1 import EnvVar, PodSpec
-from platform_def.config.fabrics import network_name, networks_namespace
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.rdma import Rdma
 from platform_def.config.teams import Team
-from platform_def.jobs.template import JobProblem
+from platform_def.constructs.fabrics import network_name, networks_namespace
+from platform_def.jobs.problem import JobProblem
 
 NETWORKS = "k8s.v1.cni.cncf.io/networks"
 """Annotation of a pod that names the networks it is attached to, in the order of its interfaces `net1`, `net2` …"""
@@ -42,24 +43,47 @@ def in_fabric(pod: PodSpec, rdma: Rdma) -> PodSpec:
     return {**pod, "hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
 
 
-def fabric_env(rdma: Rdma) -> Iterator[EnvVar]:
-    """NCCL's and UCX' choice of transport.
+@dataclass(frozen=True)
+class Choice:
+    """What a job says of the way to its fabric; libraries find the rest themselves."""
 
-    RoCE needs the GID of RoCE v2 by address, index 3 of ports and functions of NVIDIA's adapters; newer NCCL finds it.
-    """
+    interface: str | None = None
+    """Network interface that processes meet at."""
+    adapters: tuple[str, ...] = ()
+    """RDMA adapters to use."""
+    gid_index: int | None = None
+    """GID of RoCE ports to use; NCCL from 2.21 on finds it, also on VLANs and bonds, unless it is told one."""
+
+
+def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
+    """NCCL's and UCX' choice of transport."""
+    choice = choice or Choice()
+    interface = choice.interface
+    if rdma.sriov and interface is None:
+        # NCCL would prefer an interface of InfiniBand to meet at, where the other pods' names do not lead.
+        interface = CLUSTER_INTERFACE
+    if rdma.kind != "none":
+        yield {"name": "NCCL_IB_DISABLE", "value": "0"}
+        yield {"name": "NCCL_NET_GDR_LEVEL", "value": "PHB"}
+        if choice.adapters:
+            # An equals sign: the names are meant exactly, not as beginnings.
+            yield {"name": "NCCL_IB_HCA", "value": f"={','.join(choice.adapters)}"}
+        if choice.gid_index is not None:
+            yield {"name": "NCCL_IB_GID_INDEX", "value": str(choice.gid_index)}
+    if interface:
+        yield {"name": "NCCL_SOCKET_IFNAME", "value": interface}
+        yield {"name": "GLOO_SOCKET_IFNAME", "value": interface}
     if rdma.kind == "none":
         return
-    yield {"name": "NCCL_IB_DISABLE", "value": "0"}
-    yield {"name": "NCCL_NET_GDR_LEVEL", "value": "PHB"}
-    if rdma.kind == "roce":
-        yield {"name": "NCCL_IB_GID_INDEX", "value": "3"}
-    if rdma.sriov:
-        # NCCL would prefer an interface of InfiniBand to meet at, where the other pods' names do not lead.
-        yield {"name": "NCCL_SOCKET_IFNAME", "value": CLUSTER_INTERFACE}
-        if len(rdma.networks) > 1 and not all(network.gateway for network in rdma.networks):
-            # No router leads from one network to the other.
-            yield {"name": "NCCL_CROSS_NIC", "value": "0"}
-    yield {"name": "UCX_NET_DEVICES", "value": "all"}
+    if rdma.sriov and len(rdma.networks) > 1 and not all(network.gateway for network in rdma.networks):
+        # No router leads from one network to the other.
+        yield {"name": "NCCL_CROSS_NIC", "value": "0"}
+    yield {"name": "UCX_NET_DEVICES", "value": ",".join(map(_with_port, choice.adapters)) or "all"}
+
+
+def _with_port(adapter: str) -> str:
+    """UCX names a port of an adapter always; most have one."""
+    return adapter if ":" in adapter else f"{adapter}:1"
 
 
 def fabric_demand_problems(pool: NodePool, pods: int, team: Team | None, platform: Platform) -> Iterator[JobProblem]:
@@ -71,9 +95,7 @@ def fabric_demand_problems(pool: NodePool, pods: int, team: Team | None, platfor
         return
     missing = [name for name in rdma.resources() if not platform.offers_resource(name)]
     if missing:
-        component = "sriov-network-device-plugin" if rdma.sriov else "rdma-shared-device-plugin"
-        hint = f"add `{component}: {{}}` under components, or `{{provided: true}}` when the cluster has it"
-        yield JobProblem("rdma", f"nothing in the stack offers {', '.join(missing)}", hint)
+        yield JobProblem("rdma", f"nothing in the stack offers {', '.join(missing)}", missing=missing[0])
     if rdma.sriov and pods > pool.nodes * (rdma.functions or 0):
         there = pool.nodes * (rdma.functions or 0)
         yield JobProblem("workers", f"{pods} pods use the fabric, and pool {pool.name} has functions for {there}")

@@ -17,11 +17,10 @@ from platform_def.apis.core.core_v1 import (
     Volume,
     VolumeMount,
 )
+from platform_def.capabilities import BinPacker
 from platform_def.config.accelerators import ModelLabel
 from platform_def.config.platform import Platform
 from platform_def.config.pools import (
-    HAMI_SCHEDULER,
-    VIRTUAL_SCHEDULER,
     WHOLE_GPU,
     NodePool,
     asked,
@@ -45,13 +44,16 @@ from platform_def.jobs.demand import (
     unoffered,
 )
 from platform_def.jobs.fabric import (
+    Choice,
     fabric_annotations,
     fabric_demand_problems,
     fabric_env,
     fabric_limits,
     in_fabric,
 )
-from platform_def.jobs.template import JobProblem
+from platform_def.jobs.problem import JobProblem
+from platform_def.jobs.queueing import near, scheduler_of
+from platform_def.jobs.quotas import over_quota
 
 SLOW_GBPS = 10
 """Below this, exchanging gradients takes longer than computing them for most models."""
@@ -73,6 +75,10 @@ class Placement:
     """MIG profile of the devices, where the pool's pods choose one."""
     annotations: Mapping[str, str] = field(default_factory=dict)
     """What the template of an accelerated pod says beside: the networks that it is attached to."""
+    driver: bool = False
+    """Whether a pod without GPUs runs a program that is linked with the driver's libraries all the same."""
+    default_runtime: bool = False
+    """Whether nvidia's runtime runs every container of a node."""
 
     def pod(self, container: Container, *, shared_memory: str, accelerated: bool = True) -> PodSpec:
         """A pod with this one container; without `accelerated` it takes no accelerator or adapter of the pool."""
@@ -83,15 +89,19 @@ class Placement:
                 made["env"] = [*container.get("env", []), *self.env]
             if self.rdma and not (self.pool and self.pool.memlock_unlimited):
                 made["securityContext"] = RDMA_CONTEXT
+        if no_cards := self._no_cards(accelerated=accelerated):
+            made["env"] = [*made.get("env", []), *no_cards]
         gpu = self.pool.gpu if self.pool else None
         libraries = gpu.host_libraries if gpu and accelerated else None
         if libraries:
             # Without GPUs too: libraries of frameworks that are built for them do not load without a driver's.
             made = with_libraries(made, libraries)
-        mount: VolumeMount = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108 - where NCCL and data loaders look
-        made["volumeMounts"] = [*made.get("volumeMounts", []), mount]
-        volume: Volume = {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": shared_memory}}
-        volumes = [volume, *(library_volumes(libraries) if libraries else [])]
+        volumes = list(library_volumes(libraries)) if libraries else []
+        if not (accelerated and self.mps):
+            mount: VolumeMount = {"name": "shared-memory", "mountPath": "/dev/shm"}  # noqa: S108 - where NCCL and data loaders look
+            made["volumeMounts"] = [*made.get("volumeMounts", []), mount]
+            volume: Volume = {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": shared_memory}}
+            volumes = [volume, *volumes]
         pod: PodSpec = {"containers": [made], "volumes": volumes}
         accelerator = self.pool.accelerator if self.pool else None
         if self.pool and (labels := {**self.pool.selector, **(accelerator.node_labels if accelerator else {})}):
@@ -100,13 +110,34 @@ class Placement:
             pod["affinity"] = {"nodeAffinity": _of_model(gpu.model_label)}
         if self.pool and self.pool.taints:
             pod["tolerations"] = tolerations_of(self.pool)
-        if accelerated and self.gpu_runtime and self.gpus:
+        if self.gpu_runtime and ((accelerated and self.gpus) or self.driver):
             pod["runtimeClassName"] = "nvidia"
         if accelerated and accelerator and accelerator.runtime_class and self.gpus:
             pod["runtimeClassName"] = accelerator.runtime_class
         if accelerated and self.scheduler and self.gpus:
             pod["schedulerName"] = self.scheduler
         return in_fabric(pod, self.pool.rdma) if accelerated and self.rdma and self.pool else pod
+
+    @property
+    def mps(self) -> bool:
+        """Whether the device plugin mounts the MPS daemon's shared memory at /dev/shm, which a volume would hide."""
+        sharing = self.pool.gpu.sharing if self.pool and self.pool.gpu else None
+        return bool(self.gpus and sharing and sharing.mode == "mps")
+
+    def _no_cards(self, *, accelerated: bool) -> list[EnvVar]:
+        """Variables that keep nvidia's runtime from handing over cards that the pod did not ask for.
+
+        `none` brings the driver's libraries without a card, `void` neither; without either an image that is made for
+        CUDA gets all cards of the node (documentation of the container toolkit).
+        """
+        if (accelerated and self.gpus) or (self.pool and self.pool.gpu and self.pool.gpu.host_libraries):
+            return []
+        if self.driver and (self.gpu_runtime or self.default_runtime):
+            return [
+                {"name": "NVIDIA_VISIBLE_DEVICES", "value": "none"},
+                {"name": "NVIDIA_DRIVER_CAPABILITIES", "value": "compute,utility"},
+            ]
+        return [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}] if self.default_runtime else []
 
     def limits(self) -> dict[str, str]:
         """Extended resources of one pod."""
@@ -120,26 +151,65 @@ RDMA_CONTEXT: SecurityContext = {"capabilities": {"add": ["IPC_LOCK"]}}
 """Registered memory is locked memory. The capability works for root alone; others need LimitMEMLOCK on the node."""
 
 
-def place(pool_name: str | None, *, gpus: int, rdma: bool, platform: Platform, profile: str | None = None) -> Placement:
-    """The placement on a pool of the platform, or anywhere; `profile` chooses among the pool's MIG devices."""
+def place(
+    pool_name: str | None,
+    *,
+    gpus: int,
+    rdma: bool,
+    platform: Platform,
+    profile: str | None = None,
+    choice: Choice | None = None,
+    driver: bool = False,
+) -> Placement:
+    """The placement on a pool of the platform, or anywhere.
+
+    `profile` chooses among the pool's MIG devices, `choice` the way to its fabric; `driver` is for programs that are
+    linked with the driver's libraries and have no GPU.
+    """
     pool = platform.pool(pool_name) if pool_name else None
     fabric = pool.rdma if pool and rdma else Rdma()
-    annotations = fabric_annotations(pool, platform) if pool and rdma else {}
+    annotations = {
+        **(fabric_annotations(pool, platform) if pool and rdma else {}),
+        **(near(pool, platform) if pool and gpus else {}),
+    }
     divides = layer(pool) if pool else ""
+    nvidia = pool is None or pool.gpu is not None
+    scheduler = scheduler_of(pool, platform) if pool and divides else _packer(platform) if gpus else ""
+    return Placement(
+        pool,
+        gpus,
+        fabric.kind != "none",
+        platform.nvidia_runtime == "class" and _by_runtime(pool, platform),
+        scheduler,
+        tuple(fabric_env(fabric, choice)),
+        profile or "",
+        annotations,
+        driver,
+        nvidia and platform.nvidia_runtime == "default",
+    )
+
+
+def brings_driver(pool: NodePool | None, platform: Platform) -> bool:
+    """Whether a pod without GPUs can have the driver's libraries on the pool."""
+    libraries = pool.gpu.host_libraries if pool and pool.gpu else None
+    by_default = platform.nvidia_runtime == "default" and (pool is None or pool.gpu is not None)
+    return bool(libraries) or by_default or _by_runtime(pool, platform)
+
+
+def _by_runtime(pool: NodePool | None, platform: Platform) -> bool:
+    """Whether pods reach the driver by the RuntimeClass `nvidia`."""
     # gpu-manager works with the plain runtime: nvidia's would put the driver's own library over the dividing one.
     # The DRA driver hands cards over by CDI, and nobody makes the RuntimeClass.
     # A pool with libraries of its own has no nvidia runtime.
-    runtime = platform.nvidia_runtime == "class" and (pool is None or bool(pool.gpu and not pool.gpu.host_libraries))
-    runtime = runtime and divides != "gpu-manager" and (divides == "hami" or not gpus_by_claim(platform))
-    scheduler = _scheduler(divides, platform) if divides else ""
-    env = tuple(fabric_env(fabric))
-    return Placement(pool, gpus, fabric.kind != "none", runtime, scheduler, env, profile or "", annotations)
+    divides = layer(pool) if pool else ""
+    has = pool is None or bool(pool.gpu and not pool.gpu.host_libraries)
+    return has and divides != "gpu-manager" and (divides == "hami" or not gpus_by_claim(platform))
 
 
-def _scheduler(divides: str, platform: Platform) -> str:
-    """The scheduler that knows the cards of a node one by one, where the stack has it."""
-    component, name = ("hami", HAMI_SCHEDULER) if divides == "hami" else (VIRTUAL_SCHEDULER, VIRTUAL_SCHEDULER)
-    return name if component in platform.components else ""
+def _packer(platform: Platform) -> str:
+    """The scheduler that fills nodes one after the other, where the stack has one."""
+    given = platform.maybe(BinPacker)
+    return given.value.scheduler if given else ""
 
 
 def _of_model(label: ModelLabel) -> NodeAffinity:
@@ -162,7 +232,13 @@ def _with_limits(container: Container, limits: dict[str, str]) -> ResourceRequir
 
 
 def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
-    """What the pool cannot give: too many GPUs a pod, several slices of shared cards, more than it has, no fabric."""
+    """What the pool cannot give (too many GPUs a pod, several slices of one card, no fabric), nor the team's quota."""
+    found = list(_pool_problems(demand, platform))
+    # What the pool cannot give either is no matter of the quota.
+    yield from found or over_quota(demand, platform)
+
+
+def _pool_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     pool = platform.pool(demand.pool) if demand.pool else None
     if pool is None:
         if demand.rdma:
@@ -190,10 +266,6 @@ def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
         text = f"{demand.pods} pods with {demand.gpus} GPUs are {asked}, pool {pool.name} has {there * pool.nodes}"
         yield JobProblem("workers", text)
     team = next((each for each in platform.teams if each.name == demand.team), None)
-    if team and team.quota and team.quota.gpus is not None and demand.gpus * demand.pods > team.quota.gpus:
-        yield JobProblem(
-            "workers", f"needs {demand.gpus * demand.pods} GPUs, team {team.name} has a quota of {team.quota.gpus}"
-        )
     if pool.gpu and pool.gpu.host_libraries and team and team.pod_security != "privileged":
         text = (
             f"pool {pool.name} has its libraries in folders of the nodes, which Pod Security level "

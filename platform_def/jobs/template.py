@@ -1,23 +1,32 @@
 """The base of every job template.
 
-Training jobs under GitOps run again when they vanish and cannot be edited: so a job's name ends in a hash of its
-content (a change is a new job), it never removes itself, it has a deadline, and no engine prunes it.
+Training jobs under GitOps run again when they vanish and cannot be edited: so a job's name ends in a hash of
+what the stack file says of it (a change there is a new job; one of the cluster's registry or of a default of this tool
+is not), engines apply it to create it and never to change it, it never removes itself, it has a deadline, and no engine
+prunes it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, TypeVar, get_args
 
 import orjson
 from constructs import Construct
 from pydantic import Field
 
-from platform_def.config.model import Model, Name
+from platform_def.config.model import LabelKey, Labels, Model, Name, Subdomain
 from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
 from platform_def.constructs.component import MANAGER, Owner
+from platform_def.constructs.protection import created_only
+from platform_def.jobs.parameters import ShareMode
+from platform_def.jobs.problem import JobProblem as JobProblem
+from platform_def.jobs.queueing import queue_labels, waits
+
+if TYPE_CHECKING:
+    from platform_def.jobs.demand import Demand
 
 
 class JobConfig(Model):
@@ -29,32 +38,67 @@ class JobConfig(Model):
     template: str
     """Name of the template."""
     name: Annotated[Name, Field(max_length=40)]
-    """Name of the job; a hash of its content is added."""
+    """Name of the job; a hash of what is written here for it is added."""
     team: Name | None = None
     """Team that owns the job: it runs in the team's namespace."""
     namespace: Name | None = None
     """Namespace, where the job belongs to no team."""
     pool: Name | None = None
     """Node pool that it runs on."""
+    gpu_model: Annotated[str, Field(max_length=40)] | None = None
+    """Model of its GPUs (`a100-80gb`): the pool that has it, where no pool is named; all its pods get the same."""
+    sharing: ShareMode | None = None
+    """How its GPUs may be shared: `none` for whole cards, or the mode of a pool; chooses a pool as `gpuModel` does."""
     mig_profile: Annotated[str, Field(max_length=20)] | None = None
     """Which of the pool's MIG devices it uses (`3g.40gb`), where the pool has several by name."""
+    priority_class: Subdomain | None = None
+    """PriorityClass of its pods: who gives way to whom on a node that is full."""
+    labels: Labels = Field(default_factory=dict)
+    """Further labels of the job and its pods."""
+    annotations: dict[LabelKey, Annotated[str, Field(max_length=10_000)]] = Field(default_factory=dict)
+    """Further annotations of its pods."""
+    priority: Name | None = None
+    """Priority of the job in its team's queue."""
     deadline_hours: Annotated[int, Field(ge=1, le=24 * 365)] = 24 * 7
     """The job is stopped after this time, so that a hung job gives its GPUs back."""
     sync: bool = False
     """Whether the delivery engine starts the job; otherwise its file only waits in dist/."""
+    rerun: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """Another number starts the job again, under another name, with nothing else changed."""
+
+    def apis(self) -> tuple[str, ...]:
+        """Custom resources that the stack must serve for this job; those of `needs` unless a parameter decides."""
+        return self.needs
+
+    def pool_name(self, platform: Platform) -> str | None:
+        """The pool that it runs on: the one it names, or the only one with the GPUs that it asks for."""
+        if self.pool or not (self.gpu_model or self.sharing):
+            return self.pool
+        fitting = fitting_pools(self, platform)
+        return fitting[0] if len(fitting) == 1 else None
+
+    def demand(self, platform: Platform) -> Demand | None:  # noqa: ARG002 - for templates
+        """What it asks of the accelerators, where that is to be counted with what other jobs ask."""
+        return None
+
+    def derived(self, platform: Platform) -> Mapping[str, tuple[object, str]]:  # noqa: ARG002 - for templates
+        """What it says where the stack file says nothing and the platform decides: value and reason by field."""
+        return {}
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:  # noqa: ARG002 - for templates
         """What makes the job impossible on this platform, beside what every job is checked for."""
         yield from ()
 
 
-@dataclass(frozen=True)
-class JobProblem:
-    """Something wrong with a job: the field, what, and the remedy."""
+def fitting_pools(config: JobConfig, platform: Platform) -> list[str]:
+    """Names of the pools with the model and the way of sharing that a job asks for."""
 
-    field: str
-    text: str
-    hint: str = ""
+    def fits(pool: NodePool) -> bool:
+        gpu = pool.gpu
+        mode = gpu.sharing.mode if gpu and gpu.sharing else "none"
+        return gpu is not None and config.gpu_model in (None, gpu.model) and config.sharing in (None, mode)
+
+    return [pool.name for pool in platform.node_pools if fits(pool)]
 
 
 J = TypeVar("J", bound=JobConfig)
@@ -68,7 +112,7 @@ class Job(Owner, Generic[J]):
         self.config = config
         self.platform = platform if platform is not None else Platform()
         self.namespace = home_of(config, self.platform)
-        self.annotations = {}
+        self.annotations = created_only(self.platform.delivery) if config.sync else {}
         self.build()
 
     def build(self) -> None:
@@ -91,11 +135,24 @@ class Job(Owner, Generic[J]):
             "app.kubernetes.io/instance": self.config.name,
             "app.kubernetes.io/component": self.config.template,
             "app.kubernetes.io/managed-by": MANAGER,
+            **self.config.labels,
         }
 
-    def name_for(self, spec: Any) -> str:
-        """The name of a job object with this spec: the job's, and eight characters of a hash of the spec."""
-        digest = hashlib.sha256(orjson.dumps(spec, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    def labels_of(self, kind: str) -> dict[str, str]:
+        """Labels by which an object waits in the queue of the job's team, where its kind waits."""
+        config, platform = self.config, self.platform
+        if not waits(kind, config.apis(), platform):
+            return {}
+        return queue_labels(config.team, config.priority, platform)
+
+    @property
+    def unique_name(self) -> str:
+        """The name of the job's object: the job's, and eight characters of a hash of what was written for it.
+
+        What was left out has no part in it, and nothing of the platform: neither may start a running job a second time.
+        """
+        written = self.config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"sync"})
+        digest = hashlib.sha256(orjson.dumps(written, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return f"{self.config.name}-{digest[:8]}"
 
 

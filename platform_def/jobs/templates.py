@@ -13,8 +13,21 @@ from platform_def.jobs.template import Job
 GROUP = "platform_def.jobs"
 
 BUILT_IN: Mapping[str, str] = {
-    "insightface": "platform_def.jobs.insightface:InsightFace",
-    "pytorch-ddp": "platform_def.jobs.pytorch_ddp:PyTorchDdp",
+    "dataset-load": "platform_def.jobs.plain.dataset_load:DatasetLoad",
+    "dataset-prepare": "platform_def.jobs.plain.dataset_prepare:DatasetPrepare",
+    "development": "platform_def.jobs.plain.development:Development",
+    "gpu-job": "platform_def.jobs.plain.gpu_job:GpuJob",
+    "horovod": "platform_def.jobs.kubeflow.horovod:Horovod",
+    "insightface": "platform_def.jobs.kubeflow.insightface:InsightFace",
+    "jax": "platform_def.jobs.kubeflow.jax:Jax",
+    "mpi": "platform_def.jobs.kubeflow.mpi:Mpi",
+    "mxnet": "platform_def.jobs.kubeflow.mxnet:MxNet",
+    "paddle": "platform_def.jobs.kubeflow.paddle:Paddle",
+    "pytorch-ddp": "platform_def.jobs.kubeflow.pytorch_ddp:PyTorchDdp",
+    "ray": "platform_def.jobs.ray.ray_job:RayJob",
+    "tensorflow": "platform_def.jobs.kubeflow.tensorflow:TensorFlow",
+    "trainjob": "platform_def.jobs.kubeflow.trainjob:TrainJob",
+    "xgboost": "platform_def.jobs.kubeflow.xgboost:XgBoost",
 }
 
 

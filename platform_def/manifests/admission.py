@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.manifests.index import Index
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Hook:
+class Gate:
     """One webhook of a configuration."""
 
     configuration: RenderedObject
@@ -44,12 +44,12 @@ class Hook:
 class Admission:
     """The webhooks of a stack."""
 
-    def __init__(self, index: Index):
+    def __init__(self, index: ObjectIndex):
         self._index = index
         self._hooks = tuple(_hooks(index))
-        self._asking: dict[tuple[str, str, bool], tuple[Hook, ...]] = {}
+        self._asking: dict[tuple[str, str, bool], tuple[Gate, ...]] = {}
 
-    def hooks(self, item: RenderedObject) -> Iterator[Hook]:
+    def hooks(self, item: RenderedObject) -> Iterator[Gate]:
         """The webhooks that are asked when the object, or a pod of it, is made."""
         if self._hooks and item.group != GROUP:
             found = (hook for asked in self._asked(item) for hook in self._about(asked) if self._chosen(hook, asked))
@@ -65,7 +65,7 @@ class Admission:
         if core and template:
             yield Asked("", "pods", namespace, mapping(at(template, "metadata.labels")))
 
-    def _about(self, asked: Asked) -> tuple[Hook, ...]:
+    def _about(self, asked: Asked) -> tuple[Gate, ...]:
         """The webhooks whose rules cover a kind."""
         key = (asked.group, asked.plural, bool(asked.namespace))
         if key not in self._asking:
@@ -73,7 +73,7 @@ class Admission:
             self._asking[key] = tuple(dict.fromkeys(hook for hook, rule in rules if _covers(rule, asked)))
         return self._asking[key]
 
-    def _chosen(self, hook: Hook, asked: Asked) -> bool:
+    def _chosen(self, hook: Gate, asked: Asked) -> bool:
         """Whether the webhook's selectors choose the object."""
         by_namespace = hook.body.get("namespaceSelector")
         return selects(hook.body.get("objectSelector"), asked.labels) and (
@@ -83,15 +83,15 @@ class Admission:
     def _labels(self, namespace: str) -> Mapping[str, str]:
         found = self._index.by_key.get(("", "Namespace", "", namespace), ())
         own = mapping(at(found[0].manifest, "metadata.labels")) if found else {}
-        return {"kubernetes.io/metadata.name": namespace, **own}
+        return {**own, "kubernetes.io/metadata.name": namespace}
 
 
-def _hooks(index: Index) -> Iterator[Hook]:
+def _hooks(index: ObjectIndex) -> Iterator[Gate]:
     for kind in KINDS:
         for item in index.by_kind.get((GROUP, kind), ()):
             for body in items(item.manifest.get("webhooks")):
                 if isinstance(body, dict):
-                    yield Hook(item, str(body.get("name", "")), body)
+                    yield Gate(item, str(body.get("name", "")), body)
 
 
 def _covers(rule: Mapping[str, Any], asked: Asked) -> bool:

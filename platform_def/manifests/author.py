@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
-from platform_def.apis.model import Api
+from platform_def.crds.model import Api
 from platform_def.manifests.rendered import Manifest
 
 S = TypeVar("S")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from platform_def.config.cluster import brought_classes
 from platform_def.config.platform import Platform
 from platform_def.manifests.links import Name
 
@@ -34,14 +35,7 @@ _CLUSTER = frozenset(
 
 def exists(name: Name, platform: Platform) -> bool:
     """Whether the object that is named is in every cluster, or in the stack's own by its word."""
-    known = (name.group, name.kind, name.name)
-    if known in _EVERYWHERE or known in _CLUSTER:
-        return True
-    if name.group == _RBAC and name.name.startswith("system:"):
-        return True
-    if known[:2] == ("node.k8s.io", "RuntimeClass") and name.name in _brought_classes(platform):
-        return True
-    return any(
+    return exists_unasked(name, platform) or any(
         each.kind == name.kind
         and each.name == name.name
         and each.group in ("", name.group)
@@ -50,7 +44,12 @@ def exists(name: Name, platform: Platform) -> bool:
     )
 
 
-def _brought_classes(platform: Platform) -> frozenset[str]:
-    """RuntimeClasses that a distribution brings: those of the runtimes that k3s and RKE2 find on nodes, from 1.30."""
-    own = platform.distribution in ("k3s", "rke2") and int(platform.kubernetes.split(".")[1]) >= 30
-    return frozenset({"nvidia", "nvidia-experimental", "nvidia-cdi"}) if own else frozenset()
+def exists_unasked(name: Name, platform: Platform) -> bool:
+    """Whether a cluster of this version and distribution has the object without anybody's doing."""
+    known = (name.group, name.kind, name.name)
+    if known in _EVERYWHERE or known in _CLUSTER:
+        return True
+    if name.group == _RBAC and name.name.startswith("system:"):
+        return True
+    brought = brought_classes(platform.distribution, platform.kubernetes)
+    return known[:2] == ("node.k8s.io", "RuntimeClass") and name.name in brought

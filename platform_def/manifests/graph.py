@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from platform_def.config.objects import Made
 from platform_def.manifests.admission import Admission, selects
-from platform_def.manifests.index import CRD, CRD_GROUP, Index, Key
-from platform_def.manifests.links import Made, Name
+from platform_def.manifests.index import CRD, CRD_GROUP, Key, ObjectIndex
+from platform_def.manifests.links import Name
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.made import NUMBERED
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
@@ -50,7 +51,7 @@ def _once(names: Iterable[Name]) -> Iterable[Name]:
 class Graph:
     """The edges between the objects of one stack, found as they are asked for."""
 
-    def __init__(self, index: Index, made: Iterable[tuple[Made, RenderedObject]] = ()):
+    def __init__(self, index: ObjectIndex, made: Iterable[tuple[Made, RenderedObject]] = ()):
         """`made`: what components make at run time beside what types say, with the object that stands for the maker."""
         self.index = index
         self._made_by_components = tuple(made)
@@ -73,7 +74,7 @@ class Graph:
     @classmethod
     def of(cls, stack: RenderedStack) -> Graph:
         """The graph of everything in a stack."""
-        return cls(Index(stack.objects()), (made for each in stack.components.values() for made in each.made()))
+        return cls(ObjectIndex(stack.objects()), (made for each in stack.components.values() for made in each.made()))
 
     def needed_by(self, item: RenderedObject) -> Iterator[Edge]:
         """The edges that lead to an object."""
@@ -88,6 +89,8 @@ class Graph:
             controller = self._controllers.get(served.component) if item.links.judged else None
             if controller and item.component != served.component:
                 yield Edge(item, controller, f"is made ready by {controller}")
+            if (webhook := self._conversion(served, item)) is not None:
+                yield Edge(item, webhook, f"is converted to the stored version by {webhook}")
         if item.namespace and (home := self.index.by_key.get((*_NAMESPACE, item.namespace))):
             yield Edge(item, home[0], f"lives in the namespace {item.namespace}")
         for name in _once(self.names(item)):
@@ -100,6 +103,21 @@ class Graph:
         for hook in self._admission.hooks(item):
             why = f"must be admitted by the webhook {hook.name}"
             yield Edge(item, hook.configuration, why, weak=not hook.refuses, gives_way=True)
+
+    def _conversion(self, definition: RenderedObject, item: RenderedObject) -> RenderedObject | None:
+        """The Service behind which an object's version becomes the stored one; without it the object is refused."""
+        conversion = mapping(at(definition.manifest, "spec.conversion"))
+        stored = next((each for each in items(at(definition.manifest, "spec.versions")) if at(each, "storage")), None)
+        if conversion.get("strategy") != "Webhook" or at(stored, "name") == item.api_version.rpartition("/")[2]:
+            return None
+        service = at(conversion, "webhook.clientConfig.service")
+        found = self.index.by_key.get(("", "Service", text(at(service, "namespace")), text(at(service, "name"))))
+        return found[0] if found else None
+
+    def definition(self, full_name: str) -> RenderedObject | None:
+        """The CRD of a custom resource, `Kind.group`; None where the stack does not bring it."""
+        kind, _, group = full_name.partition(".")
+        return self._definitions.get((group, kind))
 
     def _selected(self, item: RenderedObject) -> Iterator[RenderedObject]:
         """The workloads whose pods a Service or a disruption budget selects."""

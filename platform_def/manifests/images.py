@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from platform_def.manifests.paths import Path, strings
 from platform_def.manifests.rendered import Manifest
+
+REFERENCE = re.compile(r"[\w.-]+(?::\d+(?=/))?(?:/[\w.-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]+)?")
+_HOSTED = (
+    r"[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+(?::\w[\w.-]*)?(?:@sha256:[0-9a-f]{64})?"
+)
+_WITH_HOST = re.compile(_HOSTED)
+_IN_TEXT = re.compile(rf"image[\w-]*[\"']?\s*[:=]\s*[\"']?({_HOSTED})", re.IGNORECASE)
+"""In a file of a ConfigMap, as YAML, JSON or settings write it."""
+_CALLED = re.compile(r"image", re.IGNORECASE)
+_FLAG = re.compile(r"--[\w-]*image[\w-]*=(\S+)", re.IGNORECASE)
 
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
@@ -56,3 +68,35 @@ def _rewritten(value: Any, rewrite: Callable[[str], str]) -> Any:
         for container in _with_image(copied):
             container["image"] = rewrite(container["image"])
     return copied
+
+
+def repository(image: str) -> str:
+    """The reference without tag and digest."""
+    head, slash, last = image.partition("@")[0].rpartition("/")
+    return head + slash + last.partition(":")[0]
+
+
+def named_images(manifest: Manifest) -> Iterator[tuple[Path, str]]:
+    """Images that something else than a container names: a field, a variable or a flag that is called after one.
+
+    Only references with a registry's host and a tag or digest are taken for images.
+    """
+    variables = {
+        (*path[:-1], "value") for path, text in strings(manifest) if path[-1:] == ("name",) and _image_word(text)
+    }
+    for path, text in strings(manifest):
+        field = next((step for step in reversed(path) if isinstance(step, str)), "")
+        flag = _FLAG.fullmatch(text)
+        if flag:
+            found = [flag[1]]
+        elif _CALLED.search(field) or path in variables:
+            found = [text]
+        else:
+            found = _IN_TEXT.findall(text)
+        for image in found:
+            if _WITH_HOST.fullmatch(image) and repository(image) != image:
+                yield path, image
+
+
+def _image_word(text: str) -> bool:
+    return bool(_CALLED.search(text)) and not any(letter in text for letter in "/ .")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from platform_def.config.objects import CRD as CRD
+from platform_def.manifests.loose import at, text
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
-CRD = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
 
 Key = tuple[str, str, str, str]
@@ -28,6 +29,10 @@ class CustomKind:
     """OpenAPI v3 schema by served version; empty where the CRD has none."""
     identity: str
     """Equal for equal CRDs."""
+    deprecated: Mapping[str, str] = field(default_factory=dict)
+    """Served versions that go, with what the CRD says of it, or an empty text."""
+    replicas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By version, the paths (`.spec.replicas`) of what the subresource `scale` reads: none may be negative."""
 
     @staticmethod
     def of(crd: Manifest, identity: str) -> CustomKind | None:
@@ -42,12 +47,23 @@ class CustomKind:
             group, kind, plural = spec["group"], spec["names"]["kind"], spec["names"]["plural"]
             if not all(isinstance(each, str) for each in (group, kind, plural)):
                 return None
-            return CustomKind(group, kind, plural, spec["scope"] == "Namespaced", schemas, identity)
+            going = {
+                str(version["name"]): text(version.get("deprecationWarning"))
+                for version in spec["versions"]
+                if version.get("deprecated") is True
+            }
+            replicas = {str(version["name"]): _scaled(version) for version in spec["versions"]}
+            return CustomKind(group, kind, plural, spec["scope"] == "Namespaced", schemas, identity, going, replicas)
         except (KeyError, TypeError, AttributeError):
             return None
 
 
-class Index:
+def _scaled(version: Manifest) -> tuple[str, ...]:
+    paths = (at(version, f"subresources.scale.{name}ReplicasPath") for name in ("spec", "status"))
+    return tuple(path for path in paths if isinstance(path, str) and path.startswith("."))
+
+
+class ObjectIndex:
     """The objects of one stack, looked up; built once and read by everything that needs more than one object."""
 
     def __init__(self, objects: Iterable[RenderedObject]):

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from platform_def.apis.catalogue import api_of
-from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.apis.references import ITEMS, VALUES, Names, names_of, names_of_core
-from platform_def.apis.schema import Manifest, Ref
+from platform_def.config.objects import Made as Made
+from platform_def.crds.catalogue import api_of
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.crds.references import ITEMS, VALUES, Names, names_of, names_of_core
+from platform_def.crds.schema import Manifest, Ref
 from platform_def.manifests.loose import at, items, text
-from platform_def.manifests.made import Made as Made
 from platform_def.manifests.made import made
 from platform_def.manifests.paths import Path, dotted
 
@@ -94,7 +94,7 @@ def _name(name: str, ref: Ref, siblings: Mapping[str, Any], path: Path, own: str
     if ref.qualified and "/" in name:
         namespace, _, name = name.partition("/")
     if ref.host:
-        name, said = _service(name)
+        name, said = service_address(name)
         namespace = said or own
     kind = text(siblings.get(ref.kind_field)) or ref.kind
     optional = siblings.get(ref.optional) is True if isinstance(ref.optional, str) else ref.optional
@@ -111,7 +111,7 @@ def _keys(ref: Ref, siblings: Mapping[str, Any]) -> Iterator[str]:
     yield from (text(at(each, "key")) for each in projected or [{}])
 
 
-def _service(address: str) -> tuple[str, str]:
+def service_address(address: str) -> tuple[str, str]:
     """Name and namespace of the Service behind an address; empty where it leads elsewhere."""
     found = _ADDRESS.fullmatch(address)
     return (found["name"], found["namespace"] or "") if found and found["name"] != "localhost" else ("", "")
@@ -120,7 +120,7 @@ def _service(address: str) -> tuple[str, str]:
 def _listed(value: str) -> Iterator[str]:
     """The names in `a, ns/b@eth1`; a list written as JSON says more than names, and is left alone."""
     if not value.startswith("["):
-        yield from (name.partition("@")[0].strip() for name in value.split(",") if name.strip())
+        yield from (name.partition("@")[0].strip() for name in value.split(","))
 
 
 def _group(ref: Ref, siblings: Mapping[str, Any]) -> str:

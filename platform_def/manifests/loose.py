@@ -26,3 +26,10 @@ def at(value: object, path: str) -> object:
     for step in path.split("."):
         value = mapping(value).get(step)
     return value
+
+
+def server_written(manifest: Mapping[str, Any]) -> list[str]:
+    """Fields of the metadata that the API server writes alone, and refuses an apply for that names others."""
+    metadata = mapping(manifest.get("metadata"))
+    fields = ("uid", "resourceVersion", "managedFields", "selfLink", "deletionTimestamp")
+    return [f"metadata.{field}" for field in fields if metadata.get(field) is not None]

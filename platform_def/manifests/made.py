@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from platform_def.apis.model import Api, Makes
-from platform_def.apis.schema import Manifest
+from platform_def.config.objects import Made
+from platform_def.crds.model import Api, Makes
+from platform_def.crds.schema import Manifest
 from platform_def.manifests.loose import at, items, mapping, text
 
 NUMBERED = "*"
 """Ends a name behind which a number stands: `data-postgres-*` are the claims `data-postgres-0`, `data-postgres-1` …"""
 _ISSUERS = ("cert-manager.io/issuer", "cert-manager.io/cluster-issuer", "kubernetes.io/tls-acme")
 """Annotations by which cert-manager makes certificates for what carries them."""
-
-
-class Made(NamedTuple):
-    """An object that a controller makes at run time."""
-
-    group: str
-    kind: str
-    namespace: str
-    name: str
 
 
 def made(manifest: Manifest, group: str, kind: str, api: Api[Any] | None) -> Iterator[Made]:
@@ -41,7 +33,7 @@ def _own(manifest: Manifest) -> tuple[str, str]:
 
 def _names(manifest: Manifest, makes: Makes, own: str) -> Iterator[str]:
     path, listed, _ = makes.name.partition("[]")
-    said = at(manifest, path) if path else None
+    said = at(manifest, path)
     if listed:
         yield from (name for name in items(said) if isinstance(name, str))
     else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from platform_def.apis.schema import Manifest
+from platform_def.crds.schema import Manifest
 
 Path = tuple[str | int, ...]
 
@@ -27,6 +27,14 @@ def dotted(path: Iterable[str | int]) -> str:
         else:
             text += f'["{step}"]'
     return text
+
+
+_STEP = re.compile(r'\["(.*?)"\]|\[(\d+)\]|([^.\[]+)')
+
+
+def steps(text: str) -> Path:
+    """The path that `dotted` made a text of."""
+    return tuple(int(index) if index else name or plain for name, index, plain in _STEP.findall(text))
 
 
 def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:

@@ -11,23 +11,26 @@ from importlib import import_module
 
 import orjson
 
-from platform_def.apis.model import Definition
 from platform_def.config.platform import ComponentFact, Platform
+from platform_def.crds.catalogue import components_with_apis, definition_of, newest_definitions
+from platform_def.crds.model import Definition
 from platform_def.manifests.index import CustomKind, GroupKind
 
 _ENGINES: Mapping[str, tuple[str, ...]] = {
-    "argocd": ("argocd_v1alpha1",),
-    "flux": ("flux_source_v1", "flux_kustomize_v1"),
+    "argocd": ("argocd.v1alpha1",),
+    "flux": ("flux.source_v1", "flux.kustomize_v1"),
 }
 """Modules of `apis` whose kinds each engine brings."""
 
 
 def provided_definitions(platform: Platform) -> Mapping[GroupKind, Definition]:
-    """Kinds of the stack's provided components, at the release it names or the newest known, and of its engine.
+    """Kinds that the stack serves without a CRD of its own: of provided components at the release it names, of its
+    engine, and those that somebody outside brings.
 
-    Loads these components, and with them cdk8s: ask only for a kind that nothing else serves.
+    Loads components of packages, and with them cdk8s: ask only for a kind that nothing else serves.
     """
-    found = list(_engine(platform.delivery))
+    found = [each for api in sorted(platform.apis) if (each := definition_of(*api.partition(".")[::-2])) is not None]
+    found += _engine(platform.delivery)
     for name, fact in sorted(platform.components.items()):
         if fact.provided:
             found += _component(name, fact)
@@ -36,7 +39,7 @@ def provided_definitions(platform: Platform) -> Mapping[GroupKind, Definition]:
 
 def custom_kind(definition: Definition) -> CustomKind:
     """The kind as the CRD of its definition serves it."""
-    from platform_def.apis.crd import crd
+    from platform_def.crds.crd import crd
 
     manifest = crd(definition)
     kind = CustomKind.of(manifest, hashlib.sha256(orjson.dumps(manifest)).hexdigest())
@@ -51,9 +54,15 @@ def _engine(engine: str) -> Iterator[Definition]:
 
 
 def _component(name: str, fact: ComponentFact) -> tuple[Definition, ...]:
-    from platform_def.components.catalogue import component
+    """From the catalogue of APIs, which costs nothing; a package's component has them in its releases."""
+    kind = fact.component or name
+    if kind in components_with_apis():
+        return newest_definitions(kind, fact.release)
+    from platform_def.components.catalogue import catalogue, component
     from platform_def.constructs.release import Release
 
-    known = [release for release in component(name).config_model().releases if isinstance(release, Release)]
+    if kind not in catalogue():
+        return ()
+    known = [release for release in component(kind).config_model().releases if isinstance(release, Release)]
     fitting = [release for release in known if fact.release and f"{release.version}.".startswith(f"{fact.release}.")]
     return next(iter(fitting or known)).apis if known else ()

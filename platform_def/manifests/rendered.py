@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
-from platform_def.apis.schema import Manifest as Manifest
+from platform_def.config.objects import PARTS, Drift, Made, Part
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.manifests.links import Links, Made, links
+from platform_def.crds.schema import Manifest as Manifest
+from platform_def.manifests.links import Links, links
+from platform_def.manifests.loose import mapping
 from platform_def.yaml import dump
 
-PARTS = ("crds", "main", "after")
-Part = Literal["crds", "main", "after"]
+JOBS, DELIVERY, EXISTING = "_jobs", "_delivery", "_existing"
+"""What stands for a component where an object belongs to a job, to the delivery engine, or to the cluster already."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,8 @@ class RenderedObject:
     """The file's text, where a former run has already written it down."""
     known_links: list[Any] | None = None
     """What it names, as JSON, where a former run has already found it."""
+    document: int = 0
+    """Which object of the user's file it is, from 1; 0 where that is not known."""
 
     @property
     def kind(self) -> str:
@@ -52,12 +56,13 @@ class RenderedObject:
     @property
     def name(self) -> str:
         """Name of the object."""
-        return str(self.manifest.get("metadata", {}).get("name", ""))
+        name = mapping(self.manifest.get("metadata")).get("name", "")
+        return str(name) if name is not None else ""
 
     @property
     def namespace(self) -> str | None:
         """Its namespace; None for what belongs to the cluster."""
-        namespace = self.manifest.get("metadata", {}).get("namespace")
+        namespace = mapping(self.manifest.get("metadata")).get("namespace")
         return str(namespace) if namespace is not None else None
 
     @property
@@ -68,6 +73,18 @@ class RenderedObject:
     def __str__(self) -> str:
         place = f"{self.namespace}/" if self.namespace else ""
         return f"{self.kind} {place}{self.name}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON-like data, with its text and what it names, so that neither is found again."""
+        return {
+            "manifest": self.manifest,
+            "component": self.component,
+            "part": self.part,
+            "origin": self.origin,
+            "job": self.job,
+            "file_text": self.text,
+            "known_links": self.links.to_json(),
+        }
 
     @cached_property
     def text(self) -> str:
@@ -85,14 +102,14 @@ class RenderedObject:
 
 
 @dataclass(frozen=True)
-class Drifting:
-    """A field that something in the cluster writes; engines are told to leave it alone."""
+class Deleted:
+    """An object that an overlay takes out, with the reason that it gives."""
 
-    api_version: str
-    kind: str
-    name: str
-    pointers: tuple[str, ...]
-    by: str = ""
+    object: str
+    """`Deployment kubeflow/training-operator`."""
+    reason: str
+    where: str
+    """File and line of the overlay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,20 +119,24 @@ class RenderedComponent:
     name: str
     objects: tuple[RenderedObject, ...]
     requires: tuple[str, ...] = ()
-    drifting: tuple[Drifting, ...] = ()
+    drifting: tuple[Drift, ...] = ()
     makes: tuple[Made, ...] = ()
     """What its pods make in the cluster."""
+    awaits: tuple[str, ...] = ()
+    """Custom resources, as `Kind.group`, that its programs look for when they start and never again."""
+    deleted: tuple[Deleted, ...] = ()
+    """What overlays took out of it."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """The parts that exist, in the order in which they are delivered."""
         present = {item.part for item in self.objects}
-        return tuple(part for part in ("crds", "main", "after") if part in present)
+        return tuple(part for part in PARTS if part in present)
 
     def made(self) -> Iterator[tuple[Made, RenderedObject]]:
-        """What its pods make, each with the object that stands for whoever makes it: the component's last."""
-        if self.objects:
-            yield from ((each, self.objects[-1]) for each in self.makes)
+        """What its pods make, each with the object that stands for whoever makes it: the last of those that run."""
+        running = [item for item in self.objects if item.part == "main"] or self.objects
+        yield from ((each, running[-1]) for each in self.makes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +159,8 @@ class RenderedStack:
     """What each job waits for."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
     delivery: tuple[RenderedObject, ...] = ()
+    existing: tuple[RenderedObject, ...] = ()
+    """Objects that the cluster has, where somebody tells them; those of the stack itself may be among them."""
     foreign: bool = False
     """Made by others: nothing is known of the cluster but its version, and any kind of the catalogue may be in it."""
 

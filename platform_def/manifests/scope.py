@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from platform_def.apis.catalogue import api_of
-from platform_def.apis.core.kinds import CORE_KINDS
+from platform_def.crds.catalogue import api_of
+from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.index import CustomKind, GroupKind
 
 _NONE: Mapping[GroupKind, CustomKind] = MappingProxyType({})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from platform_def.apis.catalogue import definitions, known
-from platform_def.apis.crd import crd
-from platform_def.apis.model import Definition
 from platform_def.components.catalogue import catalogue, component
+from platform_def.crds.catalogue import definitions, known
+from platform_def.crds.crd import crd
+from platform_def.crds.model import Definition
 from platform_def.errors import ConfigError, Problem, nearest
 from platform_def.yaml import dump
 

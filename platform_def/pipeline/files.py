@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.errors import Source
-from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.errors import Source, visible
+from platform_def.manifests.rendered import DELIVERY, JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.output.index import FILE, Index, digests
 from platform_def.pipeline.output.layout import Placed, lay_out, path_of
-
-JOBS, DELIVERY = "_jobs", "_delivery"
 
 
 def path_in_stack(item: RenderedObject) -> str:
@@ -30,7 +28,7 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
         place = Placed(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
         objects[id(place)] = item
         placed.append(place)
-    files = {path: objects[id(place)].text.encode() for path, place in lay_out(placed).items()}
+    files = {path: _text(objects[id(place)]).encode() for path, place in lay_out(placed).items()}
     index = Index(
         stack=stack.name,
         files=digests(files),
@@ -39,6 +37,25 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
         waves=stack.waves,
     )
     return files | {FILE: index.encode()}
+
+
+def _text(item: RenderedObject) -> str:
+    """The file: one line for whoever opens it, then the object."""
+    change = "that" if _is_the_users(item) else "the stack"
+    return f"# Made by platformctl from {_maker(item)}; change {change}, not this file.\n{item.text}"
+
+
+def _maker(item: RenderedObject) -> str:
+    """The component, job or file of the user's, and the overlays; never the stack, whose builds others share."""
+    makers = {JOBS: f"the job {item.job}", DELIVERY: "delivery"}
+    own = item.origin if _is_the_users(item) else item.component
+    text = ", ".join(dict.fromkeys([makers.get(item.component, own), *item.overlays]))
+    return visible(text).replace("\n", r"\n")
+
+
+def _is_the_users(item: RenderedObject) -> bool:
+    """Whether its origin is a file of the repository: a construct's begins with its component."""
+    return item.component not in (JOBS, DELIVERY) and not item.origin.startswith(f"{item.component}/")
 
 
 def _facts(stack: RenderedStack) -> Iterator[tuple[str, dict[str, object]]]:

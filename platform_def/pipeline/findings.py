@@ -10,7 +10,7 @@ from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.checks.rule import Finding
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
-from platform_def.pipeline.cache import Cache, Json
+from platform_def.pipeline.build.cache import Cache, Json
 
 
 def find(
@@ -19,7 +19,8 @@ def find(
     """The findings of a stack, sorted."""
     objects = [[item.component, item.part, item.origin, memo.digest(item)] for item in stack.objects()]
     runtime = {name: list(images) for name, images in stack.runtime_images.items()}
-    key = cache.key("findings", stack.name, objects, list(stack.images), runtime, stack.platform.digest())
+    existing = [memo.digest(item) for item in stack.existing]
+    key = cache.key("findings", stack.name, objects, list(stack.images), runtime, stack.platform.digest(), existing)
     kept = cache.get(key)
     if kept is None:
         found = check(stack, memo=memo, file_of=file_of)

@@ -6,17 +6,18 @@ A stack is a file directly in `stacks/`; files in folders below it are bases, re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from platform_def.config.cluster import SUPPORTED_KUBERNETES
 from platform_def.config.explain import problems_of
+from platform_def.config.kubernetes import SUPPORTED_KUBERNETES
 from platform_def.config.provenance import Traced, idle_nulls, merge, trace
 from platform_def.config.stack import API_VERSION, Stack
 from platform_def.errors import ConfigError, PlatformError, Problem, Source, nearest
-from platform_def.pipeline.reading import followed, is_there, reading
+from platform_def.pipeline.reading import followed, is_there, leaves, reading
 from platform_def.yaml import parse
 
 FOLDER = "stacks"
@@ -31,6 +32,8 @@ class Loaded:
     file: str
     stack: Stack
     traced: Traced
+    root: Path = Path()
+    """The repository."""
 
     def where(self, *path: str | int) -> Source | None:
         """The place in the user's files that decides the value at `path`."""
@@ -44,6 +47,7 @@ def stack_files(root: Path) -> dict[str, Path]:
         raise ConfigError(
             f"{FOLDER}/ is not there", hint="run this in a platform repository, or make one: platformctl init DIR"
         )
+    _refuse_leaving(folder, root, FOLDER)
     with reading(FOLDER):
         paths = sorted(folder.iterdir())
     found: dict[str, Path] = {}
@@ -51,14 +55,45 @@ def stack_files(root: Path) -> dict[str, Path]:
         where = Source(f"{FOLDER}/{path.name}")
         if path.suffix in (".yaml", ".yml") and not is_there(path):
             raise ConfigError("is a link that leads nowhere", where=where)
-        if path.suffix not in (".yaml", ".yml") or not path.is_file():
+        if path.suffix in (".yaml", ".yml"):
+            _refuse_leaving(path, root, where.file)
+        if path.suffix not in (".yaml", ".yml"):
             continue
+        if path.is_dir():
+            hint = "give the folder a name without the ending, or move the stack's file out of it"
+            raise ConfigError("is a folder, and a stack is a file", where=where, hint=hint)
+        if not path.is_file():
+            raise ConfigError("cannot be read: it is no regular file", where=where)
         if path.stem in found:
             raise ConfigError(f"two files are stack '{path.stem}'", where=where)
         found[path.stem] = path
     if not found:
         raise ConfigError(f"{FOLDER}/ holds no stack", hint="a stack is a file such as stacks/my-cluster.yaml")
     return found
+
+
+def _refuse_leaving(path: Path, root: Path, file: str) -> None:
+    if leaves(path, root):
+        hint = "what a stack is made of is in the repository, so that its reviewers see it"
+        raise ConfigError("is a link to outside the repository", where=Source(file), hint=hint)
+
+
+def retired_stacks(root: Path) -> dict[str, str]:
+    """Stacks whose file says nothing but that they are retired, with the reason."""
+    found = {name: _retired(path) for name, path in stack_files(root).items()}
+    return {name: reason for name, reason in found.items() if reason}
+
+
+def _retired(path: Path) -> str:
+    """The reason; empty for a file that is no such one, or that is wrong: `load` says so."""
+    file = f"{FOLDER}/{path.name}"
+    with suppress(PlatformError), reading(file):
+        content = path.read_bytes()
+        node = parse(content, file=file) if b"retire" in content else None
+        if node is not None and isinstance(node.value, dict) and node.value.keys() == {"apiVersion", "retire"}:
+            reason, version = node.value["retire"].value, node.value["apiVersion"].value
+            return reason.strip() if isinstance(reason, str) and version == API_VERSION else ""
+    return ""
 
 
 def load(
@@ -69,13 +104,19 @@ def load(
     Then `further` is asked too, of what could be read of each stack, so that the user hears of everything at once.
     """
     files = stack_files(root)
+    retired = retired_stacks(root)
     unknown = [
         Problem(f"stack '{name[:64]}' is not there", hint=nearest(name, files)) for name in names if name not in files
+    ]
+    unknown += [
+        Problem("is retired: nothing is rendered of it", Source(f"{FOLDER}/{files[name].name}"))
+        for name in names
+        if name in retired
     ]
     loaded: list[Loaded] = []
     problems: list[Problem] = list(unknown)
     parsed = _Parsed(root)
-    for name in sorted(set(names) & set(files)) if names else files:
+    for name in sorted(set(names or files) & files.keys() - retired.keys()):
         try:
             readable = _load(name, files[name], parsed, problems)
         except PlatformError as error:
@@ -96,6 +137,10 @@ def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Lo
             "a stack file holds a map", where=Source(file, 1), hint=f"start with apiVersion: {API_VERSION}"
         )
     traced.value.pop("extends", None)
+    retire = traced.value.get("retire")
+    if retire is not None and isinstance(retire.value, str):
+        hint = 'let the file hold nothing but apiVersion and retire; a component goes with retire: {its-name: "why"}'
+        raise ConfigError("retire: a text retires the whole stack", where=traced.locate(["retire"]), hint=hint)
     problems += [*idle_nulls(traced), *_name_problems(name, file)]
     _name_cluster(traced, name)
     stack: Stack | None
@@ -104,7 +149,7 @@ def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Lo
     except ValidationError as error:
         problems += problems_of(error, Stack, traced)
         stack = _sound(traced, error)
-    return Loaded(name, file, stack, traced) if stack else None
+    return Loaded(name, file, stack, traced, parsed.root) if stack else None
 
 
 def _sound(traced: Traced, error: ValidationError) -> Stack | None:
@@ -139,7 +184,8 @@ class _Parsed:
     """Files parsed once a run, however many stacks extend them."""
 
     def __init__(self, root: Path):
-        self._root = followed(root)
+        self.root = followed(root)
+        """The repository."""
         self._traced: dict[Path, Traced] = {}
         self._merged: dict[Path, Traced] = {}
 
@@ -168,7 +214,7 @@ class _Parsed:
 
     def shown(self, path: Path) -> str:
         """The path as messages name it: from the repository's root."""
-        return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else str(path)
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
     def _bases(self, own: Traced, path: Path, chain: tuple[Path, ...]) -> Iterator[Path]:
         extends = own.value.get("extends") if isinstance(own.value, dict) else None
@@ -183,7 +229,7 @@ class _Parsed:
             if PurePosixPath(text).is_absolute() or "\0" in text:
                 raise ConfigError(f"extends '{text[:80]}': a path relative to this file is wanted", where=place)
             base = followed(path.parent / text)
-            if not base.is_relative_to(self._root):
+            if not base.is_relative_to(self.root):
                 raise ConfigError(f"extends '{text[:80]}', which is outside the repository", where=place)
             if base in chain:
                 loop = " → ".join(self.shown(step) for step in (*chain[chain.index(base) :], base))
@@ -192,6 +238,9 @@ class _Parsed:
                 raise ConfigError(f"extends is more than {_MAX_FILES} files deep", where=place)
             if not is_there(base):
                 raise ConfigError(f"extends '{text[:80]}', which is not there", where=place)
+            if not base.is_file():
+                hint = "name the files in it" if base.is_dir() else ""
+                raise ConfigError(f"extends '{text[:80]}', which is no file", where=place, hint=hint)
             yield base
 
 

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache as kept
 from pathlib import Path
 from typing import TypeVar
 
 from platform_def.checks.context import Memo
 from platform_def.checks.rule import Finding
+from platform_def.checks.waivers import settled
 from platform_def.components.catalogue import catalogue
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
-from platform_def.pipeline import overlay
-from platform_def.pipeline.applications import folders_of
-from platform_def.pipeline.build import Built, Progress, build
-from platform_def.pipeline.cache import Cache
+from platform_def.pipeline.applications.render import folders_of
+from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
-from platform_def.pipeline.load import FOLDER, load, stack_files
+from platform_def.pipeline.lines import at_lines
+from platform_def.pipeline.load import FOLDER, Loaded, load, stack_files
 from platform_def.pipeline.ordering import ordered
-from platform_def.pipeline.resolve import Resolved, config_problems, resolve
+from platform_def.pipeline.overlays import overlay
+from platform_def.pipeline.resolve.resolve import Resolved, config_problems, resolve, waivers_of
+from platform_def.pipeline.stack_text import with_own_text
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,7 +36,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Options:
-    """How to synthesise; none of these changes a byte of the result."""
+    """How to synthesise; none of these changes a byte of the manifests."""
 
     root: Path
     """The repository: stacks/, overlays/ and what `path:` components name."""
@@ -46,6 +51,10 @@ class Options:
     report: Callable[[Progress], None] = field(default=lambda _: None)
     beside: Callable[[Iterable[str]], None] = field(default=lambda _: None)
     """Told what will be read beside stacks/ and overlays/, before it is: files and folders, from the root."""
+    day: str = ""
+    """The day on which waivers are to hold, as 2027-01-31; empty: any."""
+    existing: tuple[RenderedObject, ...] = ()
+    """What the cluster of the stacks has already, for the checks alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,16 @@ class Rendered:
     stacks: tuple[RenderedStack, ...]
     findings: Mapping[str, tuple[Finding, ...]]
     """By stack."""
+    loaded: Mapping[str, Loaded]
+    """What their files say, by stack."""
+    file_in: Mapping[str, Callable[[RenderedObject], str]]
+    """The file to look into for an object, by stack."""
+
+    root: Path
+
+    def located(self, stack: RenderedStack, finding: Finding) -> Finding:
+        """The finding with its line."""
+        return next(at_lines([finding], _text_in(stack, self.root)))
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
@@ -73,11 +92,52 @@ def render(options: Options) -> Rendered:
     )
     memo = Memo()
     stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache=cache, memo=memo), resolved)
+    stacks = [replace(stack, existing=options.existing) for stack in stacks] if options.existing else stacks
     own = {stack.name: frozenset(stack.applications) for stack in resolved}
+    files = {each.name: _file_in(each, own[each.name]) for each in stacks}
     findings = {
-        each.name: find(each, memo=memo, cache=cache, file_of=_file_in(each, own[each.name])) for each in stacks
+        each.name: _at_overlays(find(each, memo=memo, cache=cache, file_of=files[each.name]), each, options.root)
+        for each in stacks
     }
-    return Rendered(tuple(stacks), findings)
+    waivers = {each.name: waivers_of(each) for each in loaded}
+    for one, each in zip(resolved, stacks, strict=True):
+        findings[each.name] = with_own_text(findings[each.name], one.loaded, each)
+        left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
+        findings[each.name] = tuple(at_lines(left, _text_in(each, options.root))) if left else ()
+    return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root)
+
+
+def _text_in(stack: RenderedStack, root: Path) -> Callable[[str], bytes | None]:
+    """The text of a file of the output, as it will be written, or of the repository; None where there is none."""
+    under = f"dist/{stack.name}/"
+
+    @kept
+    def made() -> Mapping[str, bytes]:
+        with suppress(PlatformError):  # told when they are to be written, if no finding says it better
+            return files_of(stack)
+        return {}
+
+    def text_of(file: str) -> bytes | None:
+        if file.startswith(under):
+            return made().get(file.removeprefix(under))
+        with suppress(OSError):
+            return (root / file).read_bytes()
+        return None
+
+    return text_of
+
+
+def _at_overlays(findings: tuple[Finding, ...], stack: RenderedStack, root: Path) -> tuple[Finding, ...]:
+    """The findings; those that an overlay caused, with its file and line."""
+    if not findings:
+        return findings
+    items = {(item.component, *item.key): item for item in stack.objects() if item.overlays}
+    placed = []
+    for finding in findings:
+        item = items.get((finding.component, *finding.key))
+        where = overlay.place_of(root, item, finding.path) if item else None
+        placed.append(replace(finding, file=where.file, line=where.line) if where else finding)
+    return tuple(sorted(placed, key=lambda finding: finding.order))
 
 
 def _file_in(stack: RenderedStack, own: frozenset[str]) -> Callable[[RenderedObject], str]:
@@ -86,8 +146,9 @@ def _file_in(stack: RenderedStack, own: frozenset[str]) -> Callable[[RenderedObj
 
 
 def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
-    """Stack files that lie elsewhere, and the folders of applications."""
+    """Stack files that lie elsewhere, encrypted Secrets, and the folders of applications."""
     for stack in stacks:
+        yield from stack.platform.ciphertexts
         yield from (place.file for place in stack.loaded.traced.chain if not place.file.startswith(f"{FOLDER}/"))
         for application in stack.applications.values():
             yield from folders_of(application, root)

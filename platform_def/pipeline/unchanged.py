@@ -15,6 +15,7 @@ from pathlib import Path
 import orjson
 
 from platform_def.pipeline.output.tree import fingerprint
+from platform_def.pipeline.reading import leaves
 
 _OWN = ("stacks", "overlays")
 
@@ -93,16 +94,21 @@ class Note:
     def _digest(self, paths: Iterable[str]) -> str:
         digest = hashlib.sha256(self._code.encode())
         for given in paths:
-            for path in _files(self._root / given):
+            for path in _files(self._root / given, self._root):
                 name = os.fsencode(path.relative_to(self._root) if path.is_relative_to(self._root) else path)
-                content = path.read_bytes() if path.is_file() else os.fsencode(path.readlink())  # of a device no more
+                # Of a device, and of what is refused because it leaves the repository, no more than the link.
+                whole = path.is_file() and not (path.is_symlink() and leaves(path, self._root))
+                content = path.read_bytes() if whole else os.fsencode(path.readlink()) if path.is_symlink() else b""
                 digest.update(b"%s\0%d\0%s" % (name, len(content), content))
         return digest.hexdigest()
 
 
-def _files(path: Path) -> Iterator[Path]:
-    """The file, or the files below the folder; links are followed, each folder is looked into once."""
-    if not path.is_dir():
+def _files(path: Path, root: Path) -> Iterator[Path]:
+    """The file, or all below the folder, and it; links inside the repository are followed, each folder once.
+
+    Folders and pipes count by name: where a file belongs they are refused.
+    """
+    if not path.is_dir() or leaves(path, root):
         if os.path.lexists(path):
             yield path
         return
@@ -113,6 +119,8 @@ def _files(path: Path) -> Iterator[Path]:
             folders.clear()
             continue
         seen.add(real)
-        folders.sort()
-        found = (Path(base, name) for name in sorted(files))
-        yield from (each for each in found if each.is_file() or each.is_symlink())
+        linked = [name for name in folders if os.path.islink(f"{base}/{name}")]  # noqa: PTH114 - cheaper than a Path
+        outside = [name for name in linked if leaves(Path(base, name), root)]
+        folders[:] = sorted(set(folders).difference(outside))
+        yield Path(base)
+        yield from (Path(base, name) for name in sorted([*files, *outside]))

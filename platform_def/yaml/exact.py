@@ -17,6 +17,8 @@ from platform_def.yaml.nodes import Node
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MOST_PROBLEMS = 100
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONFLICT_MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r].*)?$", re.MULTILINE)
+"""A line that git leaves where two changes met. It is never YAML, so it is looked for where reading fails."""
 _STRICT_TAGS = frozenset(scalars.CORE + name for name in ("str", "int", "float", "bool", "null"))
 
 
@@ -105,6 +107,10 @@ class Reader:
         return YamlError(self.problems)
 
     def _syntax(self, row: int, problem: str, context: str) -> YamlError:
+        if mark := _CONFLICT_MARK.search(self.text):
+            where = Source(self.file, self.text.count("\n", 0, mark.start()) + 1)
+            hint = "choose between the sides, and take the marks out"
+            return YamlError(Problem("a merge conflict of git that is not settled", where, hint))
         line = "".join(self.text.split("\n")[row : row + 1])
         if "\t" in line[: len(line) - len(line.lstrip())]:
             return self._stop(row + 1, "a tab in the indentation", hint="indent with spaces")

@@ -1,7 +1,7 @@
 """The fast reader for the block style that kubectl, kustomize and our own emitter write: one expression over all lines.
 
-The rule it guards: it never guesses. Whatever lies outside that style (flow collections, anchors, tags, folded or
-wrapped scalars, comments after values, duplicate keys, any error) makes it give up, and the exact reader decides.
+The rule it guards: it never guesses. Whatever lies outside that style (flow collections, anchors, tags, folded blocks,
+comments after values, duplicate keys, any error) makes it give up, and the exact reader decides. Scalars may wrap.
 Fuzzed against the exact reader in tests/unit/yaml.
 """
 
@@ -26,6 +26,9 @@ _NO_PLAIN_START = frozenset("?:,[]{}#&*!|>'\"%@`")
 _COMMON = bytes([9, 10, *range(0x20, 0x7F)])
 _UNCOMMON = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _LONGEST_KEY = 1000
+_QUOTES = frozenset("\"'")
+_ENDS = (": ", " #", "\t")
+"""What may stand in no plain scalar, or ends it."""
 _UNKNOWN = object()
 
 
@@ -69,14 +72,24 @@ class _Reader:
         stack, names, values = self.stack, self.names, self.values
         at, pending, resume = -1, None, 0
         top: Any = None
+        # The last key, the plain scalar that the next line may go on with, the empty lines after it.
+        last, wrapped, blanks = "", "", 0
         for number, (pad, dashes, name, raw, alone) in enumerate(_LINE.findall(self.text)):
             if number < resume:
                 continue
             if not name and not dashes:
                 if alone == "---" and not pad:
                     stack.clear()
-                    at, top, pending = -1, None, None
-                elif alone and alone[0] != "#":
+                    at, top, pending, wrapped = -1, None, None, ""
+                elif not alone:
+                    blanks += 1
+                elif alone[0] == "#":
+                    wrapped = ""
+                elif wrapped and len(pad) > at:
+                    wrapped += ("\n" * blanks or " ") + _more(alone)
+                    top[-1 if type(top) is list else last] = scalars.resolve(wrapped)
+                    blanks = 0
+                else:
                     raise _GiveUpError
                 continue
             column = len(pad)
@@ -101,21 +114,22 @@ class _Reader:
             value = values.get(raw, _UNKNOWN)
             if value is _UNKNOWN:
                 value = values[raw] = _value(raw)
+            wrapped, blanks = "", 0
             if type(value) is _Fresh:
                 value, resume = self._fresh(value.head, number, at)
+            elif raw and raw[0] not in _QUOTES:
+                wrapped = raw.strip(" ")
             if not name:
                 if not raw:
                     raise _GiveUpError
                 top.append(value)
                 continue
-            key = names.get(name)
-            if key is None:
-                key = names[name] = _key(name)
-            if key in top:
+            last = names.get(name, "") or names.setdefault(name, _key(name))
+            if last in top:
                 raise _GiveUpError
-            top[key] = value
+            top[last] = value
             if not raw:
-                pending = key
+                pending = last
         return self.found
 
     def _open(self, top: Any, key: str | None, fresh: list[Any] | dict[str, Any], column: int) -> Any:
@@ -134,12 +148,41 @@ class _Reader:
         """The value and the line to go on with."""
         if head in ("{}", "[]"):
             return ({} if head == "{}" else []), 0
+        if head[0] in _QUOTES:
+            return _quoted(self.lines, number + 1, column, head)
         return _literal(self.lines, number + 1, column, head[1:])
 
     @cached_property
     def lines(self) -> list[str]:
         """The text by lines, without their ends."""
         return self.text.split("\n")[:-1]
+
+
+def _quoted(lines: list[str], start: int, column: int, head: str) -> tuple[str, int]:
+    """A scalar in quotes that goes on below its first line `head`, and the number of the line after it."""
+    quote, blanks = head[0], 0
+    parts = [head]
+    for number in range(start, len(lines)):
+        part = lines[number].strip(" ")
+        if not part:
+            blanks += 1
+            continue
+        if parts[-1][-1] == "\\" or "\t" in part or len(lines[number]) - len(lines[number].lstrip(" ")) <= column:
+            raise _GiveUpError
+        parts += ["\n" * blanks or " ", part]
+        blanks = 0
+        if part[-1] == quote and (_SINGLE if quote == "'" else _ESCAPED).fullmatch(text := "".join(parts)):
+            value = text[1:-1].replace("''", "'") if quote == "'" else json.loads(text.replace("\n", "\\n"))
+            return value, number + 1
+    raise _GiveUpError
+
+
+def _more(alone: str) -> str:
+    """The text of a line that goes on with a plain scalar."""
+    text = alone.strip(" ")
+    if text[0] in "#-?:" or text[-1] == ":" or any(each in text for each in _ENDS):
+        raise _GiveUpError
+    return text
 
 
 def _literal(lines: list[str], start: int, column: int, chomp: str) -> tuple[str, int]:
@@ -184,10 +227,12 @@ def _value(raw: str) -> Any:
             return text[1:-1]
         if _ESCAPED.fullmatch(text):
             return json.loads(text)
-    elif text[0] == "'":
+        return _Fresh(text)
+    if text[0] == "'":
         if _SINGLE.fullmatch(text):
             return text[1:-1].replace("''", "'")
-    elif (
+        return _Fresh(text)
+    if (
         text[0] not in _NO_PLAIN_START
         and ": " not in text
         and " #" not in text

@@ -25,14 +25,14 @@ data: {text: grüße}
 """
 
 FILES = {
-    "stacks/base/shared.yaml": SMALL.replace("{}", "{replicas: 2}"),
+    "stacks/base/shared.yaml": SMALL.replace("{}", "{threads: 2}"),
     "stacks/one.yaml": f"""\
 {HEAD}extends: [base/shared.yaml]
 nodePools:
   - {{name: train, nodes: 2, gpu: {{model: t4, perNode: 4}}}}
 components:
   training-operator:
-    replicas: 3
+    threads: 3
   greeter: {{path: apps/greeter, namespace: greeter}}
   nvidia-device-plugin: {{provided: true}}
 teams: [{{name: vision}}]

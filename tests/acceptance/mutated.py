@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from platform_def.pipeline.schema import stack_schema
+from platform_def.reference.schema import stack_schema
 from tests.acceptance.repository import PROJECT
 
 Tree = Any
@@ -116,7 +116,11 @@ def _nested(depth: int) -> Tree:
 @st.composite
 def garbled(draw: st.DrawFn) -> str:
     """A valid stack file with a few places cut, doubled, moved or written over."""
-    text = draw(st.sampled_from(SEEDS))
+    return garble(draw, draw(st.sampled_from(SEEDS)))
+
+
+def garble(draw: st.DrawFn, text: str) -> str:
+    """The text with a few places cut, doubled, moved or written over."""
     for _ in range(draw(st.integers(1, 5))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.integers(0, 40)))

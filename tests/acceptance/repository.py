@@ -44,6 +44,11 @@ class Done:
         return json.loads(self.out)
 
 
+def contents(base: Path) -> dict[str, bytes]:
+    """Contents of the files below a folder, by path."""
+    return {path.relative_to(base).as_posix(): path.read_bytes() for path in base.rglob("*") if path.is_file()}
+
+
 class Repository:
     """A folder, and the commands run in it with nothing of the caller's environment."""
 
@@ -71,8 +76,11 @@ class Repository:
         """The installed `platformctl` with these words; it must end with `code`, and never with a traceback."""
         return self.call(str(PLATFORMCTL), *words, code=code, stdin=stdin, environment=environment)
 
-    def ask(self, *words: str, code: int = 0, stdin: str = "") -> Done:
-        """The same within this process: for tests of what a command says, where a start for each would take minutes."""
+    def ask(self, *words: str, code: int | None = 0, stdin: str = "") -> Done:
+        """The same within this process: for tests of what a command says, where a start for each would take minutes.
+
+        `code` None is for those who ask whether the answer is yes or no.
+        """
         out, err = io.StringIO(), io.StringIO()
         stdin_bytes = io.TextIOWrapper(io.BytesIO(stdin.encode()))
         with ExitStack() as changed:
@@ -84,8 +92,9 @@ class Repository:
             with pytest.raises(SystemExit) as ended:
                 main()
 
-        assert (ended.value.code or 0) == code, f"{out.getvalue()}\n{err.getvalue()}"
-        return Done(code, out.getvalue(), err.getvalue())
+        found = int(ended.value.code or 0)
+        assert found == code or (code is None and found in (0, 1)), f"{out.getvalue()}\n{err.getvalue()}"
+        return Done(found, out.getvalue(), err.getvalue())
 
     def call(self, *command: str, code: int = 0, stdin: str = "", environment: Mapping[str, str] | None = None) -> Done:
         """Any command, in the repository."""
@@ -106,8 +115,7 @@ class Repository:
 
     def files(self, folder: str = "dist") -> dict[str, bytes]:
         """Contents by path below a folder."""
-        base = self.root / folder
-        return {path.relative_to(base).as_posix(): path.read_bytes() for path in base.rglob("*") if path.is_file()}
+        return contents(self.root / folder)
 
     def copy(self, root: Path) -> Repository:
         """The same repository elsewhere, caches included."""

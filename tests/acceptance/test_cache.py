@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from platform_def.pipeline import code
-from platform_def.pipeline.build import Progress
+from platform_def.pipeline.build.stacks import Progress
 from platform_def.pipeline.synth import Options, render
 from platform_def.pipeline.unchanged import Note, Summary
 from tests.acceptance.conftest import CONFIG_MAP, FILES, PATCH
@@ -22,11 +22,11 @@ ONE, BASE = FILES["stacks/one.yaml"], FILES["stacks/base/shared.yaml"]
 OVERLAY = "overlays/one/training-operator/kustomization.yaml"
 
 CHANGES: dict[str, dict[str, str]] = {
-    "a component's configuration": {"stacks/one.yaml": ONE.replace("replicas: 3", "replicas: 2")},
-    "a base": {"stacks/base/shared.yaml": BASE.replace("replicas: 2", "labels: {tier: ml}")},
+    "a component's configuration": {"stacks/one.yaml": ONE.replace("threads: 3", "threads: 2")},
+    "a base": {"stacks/base/shared.yaml": BASE.replace("threads: 2", "labels: {tier: ml}")},
     "the Kubernetes version": {"stacks/one.yaml": ONE.replace("1.36", "1.35")},
     "a fact that was read": {"stacks/two.yaml": SMALL.replace('"1.36"', '"1.36", registry: mirror.example.com')},
-    "a fact that was not read": {"stacks/two.yaml": SMALL.replace('"1.36"', '"1.36", name: other')},
+    "a fact that was not read": {"stacks/two.yaml": SMALL.replace('"1.36"', '"1.36", nvidiaRuntime: default')},
     "a job": {"stacks/one.yaml": ONE.replace("workers: 2", "workers: 1")},
     "a node pool": {"stacks/one.yaml": ONE.replace("nodes: 2", 'nodes: 2, taints: ["gpu=yes:NoSchedule"]')},
     "an overlay": {OVERLAY: PATCH.replace("30", "31")},
@@ -78,7 +78,7 @@ def test_after_a_change_a_cached_result_is_the_fresh_one(
     fresh = rendered(kept, None)
 
     assert cached == again == fresh
-    assert (fresh != filled[1]) == (change not in ("a fact that was not read", "the Kubernetes version"))
+    assert (fresh != filled[1]) == (change != "a fact that was not read")
 
 
 @pytest.mark.parametrize(
@@ -245,10 +245,10 @@ ELSEWHERE = {
     ("path", "old", "new"),
     [
         ("stacks/a.yaml", "namespace: mine", "namespace: other"),
-        ("shared/base.yaml", "{}", "{replicas: 2}"),
+        ("shared/base.yaml", "{}", "{threads: 2}"),
         ("apps/base/object.yaml", "grüße", "hello"),
         ("shared/overlay/kustomization.yaml", "30", "31"),
-        ("shared/b.yaml", "{}", "{replicas: 2}"),
+        ("shared/b.yaml", "{}", "{threads: 2}"),
     ],
 )
 def test_work_is_seen_wherever_a_file_lies(repository: Repository, path: str, old: str, new: str) -> None:
@@ -271,7 +271,28 @@ def test_a_file_that_is_edited_during_a_run_counts_for_the_next(small: Repositor
     note = Note(small.root, tmp_path, small.root / "dist", names=(), code="")
     note.begin()
     note.beside(())
-    small.write({"stacks/a.yaml": SMALL.replace("{}", "{replicas: 2}")})
+    small.write({"stacks/a.yaml": SMALL.replace("{}", "{threads: 2}")})
     note.keep(Summary(1, 1, 1))
 
     assert note.find() is None
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "told"),
+    [
+        (Path.mkdir, "stacks/t.yaml", "stacks/t.yaml: is a folder"),
+        (os.mkfifo, "stacks/t.yaml", "stacks/t.yaml: cannot be read: it is no regular file"),
+        (os.mkfifo, "apps/mine/t.yaml", "apps/mine/t.yaml: cannot be read: it is no regular file"),
+    ],
+)
+def test_what_is_no_file_is_seen_where_a_file_belongs(
+    repository: Repository, make: Callable[[Path], None], name: str, told: str
+) -> None:
+    own = f"{HEAD}components: {{mine: {{path: apps/mine, namespace: mine}}}}\n"
+    repository.write({"stacks/a.yaml": own, "apps/mine/object.yaml": CONFIG_MAP})
+    repository.ask("synth")
+    assert "nothing has changed" in repository.ask("synth").err
+
+    make(repository.root / name)
+
+    assert told in repository.ask("synth", code=2).err

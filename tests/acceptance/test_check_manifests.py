@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.acceptance.repository import Repository
+from tests.acceptance.repository import HEAD, Repository
 
 JOB = """\
 apiVersion: kubeflow.org/v1
@@ -74,16 +74,47 @@ def test_the_version_of_the_cluster_decides(repository: Repository) -> None:
     assert "no flowcontrol" in repository.ask("check", "-f", path, "--kubernetes", "1.36", code=1).out
 
 
+FLOW = "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: it}\n"
+FLOW += "spec: {priorityLevelConfiguration: {name: it}}\n"
+
+
+def test_an_upgrade_is_rehearsed_as_a_table(repository: Repository) -> None:
+    asked = repository.ask("check", "-f", "-", "--kubernetes", "1.31,1.34", stdin=FLOW, code=1)
+
+    assert [line.split() for line in asked.out.splitlines() if line.startswith(("FlowSchema", "   "))] == [
+        ["1.31", "1.34"],
+        ["FlowSchema", "it", "schema", "-", "error"],
+        ["FlowSchema", "it", "api-deprecated", "warning", "-"],
+    ]
+    assert "1 object checked for Kubernetes 1.34: 1 error" in asked.err
+    document = repository.ask("check", "-f", "-", "--kubernetes", "1.31,1.34", "-o", "json", stdin=FLOW, code=1).json
+    assert document["summary"]["1.31"] == {"error": 0, "warning": 1}
+    assert [row["line"] for row in document["rows"]] == [1, 1]
+
+
+def test_the_objects_of_a_stack_are_rehearsed_as_they_are(repository: Repository) -> None:
+    files = {"stacks/a.yaml": f"{HEAD}components: {{own: {{path: own}}}}\n", "own/it.yaml": FLOW}
+    repository.write({name: text.replace("1.36", "1.31") for name, text in files.items()})
+
+    asked = repository.ask("check", "--kubernetes", "1.31,1.32", code=1)
+
+    assert "  own/it.yaml:1: Kubernetes 1.32 has no flowcontrol" in asked.out
+    assert "1 stack checked for Kubernetes 1.31: 1 warning" in asked.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["-f", "nowhere"], "nowhere: there is no such file or folder"),
         (["-f", "empty"], "no Kubernetes object there"),
         (["-f", "broken.yaml"], "broken.yaml"),
-        (["-f", "text.yaml"], "text.yaml: holds something without apiVersion and kind"),
+        (["-f", "text.yaml"], "text.yaml:1: holds something without apiVersion and kind"),
         (["-f", "empty", "--kubernetes", "1.99"], "Kubernetes 1.99 is not known here"),
         (["one", "-f", "empty"], "stacks are named without it"),
-        (["--kubernetes", "1.36"], "--kubernetes is for manifests"),
+        (["-f", "empty", "--kubernetes", "1.36,1.99"], "Kubernetes 1.99 is not known here"),
+        (["-f", "empty", "--kubernetes", "1.36,1.37", "-o", "sarif"], "a table of versions is text or json"),
+        (["--waivers", "text.yaml"], "--waivers is for manifests"),
+        (["-f", "empty", "--date", "soon"], "write 2027-01-31"),
     ],
 )
 def test_what_cannot_be_answered_says_why(repository: Repository, words: list[str], said: str) -> None:
@@ -135,3 +166,119 @@ def test_what_the_operator_s_webhook_fills_in_may_be_left_out(repository: Reposi
     found = repository.ask("check", "-f", "-", "-o", "json", stdin=job, code=1).json["findings"]
 
     assert [each["path"] for each in found] == ["spec.failurePolicy.rules[1].action"]
+
+
+TWO = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: first}
+dta: {}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: second}
+data:
+  a: 1
+"""
+
+
+def test_objects_of_one_file_are_told_by_name_and_line(repository: Repository) -> None:
+    asked = repository.ask("check", "-f", write(repository, "two.yaml", TWO), code=1)
+
+    assert "two.yaml:4: dta: unknown field" in asked.out
+    assert "two.yaml:10: data.a: must be a string" in asked.out
+    assert [line for line in asked.out.splitlines() if line[0] != " "] == [
+        "ConfigMap default/first (document 1)",
+        "ConfigMap default/second (document 2)",
+    ]
+
+
+def test_items_of_a_list_have_lines_too(repository: Repository) -> None:
+    listed = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap,\n   metadata: {name: it},\n   dta: {}}\n"
+
+    assert "standard input:6: " in repository.ask("check", "-f", "-", stdin=listed, code=1).out
+
+
+def test_what_cannot_be_read_hides_no_other_finding(repository: Repository) -> None:
+    write(repository, "out/broken.yaml", f"a: [1\n---\n{TWO}")
+    write(repository, "out/bytes.yaml", TWO)
+    (repository.root / "out/text.json").write_bytes(b"\xff")
+
+    asked = repository.ask("check", "-f", "out", code=2)
+
+    assert asked.out.count("dta: unknown field") == 2
+    assert "error: out/broken.yaml:2: " in asked.err
+    assert "error: out/text.json:1: not UTF-8" in asked.err
+
+
+def test_every_form_tells_every_finding_with_its_line(repository: Repository) -> None:
+    for form, said in (("sarif", '"startLine": 4'), ("junit", "two.yaml:4"), ("github", "line=4")):
+        asked = repository.ask("check", "-f", write(repository, "two.yaml", TWO), "-o", form, code=1)
+
+        assert said in asked.out
+        assert "2 errors" in asked.err
+
+
+WAIVERS = """\
+waive:
+- {rule: schema, object: ConfigMap default/first, reason: read by a tool of ours, until: 2027-01-31}
+- {rule: schema, object: ConfigMap default/second, reason: read by a tool of ours}
+"""
+
+
+def test_waivers_of_a_file_let_findings_pass_until_their_last_day(repository: Repository) -> None:
+    words = ["check", "-f", write(repository, "two.yaml", TWO), "--waivers", write(repository, "w.yaml", WAIVERS)]
+
+    assert "no findings" not in (asked := repository.ask(*words)).err
+    assert "2 waived" in asked.err
+    late = repository.ask(*words, "--date", "2027-02-01", code=1)
+    assert "ran out on 2027-01-31" in late.out
+    assert "1 error, 1 warning, 1 waived" in late.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("waive: [{rule: schema}]\n", "w.yaml:1: waive[0].object: is missing"),
+        ("waive: [{rule: schemas, object: Pod a/b, reason: x}]\n", "did you mean 'schema'?"),
+        ("waive: [{rule: schema, object: Pod a/b, reason: x, until: soon}]\n", "write 2027-01-31"),
+        ("- a\n", "w.yaml:1"),
+    ],
+)
+def test_a_file_of_waivers_that_is_wrong_is_refused(repository: Repository, text: str, said: str) -> None:
+    asked = repository.ask("check", "-f", "-", "--waivers", write(repository, "w.yaml", text), stdin=POD, code=2)
+
+    assert said in asked.err
+
+
+def test_a_program_is_told_what_could_not_be_read(repository: Repository) -> None:
+    answer = repository.ask("check", "-f", "-", "-o", "json", stdin=f"[\n---\n{TWO}", code=2).json
+
+    assert [each["line"] for each in answer["findings"]] == [6, 12]
+    assert [each["where"] for each in answer["unreadable"]] == ["standard input:2"]
+
+
+def test_warnings_fail_where_they_are_asked_to(repository: Repository) -> None:
+    untagged = POD.replace("i:1", "i")
+
+    assert repository.ask("check", "-f", "-", stdin=untagged).code == 0
+    assert repository.ask("check", "-f", "-", "--fail-on", "warning", stdin=untagged, code=1).code == 1
+    assert repository.ask("check", "-f", "-", "--fail-on", "warning", stdin=POD).code == 0
+
+
+def test_the_output_of_several_clusters_is_not_taken_for_one(repository: Repository) -> None:
+    for name in ("one", "two"):
+        write(repository, f"dist/{name}/pod.yaml", POD)
+        write(repository, f"dist/{name}/index.json", '{"apiVersion": "platform-def/v1"}')
+
+    asked = repository.ask("check", "-f", "dist", code=2)
+
+    assert "dist holds what is meant for 2 clusters (one, two)" in asked.err
+    assert "-f dist/one" in asked.err
+    assert repository.ask("check", "-f", "dist/one").code == 0
+
+
+def test_a_list_where_a_map_belongs_is_a_finding(repository: Repository) -> None:
+    odd = "apiVersion: v1\nkind: Pod\nmetadata: {name: it}\nspec: [{containers: []}]\n"
+
+    assert "spec: must be a map, not a list" in repository.ask("check", "-f", "-", stdin=odd, code=1).out

@@ -71,8 +71,8 @@ def test_the_module_runs_as_the_command_does(repository: Repository) -> None:
         ("explain tow cluster", "two"),
         ("explain one clustre.name", "cluster"),
         ("explain one nodePools.trian.gpu", "train"),
-        ("explain one components.training-operatr.replicas", "training-operator"),
-        ("explain one components.training-operator.replica", "replicas"),
+        ("explain one components.training-operatr.threads", "training-operator"),
+        ("explain one components.training-operator.thread", "threads"),
         ("explain one Deployment/training-operatr", "Deployment/training-operator"),
         ("list component", "components"),
         ("crd export training-operatr --out crds", "training-operator"),
@@ -154,7 +154,17 @@ def test_a_second_synth_says_that_nothing_has_changed(built: Repository) -> None
 def test_synth_reports_in_json(small: Repository) -> None:
     first, second = small.ask("synth", "-o", "json"), small.ask("synth", "-o", "json")
 
-    assert first.json.keys() == {"stacks", "components", "objects", "warnings", "seconds", "files"}
+    assert first.json.keys() == {
+        "stacks",
+        "components",
+        "objects",
+        "warnings",
+        "seconds",
+        "files",
+        "deleted",
+        "leaving",
+        "keptJobs",
+    }
     assert first.json["files"].keys() == {"added", "changed", "removed", "edited", "foreign"}
     assert "a/index.json" in first.json["files"]["added"]
     assert second.json["files"] == {"added": [], "changed": [], "removed": [], "edited": [], "foreign": []}
@@ -199,3 +209,130 @@ def test_problems_of_all_stacks_come_together_with_their_lines(built: Repository
     assert "stacks/two.yaml:4: gatway: unknown field\n  hint: did you mean 'gateway'?" in done.err
     assert "stacks/two.yaml:5: teams[0].nam: unknown field" in done.err
     assert built.files() == before
+
+
+def test_synth_lists_what_overlays_take_out(small: Repository) -> None:
+    overlay = """\
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+patches:
+  - patch: |-
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRole
+      metadata: {name: kubeflow-training-view, annotations: {platform-def/delete: nobody looks}}
+      $patch: delete
+"""
+    small.write({"overlays/a/training-operator/kustomization.yaml": overlay})
+    place = "overlays/a/training-operator/kustomization.yaml:8"
+
+    assert f"{place}: the overlay takes ClusterRole kubeflow-training-view out: nobody looks" in small.ask("synth").err
+    assert small.ask("synth", "-o", "json", "--no-cache").json["deleted"] == [
+        {"object": "ClusterRole kubeflow-training-view", "reason": "nobody looks", "where": place}
+    ]
+
+
+@pytest.mark.parametrize("words", ["synth", "synth --check", "check", "list stacks", "explain a cluster.name"])
+def test_a_wrong_stack_is_json_where_json_is_asked_for(small: Repository, words: str) -> None:
+    small.write({"stacks/a.yaml": SMALL.replace("components", "componnts")})
+
+    done = small.ask(*words.split(), "-o", "json", code=2)
+
+    assert done.json == {
+        "problems": [
+            {
+                "file": "stacks/a.yaml",
+                "line": 3,
+                "text": "componnts: unknown field",
+                "hint": "did you mean 'components'?",
+            }
+        ]
+    }
+    assert "stacks/a.yaml:3: componnts: unknown field" in done.err
+    assert small.ask(*words.split(), code=2).out == ""
+
+
+def test_findings_that_stop_a_write_are_json_where_json_is_asked_for(small: Repository) -> None:
+    small.write({"stacks/b.yaml": f"{HEAD}components: {{wrong: {{path: apps}}}}\n", "apps/wrong.yaml": WRONG_OBJECT})
+
+    assert small.ask("synth", "-o", "json", code=1).json == small.ask("check", "-o", "json", code=1).json
+
+
+ODD = "\\x1b[2J\\u202e\\u200b"
+"""As YAML spells characters that clear a screen, turn text round, or take no room."""
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        f'{HEAD}"a{ODD}b": 1\n',
+        f'{HEAD}gateway: "a{ODD}b"\n',
+        f'{HEAD}components: {{"a{ODD}b": {{}}}}\n',
+        f'{HEAD}components: {{x: {{path: "a{ODD}b"}}}}\n',
+        f'{HEAD}extends: ["a{ODD}b"]\n',
+        f'{HEAD}teams: [{{name: "a{ODD}b"}}]\n',
+        f'{HEAD}teams: [{{name: "a\\nerror: b"}}]\n',
+    ],
+)
+def test_no_message_hides_or_obeys_what_a_stack_holds(small: Repository, stack: str) -> None:
+    small.write({"stacks/a.yaml": stack})
+
+    for words in (["synth"], ["check"]):
+        said = small.ask(*words, code=2).err
+
+        assert said.replace("\n", "").isprintable()
+        assert not any(line.startswith("error: b") for line in said.splitlines())
+
+
+def test_names_of_foreign_files_are_visible(built: Repository) -> None:
+    built.write({"dist/two/a\x1b[2J\u202e\nb.yaml": ""})
+
+    done = built.ask("synth", "--check", code=1)
+
+    assert "foreign: dist/two/a\\x1b[2J\\u202e\\nb.yaml" in done.out.splitlines()
+    assert done.err.replace("\n", "").isprintable()
+
+
+# --- completion
+
+
+@pytest.mark.parametrize(
+    ("words", "offered", "others"),
+    [
+        ("synth ", ["one", "two"], ["base", "shared"]),
+        ("check o", ["one"], ["two"]),
+        ("synth one ", ["two"], ["one"]),
+        ("bootstrap t", ["two"], ["one"]),
+        ("explain ", ["api", "one", "two"], []),
+        ("explain one components.tr", ["components.training-operator"], ["components.greeter"]),
+        ("explain one Dep", ["Deployment/training-operator"], ["ConfigMap/greeting"]),
+        ("explain one node", ["nodePools"], ["node_pools"]),
+        ("explain api pytorch", ["pytorchjobs"], ["deployments"]),
+        ("explain api deploy", ["deployments"], ["pytorchjobs"]),
+        ("waves t", ["two"], ["one"]),
+        ("graph one train", ["training-operator", "training-operator/crds"], ["greeter/main"]),
+        ("crd export train", ["training-operator"], ["emissary"]),
+        ("list st", ["stacks"], ["components"]),
+    ],
+)
+def test_a_shell_is_offered_what_there_is(
+    synthesised: Repository, words: str, offered: list[str], others: list[str]
+) -> None:
+    line = f"platformctl {words}"
+    environment = {
+        "_PLATFORMCTL_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(line.split(" ")) - 1),
+    }
+
+    found = synthesised.run(environment=environment).out.split()
+
+    assert set(offered) <= set(found)
+    assert not set(others) & set(found)
+
+
+def test_a_shell_is_offered_nothing_where_there_is_nothing(repository: Repository) -> None:
+    for words in ("synth ", "explain x "):
+        environment = {"_PLATFORMCTL_COMPLETE": "complete_bash", "COMP_WORDS": f"platformctl {words}"}
+        done = repository.run(environment={**environment, "COMP_CWORD": str(len(words.split(" ")))})
+
+        assert "error" not in done.err

@@ -8,6 +8,7 @@ from typing import Any
 
 from platform_def.components.training.training_operator import TrainingOperator, TrainingOperatorConfig
 from platform_def.config.platform import Platform
+from platform_def.config.workloads import WorkloadConfig
 from platform_def.constructs.render import render
 from platform_def.yaml import load_all
 
@@ -15,7 +16,9 @@ import cdk8s  # isort: skip - jsii is pointed at the pinned Node by what is abov
 
 Objects = dict[tuple[str, str], Mapping[str, Any]]
 
-CONFIG = TrainingOperatorConfig(namespace="training", replicas=2, kinds=["PyTorchJob", "TFJob"])
+CONFIG = TrainingOperatorConfig(
+    namespace="training", workloads={"training-operator": WorkloadConfig(replicas=2)}, kinds=["PyTorchJob", "TFJob"]
+)
 PLATFORM = Platform(registry="registry.example.com/mirror")
 
 

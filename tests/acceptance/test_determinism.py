@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.pipeline.workers import FEW
+from platform_def.pipeline.build.workers import FEW
 from platform_def.yaml import load_all
 from tests.acceptance.conftest import FILES
 from tests.acceptance.repository import HEAD, PLATFORMCTL, PROJECT, Done, Repository

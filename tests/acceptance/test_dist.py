@@ -17,7 +17,7 @@ def test_check_lists_what_is_missing_stale_and_edited(built: Repository) -> None
     stale = "two/training-operator/main/kubeflow/deployment.apps-training-operator.yaml"
     (built.root / "dist" / missing).unlink()
     (built.root / "dist" / edited).write_text("edited")
-    built.write({"stacks/two.yaml": SMALL.replace("{}", "{replicas: 2}")})
+    built.write({"stacks/two.yaml": SMALL.replace("{}", "{threads: 2}")})
 
     done = built.ask("synth", "--check", code=1)
     shape = built.ask("synth", "--check", "-o", "json", code=1).json
@@ -56,7 +56,48 @@ def test_a_foreign_file_is_named_and_left(built: Repository) -> None:
 
     assert "two/notes.txt" in built.ask("synth").err
     assert built.files()["two/notes.txt"] == b"mine"
-    assert "two/notes.txt" in built.ask("synth", "--check", "-o", "json").json["foreign"]
+    assert "two/notes.txt" in built.ask("synth", "--check", "-o", "json", code=1).json["foreign"]
+
+
+GRANT = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: mine}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: me}]
+"""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "two/training-operator/main/_cluster/grant.yaml",
+        "two/_delivery/argocd/grant.yaml",
+        "two/training-operator/main/.argocd-source.yaml",
+        "two/kustomization.yaml",
+        ".sourceignore",
+    ],
+)
+def test_a_foreign_file_that_an_engine_reads_is_an_error(built: Repository, file: str) -> None:
+    built.write({f"dist/{file}": GRANT})
+
+    for _ in ("rendered", "from the note of the last run"):
+        checked = built.ask("synth", "--check", code=1)
+
+        assert f"foreign: dist/{file}" in checked.out.splitlines()
+        assert "is current" not in checked.err
+        assert "hint: remove it" in checked.err
+        assert f"{file} is not synth's" in built.ask("synth").err
+    assert built.ask("synth", "--check", "-o", "json", code=1).json["current"] is False
+    found = built.ask("check", "-o", "json", code=1).json["findings"]
+    assert [each["file"] for each in found if each["rule"] == "foreign-file"] == [f"dist/{file}"]
+
+
+def test_a_foreign_file_beside_the_stacks_is_no_error(built: Repository) -> None:
+    built.write({"dist/README.md": "mine", "dist/docs/notes.txt": "mine"})
+
+    assert built.ask("synth", "--check", "-o", "json").json["foreign"] == ["README.md", "docs/"]
+    assert "foreign-file" not in built.ask("check").out
 
 
 def test_without_an_index_files_are_adopted_only_when_asked(built: Repository) -> None:
@@ -73,8 +114,8 @@ def test_without_an_index_files_are_adopted_only_when_asked(built: Repository) -
     assert built.files() == before
 
 
-def test_a_stack_without_a_file_leaves_dist(built: Repository) -> None:
-    (built.root / "stacks/two.yaml").unlink()
+def test_a_retired_stack_leaves_dist(built: Repository) -> None:
+    built.write({"stacks/two.yaml": "apiVersion: platform-def/v1\nretire: nobody uses it\n"})
 
     check = built.ask("synth", "--check", code=1)
     built.ask("synth")
@@ -86,7 +127,7 @@ def test_a_stack_without_a_file_leaves_dist(built: Repository) -> None:
 def test_synth_of_one_stack_touches_no_other(built: Repository) -> None:
     before = built.files()
     (built.root / "stacks/one.yaml").unlink()
-    built.write({"stacks/two.yaml": SMALL.replace("{}", "{replicas: 2}"), "dist/one/notes.txt": "mine"})
+    built.write({"stacks/two.yaml": SMALL.replace("{}", "{threads: 2}"), "dist/one/notes.txt": "mine"})
     (built.root / "overlays/one/training-operator/kustomization.yaml").unlink()
     (built.root / "overlays/one/training-operator").rmdir()
     (built.root / "overlays/one").rmdir()
@@ -130,7 +171,7 @@ def test_a_file_where_a_folder_is_wanted_is_named(small: Repository, words: str)
 
 def test_a_second_run_says_who_is_at_work(small: Repository) -> None:
     small.run("synth")
-    small.write({"stacks/a.yaml": SMALL.replace("{}", "{replicas: 2}")})
+    small.write({"stacks/a.yaml": SMALL.replace("{}", "{threads: 2}")})
     before = small.files()
 
     with lock(small.root / ".platformctl"):

@@ -1,7 +1,8 @@
-"""The commands that answer questions and write nothing: explain, list, schema, bootstrap, crd."""
+"""The commands that answer questions and write nothing: explain, graph, waves, list, schema, bootstrap, crd."""
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from platform_def.apis.crd import crd
+from platform_def.crds.crd import crd
 from platform_def.yaml import load
 from tests.acceptance.conftest import CONFIG_MAP
 from tests.acceptance.repository import HEAD, PROJECT, SMALL, Repository
@@ -22,16 +23,16 @@ def explained(repository: Repository, *words: str) -> dict[str, Any]:
 
 
 def test_explain_prints_the_chain_of_files_and_lines(synthesised: Repository) -> None:
-    found = explained(synthesised, "one", "components.training-operator.replicas")
+    found = explained(synthesised, "one", "components.training-operator.threads")
 
     assert found["value"] == 3
     assert found["from"] == "stacks/base/shared.yaml:3 → stacks/one.yaml:8"
     assert found["type"] == "whole number"
-    assert "leader election" in found["about"]
+    assert "reconciled" in found["about"]
 
 
 def test_explain_knows_defaults(synthesised: Repository) -> None:
-    assert explained(synthesised, "two", "components.training-operator.replicas")["value"] == 1
+    assert explained(synthesised, "two", "components.training-operator.threads")["value"] == 1
     assert explained(synthesised, "two", "cluster.dnsDomain")["from"] == "default"
 
 
@@ -63,6 +64,57 @@ def test_explain_says_what_an_object_needs_and_what_needs_it(synthesised: Reposi
     assert any(
         "Deployment kubeflow/training-operator: names the ServiceAccount" in need for need in account["needed by"]
     )
+
+
+def test_the_graph_says_what_each_part_waits_for_and_why(synthesised: Repository) -> None:
+    rows = {row["part"]: row for row in synthesised.ask("graph", "one", "-o", "json").json}
+    index = json.loads((synthesised.root / "dist/one/index.json").read_text())
+
+    assert rows["training-operator/main"]["needs"]["training-operator/crds"] == "main comes after crds"
+    assert "is served by the CRD pytorchjobs.kubeflow.org" in rows["jobs/hello"]["needs"]["training-operator/main"]
+    assert index["waves"] == {part: row["wave"] for part, row in rows.items() if not part.startswith("jobs/")}
+    assert rows["jobs/hello"]["wave"] == 1 + max(rows[need]["wave"] for need in rows["jobs/hello"]["needs"])
+    text = synthesised.ask("graph", "one").out
+    assert "training-operator/main  (wave 1, " in text
+    assert "  after training-operator/crds  main comes after crds" in text
+
+
+def test_the_graph_of_a_part_is_what_it_waits_for(synthesised: Repository) -> None:
+    def parts(what: str) -> set[str]:
+        return {row["part"] for row in synthesised.ask("graph", "one", what, "-o", "json").json}
+
+    assert parts("training-operator/crds") == {"training-operator/crds"}
+    assert parts("training-operator") == {"training-operator/crds", "training-operator/main", "namespaces/main"}
+    assert parts("jobs/hello") > parts("training-operator")
+
+    refused = synthesised.run("graph", "one", "training-operater", code=2)
+    assert "one has no part or component training-operater" in refused.err
+    assert "did you mean 'training-operator'?" in refused.err
+
+
+def test_the_graph_is_drawn(synthesised: Repository) -> None:
+    dot = synthesised.ask("graph", "one", "--waves", "-o", "dot").out
+    mermaid = synthesised.ask("graph", "one", "--waves", "-o", "mermaid").out.splitlines()
+    names = {
+        line.split('["')[0].strip(): line.split('"')[1] for line in mermaid if '["' in line and "subgraph" not in line
+    }
+    arrows = {tuple(names[end] for end in line.split(" --> ")) for line in map(str.strip, mermaid) if " --> " in line}
+    rows = synthesised.ask("graph", "one", "-o", "json").json
+
+    assert arrows == {(need, row["part"]) for row in rows for need in row["needs"]}
+    assert dot.count(" -> ") == len(arrows)
+    assert '"training-operator/crds" -> "training-operator/main" [tooltip="main comes after crds"];' in dot
+    assert 'subgraph "cluster_0" { label="wave 0"; ' in dot
+    assert '  subgraph w0["wave 0"]' in mermaid
+
+
+def test_waves_say_what_keeps_each_part_from_coming_earlier(synthesised: Repository) -> None:
+    lines = synthesised.ask("waves", "one").out.splitlines()
+
+    assert lines[0].split() == ["0", "namespaces/main"]
+    assert any(line.split() == ["training-operator/crds"] for line in lines)
+    assert any("training-operator/main" in line and "after " in line and ": " in line for line in lines)
+    assert synthesised.ask("waves", "one", "-o", "json").json == synthesised.ask("graph", "one", "-o", "json").json
 
 
 GUARD = """\
@@ -98,7 +150,7 @@ def test_explain_names_the_file_of_an_application_s_object(synthesised: Reposito
 
 def test_explain_in_text_is_readable_without_unicode(synthesised: Repository) -> None:
     done = synthesised.run(
-        "explain", "one", "components.training-operator.replicas", environment={"PYTHONIOENCODING": "ascii"}
+        "explain", "one", "components.training-operator.threads", environment={"PYTHONIOENCODING": "ascii"}
     )
 
     assert "stacks/one.yaml:8" in done.out
@@ -219,3 +271,19 @@ def test_examples_are_whole_objects_of_custom_kinds(
     repository: Repository, words: tuple[str, ...], problem: str
 ) -> None:
     assert problem in repository.ask("explain", "api", *words, "--example", code=2).err
+
+
+def test_images_say_where_they_come_from_and_for_whom(synthesised: Repository) -> None:
+    rows = {row["source"]: row for row in synthesised.ask("images", "-o", "json").json}
+    (operator,) = (row for source, row in rows.items() if "/training-operator:" in source)
+    init = rows["docker.io/library/alpine:3.10"]
+
+    assert operator["target"] == operator["source"]
+    assert "one: Deployment kubeflow/training-operator" in operator["users"]
+    assert "one: training-operator, in what it makes" in init["users"]
+
+
+def test_capacity_counts_pools_and_jobs(synthesised: Repository) -> None:
+    found = synthesised.ask("explain", "one", "capacity", "-o", "json").json
+
+    assert [pool["pool"] for pool in found["pools"]] == ["train"]

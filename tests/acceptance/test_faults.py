@@ -13,7 +13,7 @@ import pytest
 from tests.acceptance.repository import BIN, HEAD, PLATFORMCTL, Repository
 
 PLUG_IN = """\
-from platform_def.components.namespaces import Namespaces
+from platform_def.components.namespaces.component import Namespaces
 from platform_def.errors import ConfigError
 from platform_def.config.component import ComponentConfig
 from platform_def.constructs.component import Component
@@ -157,7 +157,7 @@ def test_a_problem_in_another_process_is_told_once_and_whole(small: Repository, 
 
     said = small.write(failing).run("synth", "-j", "2", code=2, environment=plug_in).err
 
-    assert "error: it cannot be built\n  hint: leave it out" in said
+    assert "error: stacks/s0.yaml:3: it cannot be built\n  hint: leave it out" in said
     assert "error: error" not in said
 
 

@@ -21,7 +21,7 @@ Manifest = dict[str, Any]
 
 FIELD_MANAGER = "platform-def"
 THREADS = 8
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 120.0
 AGGREGATED_DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
@@ -168,6 +168,21 @@ class Api:
         """Apply objects that do not need each other, several at a time; the results in the order of the objects."""
         with ThreadPoolExecutor(THREADS) as pool:
             return list(pool.map(lambda manifest: self.apply(manifest, dry_run=dry_run), manifests))
+
+    def refusals(self, manifests: Iterable[Manifest]) -> list[str]:
+        """What the server says against each object in a dry run, empty where it would take it; several at a time.
+
+        A request that it does not answer at all is refused, too.
+        """
+
+        def ask(manifest: Manifest) -> str:
+            try:
+                return self.apply(manifest, dry_run=True).refusal
+            except UnreachableError as error:
+                return str(error)
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            return list(pool.map(ask, manifests))
 
     def read(self, manifest: Manifest) -> Reply:
         """The stored object that has this one's key."""

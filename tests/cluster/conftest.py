@@ -22,19 +22,21 @@ from tests.cluster.tools import API_SERVER, TOOLS, MissingToolError, obtain
 
 T = TypeVar("T")
 
+OF_GATEWAYS = ("apiext", "istiod")
+"""Programs that one test asks for."""
 RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
 @pytest.fixture(scope="session")
 def binaries(pytestconfig: pytest.Config) -> Mapping[str, Path]:
     """etcd and kube-apiserver, built when the cache has none."""
-    return _or_skip(lambda: obtain(API_SERVER, say=_voice(pytestconfig)))
+    return or_skip(lambda: obtain(API_SERVER, say=voice(pytestconfig)))
 
 
 @pytest.fixture(scope="session")
 def programs(pytestconfig: pytest.Config) -> Mapping[str, Path]:
-    """All programs of `tools.py`: the API server's, and those that act on what it stores."""
-    return _or_skip(lambda: obtain(TOOLS, say=_voice(pytestconfig)))
+    """The programs of `tools.py` that run what is stored: all but those of gateways."""
+    return or_skip(lambda: obtain([name for name in TOOLS if name not in OF_GATEWAYS], say=voice(pytestconfig)))
 
 
 @pytest.fixture(scope="session")
@@ -70,8 +72,15 @@ def manifests() -> Mapping[str, list[Manifest]]:
 
 @pytest.fixture(scope="session")
 def known_crds(manifests: Mapping[str, list[Manifest]]) -> list[Manifest]:
-    """CRDs that a cluster may have without the stack bringing them: those of all stacks, and of the GitOps engines."""
-    return [*_or_skip(engine_crds), *(crd for objects in manifests.values() for crd in crds_of(objects))]
+    """CRDs that a cluster may have without the stack bringing them: those of what can only be provided, those of all
+    stacks, and of the GitOps engines."""
+    from platform_def.components.catalogue import BUILT_IN
+    from platform_def.crds.catalogue import components_with_apis, newest_definitions
+    from platform_def.crds.crd import crd
+
+    provided = sorted(set(components_with_apis()) - set(BUILT_IN))
+    foreign = [crd(each) for name in provided for each in newest_definitions(name, "")]
+    return [*foreign, *or_skip(engine_crds), *(crd for objects in manifests.values() for crd in crds_of(objects))]
 
 
 def stack_names() -> list[str]:
@@ -95,7 +104,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def _or_skip(get: Callable[[], T]) -> T:
+def or_skip(get: Callable[[], T]) -> T:
+    """What needs programs, or a skip with the reason; where CI=true a failure."""
     try:
         return get()
     except MissingToolError as error:
@@ -104,7 +114,7 @@ def _or_skip(get: Callable[[], T]) -> T:
         pytest.skip(str(error))
 
 
-def _voice(config: pytest.Config) -> Callable[[str], None]:
+def voice(config: pytest.Config) -> Callable[[str], None]:
     """Prints past pytest's capture: a build takes minutes, and silence looks like a hang."""
     capture = config.pluginmanager.getplugin("capturemanager")
 

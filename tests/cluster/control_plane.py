@@ -16,7 +16,7 @@ from tests.cluster import pki
 from tests.cluster.client import Api, UnreachableError
 from tests.cluster.sandbox import Sandbox
 
-START_SECONDS = 90.0
+START_SECONDS = 180.0
 POLL_SECONDS = 0.05
 ETCD_QUOTA_BYTES = 2 << 30
 
@@ -49,6 +49,7 @@ class ControlPlane:
             shutil.copytree(data, self.data)
         self.sandbox = sandbox or Sandbox()
         self.pki = pki.create(self.folder / "pki")
+        self._etcd = 0
         self.port = 0
         """Where kube-apiserver listens, on the sandbox's loopback, once it runs."""
         self.api = Api(self.folder / "api.sock", authority=self.pki.authority, token=self.pki.token)
@@ -74,6 +75,16 @@ class ControlPlane:
         assert code in (0, -15), f"etcd ended with {code}\n{self.logs()}"
         return self.data
 
+    def kill_api_server(self) -> None:
+        """End kube-apiserver without warning; etcd stays."""
+        self.api.close()
+        self.sandbox.stop("kube-apiserver", seconds=0)
+
+    def restart_api_server(self) -> None:
+        """Start it again at the same port, and wait until it is ready."""
+        self._run_api_server()
+        until(self._ready, seconds=START_SECONDS, what="kube-apiserver is ready again")
+
     def logs(self, *, lines: int = 40) -> str:
         """The last lines of each server's log."""
         return "\n".join(f"--- {log.name}\n{_tail(log, lines)}" for log in sorted(self.folder.glob("*.log")))
@@ -85,11 +96,15 @@ class ControlPlane:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self) -> None:
-        client, peer, self.port = self.sandbox.free_ports(3)
-        self._run("etcd", _etcd_flags(self.data, client=client, peer=peer))
-        self._run("kube-apiserver", [*_api_server_flags(self.pki, etcd=client, port=self.port), *self._flags])
+        self._etcd, peer, self.port = self.sandbox.free_ports(3)
+        self._run("etcd", _etcd_flags(self.data, client=self._etcd, peer=peer))
+        self._run_api_server()
         self.sandbox.forward(self.api.socket, port=self.port)
         until(self._ready, seconds=START_SECONDS, what="kube-apiserver is ready")
+
+    def _run_api_server(self) -> None:
+        flags = _api_server_flags(self.pki, etcd=self._etcd, port=self.port)
+        self._run("kube-apiserver", [*flags, *self._flags])
 
     def _run(self, name: str, flags: list[str]) -> None:
         self.sandbox.start(name, [str(self._binaries[name]), *flags], log=self.folder / f"{name}.log")

@@ -5,10 +5,15 @@ The figures of `offers` are written out, not computed: what the pool table compu
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
+from platform_def.config.devices import devices
+from platform_def.config.pools import NodePool
+from platform_def.yaml import load
 from tests.cluster.client import Manifest
 
 DRIVER = "gpu.nvidia.com"
@@ -41,6 +46,8 @@ class Mode:
     """What synth says of a job with a pod too many."""
     scheduler: str = ""
     """The scheduler that pods name."""
+    cluster: str = 'kubernetes: "1.36"'
+    """The cluster's fields."""
     published: int = 0
     """GPUs of each node that a DRA driver publishes."""
 
@@ -54,17 +61,29 @@ class Mode:
         """What the event of a pod too many holds."""
         return self.short or f"Insufficient {next(iter(self.offers))}"
 
+    @property
+    def quota(self) -> str:
+        """More than any test asks for, of each kind of device that the pool has, as JSON."""
+        pool = cast("dict[str, Any]", load(f"{{{self.pool}}}".encode(), file=self.name))
+        found: dict[str, Any] = {}
+        for device in devices(NodePool.from_file({"name": self.name, "nodes": self.nodes, **pool})):
+            if device.key:
+                found.setdefault(device.kind, {})[device.key] = 999
+            else:
+                found[device.kind] = 999
+        return json.dumps(found)
+
     def stack(self, *, more: int = 0) -> str:
         """The stack file, with so many workers more than fit."""
         fields = ", ".join(filter(None, (f"workers: {self.workers + more}", f"gpusPerWorker: {self.gpus}", self.job)))
         components = "".join(f"  {line if ':' in line else line + ': {}'}\n" for line in self.components)
         return (
             "apiVersion: platform-def/v1\n"
-            'cluster: {kubernetes: "1.36"' + (", cgroup: v1" if "gpu-manager" in self.components else "") + "}\n"
+            f"cluster: {{{self.cluster}}}\n"
             f"nodePools:\n  - {{name: {self.name}, nodes: {self.nodes}, selector: {{pool: {self.name}}}, "
             f'taints: ["gpu={self.name}:NoSchedule"], {self.pool}}}\n'
-            f"components:\n  training-operator: {{replicas: 2}}\n{components}"
-            f"teams:\n  - {{name: {self.name}, podSecurity: privileged, quota: {{gpus: 999}}}}\n"
+            f"components:\n  training-operator: {{workloads: {{training-operator: {{replicas: 2}}}}}}\n{components}"
+            f"teams:\n  - {{name: {self.name}, podSecurity: privileged, quota: {self.quota}}}\n"
             f"jobs:\n  - {{template: pytorch-ddp, name: full, team: {self.name}, pool: {self.name}, "
             f'image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, {fields}}}\n'
         )
@@ -104,6 +123,7 @@ MODES = (
         # 16 GiB less a tenth, in units of 256 MiB.
         {"tencent.com/vcuda-core": 100, "tencent.com/vcuda-memory": 57},
         workers=8,
+        cluster='kubernetes: "1.35", cgroup: v1',
         components=("gpu-manager", 'gpu-admission: {image: "registry.example.com/gpu-admission:1"}'),
         scheduler="gpu-admission",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -69,6 +70,28 @@ def create(folder: Path) -> Pki:
     return pki
 
 
+@dataclass(frozen=True)
+class Serving:
+    """Files of a server's identity, signed by an authority of its own."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+
+def serving(folder: Path, names: Sequence[str]) -> Serving:
+    """Make the certificate of a server that is known by these names of DNS; `*.` stands for one label."""
+    folder.mkdir(mode=0o700, parents=True)
+    made = Serving(folder / "ca.crt", folder / "tls.crt", folder / "tls.key")
+    authority_key, key = _new_key(), _new_key()
+    authority = _certificate("servers", authority_key, issuer="servers", signer=authority_key, is_authority=True)
+    own = _certificate("server", key, issuer="servers", signer=authority_key, is_authority=False, names=names)
+    made.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
+    made.certificate.write_bytes(own.public_bytes(serialization.Encoding.PEM))
+    made.key.write_bytes(_pem(key))
+    return made
+
+
 def _new_key() -> ec.EllipticCurvePrivateKey:
     return ec.generate_private_key(ec.SECP256R1())
 
@@ -90,6 +113,7 @@ def _certificate(
     issuer: str,
     signer: ec.EllipticCurvePrivateKey,
     is_authority: bool,
+    names: Sequence[str] = (),
 ) -> x509.Certificate:
     now = datetime.now(UTC)
     builder = (
@@ -112,5 +136,6 @@ def _certificate(
         builder = builder.add_extension(usage, critical=True)
     else:
         loopback = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-        builder = builder.add_extension(x509.SubjectAlternativeName([loopback]), critical=False)
+        known: list[x509.GeneralName] = [loopback, *map(x509.DNSName, names)]
+        builder = builder.add_extension(x509.SubjectAlternativeName(known), critical=False)
     return builder.sign(signer, hashes.SHA256())

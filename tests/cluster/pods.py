@@ -83,8 +83,8 @@ class Program:
         (found,) = (item for item in self.objects if item["kind"] == kind and item["metadata"]["name"] == name)
         return found
 
-    def start(self, binary: Path, flags: Sequence[str]) -> None:
-        """Start the program with its account in place."""
+    def start(self, binary: Path, flags: Sequence[str], *, settings: Mapping[str, str] | None = None) -> None:
+        """Start the program with its account in place; `settings` are further variables."""
         account = self.tmp.parent / "run" / ACCOUNT
         for folder in (account, self.tmp):
             folder.mkdir(parents=True, exist_ok=True)
@@ -94,6 +94,7 @@ class Program:
         env = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.control_plane.port)}
         for variable in self.spec.get("env", []):
             env[variable["name"]] = variable.get("value") or self._downward(variable["valueFrom"]["fieldRef"])
+        env |= settings or {}
         argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
         self.control_plane.sandbox.start(self.deployment, argv, log=self.log, env=env)
 
@@ -123,7 +124,12 @@ class Program:
         return str(reply.body["status"]["token"])
 
     def _downward(self, field: Mapping[str, str]) -> str:
-        return {"metadata.namespace": self.home, "metadata.name": self.deployment}[field["fieldPath"]]
+        known = {
+            "metadata.namespace": self.home,
+            "metadata.name": self.deployment,
+            "spec.serviceAccountName": str(self.pod["serviceAccountName"]),
+        }
+        return known[field["fieldPath"]]
 
 
 def start_operator(control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]) -> Program:
@@ -165,12 +171,13 @@ def second_scheduler(
     scheduler.tmp.mkdir(parents=True, exist_ok=True)
     (scheduler.tmp / "config.yaml").write_text(text)
     config: Manifest = load(text.encode(), file=name)  # type: ignore[assignment]
-    address = urlsplit(config["extenders"][0]["urlPrefix"])
     sandbox, started = control_plane.sandbox, [name]
-    if address.scheme == "http":
-        argv = [sys.executable, "-I", str(EXTENDER), str(address.port)]
-        sandbox.start("extender", argv, log=control_plane.folder / "extender.log")
-        started.append("extender")
+    for extender in config.get("extenders", []):
+        address = urlsplit(extender["urlPrefix"])
+        if address.scheme == "http":
+            argv = [sys.executable, "-I", str(EXTENDER), str(address.port)]
+            sandbox.start("extender", argv, log=control_plane.folder / "extender.log")
+            started.append("extender")
     flags = [flag.replace(f"={mount['mountPath']}/", "=/tmp/") for flag in scheduler.flags]
     scheduler.start(programs["kube-scheduler"], flags)
     try:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from platform_def.crds.catalogue import definition_of
+from platform_def.crds.crd import crd
 from platform_def.yaml import load_all
 from tests.cluster.client import Manifest
 
@@ -66,3 +68,21 @@ def borrowed_crds(manifests: Sequence[Manifest], others: Iterable[Manifest]) -> 
         if (crd["spec"]["group"], crd["spec"]["names"]["kind"]) in used and crd["metadata"]["name"] not in own
     }
     return [found[name] for name in sorted(found)]
+
+
+def catalogued_crds(manifests: Iterable[Manifest]) -> list[Manifest]:
+    """CRDs of the catalogue for kinds that objects use: provided components bring theirs, and no stack renders them."""
+    used = {(manifest["apiVersion"].rpartition("/")[0], manifest["kind"]) for manifest in manifests}
+    return [crd(found) for group, kind in sorted(used) if (found := definition_of(group, kind))]
+
+
+def converted(manifests: Sequence[Manifest]) -> list[Manifest]:
+    """The objects that a webhook of the stack must convert before they are stored."""
+    stored = {}
+    for definition in crds_of(manifests):
+        spec = definition["spec"]
+        if spec.get("conversion", {}).get("strategy") == "Webhook":
+            (version,) = (each["name"] for each in spec["versions"] if each["storage"])
+            stored[spec["group"], spec["names"]["kind"]] = f"{spec['group']}/{version}"
+    kinds = [(item, (item["apiVersion"].rpartition("/")[0], item["kind"])) for item in manifests]
+    return [item for item, kind in kinds if stored.get(kind, item["apiVersion"]) != item["apiVersion"]]

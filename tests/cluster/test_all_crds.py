@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.apis.crd import crd
-from platform_def.apis.examples import example
-from platform_def.apis.model import Definition
+from platform_def.crds.crd import crd
+from platform_def.crds.examples import example
+from platform_def.crds.model import Definition
 from platform_def.pipeline.crds import definitions_by_release
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -174,11 +175,12 @@ def test_a_server_that_does_not_start_shows_its_log(binaries: Mapping[str, Path]
 def test_no_server_outlives_its_supervisor(own_network: bool, tmp_path: Path) -> None:
     token = f"{tmp_path}/{own_network}"
     with Sandbox(own_network=own_network) as sandbox:
-        sandbox.start("sleeper", ["sh", "-c", "sleep 1000; true", token], log=tmp_path / "log")
+        # One process that never forks: a shell's child carries the shell's words until it has become the command.
+        sandbox.start("sleeper", [sys.executable, "-c", "import time; time.sleep(1000)", token], log=tmp_path / "log")
         running = _processes(token)
 
     assert len(running) == 1
-    until(lambda: _processes(token) == [], seconds=5, what="the sleeper is gone")
+    until(lambda: _processes(token) == [], seconds=60, what="the sleeper is gone")
 
 
 def _processes(token: str) -> list[int]:
@@ -188,7 +190,7 @@ def _processes(token: str) -> list[int]:
             command = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if token.encode() in command and command[0] == b"sh":
+        if token.encode() in command and command[0] == sys.executable.encode():
             found.append(int(folder.name))
     return found
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from platform_def.apis.core.definitions import PREFIXES, definitions
-from platform_def.apis.core.expand import (
+from platform_def.crds.core.definitions import PREFIXES, definitions
+from platform_def.crds.core.expand import (
     ALWAYS_DEFAULTED,
     CORE,
     DEFAULTED_FROM_1_30,
     DEFAULTED_FROM_1_31,
     expanded,
 )
-from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.apis.importer.recognise import embeddable
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.crds.importer.recognise import embeddable
 from tests.cluster.client import AGGREGATED_DISCOVERY, Api
 from tests.cluster.control_plane import ControlPlane
 

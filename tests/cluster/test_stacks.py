@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.cluster.samples import config_map, crd, custom
-from tests.cluster.stacks import borrowed_crds, crds_of
+from tests.cluster.stacks import borrowed_crds, catalogued_crds, crds_of
 
 
 def test_a_kind_that_a_stack_uses_and_does_not_define_is_borrowed() -> None:
@@ -13,6 +13,14 @@ def test_a_kind_that_a_stack_uses_and_does_not_define_is_borrowed() -> None:
 
 def test_the_same_kind_of_another_group_is_not_borrowed() -> None:
     assert borrowed_crds([custom("Used", "a", {})], [crd("Used", group="other.example.com")]) == []
+
+
+def test_what_a_provided_component_brings_is_taken_from_the_catalogue() -> None:
+    monitor = {**custom("ServiceMonitor", "a", {}), "apiVersion": "monitoring.coreos.com/v1"}
+
+    found = catalogued_crds([monitor, config_map("b"), custom("Used", "c", {})])
+
+    assert [item["metadata"]["name"] for item in found] == ["servicemonitors.monitoring.coreos.com"]
 
 
 def test_definitions_are_picked_out() -> None:

@@ -44,6 +44,9 @@ class Tool:
     """`-X` values for the linker; `{version}`, `{major}`, `{minor}` come from the pinned version of `source`."""
     source: str = ""
     """The required Go module whose version is the program's; what `stamps` and `version_of` speak of."""
+    supplement: tuple[str, str] | None = None
+    """A required module, and the package of it to which `supplement.go.txt` of the tool's folder adds what the newest
+    version that there is does not have yet."""
 
 
 _KUBERNETES_STAMPS = tuple(
@@ -61,6 +64,16 @@ def _kubernetes(command: str) -> Tool:
     return Tool("kubernetes", f"k8s.io/kubernetes/cmd/{command}", _KUBERNETES_STAMPS, "k8s.io/kubernetes")
 
 
+def _flux(controller: str) -> Tool:
+    return Tool("flux", f"github.com/fluxcd/{controller}", source=f"github.com/fluxcd/{controller}")
+
+
+def _volcano(command: str) -> Tool:
+    # The newest version of its types in the proxy lacks one name of label, and is else the same code.
+    types = ("volcano.sh/apis", "pkg/apis/scheduling/v1beta1")
+    return Tool("volcano", f"volcano.sh/volcano/cmd/{command}", source="volcano.sh/volcano", supplement=types)
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
@@ -72,9 +85,41 @@ TOOLS: Mapping[str, Tool] = {
         "github.com/kubeflow/training-operator/cmd/training-operator.v1",
         source="github.com/kubeflow/training-operator",
     ),
+    "training-operator-1.7": Tool(
+        "training-operator-1.7",
+        "github.com/kubeflow/training-operator/cmd/training-operator.v1",
+        source="github.com/kubeflow/training-operator",
+    ),
+    "mpi-operator": Tool(
+        "mpi-operator",
+        "github.com/kubeflow/mpi-operator/cmd/mpi-operator",
+        source="github.com/kubeflow/mpi-operator",
+    ),
+    "vc-scheduler": _volcano("scheduler"),
+    "vc-controller-manager": _volcano("controller-manager"),
+    "vc-webhook-manager": _volcano("webhook-manager"),
+    "kueue": Tool("kueue", "sigs.k8s.io/kueue/cmd/kueue", source="sigs.k8s.io/kueue"),
+    "jobset": Tool("jobset", "sigs.k8s.io/jobset", source="sigs.k8s.io/jobset"),
+    "trainer": Tool(
+        "trainer",
+        "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager",
+        source="github.com/kubeflow/trainer/v2",
+    ),
+    "apiext": Tool(
+        "emissary",
+        "github.com/emissary-ingress/emissary/v3/cmd/apiext",
+        source="github.com/emissary-ingress/emissary/v3",
+    ),
+    "istiod": Tool("istiod", "istio.io/istio/pilot/cmd/pilot-discovery", source="istio.io/istio"),
+    "argo-cd": Tool("argo-cd", "github.com/argoproj/argo-cd/v3/cmd", source="github.com/argoproj/argo-cd/v3"),
+    "miniredis": Tool("miniredis", ".", source="github.com/alicebob/miniredis/v2"),
+    "kustomize-controller": _flux("kustomize-controller"),
+    "source-controller": _flux("source-controller"),
 }
 API_SERVER = ("etcd", "kube-apiserver")
-"""What `build` makes when nothing is named: enough to apply objects. The others are built when a test asks for them."""
+"""Enough to apply objects. The others are built when a test asks for them."""
+KUBERNETES = (*API_SERVER, "kube-controller-manager", "kube-scheduler", "kwok")
+"""Enough for pods to run, as far as kwok runs them."""
 
 
 def cache_folder() -> Path:
@@ -133,6 +178,8 @@ def build(name: str, *, go: Path, say: Say) -> Path:
         with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
             work = Path(scratch) / "module"
             shutil.copytree(GO_FOLDER / TOOLS[name].module, work)
+            if (missed := TOOLS[name].supplement) is not None:
+                _supplement(*missed, work, Path(scratch), go=go)
             made = Path(scratch) / name
             _run([str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package], folder=work, say=say)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -140,6 +187,22 @@ def build(name: str, *, go: Path, say: Say) -> Path:
             shutil.move(made, arriving)
             arriving.replace(target)
     return target
+
+
+def _supplement(module: str, package: str, work: Path, scratch: Path, *, go: Path) -> None:
+    """Have the build take a copy of a module with one more file in it."""
+    told = subprocess.run(
+        [str(go), "mod", "download", "-json", module], cwd=work, env=go_environment(), capture_output=True, text=True
+    )
+    if told.returncode != 0:
+        raise MissingToolError(f"`go mod download {module}` failed: {told.stdout or told.stderr}")
+    copy = scratch / "supplemented"
+    shutil.copytree(json.loads(told.stdout)["Dir"], copy, copy_function=shutil.copyfile)
+    for folder in (copy, *(each for each in copy.rglob("*") if each.is_dir())):
+        folder.chmod(0o755)  # those of the module cache are read-only
+    shutil.copyfile(work / "supplement.go.txt", copy / package / "supplement.go")
+    edit = [str(go), "mod", "edit", f"-replace={module}={copy}"]
+    subprocess.run(edit, cwd=work, env=go_environment(), check=True)
 
 
 def _go_arguments(name: str) -> list[str]:
@@ -170,7 +233,9 @@ def _key(name: str) -> str:
     digest = hashlib.sha256()
     for file in sorted((GO_FOLDER / TOOLS[name].module).iterdir()):
         digest.update(f"{file.name}\0".encode() + file.read_bytes())
-    recipe = [asdict(TOOLS[name]), _go_arguments(name), platform.system(), platform.machine()]
+    # What a tool does without is no part of it: a new field builds only those anew that have it.
+    said = {key: value for key, value in asdict(TOOLS[name]).items() if value}
+    recipe = [said, _go_arguments(name), platform.system(), platform.machine()]
     digest.update(json.dumps(recipe, sort_keys=True).encode())
     return digest.hexdigest()[:12]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass
+from json import dumps, loads
 
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.waves import ADMISSION, DEFINITIONS, apply_in_waves, condition, refusals, wave
 
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 180.0
 FINISHED = "test.example.com/finished"
 """Annotation by which `kwok.yaml` lets a pod's programs end well."""
 SHARED = ("RuntimeClass", "DeviceClass", "Node", "ResourceSlice")
@@ -121,7 +121,7 @@ class TrainingCluster:
 
 def changed_job(job: Manifest, name: str, *, more: int = 0, without: Sequence[str] = ()) -> Manifest:
     """The job under another name, with so many workers more; `without` a resource also without its scheduler."""
-    made = deepcopy(job)
+    made: Manifest = loads(dumps(job))  # no deepcopy: replicas may share one template
     made["metadata"]["name"] = name
     replicas = made["spec"]["pytorchReplicaSpecs"]
     replicas["Worker"]["replicas"] += more

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Required
 
-from platform_def.apis.model import Api
-from platform_def.apis.schema import Bytes
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.crds.model import Api
+from platform_def.crds.schema import Bytes
+from platform_def.crds.typed_dict import TypedDict
 
 
 class ServiceReference(TypedDict, total=False):

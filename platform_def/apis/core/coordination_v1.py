@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from platform_def.apis.model import Api
-from platform_def.apis.schema import Time
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.crds.model import Api
+from platform_def.crds.schema import Time
+from platform_def.crds.typed_dict import TypedDict
 
 
 class LeaseSpec(TypedDict, total=False):

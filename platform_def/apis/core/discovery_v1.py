@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Required
 
 from platform_def.apis.core import core_v1
-from platform_def.apis.model import Api
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.crds.model import Api
+from platform_def.crds.typed_dict import TypedDict
 
 
 class EndpointConditions(TypedDict, total=False):

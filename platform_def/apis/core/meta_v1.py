@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Required
 
-from platform_def.apis.schema import Time
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.crds.schema import Time
+from platform_def.crds.typed_dict import TypedDict
 
 
 class Condition(TypedDict, total=False):

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from platform_def.apis.model import Api
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.crds.model import Api
+from platform_def.crds.typed_dict import TypedDict
 
 
 class PriorityClass(TypedDict, total=False):

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict
 
-import orjson
-
+from platform_def.checks.report.answer import Answer
+from platform_def.checks.report.encode import encoded
 from platform_def.checks.rule import Finding
 
 
-def json(findings: Iterable[Finding]) -> str:
-    """`{"findings": [...], "summary": {"error": n, "warning": n}}`, keys sorted; `file` is null where unknown."""
-    found = sorted(findings, key=lambda finding: finding.order)
-    counts = {severity: sum(finding.severity == severity for finding in found) for severity in ("error", "warning")}
-    document = {"findings": [_plain(finding) for finding in found], "summary": counts}
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS).decode() + "\n"
+def json(answer: Answer) -> str:
+    """`findings` that count, those `waived` with the reason, a `summary`, what is `unreadable`, the `coverage`.
+
+    Keys are sorted; `file` is null and `line` 0 where unknown.
+    """
+    counts = {"error": answer.count("error"), "warning": answer.count("warning"), "waived": len(answer.waived)}
+    left = [{"where": str(each.where or ""), "text": each.text, "hint": each.hint} for each in answer.unreadable]
+    coverage = {
+        "objects": len(answer.objects),
+        "kindsWithoutSchema": answer.uncovered,
+        "rulesLeftOut": list(answer.rules_left_out),
+        "documentsLeftOut": answer.files_left_out,
+    }
+    document = {
+        "findings": [_plain(finding) for finding in answer.counting],
+        "waived": [{**_plain(finding), "reason": finding.waived} for finding in answer.waived],
+        "summary": counts,
+        "unreadable": left,
+        "coverage": coverage,
+    }
+    return encoded(document, sort_keys=True)
 
 
 def _plain(finding: Finding) -> dict[str, object]:
     group, kind, namespace, name = finding.key
-    return {**asdict(finding), "key": {"group": group, "kind": kind, "namespace": namespace, "name": name}}
+    fields = {key: value for key, value in asdict(finding).items() if key not in ("waived", "uncovered")}
+    return {**fields, "key": {"group": group, "kind": kind, "namespace": namespace, "name": name}}

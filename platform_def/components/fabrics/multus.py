@@ -12,24 +12,31 @@ from typing import Annotated
 
 from pydantic import Field
 
-from platform_def.apis import network_attachment_v1
-from platform_def.apis.core.core_v1 import Container, PodSpec
-from platform_def.config.component import ComponentConfig
-from platform_def.config.fabrics import CNI_PLUGINS, functions_of
+from platform_def.apis.core.core_v1 import Container, PodSpec, ResourceRequirements
+from platform_def.capabilities import Fabric
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.constructs import (
+    Account,
+    Component,
+    ComponentConfig,
+    Crds,
+    DaemonSet,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Setting,
+    allow,
+    node_paths,
+    releases,
+)
 from platform_def.constructs.cni import CONFIG_MOUNT, EVERYWHERE, PLUGINS_MOUNT, config_volume, plugins_volume
-from platform_def.constructs.component import Component
-from platform_def.constructs.crds import Crds
+from platform_def.constructs.fabrics import functions_of, networks_namespaces
 from platform_def.constructs.gpu_nodes import rdma_affinity
-from platform_def.constructs.node_paths import node_paths
-from platform_def.constructs.rbac import Account, allow
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.workload import DaemonSet
-from platform_def.errors import Problem
 
 RELEASES = releases(
-    Release(version="4.3.0", image="ghcr.io/k8snetworkplumbingwg/multus-cni:v4.3.0", apis=network_attachment_v1.CRDS),
+    # Upstream supports what Kubernetes did at its date, to 1.36; it calls stable APIs alone.
+    Release("4.3.0", image="ghcr.io/k8snetworkplumbingwg/multus-cni:v4.3.0", kubernetes="1.33-1.37"),
 )
 
 NAME = "multus"
@@ -48,7 +55,10 @@ RULES = (
 )
 
 # Upstream's.
-RESOURCES = {"requests": {"cpu": "100m", "memory": "50Mi"}, "limits": {"cpu": "100m", "memory": "50Mi"}}
+RESOURCES: ResourceRequirements = {
+    "requests": {"cpu": "100m", "memory": "50Mi"},
+    "limits": {"cpu": "100m", "memory": "50Mi"},
+}
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\.(conf|conflist)$")]
 
@@ -69,24 +79,25 @@ class MultusConfig(ComponentConfig):
     isolated: bool = True
     """A pod may name networks of its own namespace alone, and of those in `sharedNamespaces`."""
     shared_namespaces: list[Name] = Field(default_factory=list)
-    """Namespaces whose networks every pod may name, beside that of sriov-cni."""
+    """Namespaces whose networks every pod may name, beside that of the pools' networks."""
 
 
 class Multus(Component[MultusConfig]):
     """The CRD of networks, and the plugin on the nodes."""
 
-    @classmethod
-    def offers(cls, config: MultusConfig) -> Offers:
-        """The namespace, and the API of networks."""
-        return Offers(
-            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
-            apis=("NetworkAttachmentDefinition.k8s.cni.cncf.io",),
-        )
+    gives = (Fabric,)
+
+    pod_security = PodSecurityNeed("privileged", PRIVILEGED)
 
     @classmethod
-    def problems(cls, config: MultusConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+    def offers(cls, at: Setting[MultusConfig]) -> Offers:
+        """It attaches pods to networks."""
+        return Offers(capabilities=(Fabric(part="attach", namespace=at.config.namespace),))
+
+    @classmethod
+    def problems(cls, at: Setting[MultusConfig]) -> Iterator[Problem]:
         """A second Multus."""
-        if platform.distribution == "openshift":
+        if at.platform.distribution == "openshift":
             yield Problem(
                 "components.multus: OpenShift brings Multus, and a second would take over its configuration",
                 hint="write `multus: {provided: true}`",
@@ -94,9 +105,9 @@ class Multus(Component[MultusConfig]):
 
     def build(self) -> None:
         """The API, the account that the node's program uses, and the pod that brings both to the node."""
-        Crds(self, apis=self.release.apis)
+        Crds(self)
         Account(self, NAME).allow(RULES)
-        DaemonSet(self, WORKLOAD, pod=self.pod(), every_node=True)
+        DaemonSet(self, WORKLOAD, pod=self.pod())
 
     def pod(self) -> PodSpec:
         """The pod writes program, configuration and kubeconfig into the node's folders. In the host's network, since no
@@ -108,7 +119,7 @@ class Multus(Component[MultusConfig]):
             "image": self.release.image,
             "command": ["/thin_entrypoint"],
             "args": self.arguments(),
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
             "securityContext": {"privileged": True},
             "terminationMessagePolicy": "FallbackToLogsOnError",
             "volumeMounts": [{"name": "cni", "mountPath": CONFIG_MOUNT}, PLUGINS_MOUNT],
@@ -152,5 +163,4 @@ class Multus(Component[MultusConfig]):
 
     def shared_namespaces(self) -> list[str]:
         """Namespaces whose networks every pod may name."""
-        networks = self.platform.components.get(CNI_PLUGINS)
-        return sorted({*self.config.shared_namespaces, *([networks.namespace] if networks else [])})
+        return sorted({*self.config.shared_namespaces, *networks_namespaces(self.platform)})

@@ -9,30 +9,43 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from platform_def.apis.core.core_v1 import Container, PodSpec
-from platform_def.apis.network_attachment_v1 import NETWORK_ATTACHMENT_DEFINITION
-from platform_def.config.component import ComponentConfig
-from platform_def.config.fabrics import ADDRESSES, CNI_PLUGINS, MULTUS, functions_of, needed, network_name
+from platform_def.apis.core.core_v1 import Container, PodSpec, ResourceRequirements
+from platform_def.apis.multi_network.network_attachment_v1 import NETWORK_ATTACHMENT_DEFINITION
+from platform_def.capabilities import Fabric
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.rdma import Network, Rdma
+from platform_def.constructs import (
+    RESTRICTED_LEVEL,
+    Component,
+    ComponentConfig,
+    DaemonSet,
+    Need,
+    NodePaths,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Resource,
+    Setting,
+    need,
+    node_paths,
+    releases,
+)
 from platform_def.constructs.cni import COPIES, EVERYWHERE, PLUGINS_MOUNT, plugins_volume
-from platform_def.constructs.component import Component
+from platform_def.constructs.fabrics import addressed, functions_of, network_name
 from platform_def.constructs.gpu_nodes import rdma_affinity
-from platform_def.constructs.node_paths import NodePaths, node_paths
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.resource import Resource
-from platform_def.constructs.workload import DaemonSet
-from platform_def.errors import Problem
 
+NAME = "sriov-cni"
 ETHERNET, INFINIBAND, DEVICES = "sriov", "ib-sriov", "rdma"
 """CNI plugins by the name of their program."""
 
 RELEASES = releases(
     Release(
-        version="2.10.0",
+        "2.10.0",
         image="ghcr.io/k8snetworkplumbingwg/sriov-cni:v2.10.0",
+        # Upstream says 1.16 and newer; the plugins call no API.
+        kubernetes="1.25-1.37",
         images={
             INFINIBAND: "ghcr.io/k8snetworkplumbingwg/ib-sriov-cni:v1.3.0",
             DEVICES: "ghcr.io/k8snetworkplumbingwg/rdma-cni:v1.6.0",
@@ -53,7 +66,10 @@ RESOURCE_ANNOTATION = "k8s.v1.cni.cncf.io/resourceName"
 """Tells Multus which resource of the pod holds the function."""
 
 # Upstream's, for a program that copies a file and sleeps.
-RESOURCES = {"requests": {"cpu": "100m", "memory": "50Mi"}, "limits": {"cpu": "100m", "memory": "50Mi"}}
+RESOURCES: ResourceRequirements = {
+    "requests": {"cpu": "100m", "memory": "50Mi"},
+    "limits": {"cpu": "100m", "memory": "50Mi"},
+}
 
 
 class SriovCniConfig(ComponentConfig):
@@ -61,7 +77,7 @@ class SriovCniConfig(ComponentConfig):
 
     releases = RELEASES
 
-    namespace: Name = CNI_PLUGINS
+    namespace: Name = NAME
     """Namespace of the pods that install the plugins, at the privileged Pod Security level, and of the networks;
     upstream uses kube-system, which others share."""
     install: bool = True
@@ -72,25 +88,31 @@ class SriovCniConfig(ComponentConfig):
 class SriovCni(Component[SriovCniConfig]):
     """Plugins for the fabrics that pools have, and a network for each port of each pool."""
 
-    @classmethod
-    def offers(cls, config: SriovCniConfig) -> Offers:
-        """The namespace."""
-        if config.install:
-            return Offers(namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),))
-        return Offers(namespaces=(NamespaceNeed(config.namespace, "restricted"),))
+    gives = (Fabric,)
 
     @classmethod
-    def requires_of(cls, config: SriovCniConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
-        """Who attaches the networks, and who gives out their addresses."""
-        return tuple(name for name in needed(platform.node_pools) if name in (MULTUS, ADDRESSES)) or (MULTUS,)
+    def security_of(cls, at: Setting[SriovCniConfig]) -> PodSecurityNeed:
+        """Privileged where it writes to nodes."""
+        return PodSecurityNeed("privileged", PRIVILEGED) if at.config.install else RESTRICTED_LEVEL
 
     @classmethod
-    def problems(cls, config: SriovCniConfig, platform: Platform) -> Iterator[Problem]:
+    def offers(cls, at: Setting[SriovCniConfig]) -> Offers:
+        """The networks of pools, and what moves a function into a pod."""
+        return Offers(capabilities=(Fabric(part="networks", namespace=at.config.namespace),))
+
+    @classmethod
+    def needs_of(cls, at: Setting[SriovCniConfig]) -> tuple[Need[Fabric], ...]:
+        """Who attaches the networks, and who gives out their addresses; where one is missing, pools say it."""
+        parts = ["attach", *(["addresses"] if addressed(functions_of(at.platform)) else [])]
+        return tuple(need(Fabric, part=part, optional=True) for part in parts)
+
+    @classmethod
+    def problems(cls, at: Setting[SriovCniConfig]) -> Iterator[Problem]:
         """No pool with virtual functions, two networks of one name, or a folder of plugins that others write."""
-        pools = functions_of(platform)
+        pools = functions_of(at.platform)
         if not pools:
             yield Problem(
-                f"components.{CNI_PLUGINS}: no node pool has virtual functions",
+                f"components.{NAME}: no node pool has virtual functions",
                 hint="say `rdma: {kind: roce, mode: sriov, functions: 8, networks: [{name: rail0, interface: …}]}`",
             )
         names = [network_name(pool, network) for pool in pools for network in pool.rdma.networks]
@@ -99,10 +121,10 @@ class SriovCni(Component[SriovCniConfig]):
                 f"nodePools: pool and network make the name {name} twice",
                 hint="rename one of the pools, or its network",
             )
-        if platform.distribution == "openshift" and config.install:
+        if at.platform.distribution == "openshift" and at.config.install:
             yield Problem(
-                f"components.{CNI_PLUGINS}: OpenShift's nodes have their CNI plugins from its SR-IOV operator",
-                hint=f"write `{CNI_PLUGINS}: {{install: false}}`, which renders the networks alone",
+                f"components.{NAME}: OpenShift's nodes have their CNI plugins from its SR-IOV operator",
+                hint=f"write `{NAME}: {{install: false}}`, which renders the networks alone",
             )
 
     def build(self) -> None:
@@ -123,7 +145,7 @@ class SriovCni(Component[SriovCniConfig]):
             "name": container_name,
             "image": self.release.images.get(plugin, self.release.image),
             "securityContext": COPIES,
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
             "volumeMounts": [PLUGINS_MOUNT],
         }
         pod: PodSpec = {
@@ -134,7 +156,7 @@ class SriovCni(Component[SriovCniConfig]):
             "containers": [container],
             "volumes": [plugins_volume(self.platform.distribution)],
         }
-        DaemonSet(self, name, pod=pod, every_node=True)
+        DaemonSet(self, name, pod=pod)
 
     def network(self, pool: NodePool, network: Network) -> None:
         """A network that jobs on the pool ask for; its functions are those of the resource in the annotation."""

@@ -8,24 +8,40 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
-from platform_def.config.component import ComponentConfig
-from platform_def.config.fabrics import DEVICE_PLUGIN, functions_of
+from platform_def.apis.core.core_v1 import Container, PodSpec, ResourceRequirements, Volume, VolumeMount
+from platform_def.capabilities import Devices, Fabric
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.rdma import FUNCTION_NAME, RDMA_PREFIX, Network, Rdma
-from platform_def.constructs.component import Component
-from platform_def.constructs.config_map import config_map, restart_on_change
+from platform_def.constructs import (
+    Component,
+    ComponentConfig,
+    DaemonSet,
+    NodePaths,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Setting,
+    config_map,
+    node_paths,
+    releases,
+    restart_on_change,
+)
+from platform_def.constructs.fabrics import functions_of
 from platform_def.constructs.gpu_nodes import gpu_tolerations, rdma_affinity
-from platform_def.constructs.node_paths import NodePaths, node_paths
 from platform_def.constructs.pool_names import per_pool
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.workload import DaemonSet
-from platform_def.errors import Problem
 
-RELEASES = releases(Release(version="3.11.0", image="ghcr.io/k8snetworkplumbingwg/sriov-network-device-plugin:v3.11.0"))
+RELEASES = releases(
+    Release(
+        "3.11.0",
+        image="ghcr.io/k8snetworkplumbingwg/sriov-network-device-plugin:v3.11.0",
+        # Upstream's manifest is for 1.16 and newer; it speaks with the kubelet alone.
+        kubernetes="1.25-1.37",
+    )
+)
 
+NAME = "sriov-network-device-plugin"
 WORKLOAD = "kube-sriov-device-plugin"
 CONTAINER = "kube-sriovdp"
 CONFIG = "sriovdp-config"
@@ -41,7 +57,10 @@ LINK_TYPES = {"infiniband": "infiniband", "roce": "ether"}
 """Link types of the kernel by fabric: a port that is set to the other one is not offered."""
 
 # Upstream's.
-RESOURCES = {"requests": {"cpu": "250m", "memory": "40Mi"}, "limits": {"cpu": "1", "memory": "200Mi"}}
+RESOURCES: ResourceRequirements = {
+    "requests": {"cpu": "250m", "memory": "40Mi"},
+    "limits": {"cpu": "1", "memory": "200Mi"},
+}
 
 
 class SriovNetworkDevicePluginConfig(ComponentConfig):
@@ -49,7 +68,7 @@ class SriovNetworkDevicePluginConfig(ComponentConfig):
 
     releases = RELEASES
 
-    namespace: Name = DEVICE_PLUGIN
+    namespace: Name = NAME
     """Namespace of the plugin, at the privileged Pod Security level; upstream uses kube-system, which others share."""
     topology: bool = True
     """Tell the kubelet which NUMA node a function is near, so that its Topology Manager, where it is on, gives pods
@@ -59,20 +78,21 @@ class SriovNetworkDevicePluginConfig(ComponentConfig):
 class SriovNetworkDevicePlugin(Component[SriovNetworkDevicePluginConfig]):
     """A configuration and a DaemonSet for each pool whose pods get virtual functions."""
 
-    @classmethod
-    def offers(cls, config: SriovNetworkDevicePluginConfig) -> Offers:
-        """The namespace, and a resource for each network of a pool."""
-        return Offers(
-            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
-            resources=(f"{RDMA_PREFIX}/{FUNCTION_NAME}*",),
-        )
+    pod_security = PodSecurityNeed("privileged", PRIVILEGED)
+    gives = (Devices, Fabric)
 
     @classmethod
-    def problems(cls, config: SriovNetworkDevicePluginConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+    def offers(cls, at: Setting[SriovNetworkDevicePluginConfig]) -> Offers:
+        """A resource for each network of a pool."""
+        functions = Devices(resources=[f"{RDMA_PREFIX}/{FUNCTION_NAME}*"])
+        return Offers(capabilities=(functions, Fabric(part="functions", namespace=at.config.namespace)))
+
+    @classmethod
+    def problems(cls, at: Setting[SriovNetworkDevicePluginConfig]) -> Iterator[Problem]:
         """No pool with virtual functions."""
-        if not functions_of(platform):
+        if not functions_of(at.platform):
             yield Problem(
-                f"components.{DEVICE_PLUGIN}: no node pool has virtual functions",
+                f"components.{NAME}: no node pool has virtual functions",
                 hint="say `rdma: {kind: roce, mode: sriov, functions: 8, networks: [{name: rail0, interface: …}]}`",
             )
 
@@ -116,7 +136,7 @@ class SriovNetworkDevicePlugin(Component[SriovNetworkDevicePluginConfig]):
             # Without a folder for logs they go to the container's own log, and none of the node is mounted for them.
             "args": ["--log-level=4"],
             "securityContext": {"privileged": True},
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
             "volumeMounts": mounts,
         }
         return {

@@ -11,28 +11,46 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.apis import whereabouts_v1alpha1
-from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, SecurityContext, VolumeMount
-from platform_def.config.component import ComponentConfig
-from platform_def.config.fabrics import ADDRESSES, MULTUS, functions_of
+from platform_def.apis.core.core_v1 import (
+    Container,
+    EnvVar,
+    KeyToPath,
+    PodSpec,
+    ResourceRequirements,
+    SecurityContext,
+    VolumeMount,
+)
+from platform_def.capabilities import Fabric
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
+from platform_def.constructs import (
+    Account,
+    Component,
+    ComponentConfig,
+    Crds,
+    DaemonSet,
+    Deployment,
+    NodePaths,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Setting,
+    allow,
+    config_map,
+    need,
+    node_paths,
+    releases,
+)
 from platform_def.constructs.cni import CONFIG_MOUNT, EVERYWHERE, PLUGINS_MOUNT, config_volume, plugins_volume
-from platform_def.constructs.component import Component
-from platform_def.constructs.config_map import config_map
-from platform_def.constructs.crds import Crds
+from platform_def.constructs.fabrics import functions_of
 from platform_def.constructs.gpu_nodes import rdma_affinity
-from platform_def.constructs.node_paths import NodePaths, node_paths
-from platform_def.constructs.rbac import Account, allow
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.workload import DaemonSet, Deployment
-from platform_def.errors import Problem
 
 RELEASES = releases(
-    Release(version="0.9.4", image="ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4", apis=whereabouts_v1alpha1.CRDS),
+    # Upstream says 1.16 and newer; it calls stable APIs alone.
+    Release("0.9.4", image="ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4", kubernetes="1.25-1.37"),
 )
 
-NAME = ADDRESSES
+NAME = "whereabouts"
 ROLE = "whereabouts-cni"
 RECONCILER = "whereabouts-reconciler"
 CONFIG = "whereabouts-config"
@@ -58,8 +76,14 @@ OWN_RULES = (
 )
 
 # Upstream's.
-RESOURCES = {"requests": {"cpu": "100m", "memory": "100Mi"}, "limits": {"cpu": "100m", "memory": "200Mi"}}
-RECONCILER_RESOURCES = {"requests": {"cpu": "100m", "memory": "50Mi"}, "limits": {"cpu": "100m", "memory": "50Mi"}}
+RESOURCES: ResourceRequirements = {
+    "requests": {"cpu": "100m", "memory": "100Mi"},
+    "limits": {"cpu": "100m", "memory": "200Mi"},
+}
+RECONCILER_RESOURCES: ResourceRequirements = {
+    "requests": {"cpu": "100m", "memory": "50Mi"},
+    "limits": {"cpu": "100m", "memory": "50Mi"},
+}
 # The reconciler reads its schedule and calls the API; upstream has no security context for it.
 RECONCILER_SECURITY: SecurityContext = {
     "allowPrivilegeEscalation": False,
@@ -94,23 +118,20 @@ class WhereaboutsConfig(ComponentConfig):
 class Whereabouts(Component[WhereaboutsConfig]):
     """CRDs, the plugin on the nodes, and the controller that takes lost addresses back."""
 
-    @classmethod
-    def offers(cls, config: WhereaboutsConfig) -> Offers:
-        """The namespace, and the APIs that it keeps addresses in."""
-        return Offers(
-            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
-            apis=tuple(f"{definition.api.kind}.{GROUP}" for definition in whereabouts_v1alpha1.CRDS),
-        )
+    pod_security = PodSecurityNeed("privileged", PRIVILEGED)
+    gives = (Fabric,)
+    needs = (need(Fabric, part="attach"),)
+    """Its control loop watches Multus' networks, and does not start without that API."""
 
     @classmethod
-    def requires_of(cls, config: WhereaboutsConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
-        """Its control loop watches Multus' networks, and does not start without that API."""
-        return (MULTUS,)
+    def offers(cls, at: Setting[WhereaboutsConfig]) -> Offers:
+        """Addresses for networks."""
+        return Offers(capabilities=(Fabric(part="addresses", namespace=at.config.namespace),))
 
     @classmethod
-    def problems(cls, config: WhereaboutsConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+    def problems(cls, at: Setting[WhereaboutsConfig]) -> Iterator[Problem]:
         """A second one."""
-        if platform.distribution == "openshift":
+        if at.platform.distribution == "openshift":
             yield Problem(
                 f"components.{NAME}: OpenShift brings whereabouts",
                 hint=f"write `{NAME}: {{provided: true}}`",
@@ -118,11 +139,11 @@ class Whereabouts(Component[WhereaboutsConfig]):
 
     def build(self) -> None:
         """APIs, account, the plugin on the nodes, the reconciler."""
-        Crds(self, apis=self.release.apis)
+        Crds(self)
         account = Account(self, NAME).allow(RULES, role=ROLE)
         account.allow_in(self.namespace, OWN_RULES, role=ROLE)
         config_map(self, CONFIG, {"cron-expression": self.config.schedule})
-        DaemonSet(self, NAME, pod=self.node_pod(), every_node=True)
+        DaemonSet(self, NAME, pod=self.node_pod())
         # Two of them would both reconcile: they elect no leader.
         Deployment(self, RECONCILER, pod=self.reconciler_pod(), more={"strategy": {"type": "Recreate"}})
 
@@ -145,7 +166,7 @@ class Whereabouts(Component[WhereaboutsConfig]):
             "command": ["/bin/sh"],
             "args": ["-c", INSTALL.format(level=self.config.log_level)],
             "env": env,
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
             "securityContext": {"privileged": True},
             "volumeMounts": mounts,
         }
@@ -170,15 +191,15 @@ class Whereabouts(Component[WhereaboutsConfig]):
             "command": ["/ip-reconciler"],
             "args": ["-log-level", self.config.log_level],
             "env": [_NAMESPACE],
-            "resources": RECONCILER_RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RECONCILER_RESOURCES,
             "securityContext": RECONCILER_SECURITY,
             "volumeMounts": [{"name": "cron-scheduler-configmap", "mountPath": "/cron-schedule"}],
         }
-        items = [{"key": "cron-expression", "path": "config"}]
+        items: list[KeyToPath] = [{"key": "cron-expression", "path": "config"}]
         return {
             "serviceAccountName": NAME,
             "containers": [container],
-            "volumes": [{"name": "cron-scheduler-configmap", "configMap": {"name": CONFIG, "items": items}}],  # type: ignore[typeddict-item]
+            "volumes": [{"name": "cron-scheduler-configmap", "configMap": {"name": CONFIG, "items": items}}],
         }
 
 

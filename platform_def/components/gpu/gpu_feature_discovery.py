@@ -11,25 +11,40 @@ from typing import Literal
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, Volume
-from platform_def.components.gpu.device_plugin_config import DEFAULT, PluginConfig, plugin_config
-from platform_def.components.gpu.gpu_operator_stack import cluster_rivals
-from platform_def.components.gpu.node_feature_discovery_pools import discovery
-from platform_def.components.gpu.pool_configurations import VIRTUAL, Configuration, configurations
-from platform_def.config.component import ComponentConfig
+from platform_def.apis.core.core_v1 import (
+    Container,
+    EnvVar,
+    NodeSelectorRequirement,
+    PodSpec,
+    ResourceRequirements,
+    Volume,
+)
+from platform_def.capabilities import GpuClient, NodeWork
+from platform_def.components.gpu.pools.configurations import Configuration, configurations, unserved
+from platform_def.components.gpu.pools.device_plugin_config import DEFAULT, PluginConfig, plugin_config
+from platform_def.components.gpu.pools.node_labels import FEATURES
 from platform_def.config.model import Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
-from platform_def.constructs.component import Component
-from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
+from platform_def.constructs import (
+    Account,
+    Component,
+    ComponentConfig,
+    DaemonSet,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Setting,
+    allow,
+    config_map,
+    releases,
+    restart_on_change,
+    yaml_file,
+)
 from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, with_runtime
 from platform_def.constructs.host_libraries import library_volumes, with_libraries
-from platform_def.constructs.rbac import Account, allow
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.workload import DaemonSet
-from platform_def.errors import ConfigError, Problem
 
-# One image and one version with the device plugin.
-RELEASES = releases(Release(version="0.20.0", image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0"))
+# One image, version and range with the device plugin.
+RELEASES = releases(Release("0.20.0", image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0", kubernetes="1.25-1.37"))
 
 # Upstream's config-manager reads Nodes; the program itself does not. Kept for those who patch the manager in.
 RULES = (allow("", "nodes", verbs="get list watch"),)
@@ -46,7 +61,7 @@ OUTPUT = "/etc/kubernetes/node-feature-discovery/features.d"
 PRIVILEGED = "it is privileged, and reads the node's /sys"
 
 # Upstream sets none. NVML maps the driver's libraries, as in the device plugin.
-RESOURCES = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
+RESOURCES: ResourceRequirements = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
 
 PAUSED: NodeSelectorRequirement = {
     "key": "nvidia.com/gpu.deploy.gpu-feature-discovery",
@@ -78,33 +93,22 @@ class GpuFeatureDiscoveryConfig(ComponentConfig):
 class GpuFeatureDiscovery(Component[GpuFeatureDiscoveryConfig]):
     """Account, files, and a DaemonSet for each way in which pools use their GPUs."""
 
-    @classmethod
-    def offers(cls, config: GpuFeatureDiscoveryConfig) -> Offers:
-        """Its namespace."""
-        return Offers(namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),))
+    pod_security = PodSecurityNeed("privileged", PRIVILEGED)
+    gives = (GpuClient, NodeWork)
+    needs = (FEATURES,)
+    """Node feature discovery makes labels of its reports."""
 
     @classmethod
-    def requires_of(cls, config: GpuFeatureDiscoveryConfig, platform: Platform) -> tuple[str, ...]:  # noqa: ARG003
-        """Node feature discovery, which makes labels of its reports."""
-        return (discovery(platform.components),)
+    def offers(cls, at: Setting[GpuFeatureDiscoveryConfig]) -> Offers:
+        """Labels of cards, and pods that hold them."""
+        return Offers(
+            capabilities=(NodeWork(work="labels"), GpuClient(labels=MIG_CLIENT, namespace=at.config.namespace))
+        )
 
     @classmethod
-    def problems(cls, config: GpuFeatureDiscoveryConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
-        """Pools that cannot be told apart; the device plugin says the same, once is enough."""
-        yield from cluster_rivals(NAME, platform)
-        if "nvidia-device-plugin" in platform.components:
-            return
-        gpus = [pool.gpu for pool in platform.node_pools if pool.gpu]
-        if gpus and all(gpu.sharing and gpu.sharing.mode == VIRTUAL for gpu in gpus):
-            yield Problem(
-                "components.gpu-feature-discovery: no pool is left for it, all GPUs are shared with mode vgpu",
-                hint="remove the component",
-            )
-            return
-        try:
-            configurations(platform.node_pools)
-        except ConfigError as error:
-            yield from error.problems
+    def problems(cls, at: Setting[GpuFeatureDiscoveryConfig]) -> Iterator[Problem]:
+        """Pools that cannot be told apart."""
+        yield from unserved(NAME, at.platform.node_pools)
 
     def build(self) -> None:
         """Everything that labels GPU nodes."""
@@ -146,7 +150,7 @@ class GpuFeatureDiscovery(Component[GpuFeatureDiscoveryConfig]):
                 {"name": "config", "mountPath": "/config", "readOnly": True},
             ],
             "securityContext": {"privileged": True},
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
         }
         volumes: list[Volume] = [
             {"name": "output-dir", "hostPath": {"path": OUTPUT, "type": "DirectoryOrCreate"}},

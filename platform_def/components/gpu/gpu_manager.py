@@ -14,27 +14,41 @@ from platform_def.apis.core.core_v1 import (
     Container,
     NodeSelectorTerm,
     PodSpec,
+    ResourceRequirements,
     SecurityContext,
     Toleration,
     Volume,
     VolumeMount,
 )
-from platform_def.components.gpu.pool_configurations import collisions, undivided
-from platform_def.config.component import ComponentConfig
+from platform_def.capabilities import Devices, NodeWork, RuntimeClass
+from platform_def.components.gpu.pools.configurations import collisions, dividing, undivided
 from platform_def.config.model import Image, Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, layer, memory_blocks
-from platform_def.constructs.component import Component
+from platform_def.constructs import (
+    Account,
+    Component,
+    ComponentConfig,
+    DaemonSet,
+    Offers,
+    Platform,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Service,
+    Setting,
+    allow,
+    node_paths,
+    port,
+    releases,
+    tolerations_of,
+)
 from platform_def.constructs.gpu_nodes import pool_affinity
-from platform_def.constructs.node_paths import node_paths
-from platform_def.constructs.rbac import Account, allow
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.service import Service, port
-from platform_def.constructs.workload import DaemonSet, tolerations_of
-from platform_def.errors import Problem
 
 # The manifest of the release still names 1.0.3, which knows no containerd.
-RELEASES = releases(Release(version="1.1.5", image="docker.io/tkestack/gpu-manager:v1.1.5"))
+RELEASES = releases(
+    # It speaks v1alpha2 with containerd, which 2.0 has no more; 1.35 is the last minor version for containerd 1.
+    Release("1.1.5", image="docker.io/tkestack/gpu-manager:v1.1.5", kubernetes="1.25-1.35")
+)
 
 # Upstream's README binds cluster-admin. These are the calls in its sources: it labels its own Node with the model, and
 # finds, marks, fails and deletes pods of its own node, which RBAC cannot narrow to a node.
@@ -65,7 +79,7 @@ TOLERATIONS: tuple[Toleration, ...] = (
 )
 SECURITY: SecurityContext = {"privileged": True}
 # Upstream sets none. It copies the driver's libraries when it starts, and samples all processes on the cards.
-RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}}
+RESOURCES: ResourceRequirements = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}}
 
 
 class GpuManagerConfig(ComponentConfig):
@@ -88,20 +102,20 @@ class GpuManagerConfig(ComponentConfig):
 class GpuManager(Component[GpuManagerConfig]):
     """Account, role, DaemonSet and metrics of gpu-manager."""
 
-    @classmethod
-    def offers(cls, config: GpuManagerConfig) -> Offers:
-        """The namespace, and what pods ask for."""
-        return Offers(
-            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),),
-            resources=(VIRTUAL_CORE, VIRTUAL_MEMORY),
-        )
+    pod_security = PodSecurityNeed("privileged", PRIVILEGED)
+    gives = (Devices, NodeWork)
 
     @classmethod
-    def problems(cls, config: GpuManagerConfig, platform: Platform) -> Iterator[Problem]:
+    def offers(cls, at: Setting[GpuManagerConfig]) -> Offers:
+        """What pods ask for."""
+        return Offers(capabilities=(Devices(resources=[VIRTUAL_CORE, VIRTUAL_MEMORY], layer=NAME), dividing(at, NAME)))
+
+    @classmethod
+    def problems(cls, at: Setting[GpuManagerConfig]) -> Iterator[Problem]:
         """Nodes that it cannot work on, and pools that it cannot divide."""
-        yield from _of_nodes(config, platform)
-        yield from _of_pools(platform)
-        yield from _of_others(platform)
+        yield from _of_nodes(at.config, at.platform)
+        yield from _of_pools(at.platform)
+        yield from _of_others(at.platform)
 
     def build(self) -> None:
         """Everything that makes parts of GPUs a resource that pods can ask for."""
@@ -137,7 +151,7 @@ class GpuManager(Component[GpuManagerConfig]):
             "readinessProbe": {"httpGet": {"path": METRICS_PATH, "port": METRICS_PORT}, "timeoutSeconds": 5},
             "volumeMounts": [*MOUNTS, *runtime_mounts],
             "securityContext": SECURITY,
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
         }
         wanted = [*TOLERATIONS, *(toleration for pool in pools for toleration in tolerations_of(pool))]
         return {
@@ -207,24 +221,18 @@ def _of_pools(platform: Platform) -> Iterator[Problem]:
                 at=("nodePools", pool.name, "gpu", "model"),
             )
     yield from collisions(platform.node_pools)
-    yield from undivided(platform.node_pools, {*platform.components, NAME})
+    yield from undivided(platform)
 
 
 def _of_others(platform: Platform) -> Iterator[Problem]:
-    others = platform.components
-    plugin = others.get("nvidia-device-plugin")
-    if plugin and plugin.provided:
-        yield Problem(
-            "components.gpu-manager: the cluster's own NVIDIA device plugin hands out the same cards, and neither sees "
-            "the other's pods",
-            hint="let this tool render nvidia-device-plugin, which leaves out pools with mode vgpu",
-        )
-    if "gpu-operator" in others:
-        yield Problem(
-            "components.gpu-manager: the GPU Operator runs NVIDIA's device plugin on every node with GPUs, and makes "
-            "nvidia the way to reach them",
-            hint="keep one of the two",
-        )
+    """Who sets up NVIDIA's runtime on every node with cards: containers would get the driver's own library."""
+    for given in platform.all(RuntimeClass):
+        if given.value.made == "runtime":
+            yield Problem(
+                f"components.gpu-manager: {given.by} sets up NVIDIA's container runtime on every node with GPUs, which "
+                "puts the driver's own library over the one that divides",
+                hint="keep one of the two, or write `layer: hami` for the pool",
+            )
 
 
 SCRAPED = {

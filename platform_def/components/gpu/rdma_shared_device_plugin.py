@@ -12,21 +12,33 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
-from platform_def.config.component import ComponentConfig
+from platform_def.apis.core.core_v1 import Container, PodSpec, ResourceRequirements, Volume, VolumeMount
+from platform_def.capabilities import Devices
 from platform_def.config.model import Model, Name
-from platform_def.config.platform import NamespaceNeed, Offers, Platform
 from platform_def.config.pools import NodePool, overlap
 from platform_def.config.rdma import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE
-from platform_def.constructs.component import Component
-from platform_def.constructs.config_map import config_map, restart_on_change
+from platform_def.constructs import (
+    Component,
+    ComponentConfig,
+    DaemonSet,
+    NodePaths,
+    Offers,
+    Platform,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Setting,
+    config_map,
+    node_paths,
+    releases,
+    restart_on_change,
+)
 from platform_def.constructs.gpu_nodes import gpu_tolerations, rdma_affinity
-from platform_def.constructs.node_paths import NodePaths, node_paths
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.workload import DaemonSet
-from platform_def.errors import Problem
 
-RELEASES = releases(Release(version="1.5.3", image="ghcr.io/mellanox/k8s-rdma-shared-dev-plugin:v1.5.3"))
+RELEASES = releases(
+    # Upstream names none; it speaks with the kubelet alone.
+    Release("1.5.3", image="ghcr.io/mellanox/k8s-rdma-shared-dev-plugin:v1.5.3", kubernetes="1.25-1.37")
+)
 
 NAME = "rdma-shared-dp-ds"
 CONTAINER = "k8s-rdma-shared-dp-ds"
@@ -43,7 +55,7 @@ LINK_TYPES: Mapping[Fabric, str] = {"infiniband": "infiniband", "roce": "ether"}
 SUFFIXES: Mapping[Fabric, str] = {"infiniband": "", "roce": "-roce"}
 
 # Upstream sets none. It reads sysfs once in a while and answers the kubelet.
-RESOURCES = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
+RESOURCES: ResourceRequirements = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
 
 
 class Adapters(Model):
@@ -82,17 +94,18 @@ class RdmaSharedDevicePluginConfig(ComponentConfig):
 class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
     """A configuration and a DaemonSet for each fabric."""
 
-    @classmethod
-    def offers(cls, config: RdmaSharedDevicePluginConfig) -> Offers:
-        """The namespace, and the resource that pods ask for."""
-        return Offers(
-            namespaces=(NamespaceNeed(config.namespace, "privileged", why=PRIVILEGED),), resources=(RDMA_RESOURCE,)
-        )
+    pod_security = PodSecurityNeed("privileged", PRIVILEGED)
+    gives = (Devices,)
 
     @classmethod
-    def problems(cls, config: RdmaSharedDevicePluginConfig, platform: Platform) -> Iterator[Problem]:  # noqa: ARG003
+    def offers(cls, at: Setting[RdmaSharedDevicePluginConfig]) -> Offers:  # noqa: ARG003 - it is the same in every stack
+        """The resource that pods ask for."""
+        return Offers(capabilities=(Devices(resources=[RDMA_RESOURCE]),))
+
+    @classmethod
+    def problems(cls, at: Setting[RdmaSharedDevicePluginConfig]) -> Iterator[Problem]:
         """No pool with a fabric, or two fabrics on one node."""
-        fabrics = _by_fabric(platform)
+        fabrics = _by_fabric(at.platform)
         if not fabrics:
             yield Problem(
                 "components.rdma-shared-device-plugin: no node pool has an RDMA fabric whose adapters pods share",
@@ -137,7 +150,7 @@ class RdmaSharedDevicePlugin(Component[RdmaSharedDevicePluginConfig]):
             "image": self.release.image,
             "volumeMounts": mounts,
             "securityContext": {"privileged": True},
-            "resources": RESOURCES,  # type: ignore[typeddict-item]
+            "resources": RESOURCES,
         }
         if self.config.cdi:
             # Upstream's overlay for CDI has the folder without the argument, and so changes nothing.

@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from platform_def.apis import kubeflow_v1, kubeflow_v1_release_1_7
-from platform_def.apis.core.core_v1 import SECRET, Container, PodSpec
-from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
-from platform_def.apis.model import Definition
-from platform_def.config.component import ComponentConfig
+from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.capabilities import GangScheduler
 from platform_def.config.model import Image, Name
-from platform_def.config.platform import NamespaceNeed, Offers
-from platform_def.constructs.component import Component, Mutation
-from platform_def.constructs.crds import Crds
-from platform_def.constructs.rbac import Account, allow
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.resource import Resource
-from platform_def.constructs.service import Service, port
-from platform_def.constructs.webhook import Hook, Webhooks, rule
-from platform_def.constructs.workload import Deployment
-
-# The operator's own default for MPI launchers is `kubectl-delivery:latest`. Upstream's workflow pushes that image and
-# the operator's from one commit under one tag.
-RELEASES = releases(
-    Release(
-        version="1.9.2",
-        image="ghcr.io/kubeflow/training-v1/training-operator:v1-3f15cb8",
-        images={"mpi-kubectl-delivery": "ghcr.io/kubeflow/training-v1/kubectl-delivery:v1-3f15cb8"},
-        apis=kubeflow_v1.JOBS,
-    ),
-    Release(
-        version="1.7.0",
-        image="docker.io/kubeflow/training-operator:v1-855e096",
-        images={"mpi-kubectl-delivery": "docker.io/kubeflow/kubectl-delivery:v1-855e096"},
-        apis=kubeflow_v1_release_1_7.JOBS,
-    ),
+from platform_def.constructs import (
+    AdmissionServer,
+    Component,
+    ComponentConfig,
+    Crds,
+    Definition,
+    Hook,
+    ImageFacts,
+    LeaderElection,
+    Operator,
+    PeopleRoles,
+    Release,
+    Setting,
+    allow,
+    env,
+    from_field,
+    grants,
+    http_probe,
+    need,
+    port,
+    releases,
+    rule,
 )
+from platform_def.crds.catalogue import definitions_of
 
 Kind = Literal["TFJob", "PyTorchJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob", "MXJob"]
-
-WITHOUT_WEBHOOK = frozenset({"MPIJob"})
-"""Kinds that 1.9.2 does not validate; 1.7.0 has no webhook at all."""
 
 ALL = "create delete get list patch update watch"
 RULES = (
@@ -62,14 +57,47 @@ WEBHOOK_RULES = (
 )
 """The operator makes the webhook's certificate and writes the CA into its configuration itself."""
 
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingRelease(Release):
+    """What differs between releases."""
+
+    kubectl_delivery: str
+    """Init container of MPI launchers; the operator's own default is `latest`. Upstream's workflow pushes this image
+    and the operator's from one commit under one tag."""
+    rules: tuple[PolicyRule, ...] = ()
+    """Beyond those that all need."""
+    validates: frozenset[str] = frozenset()
+    """Kinds that its admission webhook validates; none: it has no webhook."""
+    facts: ImageFacts | None = None
+
+
+# Upstream tests 1.9 with 1.28 to 1.31 and 1.7 with 1.25 to 1.27; both call APIs alone that later servers still have.
+RELEASES = releases(
+    TrainingRelease(
+        "1.9.2",
+        kubernetes="1.28-1.37",
+        image="ghcr.io/kubeflow/training-v1/training-operator:v1-3f15cb8",
+        kubectl_delivery="ghcr.io/kubeflow/training-v1/kubectl-delivery:v1-3f15cb8",
+        rules=WEBHOOK_RULES,
+        validates=frozenset({"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob", "JAXJob"}),
+        facts=ImageFacts(runs_as=1000, source="Kubeflow's overlay runs the image so"),
+    ),
+    TrainingRelease(
+        "1.7.0",
+        kubernetes="1.25-1.37",
+        image="docker.io/kubeflow/training-operator:v1-855e096",
+        kubectl_delivery="docker.io/kubeflow/kubectl-delivery:v1-855e096",
+    ),
+)
+
 NAME = "training-operator"
 CERTIFICATE = "training-operator-webhook-cert"
 WEBHOOK = "validator.training-operator.kubeflow.org"
-CERTIFICATE_FOLDER = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the container
+LEASE = "1ca428e5.training-operator.kubeflow.org"
 """Names that are compiled into the operator."""
-
-PYTORCH_INIT = "docker.io/library/alpine:3.10"
-"""The init container of PyTorch workers that waits for the master's DNS name: the operator's own default."""
+SCHEDULERS = {"volcano": "volcano", "scheduler-plugins": "scheduler-plugins-scheduler"}
+"""Names of gang schedulers where nothing in the stack says them: they are in the cluster already."""
 
 
 class TrainingOperatorConfig(ComponentConfig):
@@ -79,235 +107,143 @@ class TrainingOperatorConfig(ComponentConfig):
 
     namespace: Name = "kubeflow"
     """Namespace of the operator, upstream's."""
-    replicas: Annotated[int, Field(ge=1, le=3)] = 1
-    """Controller pods. More than one turns leader election on."""
     kinds: list[Kind] = Field(default_factory=list)
     """Kinds to serve; empty means all of the release. Leave MPIJob out beside mpi-operator: both own one CRD name."""
-    gang_scheduler: Literal["none", "volcano", "scheduler-plugins"] = "none"
-    """Who starts all pods of a job together."""
+    gang_scheduler: Literal["none", "volcano", "scheduler-plugins"] | None = None
+    """Who starts all pods of a job together; by default the gang scheduler that the stack has, if any. One named here
+    must be in the cluster: a component of the stack, or there already."""
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     """Jobs of one kind that are reconciled at once."""
     watch_namespace: Name | None = None
     """Serve the jobs of this namespace alone; by default of all."""
-    pytorch_init_image: Image = PYTORCH_INIT
-    """Image of the init container of PyTorch workers; any with nslookup and a shell."""
+    pytorch_init_image: Image = "docker.io/library/alpine:3.10"
+    """Image of PyTorch workers' init container, which waits for the master's DNS name; any with nslookup and a shell.
+    The default is the operator's own."""
     mpi_delivery_image: Image | None = None
     """Image of the init container of MPI launchers; by default the one that upstream built with the release."""
 
     @model_validator(mode="after")
     def _kinds_of_the_release(self) -> TrainingOperatorConfig:
-        served = [
-            definition.api.kind
-            for release in RELEASES
-            if release.version == self.version
-            for definition in release.apis
-        ]
-        wrong = [kind for kind in self.kinds if kind not in served]
-        if wrong:
+        served = [each.api.kind for each in definitions_of(NAME, self.version)]
+        if wrong := [kind for kind in self.kinds if kind not in served]:
             raise ValueError(f"release {self.version} does not serve {', '.join(wrong)}; it serves {', '.join(served)}")
         return self
 
 
-class TrainingOperator(Component[TrainingOperatorConfig]):
-    """CRDs, RBAC, admission webhook, Deployment and Service of the training operator; roles for people who train."""
+class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
+    """CRDs, controller and admission webhook of the training operator; roles for people who train."""
 
     @classmethod
-    def offers(cls, config: TrainingOperatorConfig) -> Offers:
-        """The job kinds that it serves."""
-        served = tuple(f"{definition.api.kind}.kubeflow.org" for definition in served_apis(config))
-        return Offers(namespaces=(NamespaceNeed(config.namespace),), apis=served)
+    def served_by(cls, at: Setting[TrainingOperatorConfig]) -> tuple[Definition, ...]:
+        """The job kinds of the release, or those among them that the stack asks for."""
+        kinds = at.config.kinds
+        return tuple(each for each in super().served_by(at) if not kinds or each.api.kind in kinds)
 
     @classmethod
-    def runtime_images(cls, config: TrainingOperatorConfig) -> tuple[str, ...]:
+    def leaving(cls, at: Setting[TrainingOperatorConfig], kinds: Collection[str]) -> str:
+        """The other kinds, by name."""
+        others = sorted(each.api.kind for each in cls.served_by(at) if each.api.full_name not in kinds)
+        return f"kinds: [{', '.join(others)}]" if others else ""
+
+    @classmethod
+    def runtime_images(cls, at: Setting[TrainingOperatorConfig]) -> tuple[str, ...]:
         """Init containers of the jobs' pods."""
-        return tuple(helper_images(config).values())
+        return tuple(cls.helper_images(at).values())
+
+    @classmethod
+    def helper_images(cls, at: Setting[TrainingOperatorConfig]) -> dict[str, str]:
+        """Images of the init containers that the operator adds to jobs of served kinds, by the flag that names them."""
+        delivery = at.config.mpi_delivery_image or cls.release_of(at.config).kubectl_delivery
+        named = {
+            "PyTorchJob": ("pytorch-init-container-image", at.config.pytorch_init_image),
+            "MPIJob": ("mpi-kubectl-delivery-image", delivery),
+        }
+        kinds = {each.api.kind for each in cls.served_by(at)}
+        return dict(image for kind, image in named.items() if kind in kinds)
 
     def build(self) -> None:
         """Everything that runs the jobs."""
-        apis = served_apis(self.config)
-        rules = [*RULES, *job_rules(apis), *(WEBHOOK_RULES if self.has_webhook else ())]
-        account = Account(self, NAME)
-        Crds(self, apis=apis)
-        account.allow(rules)
-        if self.replicas > 1:
-            account.allow_in(self.namespace, LEADER_ELECTION, role=f"{NAME}-leader-election")
-        Deployment(
+        Crds(self)
+        Operator(
             self,
             NAME,
-            pod=self.pod(),
-            replicas=self.config.replicas,
-            ha_replicas=2,
-            pod_annotations={"sidecar.istio.io/inject": "false"},  # the API server calls the webhook without a mesh
+            container=self.container(),
+            rules=[
+                *RULES,
+                *grants(self.served, ALL),
+                *grants(self.served, "update", "finalizers"),
+                *grants(self.served, "get patch update", "status"),
+                *self.release.rules,
+            ],
+            leader_election=LeaderElection(lease=LEASE),
+            metrics=port("monitoring-port", 8080),
+            webhook=webhook(self.served, self.release.validates),
+            facts=self.release.facts,
+            pod={"terminationGracePeriodSeconds": 10, "containers": []},
         )
-        self.service()
-        if self.has_webhook:
-            self.webhook(apis)
-        people_roles(self, apis)
+        claims = allow("", "persistentvolumeclaims", verbs="create delete get list watch")
+        PeopleRoles(self, name="training", edit=[claims, allow("", "events", verbs="get list watch")])
 
-    @property
-    def has_webhook(self) -> bool:
-        """Whether the release validates jobs on admission."""
-        return self.release.version != "1.7.0"
-
-    @property
-    def replicas(self) -> int:
-        """Controller pods, as availability has it."""
-        return max(self.config.replicas, 2) if self.highly_available else self.config.replicas
-
-    def pod(self) -> PodSpec:
-        """The controller's pod."""
-        container: Container = {
+    def container(self) -> Container:
+        """The controller."""
+        return {
             "name": NAME,
             "image": self.release.image,
             "command": ["/manager"],
-            "args": self.arguments(),
-            "env": [
-                {"name": "MY_POD_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
-                {"name": "MY_POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
-            ],
+            "args": list(self.arguments()),
+            "env": env(
+                {"MY_POD_NAMESPACE": from_field("metadata.namespace"), "MY_POD_NAME": from_field("metadata.name")}
+            ),
             "ports": [{"name": "metrics", "containerPort": 8080}],
-            "livenessProbe": {
-                "httpGet": {"path": "/healthz", "port": 8081},
-                "initialDelaySeconds": 15,
-                "periodSeconds": 20,
-                "timeoutSeconds": 3,
-            },
-            "readinessProbe": {
-                "httpGet": {"path": "/readyz", "port": 8081},
-                "initialDelaySeconds": 10,
-                "periodSeconds": 15,
-                "timeoutSeconds": 3,
-            },
+            "livenessProbe": http_probe("/healthz", 8081, delay=15, period=20, timeout=3),
+            "readinessProbe": http_probe("/readyz", 8081, delay=10, period=15, timeout=3),
             # Upstream sets none; this is what an idle controller needs, without a CPU limit that slows reconciling.
             "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
             "securityContext": {"allowPrivilegeEscalation": False},
         }
-        pod: PodSpec = {"serviceAccountName": NAME, "terminationGracePeriodSeconds": 10, "containers": [container]}
-        if self.has_webhook:
-            # Kubeflow's overlay for 1.9.2 runs the image so.
-            container["securityContext"] = {
-                "allowPrivilegeEscalation": False,
-                "capabilities": {"drop": ["ALL"]},
-                "runAsNonRoot": True,
-                "runAsUser": 1000,
-            }
-            container["ports"].append({"name": "webhook-server", "containerPort": 9443, "protocol": "TCP"})
-            container["volumeMounts"] = [{"name": "cert", "mountPath": CERTIFICATE_FOLDER, "readOnly": True}]
-            pod["volumes"] = [{"name": "cert", "secret": {"secretName": CERTIFICATE, "defaultMode": 0o644}}]
-        return pod
 
-    def arguments(self) -> list[str]:
+    def arguments(self) -> Iterator[str]:
         """Flags; images that are the operator's defaults are named, so that a mirror and the inventory know them."""
         config = self.config
-        flags = [f"--{flag}={self.image(image)}" for flag, image in helper_images(config).items()]
-        flags += [f"--enable-scheme={kind.lower()}" for kind in sorted(config.kinds)]
-        if config.gang_scheduler != "none":
-            name = (
-                "scheduler-plugins-scheduler" if config.gang_scheduler == "scheduler-plugins" else config.gang_scheduler
-            )
-            flags.append(f"--gang-scheduler-name={name}")
+        yield from (f"--{flag}={self.image(image)}" for flag, image in self.helper_images(self.setting).items())
+        yield from (f"--enable-scheme={kind.lower()}" for kind in sorted(config.kinds))
+        if scheduler := self.gang_scheduler():
+            yield f"--gang-scheduler-name={scheduler}"
         if config.threads > 1:
-            flags.append(f"--controller-threads={config.threads}")
+            yield f"--controller-threads={config.threads}"
         if config.watch_namespace:
-            flags.append(f"--namespace={config.watch_namespace}")
-        if self.replicas > 1:
-            flags.append("--leader-elect")
-        return flags
+            yield f"--namespace={config.watch_namespace}"
 
-    def service(self) -> None:
-        """Metrics, and the webhook where there is one."""
-        ports = [port("monitoring-port", 8080)]
-        if self.has_webhook:
-            ports.append(port("webhook-server", 443, 9443))
-        Service(self, NAME, ports=ports).monitor("monitoring-port")
+    def gang_scheduler(self) -> str:
+        """Name of the gang scheduler, empty without one.
 
-    def webhook(self, apis: tuple[Definition, ...]) -> None:
-        """Validation of jobs; the Secret is empty here, the operator fills it and the CA at run time."""
-        Resource(self, SECRET, CERTIFICATE, fields={"type": "Opaque"})
-        self.mutated(Mutation("v1", "Secret", CERTIFICATE, ("/data",)))
-        hooks = [
-            Hook(
-                name=f"validator.{definition.api.kind.lower()}.training-operator.kubeflow.org",
-                path=f"/validate-kubeflow-org-v1-{definition.api.kind.lower()}",
-                rules=[rule("kubeflow.org", "v1", definition.api.plural, "CREATE UPDATE")],
-            )
-            for definition in sorted(apis, key=lambda each: each.api.kind)
-            if definition.api.kind not in WITHOUT_WEBHOOK
-        ]
-        if hooks:
-            Webhooks(self, WEBHOOK, kind="validating", service=NAME, hooks=hooks)
+        The operator knows Volcano by its name and takes any other for scheduler-plugins, whose PodGroups it then makes.
+        """
+        chosen = self.config.gang_scheduler
+        if chosen == "none":
+            return ""
+        if chosen:
+            given = self.maybe(need(GangScheduler, implementation=chosen))
+            return given.value.scheduler if given else SCHEDULERS[chosen]
+        fitting = [each for each in self.platform.all(GangScheduler) if each.value.implementation in SCHEDULERS]
+        if not fitting:
+            return ""
+        given = self.maybe(GangScheduler)
+        return given.value.scheduler if given and given.value.implementation in SCHEDULERS else ""
 
 
-LEADER_ELECTION = (
-    allow("coordination.k8s.io", "leases", verbs="create get list patch update watch"),
-    allow("", "events", verbs="create patch"),
-)
-"""Beyond upstream, whose role forgets it: with more than one replica no controller would ever become the leader."""
-
-
-def served_apis(config: TrainingOperatorConfig) -> tuple[Definition, ...]:
-    """The job kinds that are installed: the release's, or those among them that the stack asks for."""
-    release = next(release for release in RELEASES if release.version == config.version)
-    return tuple(each for each in release.apis if not config.kinds or each.api.kind in config.kinds)
-
-
-def helper_images(config: TrainingOperatorConfig) -> dict[str, str]:
-    """Images of the init containers that the operator adds to jobs, by the flag that names them; of served kinds."""
-    release = next(release for release in RELEASES if release.version == config.version)
-    kinds = {definition.api.kind for definition in served_apis(config)}
-    images = {}
-    if "PyTorchJob" in kinds:
-        images["pytorch-init-container-image"] = config.pytorch_init_image
-    if "MPIJob" in kinds:
-        images["mpi-kubectl-delivery-image"] = config.mpi_delivery_image or release.images["mpi-kubectl-delivery"]
-    return images
-
-
-def job_rules(apis: tuple[Definition, ...]) -> list[PolicyRule]:
-    """What the operator may do with the jobs themselves."""
-    plurals = sorted(definition.api.plural for definition in apis)
-    return [
-        allow("kubeflow.org", " ".join(plurals), verbs=ALL),
-        allow("kubeflow.org", " ".join(f"{plural}/finalizers" for plural in plurals), verbs="update"),
-        allow("kubeflow.org", " ".join(f"{plural}/status" for plural in plurals), verbs="get patch update"),
+def webhook(served: tuple[Definition, ...], validated: frozenset[str]) -> AdmissionServer | None:
+    """Validation of jobs; the operator fills the Secret and the CA at run time."""
+    if not validated:
+        return None
+    hooks = [
+        Hook(
+            name=f"validator.{kind.lower()}.training-operator.kubeflow.org",
+            path=f"/validate-kubeflow-org-v1-{kind.lower()}",
+            rules=[rule("kubeflow.org", "v1", plural, "CREATE UPDATE")],
+        )
+        for kind, plural in sorted((each.api.kind, each.api.plural) for each in served)
+        if kind in validated
     ]
-
-
-AGGREGATE = "rbac.authorization.kubeflow.org/aggregate-to-kubeflow"
-
-
-def people_roles(component: TrainingOperator, apis: tuple[Definition, ...]) -> None:
-    """Roles that Kubeflow's admin, edit and view roles take in by label."""
-    plurals = " ".join(sorted(definition.api.plural for definition in apis))
-    status = allow("kubeflow.org", " ".join(f"{plural}/status" for plural in plurals.split()), verbs="get")
-    Resource(
-        component,
-        CLUSTER_ROLE,
-        "kubeflow-training-admin",
-        labels={f"{AGGREGATE}-admin": "true"},
-        # No `rules`: the controller manager writes them, and an empty list here would take them away at each sync.
-        fields={
-            "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {f"{AGGREGATE}-training-admin": "true"}}]}
-        },
-    )
-    Resource(
-        component,
-        CLUSTER_ROLE,
-        "kubeflow-training-edit",
-        labels={f"{AGGREGATE}-edit": "true", f"{AGGREGATE}-training-admin": "true"},
-        fields={
-            "rules": [
-                allow("kubeflow.org", plurals, verbs=ALL),
-                status,
-                allow("", "persistentvolumeclaims", verbs="create delete get list watch"),
-                allow("", "events", verbs="get list watch"),
-            ]
-        },
-    )
-    Resource(
-        component,
-        CLUSTER_ROLE,
-        "kubeflow-training-view",
-        labels={f"{AGGREGATE}-view": "true"},
-        fields={"rules": [allow("kubeflow.org", plurals, verbs="get list watch"), status]},
-    )
+    service = port("webhook-server", 443, 9443)  # it waits for its certificate also where no kind is validated
+    return AdmissionServer(validating=hooks, configuration=WEBHOOK, secret=CERTIFICATE, port=service)

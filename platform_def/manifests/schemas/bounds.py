@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from platform_def.apis.schema import Schema
+from platform_def.crds.schema import Schema
 
 INT_BOUNDS: Mapping[str, tuple[int, int]] = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 LARGEST_FLOAT = 3.4028234663852886e38

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from platform_def.apis.core.definitions import META, definitions
-from platform_def.apis.schema import Schema
+from platform_def.crds.core.definitions import META, definitions
+from platform_def.crds.schema import Schema
 from platform_def.manifests.schemas.bounds import MAP_KEYS, bound
 from platform_def.manifests.schemas.formats import CORE_BYTES
+from platform_def.manifests.schemas.server import typed
+from platform_def.manifests.schemas.server.words import LOOSE_SELECTOR
 
 OBJECT_META = f"{META}.ObjectMeta"
-_PROPS = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"
+_APIEXTENSIONS = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1"
+_PROPS = f"{_APIEXTENSIONS}.JSONSchemaProps"
 
 _REPLACED: Mapping[str, Schema] = {
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {
@@ -25,6 +28,21 @@ _REPLACED: Mapping[str, Schema] = {
     "io.k8s.apimachinery.pkg.api.resource.Quantity": {
         "type": ["string", "number", "null"],
         "format": "server:quantity",
+    },
+    LOOSE_SELECTOR: {
+        "type": ["object", "null"],
+        "additionalProperties": False,
+        "properties": {
+            "matchLabels": {
+                "type": ["object", "null"],
+                "propertyNames": {"format": "server:label-key"},
+                "additionalProperties": {"type": "string"},
+            },
+            "matchExpressions": {
+                "type": ["array", "null"],
+                "items": {"type": "object", "required": ["key", "operator"]},
+            },
+        },
     },
     f"{_PROPS}OrArray": {"$ref": f"#/$defs/{_PROPS}"},
     f"{_PROPS}OrBool": {"if": {"type": "boolean"}, "else": {"$ref": f"#/$defs/{_PROPS}"}},
@@ -46,6 +64,20 @@ _SERVER_FILLS: Mapping[str, frozenset[str]] = {
     "io.k8s.api.rbac.v1.RoleRef": frozenset({"apiGroup"}),
     "io.k8s.api.scheduling.v1.PriorityClass": frozenset({"value"}),
     "io.k8s.api.storage.v1.CSIDriver": frozenset({"spec"}),
+    "io.k8s.api.batch.v1.PodFailurePolicy": frozenset({"rules"}),
+    "io.k8s.api.core.v1.PreferredSchedulingTerm": frozenset({"preference"}),
+    "io.k8s.api.core.v1.SleepAction": frozenset({"seconds"}),
+    "io.k8s.api.core.v1.TypedLocalObjectReference": frozenset({"kind", "name"}),
+    "io.k8s.api.resource.v1.DeviceCapacity": frozenset({"value"}),
+    "io.k8s.api.resource.v1.DeviceClass": frozenset({"spec"}),
+    "io.k8s.api.resource.v1.ResourceClaim": frozenset({"spec"}),
+    "io.k8s.api.resource.v1.ResourceClaimTemplate": frozenset({"spec"}),
+    "io.k8s.api.resource.v1.ResourceClaimTemplateSpec": frozenset({"spec"}),
+    "io.k8s.api.resource.v1.ResourcePool": frozenset({"generation"}),
+    "io.k8s.api.storage.v1.CSINode": frozenset({"spec"}),
+    "io.k8s.api.storage.v1.CSINodeSpec": frozenset({"drivers"}),
+    "io.k8s.api.storage.v1.TokenRequest": frozenset({"audience"}),
+    f"{_APIEXTENSIONS}.CustomResourceDefinitionVersion": frozenset({"served", "storage"}),
 }
 """Fields that the definitions require and the server does not miss: it has a default, or takes the empty value."""
 
@@ -90,7 +122,7 @@ class CoreSchemas:
 
     def _definition(self, name: str) -> Schema:
         if name not in self._converted:
-            schema = _REPLACED.get(name) or _converted(self._definitions[name])
+            schema = dict(_REPLACED.get(name, {})) or _converted(self._definitions[name])
             if name == _PROPS:
                 # The server takes one CEL rule twice, whatever the list's keys say.
                 schema["properties"]["x-kubernetes-validations"].pop(MAP_KEYS, None)
@@ -99,7 +131,7 @@ class CoreSchemas:
                 schema.pop("required", None)
             elif optional and "required" in schema:
                 schema["required"] = [field for field in schema["required"] if field not in optional]
-            self._converted[name] = schema
+            self._converted[name] = schema = typed(name, schema)
             self._needed[name] = tuple(dict.fromkeys(_references(schema)))
         return self._converted[name]
 
@@ -117,7 +149,9 @@ def _converted(node: Schema) -> Schema:
     if node.get("x-kubernetes-list-type") == "set":
         schema["uniqueItems"] = True
     if node.get("x-kubernetes-list-type") == "map":
-        schema[MAP_KEYS] = {key: _KEY_DEFAULTS.get(key) for key in node["x-kubernetes-list-map-keys"]}
+        named = node["items"].get("$ref", "").endswith(".LocalObjectReference")
+        defaults = {**_KEY_DEFAULTS, **({"name": ""} if named else {})}
+        schema[MAP_KEYS] = {key: defaults.get(key) for key in node["x-kubernetes-list-map-keys"]}
     return schema
 
 

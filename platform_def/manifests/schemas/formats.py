@@ -5,11 +5,13 @@ Its names, dashes left out, and its leniency (a duration may read `3 days`); `is
 
 from __future__ import annotations
 
-import base64
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import cache
+
+from platform_def.manifests.names import GRAMMARS
 
 Format = Callable[[str], bool]
 
@@ -117,10 +119,8 @@ SINCE_1_34: Mapping[str, Format] = {
 
 
 def _is_core_bytes(text: str) -> bool:
-    try:
-        return base64.b64decode(re.sub("[\r\n]", "", text), validate=True) is not None
-    except ValueError:
-        return False
+    plain = re.sub("[\r\n]", "", text)
+    return not plain or FORMATS["byte"](plain)
 
 
 CORE_BYTES = "corebytes"
@@ -130,10 +130,32 @@ QUANTITY = "quantity"
 _is_quantity = _matches(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?")
 
 
+AMOUNT = "amount"
+"""A quantity that is not negative."""
+
+
+def problem(name: str, text: str) -> str | None:
+    """Why a text does not have a format, in words; None for a format that has none but its name."""
+    grammar = GRAMMARS.get(name.removeprefix("server:").removesuffix("?"))
+    return grammar(text) if grammar else None
+
+
+def _keeps(grammar: Callable[[str], str]) -> Format:
+    return lambda text: not grammar(text)
+
+
+def _keeps_or_is_empty(grammar: Callable[[str], str]) -> Format:
+    return lambda text: not text or not grammar(text)
+
+
+@cache
 def checked_formats() -> dict[str, Format]:
     """Every check under the name that converted schemas use, which no JSON schema knows by itself."""
-    core = {CORE_BYTES: _is_core_bytes, QUANTITY: _is_quantity}
-    return {f"server:{name}": check for name, check in {**FORMATS, **SINCE_1_34, **core}.items()}
+    found: dict[str, Format] = {**FORMATS, **SINCE_1_34, CORE_BYTES: _is_core_bytes, QUANTITY: _is_quantity}
+    found[AMOUNT] = lambda text: not (text.startswith("-") and re.search("[1-9]", text))
+    found |= {name: _keeps(grammar) for name, grammar in GRAMMARS.items()}
+    found |= {f"{name}?": _keeps_or_is_empty(grammar) for name, grammar in GRAMMARS.items()}
+    return {f"server:{name}": check for name, check in found.items()}
 
 
 def converted(name: str, minor: int) -> str | None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from platform_def.apis.schema import Schema
+import orjson
+
+from platform_def.crds.schema import Schema
 from platform_def.errors import nearest
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.schemas.bounds import INT_BOUNDS, LARGEST_FLOAT
+from platform_def.manifests.schemas.formats import problem
+from platform_def.manifests.schemas.patterns import fitting, in_words, lowered
+from platform_def.manifests.schemas.places import fields_at, node_at, place_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -44,23 +50,96 @@ def mismatches_of(errors: Iterable[ValidationError], schema: Schema, *, secret: 
 def _found(error: ValidationError, schema: Schema, hidden: str | None) -> Iterator[Found]:
     path, keyword, value = error.instance_path, error.kind.name, error.kind.value
     if keyword == "additionalProperties":
-        known = _fields(schema, path)
+        known = fields_at(schema, path)
         for name in value:
-            yield dotted([*path, name]), "unknown field", nearest(name, known) or "nothing may be written in this map"
+            elsewhere = place_of(name, schema, path)
+            hint = f"it belongs to {elsewhere}" if elsewhere else _meant(name, known)
+            yield dotted([*path, name]), "unknown field", hint
     elif keyword == "required":
-        yield dotted([*path, value]), MISSING, ""
+        yield dotted([*path, value]), MISSING, _wanted(node_at(schema, [*path, value]), value)
     elif keyword in ("anyOf", "oneOf"):
         yield dotted(path), *_alternatives(error)
+    elif keyword == "server:rule":
+        below, text, hint = orjson.loads(str(value))
+        yield dotted([*path, *below]), text, hint
+    elif keyword == "propertyNames":
+        inner: ValidationError | None = getattr(error.kind, "error", None)
+        if inner is not None:
+            yield dotted([*path, str(inner.instance)]), _grammar(str(inner.kind.value), inner.instance, None), ""
     elif keyword == "uniqueItems":
         yield dotted(path), "holds an item twice", ""
     else:
-        text = _TEXTS.get(keyword, _other)(hidden or _shown(error.instance), value)
-        yield dotted(path), text, _choice(error.instance, value) if keyword == "enum" and not hidden else ""
+        if keyword == "format":
+            text = _grammar(str(value), error.instance, hidden)
+        else:
+            text = _TEXTS.get(keyword, _other)(hidden or _shown(error.instance), value)
+        yield dotted(path), text, "" if hidden else _remedy(keyword, error.instance, value)
+
+
+_RENAMED = {
+    "servicePort": ("service", "write service.port.number, or service.port.name"),
+    "serviceName": ("service", "write service.name"),
+    "targetAverageUtilization": ("target", "write target: {type: Utilization, averageUtilization: …}"),
+    "targetAverageValue": ("target", "write target: {type: AverageValue, averageValue: …}"),
+}
+"""Field of a former version, or of another place → a field that is known where it is meant, and what to write."""
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    beside, hint = _RENAMED.get(name, ("", ""))
+    return hint if beside in known else nearest(name, known) or "nothing may be written in this map"
+
+
+def _remedy(keyword: str, given: object, value: Any) -> str:
+    """What to write instead, where the value itself says it."""
+    if keyword == "enum":
+        return _choice(given, value)
+    if keyword == "format" and isinstance(given, str):
+        meant = lowered(given)
+        return f"write {meant}" if meant != given and problem(str(value), meant) == "" else ""
+    if keyword == "pattern" and isinstance(given, str):
+        meant = fitting(given, value)
+        return f"write {meant}" if meant else f"the pattern is {value}" if in_words(value) else ""
+    if keyword != "type":
+        return ""
+    if isinstance(given, str) and re.fullmatch(r"-?\d{1,18}", given) and {"integer", "number"} & {*value}:
+        return f"write {given}, without quotes"
+    if isinstance(given, str) and given.lower() in ("true", "false") and "boolean" in value:
+        return f"write {given.lower()}, without quotes"
+    if isinstance(given, bool | int | float) and "string" in value:
+        return f'write "{_shown(given)}", in quotes'
+    if isinstance(given, dict) and "array" in value:
+        return "write a dash before its first field"
+    return "write its one item without the dash" if isinstance(given, list) and len(given) == 1 else ""
 
 
 def _choice(given: object, choices: Iterable[object]) -> str:
-    """The nearest of the choices that are text: `false` is no name that one mistypes."""
-    return nearest(given, (each for each in choices if isinstance(each, str))) if isinstance(given, str) else ""
+    """The nearest of the choices that are text: `false` is no name that one mistypes. The text lists them all."""
+    if not isinstance(given, str):
+        return ""
+    texts = [each for each in choices if isinstance(each, str)]
+    same = next((each for each in texts if each.lower() == given.lower()), "")
+    near = f"did you mean '{same}'?" if same else nearest(given, texts)
+    return near if near.startswith("did you mean") else ""
+
+
+def _wanted(node: Schema, name: str) -> str:
+    """What a field that is missing would hold: its choices, its type, what a map must have in it."""
+    choices = [str(each) for each in node.get("enum", ()) if each not in (None, "")]
+    if choices:
+        return f"write {name}: {choices[0]}" + (f", or {', '.join(choices[1:8])}" if choices[1:] else "")
+    types = node.get("type", ())
+    kinds = [types] if isinstance(types, str) else [each for each in types if each != "null"]
+    if not kinds:
+        return ""
+    inside = [each for each in node.get("required", ()) if isinstance(each, str)] if kinds == ["object"] else []
+    what = " or ".join(_TYPE_NAMES.get(each, each) for each in kinds)
+    return f"add {name}, {what}" + (f" with {' and '.join(inside)}" if inside else "")
+
+
+def _grammar(name: str, given: object, hidden: str | None) -> str:
+    words = problem(name, given) if isinstance(given, str) and not hidden else None
+    return words or f"{hidden or _shown(given)} is not a valid {_FORMAT_NAMES.get(name, name.removeprefix('server:'))}"
 
 
 def _expected(shown: str, types: Sequence[str]) -> str:
@@ -80,6 +159,7 @@ def _limit(side: str) -> Callable[[str, Any], str]:
 
 _FORMAT_NAMES = {
     "server:quantity": "quantity (2, 500m, 4Gi)",
+    "server:amount": "quantity of 0 or more (2, 500m, 4Gi)",
     "server:datetime": "date-time (2006-01-02T15:04:05Z)",
     "server:corebytes": "base64 text",
     "server:byte": "base64 text",
@@ -87,18 +167,19 @@ _FORMAT_NAMES = {
 _TEXTS: Mapping[str, Callable[[str, Any], str]] = {
     "type": _expected,
     "enum": lambda shown, value: (
-        f"{shown} is not one of {', '.join(_shown(each) for each in value if each is not None)}"
+        f"{shown} is not one of {', '.join(_shown(each) for each in value if each not in (None, ''))}"
     ),
-    "format": lambda shown, value: f"{shown} is not a valid {_FORMAT_NAMES.get(value, value.removeprefix('server:'))}",
-    "pattern": lambda shown, value: f"{shown} does not match {value}",
+    "pattern": lambda shown, value: (
+        f"{shown} is not {words}" if (words := in_words(value)) else f"{shown} does not match {value}"
+    ),
     "minimum": _limit("at least"),
     "maximum": _limit("at most"),
     "exclusiveMinimum": _limit("more than"),
     "exclusiveMaximum": _limit("less than"),
     "multipleOf": lambda shown, value: f"{shown} is not a multiple of {_shown(value)}",
-    "minLength": lambda shown, value: f"{shown} is shorter than {value} characters",
+    "minLength": lambda shown, value: "is empty" if value == 1 else f"{shown} is shorter than {value} characters",
     "maxLength": lambda shown, value: f"{shown} is longer than {value} characters",
-    "minItems": lambda _, value: f"has fewer than {value} items",
+    "minItems": lambda _, value: "is empty" if value == 1 else f"has fewer than {value} items",
     "maxItems": lambda _, value: f"has more than {value} items",
     "minProperties": lambda _, value: f"has fewer than {value} fields",
     "maxProperties": lambda _, value: f"has more than {value} fields",
@@ -129,22 +210,3 @@ def _shown(value: Any) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     text = f"'{value}'" if isinstance(value, str) else str(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…'"
-
-
-def _fields(schema: Schema, path: Sequence[str | int]) -> Sequence[str]:
-    """Names of the fields that the schema knows at a path of the object."""
-    node = _followed(schema, schema)
-    for step in path:
-        if isinstance(step, int):
-            below = node.get("items", {})
-        else:
-            below = node.get("properties", {}).get(step, node.get("additionalProperties"))
-        node = _followed(below if isinstance(below, dict) else {}, schema)
-    return sorted(name for name, field in node.get("properties", {}).items() if isinstance(field, dict))
-
-
-def _followed(node: Schema, root: Schema) -> Schema:
-    while "$ref" in node or "else" in node:
-        reference = node.get("$ref")
-        node = root.get("$defs", {}).get(reference.rpartition("/")[2], {}) if reference else node["else"]
-    return node

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from platform_def.apis.schema import Schema
+from platform_def.crds.schema import Schema
 from platform_def.manifests.index import CustomKind
 from platform_def.manifests.schemas.core import OBJECT_META, CoreSchemas
-from platform_def.manifests.schemas.structural import resource_schema
+from platform_def.manifests.schemas.structural import not_negative, resource_schema
 from platform_def.manifests.schemas.validator import ObjectSchema
 
 
@@ -32,13 +32,17 @@ class Schemas:
             return None
         key = (kubernetes, kind.identity, version)
         if key not in self._kept:
-            self._kept[key] = ObjectSchema(lambda: self._resource(kubernetes, kind.schemas[version]))
+            schema, replicas = kind.schemas[version], kind.replicas.get(version, ())
+            self._kept[key] = ObjectSchema(lambda: self._resource(kubernetes, schema, replicas), schema)
         return self._kept[key]
 
-    def _resource(self, kubernetes: str, schema: Schema) -> Schema:
+    def _resource(self, kubernetes: str, schema: Schema, replicas: tuple[str, ...]) -> Schema:
         metadata = self._version(kubernetes).with_needed(OBJECT_META)
         try:
-            return resource_schema(schema, metadata, int(kubernetes.partition(".")[2]))
+            found = resource_schema(schema, metadata, int(kubernetes.partition(".")[2]))
+            for path in replicas:
+                found = not_negative(found, path.lstrip(".").split("."))
+            return found
         except (AttributeError, TypeError):
             return {}  # no schema in its shape: the CRD is reported, what it serves is not judged
 

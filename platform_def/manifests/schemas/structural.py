@@ -6,7 +6,7 @@ all of that of the object as it was written. Nulls are judged as in server-side 
 
 from __future__ import annotations
 
-from platform_def.apis.schema import QUANTITY, Schema
+from platform_def.crds.schema import QUANTITY, Schema
 from platform_def.manifests.schemas import formats
 from platform_def.manifests.schemas.bounds import MAP_KEYS, bound
 from platform_def.manifests.schemas.core import OBJECT_META
@@ -45,6 +45,26 @@ def resource_schema(schema: Schema, metadata: dict[str, Schema], minor: int) -> 
     """The schema of a whole custom resource; `metadata` holds the definition of ObjectMeta and what it needs."""
     whole = _Conversion(minor).node(schema, embedded=True) if schema else {"properties": {"metadata": _METADATA}}
     return {**whole, "$defs": {**metadata, _BARE: _NO_FIELDS}}
+
+
+def not_negative(schema: Schema, path: list[str]) -> Schema:
+    """The same for a kind whose subresource `scale` reads a number at `path`, which only the server's code limits."""
+    properties = schema.get("properties", {})
+    name, *deeper = path
+    field = properties.get(name, schema.get("additionalProperties"))
+    if not isinstance(field, dict):
+        return schema
+    limited = not_negative(field, deeper) if deeper else {**field, "minimum": max(0, field.get("minimum", 0))}
+    return {**schema, "properties": {**properties, name: limited}}
+
+
+def passes(node: Schema, value: object, minor: int) -> bool:
+    """Whether a default passes the level of a structural schema that it stands in, and holds nothing unknown to it."""
+    try:
+        schema = {**_Conversion(minor).node(node), "$defs": {OBJECT_META: {"type": "object"}, _BARE: _NO_FIELDS}}
+        return compiled(schema).is_valid(value)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return True  # no schema in its shape, or a pattern that only the server can read
 
 
 class _Conversion:
@@ -107,7 +127,7 @@ class _Conversion:
 
     def _values(self, node: Schema) -> Schema:
         """Keywords on the value itself."""
-        schema: Schema = {key: value for key, value in node.items() if key in _COPIED}
+        schema: Schema = {key: value for key, value in node.items() if key in _COPIED and value != []}
         for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if node.get(exclusive) is True and limit in schema:
                 schema[exclusive] = schema.pop(limit)

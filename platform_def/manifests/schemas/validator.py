@@ -7,14 +7,19 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from platform_def.apis.schema import Schema
+import orjson
+
+from platform_def.crds.schema import Schema
 from platform_def.manifests.rendered import Manifest
 from platform_def.manifests.schemas.bounds import MAP_KEYS
 from platform_def.manifests.schemas.formats import checked_formats
 from platform_def.manifests.schemas.messages import mismatches_of
+from platform_def.manifests.schemas.server import RULE, rule_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
+
+    from platform_def.manifests.cel.rules import Rules
 
 
 class Mismatch(NamedTuple):
@@ -28,8 +33,9 @@ class Mismatch(NamedTuple):
 class ObjectSchema:
     """What an API server accepts of one kind; equal only to itself, so results may be kept under it."""
 
-    def __init__(self, make: Callable[[], Schema]):
+    def __init__(self, make: Callable[[], Schema], structural: Schema | None = None):
         self._make = make
+        self._structural = structural
 
     @cached_property
     def _schema(self) -> Schema:
@@ -43,6 +49,19 @@ class ObjectSchema:
             return compiled(_without_patterns(self._schema))
         return compiled({})  # no schema at all; what is wrong with its CRD is said there
 
+    @cached_property
+    def rules(self) -> Rules | None:
+        """The CEL rules of a custom kind; None where it has none."""
+        if not has_rules(self._structural):
+            return None
+        from platform_def.manifests.cel.rules import Rules
+
+        return Rules(self._structural or {})
+
+    def is_valid(self, manifest: Manifest) -> bool:
+        """Whether the server would find nothing but rules to complain of."""
+        return self._validator.is_valid(manifest)
+
     def mismatches(self, manifest: Manifest) -> tuple[Mismatch, ...]:
         """Everything that the server would refuse; never shows a value of a Secret."""
         if self._validator.is_valid(manifest):
@@ -51,6 +70,20 @@ class ObjectSchema:
             self._validator.iter_errors(manifest), self._schema, secret=manifest.get("kind") == "Secret"
         )
         return tuple(sorted({Mismatch(*each) for each in found}))
+
+
+def has_rules(node: object) -> bool:
+    """Whether a structural schema holds CEL rules anywhere."""
+    todo = [node]
+    while todo:
+        current = todo.pop()
+        if isinstance(current, dict):
+            if current.get("x-kubernetes-validations"):
+                return True
+            todo.extend(value for value in current.values() if isinstance(value, dict | list))
+        elif isinstance(current, list):
+            todo.extend(value for value in current if isinstance(value, dict))
+    return False
 
 
 class _MapKeys:
@@ -68,10 +101,28 @@ class _MapKeys:
         for index, item in enumerate(instance if isinstance(instance, list) else ()):
             if isinstance(item, dict):
                 values = {key: item.get(key, default) for key, default in self._keys.items()}
+                if all(value is None for value in values.values()):
+                    yield ValueError(f"[{index}] has no {' and no '.join(self._keys)}, by which entries are told apart")
                 first = seen.setdefault(tuple(map(repr, values.values())), index)
                 if first != index:
                     same = ", ".join(f"{key} {value}" for key, value in values.items() if value is not None)
                     yield ValueError(f"[{first}] and [{index}] are the same entry ({same})")
+
+
+class _Rule:
+    """Checks what holds between the fields of a type: what the server's validation refuses."""
+
+    def __init__(self, parent_schema: dict[str, Any], value: str, schema_path: list[str | int]):  # noqa: ARG002
+        self._rule = rule_of(value)
+
+    def validate(self, instance: Any) -> None:
+        for message in self.iter_errors(instance):
+            raise message
+
+    def iter_errors(self, instance: Any) -> Iterator[ValueError]:
+        if isinstance(instance, dict):
+            for wrong in self._rule(instance):
+                yield ValueError(orjson.dumps([*wrong]).decode())
 
 
 def compiled(schema: Schema) -> Draft202012Validator:
@@ -83,7 +134,7 @@ def compiled(schema: Schema) -> Draft202012Validator:
         formats=checked_formats(),
         validate_formats=True,
         pattern_options=RegexOptions(),
-        keywords={MAP_KEYS: _MapKeys},
+        keywords={MAP_KEYS: _MapKeys, RULE: _Rule},
         offline=True,
     )
 

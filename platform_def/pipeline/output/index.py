@@ -9,15 +9,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 
 import orjson
 
 from platform_def import __version__
-from platform_def.errors import ConfigError, Source
+from platform_def.errors import ConfigError, Problem, Source
 
 FILE = "index.json"
 API_VERSION = "platform-def/v1"
 
+_MARK = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r].*)?$", re.MULTILINE)
 _SEGMENT = r"(?!\.\.?(?:/|\Z))[^/\\\x00-\x1f\x7f]{1,255}"
 _OWNED_PATH = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*\Z")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
@@ -72,6 +74,32 @@ def decode(content: bytes) -> tuple[Index, ...]:
     sides = [_CONFLICT.sub(side, content) for side in (rb"\1", rb"\2")] if b"<<<<<<<" in content else [content]
     found = [_parsed(side) for side in sides]
     return tuple(index for index in found if index is not None) if all(found) else ()
+
+
+def read(out: Path, stack: str) -> tuple[Index, ...]:
+    """The indexes of a stack in an output folder, as `decode` finds them; none where there is no file."""
+    path = out / stack / FILE
+    try:
+        return decode(path.read_bytes()) if path.is_file() else ()
+    except OSError:
+        return ()
+
+
+def damage(content: bytes, where: Source) -> Problem:
+    """Why `decode` finds no index in a file, at the line that keeps it from being one."""
+    hint = (
+        f"put it back as it was: git checkout HEAD -- {where.file}; or take over what lies there: "
+        "platformctl synth --adopt"
+    )
+    if mark := _MARK.search(content):
+        line = content.count(b"\n", 0, mark.start()) + 1
+        return Problem("a merge conflict of git that is not settled", Source(where.file, line), hint)
+    try:
+        orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        line = min(error.lineno, content.count(b"\n") + 1)
+        return Problem("is not JSON from here on", Source(where.file, line), hint)
+    return Problem("is no index that synth wrote", where, hint)
 
 
 def refuse_newer(index: Index, where: Source) -> None:

@@ -42,6 +42,8 @@ class Plan:
     """Foreign files, other than the wanted ones, at wanted places."""
     blocked: list[str] = field(default_factory=list)
     """Files, links or folders with foreign files where a wanted file or its folder must go."""
+    damaged: list[Problem] = field(default_factory=list)
+    """Indexes that cannot be read."""
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -121,6 +123,8 @@ def _indexes(made: Plan, name: str, found: Listing) -> tuple[index.Index, ...]:
     place = f"{name}/{index.FILE}"
     content = _content(made.out, place, found) if place in found.files else None
     indexes = index.decode(content) if content is not None else ()
+    if content is not None and not indexes:
+        made.damaged.append(index.damage(content, Source(f"{made.title}/{place}")))
     for one in indexes:
         index.refuse_newer(one, Source(f"{made.title}/{place}"))
     return indexes
@@ -172,6 +176,8 @@ def _refuse_odd(stacks: Stacks, remove: Collection[str]) -> None:
 
 def refuse_taken(made: Plan, *, adopt: bool) -> None:
     """Stop if foreign files are in the way; `adopt` takes those over that lie where a file of ours goes."""
+    if made.damaged and not adopt:
+        raise PlatformError(made.damaged)
     text = "something that synth did not write is in the way"
     problems = [Problem(text, Source(f"{made.title}/{path}"), "move it elsewhere") for path in made.blocked]
     for name in made.names if not adopt else ():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from platform_def.errors import PlatformError
+from platform_def.errors import PlatformError, visible
 from platform_def.pipeline.output import journal, tree
 from platform_def.pipeline.output.plan import Plan, Stacks, plan, refuse_taken
 from platform_def.pipeline.output.swap import swap
@@ -38,7 +38,7 @@ class Drift:
     """How the output folder differs from what would be written, as sorted paths below it.
 
     missing: wanted and not there; stale: as written, but no longer wanted so; edited: neither what was written nor what
-    is wanted; foreign: not ours, and no difference.
+    is wanted; foreign: not ours, which a write leaves where it is.
     """
 
     missing: tuple[str, ...]
@@ -55,6 +55,8 @@ def compare(out: Path, stacks: Stacks, remove: Collection[str] = ()) -> Drift:
     """Hold `out` against the stacks and change nothing; arguments as in `write`."""
     with tree.translated(f"read {out}"):
         made = plan(_real(out), stacks, remove, title=str(out))
+    if made.damaged:
+        raise PlatformError(made.damaged)
     return Drift(
         missing=_shown(made.added),
         stale=_shown(made.stale),
@@ -132,5 +134,5 @@ def _commit(made: Plan, drafts: _Drafts) -> None:
 
 
 def _shown(paths: Iterable[str]) -> tuple[str, ...]:
-    """Sorted, and printable even where a foreign file's name is no text."""
-    return tuple(sorted(os.fsencode(path).decode(errors="backslashreplace") for path in paths))
+    """Sorted, and printable even where a foreign file's name is no text, or no letters."""
+    return tuple(sorted(visible(os.fsencode(path).decode(errors="backslashreplace")) for path in paths))

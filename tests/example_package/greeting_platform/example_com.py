@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Required, TypedDict
 
-from platform_def.apis.model import AGE, Api, Column, Definition, Makes
-from platform_def.apis.schema import Default, Int32, MaxLength, Minimum
+from platform_def.crds.model import AGE, Api, Column, Definition, Makes
+from platform_def.crds.schema import Default, Int32, MaxLength, Minimum
 
 
 class GreetingSpec(TypedDict, total=False):

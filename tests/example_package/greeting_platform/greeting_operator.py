@@ -6,24 +6,29 @@ from typing import Annotated
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import PodSpec
-from platform_def.config.component import ComponentConfig
 from platform_def.config.model import Name
-from platform_def.constructs.component import Component
-from platform_def.constructs.crds import Crds
-from platform_def.constructs.rbac import Account, allow
-from platform_def.constructs.release import Release, releases
-from platform_def.constructs.resource import Resource
-from platform_def.constructs.workload import Deployment
+from platform_def.constructs import (
+    KUBERNETES,
+    Component,
+    ComponentConfig,
+    Crds,
+    Health,
+    ImageFacts,
+    LeaderElection,
+    Operator,
+    PeopleRoles,
+    Release,
+    Resource,
+    grants,
+    releases,
+)
 
 from . import example_com
 
 RELEASES = releases(
-    Release(version="1.1.0", image="registry.example.com/greeting-operator:1.1.0", apis=example_com.DEFINITIONS),
-    Release(version="1.0.0", image="registry.example.com/greeting-operator:1.0.0", apis=example_com.DEFINITIONS),
+    Release("1.1.0", image="registry.example.com/greeting-operator:1.1.0", apis=example_com.DEFINITIONS),
+    Release("1.0.0", image="registry.example.com/greeting-operator:1.0.0", apis=example_com.DEFINITIONS),
 )
-
-RULES = (allow("example.com", "greetings greetings/status", verbs="get list update watch"),)
 
 NAME = "greeting-operator"
 
@@ -40,25 +45,26 @@ class GreetingOperatorConfig(ComponentConfig):
 
 
 class GreetingOperator(Component[GreetingOperatorConfig]):
-    """CRD, account and Deployment of the greeting operator, and a first Greeting."""
+    """CRD and operator of greetings, roles for those who write them, and a first Greeting."""
+
+    several = True
 
     def build(self) -> None:
         """Everything that serves Greetings."""
-        Account(self, NAME).allow(RULES)
-        Crds(self, apis=self.release.apis)
-        Deployment(self, NAME, pod=self.pod(), ha_replicas=2)
-        Resource(self, example_com.GREETING, "first", spec={"text": self.config.first_words}, part="after")
-
-    def pod(self) -> PodSpec:
-        """The operator's pod."""
-        return {
-            "serviceAccountName": NAME,
-            "containers": [
-                {
-                    "name": "operator",
-                    "image": self.release.image,
-                    "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "64Mi"}},
-                    "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
-                }
-            ],
-        }
+        Crds(self)
+        Operator(
+            self,
+            NAME,
+            container={
+                "name": "operator",
+                "image": self.release.image,
+                "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "64Mi"}},
+            },
+            rules=[*grants(self.served, "get list update watch"), *grants(self.served, "update", "status")],
+            leader_election=LeaderElection(lease="greetings.example.com"),
+            health=Health(port=8081),
+            metrics=8080,
+            facts=ImageFacts(user=65532, read_only=True, source="the example's own Dockerfile"),
+        )
+        PeopleRoles(self, name="greetings", aggregate=KUBERNETES)
+        Resource(self, example_com.GREETING, self.named("first"), spec={"text": self.config.first_words}, part="after")

@@ -7,8 +7,8 @@ from itertools import count
 from types import ModuleType
 from typing import Any
 
-from platform_def.apis.crd import crd
-from platform_def.apis.importer.normal import crds_in, undescribed
+from platform_def.crds.crd import crd
+from platform_def.crds.importer.normal import crds_in, undescribed
 
 Manifest = dict[str, Any]
 _numbers = count()

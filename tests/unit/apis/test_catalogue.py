@@ -15,12 +15,19 @@ import orjson
 import pytest
 
 from platform_def import apis
-from platform_def.apis import catalogue, kubeflow_v1, kubeflow_v1_release_1_7
-from platform_def.apis.core.expand import expanded
-from platform_def.apis.crd import crd
-from platform_def.apis.importer import import_crds
-from platform_def.apis.model import Definition
+from platform_def.apis.kubeflow import (
+    training_v1 as kubeflow_v1,
+)
+from platform_def.apis.kubeflow import (
+    training_v1_release_1_7 as kubeflow_v1_release_1_7,
+)
 from platform_def.components import catalogue as components
+from platform_def.crds import catalogue
+from platform_def.crds.core.expand import expanded
+from platform_def.crds.crd import crd
+from platform_def.crds.importer import import_crds
+from platform_def.crds.model import Definition
+from platform_def.crds.versions import age
 from tests.unit.apis.imported import comparable, exported, run_module
 
 LARGEST_ANNOTATION = 262_144
@@ -31,19 +38,22 @@ UNAVOIDABLY_LARGE = {
     "inferenceservices.serving.kserve.io": "three pods, and a container for each framework beside them",
     "llminferenceserviceconfigs.serving.kserve.io": "as LLMInferenceService",
     "llminferenceservices.serving.kserve.io": "five pods",
+    "rayclusters.ray.io": "two versions, each with the pods of head and workers",
+    "rayjobs.ray.io": "as RayCluster, and a pod that hands the program in",
+    "rayservices.ray.io": "as RayCluster, and a Service",
     "workflows.argoproj.io": "full schema: its status repeats the templates",
     "workflowtemplates.argoproj.io": "full schema: as cluster workflow templates",
 }
 """Upstream's own, without its descriptions, is larger than what client-side apply can store; and what makes it so."""
-FULL = "argo_workflows_full_v1alpha1"
+FULL = "argo_workflows.full_v1alpha1"
 """Beside it stand the same kinds with open specs, which are small."""
 
 
 def definitions() -> list[Any]:
     """Every definition of every API module, as pytest parameters."""
     found = []
-    for info in pkgutil.iter_modules(apis.__path__):
-        module = import_module(f"{apis.__name__}.{info.name}")
+    for info in pkgutil.walk_packages(apis.__path__, f"{apis.__name__}."):
+        module = import_module(info.name)
         for name in ("CRDS", "JOBS", "DEFINITIONS"):
             for definition in getattr(module, name, ()):
                 found.append(pytest.param(definition, id=f"{info.name}-{definition.name}"))
@@ -114,14 +124,17 @@ def test_releases_of_the_training_operator_serve_their_own_kinds() -> None:
 
 
 def test_definitions_come_out_the_same_whatever_was_imported_before() -> None:
-    names = sorted(info.name for info in pkgutil.iter_modules(apis.__path__) if info.name.split("_")[-1][0] in "v1")
+    found = (
+        info.name for info in pkgutil.walk_packages(apis.__path__, f"{apis.__name__}.") if ".core." not in info.name
+    )
+    names = sorted(name for name in found if name.split("_")[-1].rpartition(".")[2][0] in "v1")
     program = (
         "import hashlib, sys, orjson\n"
         "from importlib import import_module\n"
-        "from platform_def.apis.crd import crd\n"
+        "from platform_def.crds.crd import crd\n"
         "found = {}\n"
         "for name in sys.argv[1:]:\n"
-        "    module = import_module(f'platform_def.apis.{name}')\n"
+        "    module = import_module(name)\n"
         "    for one in getattr(module, 'CRDS', getattr(module, 'JOBS', ())):\n"
         "        found[name, one.name] = hashlib.sha256(orjson.dumps(crd(one))).hexdigest()\n"
         "print(sorted(found.items()))\n"
@@ -136,7 +149,7 @@ def test_definitions_come_out_the_same_whatever_was_imported_before() -> None:
 
 
 def test_api_modules_do_not_load_the_package_that_ships_the_schemas() -> None:
-    program = "import sys; import platform_def.apis.kubeflow_v1; print('kubernetes_validate' in sys.modules)"
+    program = "import sys; import platform_def.apis.kubeflow.training_v1; print('kubernetes_validate' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
     assert out.strip() == "False"
@@ -170,7 +183,7 @@ def test_every_release_of_a_component_with_apis_is_in_the_catalogue() -> None:
 def test_asking_what_is_known_imports_no_api() -> None:
     program = (
         "import sys\n"
-        "from platform_def.apis.catalogue import known\n"
+        "from platform_def.crds.catalogue import known\n"
         "known()\n"
         "print([name for name in sys.modules if name.startswith('platform_def.apis.') and '_v1' in name])\n"
     )
@@ -184,7 +197,13 @@ def test_kinds_that_components_share_have_one_owner() -> None:
     for name in catalogue.known():
         for one in catalogue.definitions(name):
             owners.setdefault(one.name, set()).add(id(one))
-    releases = (".getambassador.io", ".argoproj.io", ".gateway.networking.k8s.io")
+    releases = (
+        ".getambassador.io",
+        ".argoproj.io",
+        ".gateway.networking.k8s.io",
+        ".cert-manager.io",
+        "computedomains.resource.nvidia.com",
+    )
     jobs = {f"{kind}jobs.kubeflow.org" for kind in ("mpi", "mx", "paddle", "pytorch", "tf", "xgboost")}
     several = {name for name, found in owners.items() if len(found) > 1 and not name.endswith(releases)}
 
@@ -216,3 +235,10 @@ def test_rules_that_span_lines_have_a_message() -> None:
                 yield from silent(inner)
 
     assert [rule for one in definitions() for rule in silent(crd(one.values[0]))] == []
+
+
+def test_a_project_that_counts_anew_is_newest_by_its_new_numbers() -> None:
+    releases = sorted(["25.12.0", "0.4.1", "0.10.0"], key=lambda release: age(release, "nvidia-dra-driver"))
+
+    assert releases == ["25.12.0", "0.4.1", "0.10.0"]
+    assert age("25.12.0", "another") > age("0.4.1", "another")

@@ -7,12 +7,12 @@ import pytest
 
 from platform_def.apis import core
 from platform_def.apis.core import CLUSTER_ROLE, CONFIG_MAP, DEPLOYMENT, NAMESPACE
-from platform_def.apis.core import generate as generator
-from platform_def.apis.core.definitions import NEWEST, OLDEST, PREFIXES, definitions
-from platform_def.apis.core.expand import RecursiveTypeError, expanded
-from platform_def.apis.core.generate_kinds import NOT_STORED, kinds_module
-from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.apis.importer.recognise import embeddable
+from platform_def.crds.core import generate as generator
+from platform_def.crds.core.definitions import NEWEST, OLDEST, PREFIXES, definitions
+from platform_def.crds.core.expand import RecursiveTypeError, expanded
+from platform_def.crds.core.generate_kinds import NOT_STORED, kinds_module
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.crds.importer.recognise import embeddable
 
 POD = "io.k8s.api.core.v1.PodTemplateSpec"
 CONDITION = "io.k8s.apimachinery.pkg.apis.meta.v1.Condition"
@@ -137,8 +137,9 @@ def test_requests_are_no_kinds_to_deliver() -> None:
 
 def test_modules_are_what_the_generator_writes() -> None:
     here = Path(generator.__file__).parent
+    types = here.parent.parent / "apis" / "core"
 
     for module in generator.modules():
-        assert (here / f"{module.name}.py").read_text() == generator.Writer(module).source()
-    assert (here / "__init__.py").read_text() == generator.lazy_package()
+        assert (types / f"{module.name}.py").read_text() == generator.Writer(module).source()
+    assert (types / "__init__.py").read_text() == generator.lazy_package()
     assert (here / "kinds.py").read_text() == kinds_module()

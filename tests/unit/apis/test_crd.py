@@ -4,9 +4,9 @@ from typing import Annotated, Any, Required, TypedDict
 
 import pytest
 
-from platform_def.apis.crd import crd
-from platform_def.apis.model import AGE, Api, Column, Definition, Scale, WebhookConversion
-from platform_def.apis.schema import Cel, Default, Int32
+from platform_def.crds.crd import crd
+from platform_def.crds.model import AGE, Api, Column, Definition, Scale, WebhookConversion
+from platform_def.crds.schema import Cel, Default, Int32
 
 
 class Spec(TypedDict, total=False):

@@ -8,14 +8,14 @@ from typing import Annotated, Any, get_args, get_origin
 
 import pytest
 
-from platform_def.apis.catalogue import definitions, known
-from platform_def.apis.core.definitions import definition_name
-from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.apis.hints import Either, Field, Noted, fields, plain
-from platform_def.apis.model import Api, Definition
-from platform_def.apis.schema import Bare, Ref, Schema
-from platform_def.apis.structure import Structure, object_schema
-from platform_def.apis.typed_dict import TypedDict, is_typed_dict
+from platform_def.crds.catalogue import definitions, known
+from platform_def.crds.core.definitions import definition_name
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.crds.hints import Either, Field, Noted, fields, plain
+from platform_def.crds.model import Api, Definition
+from platform_def.crds.schema import Bare, Ref, Schema
+from platform_def.crds.structure import Structure, object_schema
+from platform_def.crds.typed_dict import TypedDict, is_typed_dict
 
 WRITTEN_BY_PEOPLE = {
     "argo-cd-3.5.1": ["Application", "AppProject"],
@@ -50,18 +50,18 @@ WRITTEN_BY_PEOPLE = {
 }
 AS_IN_KUBERNETES = {
     # Copies of core types with other lists, and an HTTPRoute within another kind.
-    "platform_def.apis.cert_manager_v1": {"SecurityContext"},
-    "platform_def.apis.emissary_v3alpha1": {"AccountName", "ContextName"},
-    "platform_def.apis.kserve_llm_v1alpha1": {"Pod", "HttpRouteName", "PoolName", "BaseName"},
-    "platform_def.apis.kserve_v1beta1": {
+    "platform_def.apis.cert_manager.v1": {"SecurityContext"},
+    "platform_def.apis.emissary.v3alpha1": {"AccountName", "ContextName"},
+    "platform_def.apis.kserve.llm_v1alpha1": {"Pod", "HttpRouteName", "PoolName", "BaseName"},
+    "platform_def.apis.kserve.v1beta1": {
         "HttpGet",
         "TcpSocket",
         "LivenessProbe",
         "ContainerLivenessProbe",
         "PullSecret",
     },
-    "platform_def.apis.pull_secret": {"PullSecret"},
-    "platform_def.apis.seldon_v1": {
+    "platform_def.apis.core.pull_secret": {"PullSecret"},
+    "platform_def.apis.seldon.v1": {
         "PredictorComponentSpec",
         "ComponentMetadata",
         "PullSecret",
@@ -71,7 +71,7 @@ AS_IN_KUBERNETES = {
 }
 UNREAD = {
     # Seldon's older metrics and KEDA's settings stand thrice in a CRD that must stay below the limit of client-side apply.
-    "platform_def.apis.seldon_v1": {
+    "platform_def.apis.seldon.v1": {
         "ContainerResource",
         "External",
         "Object",
@@ -84,9 +84,9 @@ UNREAD = {
         "ScaleDown",
         "Policy",
     },
-    "platform_def.apis.argocd_v1alpha1": {"JwtToken"},
-    "platform_def.apis.external_secrets_v1": {"AccessKeyIDSecretRef"},
-    "platform_def.apis.emissary_v3alpha1": {"ExplicitTLS", "PreviewUrl"},
+    "platform_def.apis.argocd.v1alpha1": {"JwtToken"},
+    "platform_def.apis.external_secrets.v1": {"AccessKeyIDSecretRef"},
+    "platform_def.apis.emissary.v3alpha1": {"ExplicitTLS", "PreviewUrl"},
 }
 FOREIGN = {("keda.sh", "TriggerAuthentication"), ("", "User")}
 

@@ -8,25 +8,25 @@ from typing import Any, get_args, get_origin
 
 import pytest
 
-from platform_def.apis import hints
-from platform_def.apis.core.definitions import definition_name
-from platform_def.apis.data import Kept
-from platform_def.apis.kubeflow_v1 import PYTORCH_JOB
-from platform_def.apis.model import Api
-from platform_def.apis.notebook_v1 import NOTEBOOK
-from platform_def.apis.pod_default_v1alpha1 import POD_DEFAULT
-from platform_def.apis.references import ITEMS, VALUES, Names, names_of
-from platform_def.apis.schema import Schema
-from platform_def.apis.structure import object_schema
-from platform_def.apis.typed_dict import is_typed_dict
+from platform_def.apis.kubeflow.notebook_v1 import NOTEBOOK
+from platform_def.apis.kubeflow.pod_default_v1alpha1 import POD_DEFAULT
+from platform_def.apis.kubeflow.training_v1 import PYTORCH_JOB
+from platform_def.crds import hints
+from platform_def.crds.core.definitions import definition_name
+from platform_def.crds.data import Kept
+from platform_def.crds.model import Api
+from platform_def.crds.references import ITEMS, VALUES, Names, names_of
+from platform_def.crds.schema import Schema
+from platform_def.crds.structure import object_schema
+from platform_def.crds.typed_dict import is_typed_dict
 from platform_def.manifests.links import links
 
 WRITTEN_BY_HAND = (
-    "application_v1beta1", "ceph_csi_v1", "chainer_v1alpha1", "group_snapshot_v1", "jobset_v1alpha2", "katib_v1beta1",
-    "kfp_pipelines_v2beta1", "kubeflow_v1", "kubeflow_v1_release_1_7", "kueue_v1beta2", "minio_v2", "mpi_v2beta1",
-    "mxnet_v1", "nfd_v1alpha1", "notebook_v1", "nvidia_gpu_operator_v1", "paddle_v1", "pod_default_v1alpha1",
-    "profile_v1", "pvc_viewer_v1alpha1", "snapshot_v1", "spark_v1beta2", "tensorboard_v1alpha1", "trainer_v1alpha1",
-    "volcano_batch_v1alpha1", "volcano_internal_v1alpha1", "volcano_scheduling_v1beta1", "xgboost_v1",
+    "application.v1beta1", "ceph_csi.v1", "kubeflow.chainer_v1alpha1", "snapshot.group_v1", "jobset.v1alpha2", "kubeflow.katib_v1beta1",
+    "kubeflow.kfp_pipelines_v2beta1", "kubeflow.training_v1", "kubeflow.training_v1_release_1_7", "kueue.v1beta2", "minio.v2", "kubeflow.mpi_v2beta1",
+    "kubeflow.mxnet_v1", "node_features.nfd_v1alpha1", "kubeflow.notebook_v1", "nvidia.gpu_operator_v1", "paddle.v1", "kubeflow.pod_default_v1alpha1",
+    "kubeflow.profile_v1", "kubeflow.pvc_viewer_v1alpha1", "snapshot.v1", "kubeflow.spark_v1beta2", "kubeflow.tensorboard_v1alpha1", "kubeflow.trainer_v1alpha1",
+    "volcano.batch_v1alpha1", "volcano.internal_v1alpha1", "volcano.scheduling_v1beta1", "kubeflow.xgboost_v1",
 )  # fmt: skip
 UNWRITTEN = frozenset({"ServiceStatus"})
 """Types inside specifications that nobody fills in."""
@@ -38,7 +38,7 @@ def apis_of(module: str) -> list[Api[Any]]:
 
 
 def with_names() -> list[Any]:
-    modules = (*WRITTEN_BY_HAND, "argo_workflows_v1alpha1", "argo_workflows_full_v1alpha1")
+    modules = (*WRITTEN_BY_HAND, "argo_workflows.v1alpha1", "argo_workflows.full_v1alpha1")
     found = {(module, api.kind, api.version): api for module in modules for api in apis_of(module)}
     return [pytest.param(api, id="-".join(key)) for key, api in found.items()]
 

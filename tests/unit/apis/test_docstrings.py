@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from platform_def import apis
-from platform_def.apis.docstrings import parsed, scanned
+from platform_def.crds.docstrings import parsed, scanned
 
 SOURCE = '''
 class Base(TypedDict):
@@ -49,7 +49,9 @@ def test_formatted_source_is_scanned_as_it_is_parsed() -> None:
     assert scanned(plain) == parsed(plain)
 
 
-@pytest.mark.parametrize("path", sorted(Path(apis.__path__[0]).glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(Path(apis.__path__[0]).rglob("*.py")), ids=lambda path: f"{path.parent.name}.{path.stem}"
+)
 def test_every_module_of_ours_can_be_scanned(path: Path) -> None:
     source = path.read_text()
 

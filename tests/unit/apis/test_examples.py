@@ -6,12 +6,12 @@ from typing import Annotated, Any, Required
 
 import pytest
 
-from platform_def.apis import examples
-from platform_def.apis.catalogue import definitions, known
-from platform_def.apis.crd import crd
-from platform_def.apis.examples import example, example_text
-from platform_def.apis.model import Api, Definition
-from platform_def.apis.schema import (
+from platform_def.crds import examples
+from platform_def.crds.catalogue import definitions, known
+from platform_def.crds.crd import crd
+from platform_def.crds.examples import example, example_text
+from platform_def.crds.model import Api, Definition
+from platform_def.crds.schema import (
     Cel,
     Default,
     Enum,
@@ -23,8 +23,8 @@ from platform_def.apis.schema import (
     OneOf,
     Pattern,
 )
-from platform_def.apis.summaries import KINDS, summary
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.crds.summaries import KINDS, summary
+from platform_def.crds.typed_dict import TypedDict
 from platform_def.manifests.index import CustomKind
 from platform_def.manifests.schemas import Schemas
 

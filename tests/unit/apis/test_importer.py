@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from platform_def.apis.importer import import_crds
-from platform_def.apis.importer.naming import camel, constant_name, module_name, singular
+from platform_def.crds.importer import import_crds
+from platform_def.crds.importer.naming import camel, constant_name, module_name, singular
 from platform_def.errors import ConfigError
 from tests.unit.apis.imported import comparable, exported, run_module
 
@@ -313,7 +313,7 @@ def test_long_type_that_repeats_gets_a_name() -> None:
 
 
 def pod(version: str) -> Manifest:
-    from platform_def.apis.core.expand import expanded
+    from platform_def.crds.core.expand import expanded
 
     return expanded("io.k8s.api.core.v1.PodTemplateSpec", version, embedded_metadata=True)
 
@@ -335,7 +335,7 @@ def test_core_type_is_recognised_behind_its_own_description_and_default() -> Non
 
 
 def test_core_type_inside_a_named_type_still_counts() -> None:
-    from platform_def.apis.core.expand import expanded
+    from platform_def.crds.core.expand import expanded
 
     condition = expanded("io.k8s.apimachinery.pkg.apis.meta.v1.Condition", "1.37")
     conditions = {
@@ -384,7 +384,7 @@ def test_descriptions_become_docstrings_unless_left_out() -> None:
 def test_docstrings_come_back_as_descriptions(tmp_path: Path) -> None:
     from importlib.util import module_from_spec, spec_from_file_location
 
-    from platform_def.apis.crd import crd
+    from platform_def.crds.crd import crd
 
     told = {
         "plain": "Plain.",

@@ -12,9 +12,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from platform_def.apis.importer import import_crds
-from platform_def.apis.importer.normal import crds_in
 from platform_def.cli import crd as command
+from platform_def.crds.importer import import_crds
+from platform_def.crds.importer.normal import crds_in
 from platform_def.errors import ConfigError, Problem
 from platform_def.yaml import dump
 from tests.unit.apis.imported import comparable, exported, run_module

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from platform_def.apis.importer import import_crds
+from platform_def.crds.importer import import_crds
 from tests.unit.apis.imported import comparable, exported, run_module
 
 Manifest = dict[str, Any]
@@ -125,7 +125,7 @@ def crds(draw: st.DrawFn) -> Manifest:
     }
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(doc=crds(), descriptions=st.booleans())
 def test_any_crd_survives_import_and_export(doc: Manifest, descriptions: bool) -> None:
     (source,) = import_crds([doc], descriptions=descriptions).values()

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import pytest
 
-from platform_def.apis.cert_manager_v1 import CERTIFICATE
+from platform_def.apis.cert_manager.v1 import CERTIFICATE
 from platform_def.apis.core.core_v1 import PodTemplateSpec
-from platform_def.apis.core.definitions import definitions, referenced
-from platform_def.apis.core.kinds import CORE_KINDS
-from platform_def.apis.core.references import KINDS, TYPES
-from platform_def.apis.kubeflow_v1 import PYTORCH_JOB
-from platform_def.apis.model import Api
-from platform_def.apis.references import ITEMS, Names, names_of, names_of_core, steps
-from platform_def.apis.schema import Ref, Schema
-from platform_def.apis.typed_dict import TypedDict
+from platform_def.apis.kubeflow.training_v1 import PYTORCH_JOB
+from platform_def.crds.core.definitions import definitions, referenced
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.crds.core.references import KINDS, TYPES
+from platform_def.crds.model import Api
+from platform_def.crds.references import ITEMS, Names, names_of, names_of_core, steps
+from platform_def.crds.schema import Ref, Schema
+from platform_def.crds.typed_dict import TypedDict
 
 
 class Store(TypedDict, total=False):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Required, TypedDict
 import pytest
 
 from platform_def.apis.core import core_v1
-from platform_def.apis.schema import (
+from platform_def.crds.schema import (
     AnyOf,
     AnyValue,
     Cel,
@@ -31,7 +31,7 @@ from platform_def.apis.schema import (
     Shape,
     Time,
 )
-from platform_def.apis.structure import Structure
+from platform_def.crds.structure import Structure
 
 
 class Inner(TypedDict, total=False):
@@ -230,7 +230,7 @@ def test_types_that_were_evaluated_at_once_work_too() -> None:
     sys.modules["eager_types"] = module
     source = (
         "from typing import Annotated, Literal, NotRequired, TypedDict\n"
-        "from platform_def.apis.schema import Minimum\n"
+        "from platform_def.crds.schema import Minimum\n"
         "class Eager(TypedDict):\n"
         "    a: Annotated[int, Minimum(1)]\n"
         "    b: NotRequired[Literal['x']]\n"

@@ -11,10 +11,10 @@ from typing import Annotated, Any, NotRequired, Required
 import pytest
 
 from platform_def import apis
-from platform_def.apis.hints import Field, fields
-from platform_def.apis.schema import Minimum
-from platform_def.apis.structure import Structure
-from platform_def.apis.typed_dict import TypedDict, is_typed_dict
+from platform_def.crds.hints import Field, fields
+from platform_def.crds.schema import Minimum
+from platform_def.crds.structure import Structure
+from platform_def.crds.typed_dict import TypedDict, is_typed_dict
 
 
 class Light(TypedDict, total=False):
@@ -102,8 +102,8 @@ def test_mypy_takes_it_for_typing_s(tmp_path: Path) -> None:
     (tmp_path / "authored.py").write_text(
         "from __future__ import annotations\n"
         "from typing import Required\n"
-        "from platform_def.apis.kubeflow_v1 import ElasticPolicy\n"
-        "from platform_def.apis.typed_dict import TypedDict\n"
+        "from platform_def.apis.kubeflow.training_v1 import ElasticPolicy\n"
+        "from platform_def.crds.typed_dict import TypedDict\n"
         "class Spec(TypedDict, total=False):\n"
         "    size: Required[int]\n"
         "    policy: ElasticPolicy\n"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from platform_def.checks.image_mirror import IMAGE_MIRROR
+from platform_def.checks.rules.policy.image_mirror import IMAGE_MIRROR
 from platform_def.config.platform import Platform
 from tests.unit.checks.samples import config_map, deployment, found, rendered
 
@@ -77,3 +77,19 @@ def test_annotations_may_name_images_as_they_please() -> None:
     manifest["metadata"]["annotations"] = {"built-from": "quay.io/team/web:1.0"}
 
     assert found(IMAGE_MIRROR, rendered(WEB, manifest, platform=MIRROR)) == []
+
+
+def test_a_rule_s_images_come_from_where_it_leads() -> None:
+    ruled = Platform(mirrors={"quay.io/team": "hub.example.com/ours"})
+    [finding] = found(IMAGE_MIRROR, rendered(deployment(image="quay.io/team/web:1.0"), platform=ruled))
+
+    assert finding.text.startswith("image quay.io/team/web:1.0 does not come from hub.example.com/ours/web")
+    assert finding.hint == "write hub.example.com/ours/web:1.0"
+    assert found(IMAGE_MIRROR, rendered(deployment(image="quay.io/other/web:1.0"), platform=ruled)) == []
+
+
+def test_a_custom_resource_that_names_an_image_past_the_mirror_is_an_error() -> None:
+    settings = config_map(data={"sidecarImage": "ghcr.io/elsewhere/sidecar:1.0"})
+    [finding] = found(IMAGE_MIRROR, rendered(WEB, settings, platform=MIRROR))
+
+    assert finding.path == "data.sidecarImage"

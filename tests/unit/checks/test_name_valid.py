@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from platform_def.checks import names
-from platform_def.checks.name_valid import NAME_VALID
+from platform_def.checks.rules.server.name_valid import NAME_VALID
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.platform import Platform
+from platform_def.manifests import names
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import config_map, crd, deployment, found, rendered
 
@@ -61,7 +62,9 @@ def test_a_name_that_the_kind_does_not_allow_is_an_error(api_version: str, kind:
     [("1.35", {}, False), ("1.36", {}, True), ("1.35", {"RelaxedServiceNameValidation": True}, True)],
 )
 def test_services_may_begin_with_a_digit_since_1_36(kubernetes: str, gates: dict[str, bool], fine: bool) -> None:
-    stack = rendered(named("v1", "Service", "1st"), platform=Platform(kubernetes=kubernetes, feature_gates=gates))
+    stack = rendered(
+        named("v1", "Service", "1st"), platform=Platform(kubernetes=Kubernetes(kubernetes), feature_gates=gates)
+    )
 
     assert (found(NAME_VALID, stack) == []) is fine
 
@@ -121,3 +124,15 @@ def test_a_bare_pod_is_looked_at_once() -> None:
 def test_any_text_gets_an_answer(text: str) -> None:
     for problem in (names.subdomain_problem, names.service_problem, names.segment_problem, names.label_key_problem):
         assert isinstance(problem(text), str)
+
+
+def test_a_bad_label_is_not_answered_with_another_name() -> None:
+    manifest = config_map()
+    manifest["metadata"]["labels"] = {"a b": "x", "version": "1+2"}
+
+    hints = {finding.path: finding.hint for finding in found(NAME_VALID, rendered(manifest))}
+
+    assert hints == {
+        'metadata.labels["a b"]': "rename the label",
+        "metadata.labels.version": "write another value, or keep this text in an annotation, which may hold anything",
+    }

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from platform_def.checks.crd_size import CRD_SIZE
-from platform_def.checks.image_tag import IMAGE_TAG
-from platform_def.checks.secret_content import SECRET_CONTENT
+from platform_def.checks.rules.policy.image_tag import IMAGE_TAG
+from platform_def.checks.rules.policy.secret_content import SECRET_CONTENT
+from platform_def.checks.rules.server.crd_size import CRD_SIZE
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import crd, deployment, found, rendered
 

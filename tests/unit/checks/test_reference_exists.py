@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from platform_def.checks.reference_exists import REFERENCE_EXISTS
+from platform_def.checks.rules.references.reference_exists import REFERENCE_EXISTS
 from platform_def.config.platform import ExistingObject, Platform
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import config_map, deployment, found, rendered

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from platform_def.checks.reference_exists import REFERENCE_EXISTS
+from platform_def.checks.rules.references.reference_exists import REFERENCE_EXISTS
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from platform_def.checks.schema import SCHEMA
+from platform_def.checks.rules.server.schema import SCHEMA
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import config_map, crd, deployment, found, rendered, thing
@@ -93,7 +97,7 @@ def test_only_text_is_offered_as_the_nearest(choices: list[object], given: objec
     [finding] = found(SCHEMA, rendered(crd(schema), thing({"mode": given})))
 
     assert finding.text.endswith(f"is not one of {', '.join(map(repr, choices)).lower()}")
-    assert finding.hint == SCHEMA.fix
+    assert finding.hint == ""
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_a_version_that_kubernetes_has_dropped_is_an_error_from_then_on(kubernet
         "metadata": {"name": "it", "namespace": "default"},
         "spec": {"maxReplicas": 2, "scaleTargetRef": {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}},
     }
-    findings = found(SCHEMA, rendered(scaler, platform=Platform(kubernetes=kubernetes)))
+    findings = found(SCHEMA, rendered(scaler, platform=Platform(kubernetes=Kubernetes(kubernetes))))
 
     assert [finding.text for finding in findings] == text
     assert all("autoscaling/v2" in finding.hint for finding in findings)
@@ -190,3 +194,63 @@ def test_a_crd_too_broken_to_serve_anything_is_reported_as_an_object() -> None:
     del broken["spec"]["names"]
 
     assert "spec.names" in [finding.path for finding in found(SCHEMA, rendered(broken))]
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "hint"),
+    [
+        ("policy/v1beta1", "PodDisruptionBudget", "it has policy/v1"),
+        ("extensions/v1beta1", "Ingress", "it has networking.k8s.io/v1"),
+        ("v1", "Deployment", "it has apps/v1"),
+        ("apps/v1", "Deploymnt", "did you mean 'Deployment'?"),
+        ("networking.k8s.io/v1", "Zone", "known: "),
+        ("resource.k8s.io/v1beta1", "ResourceClaim", "write apiVersion: resource.k8s.io/v1"),
+        ("coordination.k8s.io/v1beta1", "LeaseCandidate", "leave it out, or say under cluster.featureGates"),
+    ],
+)
+def test_a_kind_of_kubernetes_own_that_no_server_serves_is_an_error(api_version: str, kind: str, hint: str) -> None:
+    unserved = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "it"}}
+
+    for foreign in (True, False):
+        [finding] = found(SCHEMA, replace(rendered(unserved), foreign=foreign))
+
+        assert finding.severity == "error"
+        assert finding.hint.startswith(hint)
+
+
+def test_a_beta_version_is_served_where_gates_are_spoken_of_or_it_is_older_than_the_rule() -> None:
+    lease = {"apiVersion": "coordination.k8s.io/v1beta1", "kind": "LeaseCandidate", "metadata": {"name": "it"}}
+    lease["spec"] = {"binaryVersion": "1", "leaseName": "it", "strategy": "OldestEmulationVersion"}
+    flow = {"apiVersion": "flowcontrol.apiserver.k8s.io/v1beta3", "kind": "FlowSchema", "metadata": {"name": "it"}}
+
+    assert found(SCHEMA, rendered(lease, platform=Platform(feature_gates={"CoordinatedLeaderElection": True}))) == []
+    assert found(SCHEMA, rendered(flow, platform=Platform(kubernetes=Kubernetes("1.28")))) == []
+
+
+@pytest.mark.parametrize(
+    ("container", "hint"),
+    [
+        ({"stdin": "true"}, "write true, without quotes"),
+        ({"ports": [{"containerPort": "80"}]}, "write 80, without quotes"),
+        ({"env": [{"name": "A", "value": 1}]}, 'write "1", in quotes'),
+        ({"env": {"name": "A"}}, "write a dash before its first field"),
+        ({"args": [["a"]]}, "write its one item without the dash"),
+    ],
+)
+def test_a_value_of_a_wrong_type_comes_with_what_to_write(container: dict[str, Any], hint: str) -> None:
+    [finding] = found(SCHEMA, rendered(deployment(**container)))
+
+    assert finding.hint == hint
+
+
+def test_a_field_of_a_former_version_leads_to_its_successor() -> None:
+    ingress = {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "Ingress",
+        "metadata": {"name": "it", "namespace": "default"},
+        "spec": {"defaultBackend": {"serviceName": "web", "servicePort": 80}},
+    }
+
+    hints = {finding.path: finding.hint for finding in found(SCHEMA, rendered(ingress))}
+
+    assert hints["spec.defaultBackend.servicePort"].startswith("write service.port.number")

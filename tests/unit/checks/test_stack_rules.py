@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from platform_def.checks.duplicate_object import DUPLICATE_OBJECT
-from platform_def.checks.namespace_exists import NAMESPACE_EXISTS
-from platform_def.checks.scope import SCOPE
+from platform_def.checks.rules.server.duplicate_object import DUPLICATE_OBJECT
+from platform_def.checks.rules.server.namespace_exists import NAMESPACE_EXISTS
+from platform_def.checks.rules.server.scope import SCOPE
 from platform_def.config.platform import ComponentFact, ExistingObject, Platform
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 from tests.unit.checks.samples import config_map, crd, found, rendered, thing
@@ -59,7 +59,7 @@ def test_a_namespace_that_nobody_renders_is_an_error() -> None:
     [finding] = found(NAMESPACE_EXISTS, rendered(namespace("vision"), config_map(namespace="visoin")))
 
     assert finding.path == "metadata.namespace"
-    assert (finding.text, finding.hint) == ("the stack has no namespace 'visoin'", "did you mean 'vision'?")
+    assert (finding.text, finding.hint) == ("nobody makes the namespace 'visoin'", "did you mean 'vision'?")
 
 
 def test_the_namespace_of_a_provided_component_is_there() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from platform_def.checks.context import Memo
-from platform_def.checks.schema import SCHEMA
-from platform_def.config.cluster import SUPPORTED_KUBERNETES
+from platform_def.checks.rules.server.schema import SCHEMA
+from platform_def.config.kubernetes import SUPPORTED_KUBERNETES
 from platform_def.manifests.rendered import Manifest
 from platform_def.manifests.schemas import Schemas
 from tests.unit.checks.samples import found, rendered
@@ -37,7 +37,11 @@ def test_a_field_that_kubernetes_got_later_is_unknown_before() -> None:
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
         "metadata": {"name": "it", "namespace": "default"},
-        "spec": {"accessModes": ["ReadWriteOnce"], "volumeAttributesClassName": "fast"},
+        "spec": {
+            "accessModes": ["ReadWriteOnce"],
+            "volumeAttributesClassName": "fast",
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
     }
 
     assert _mismatches(manifest, schemas, "1.37") == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.checks.visible_gpus import VISIBLE_GPUS
+from platform_def.checks.rules.platform.visible_gpus import VISIBLE_GPUS
 from tests.unit.checks.samples import deployment, found, rendered
 
 

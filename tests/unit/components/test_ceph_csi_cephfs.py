@@ -3,14 +3,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from platform_def.components.storage.ceph_csi_cephfs import CephCsiCephFs, CephCsiCephFsConfig
-from platform_def.config.platform import Platform
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.storage import CephFs, ExistingStorage
+from platform_def.constructs.component import Setting
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError
 
+READ = ["get", "list", "watch"]
 SNAPSHOTS = frozenset({"VolumeSnapshotClass.snapshot.storage.k8s.io"})
 
 
@@ -30,11 +33,12 @@ def entry(**more: Any) -> CephFs:
 def objects(
     config: CephCsiCephFsConfig | None = None,
     storage: Mapping[str, CephFs | ExistingStorage] | None = None,
+    name: str = "",
     **facts: Any,
 ) -> dict[str, Any]:
     """Manifests by kind and name."""
     platform = Platform(storage={"shared": entry()} if storage is None else storage, **facts)
-    build = render(lambda scope: CephCsiCephFs(scope, config=config, platform=platform))
+    build = render(lambda scope: CephCsiCephFs(scope, config=config, platform=platform, name=name))
     return {f"{made.manifest['kind']}/{made.manifest['metadata']['name']}": made.manifest for made in build.objects}
 
 
@@ -57,9 +61,9 @@ def groups(made: Mapping[str, Any]) -> set[str]:
     return {group for rule in rules for group in rule["apiGroups"]}
 
 
-def refusal(**storage: CephFs | ExistingStorage) -> str:
+def refusal(*, facts: Mapping[str, Any] | None = None, **storage: CephFs | ExistingStorage) -> str:
     with pytest.raises(ConfigError) as caught:
-        objects(storage=storage)
+        objects(storage=storage, **(facts or {}))
     return str(caught.value)
 
 
@@ -167,13 +171,85 @@ def test_high_availability_spreads_three_provisioners() -> None:
     assert objects()["Deployment/csi-cephfsplugin-provisioner"]["spec"]["replicas"] == 1
 
 
-def test_group_snapshots_are_asked_for() -> None:
-    plain, group = objects(), objects(CephCsiCephFsConfig(snapshots="group"))
+@pytest.mark.parametrize(
+    ("release", "flag"),
+    [("3.17.1", "--feature-gates=CSIVolumeGroupSnapshot="), ("3.12.2", "--enable-volume-group-snapshots=")],
+)
+def test_group_snapshots_are_asked_for_in_the_words_of_the_release(release: str, flag: str) -> None:
+    plain, group = (objects(CephCsiCephFsConfig(release=release, snapshots=each)) for each in ("on", "group"))
 
-    assert "--enable-volume-group-snapshots=false" in sidecars(plain)["csi-snapshotter"]["args"]
+    assert f"{flag}false" in sidecars(plain)["csi-snapshotter"]["args"]
     assert "groupsnapshot.storage.k8s.io" not in groups(plain)
-    assert "--enable-volume-group-snapshots=true" in sidecars(group)["csi-snapshotter"]["args"]
+    assert f"{flag}true" in sidecars(group)["csi-snapshotter"]["args"]
     assert "groupsnapshot.storage.k8s.io" in groups(group)
+
+
+def test_each_release_has_what_its_own_programs_take_and_no_more() -> None:
+    newer, older = objects(), objects(CephCsiCephFsConfig(release="3.12.2"))
+    gate = "--feature-gates=HonorPVReclaimPolicy=true"
+    attributes = [{"apiGroups": ["storage.k8s.io"], "resources": ["volumeattributesclasses"], "verbs": READ}]
+
+    assert gate in sidecars(older)["csi-provisioner"]["args"]
+    assert gate not in sidecars(newer)["csi-provisioner"]["args"]
+    assert "csi-cephfsplugin-controller" in sidecars(newer)
+    assert "csi-cephfsplugin-controller" not in sidecars(older)
+    assert newer["CSIDriver/cephfs.csi.ceph.com"]["spec"]["podInfoOnMount"] is True
+    assert older["CSIDriver/cephfs.csi.ceph.com"]["spec"]["podInfoOnMount"] is False
+    role = "ClusterRole/cephfs-external-provisioner-runner"
+    assert [rule for rule in newer[role]["rules"] if rule not in older[role]["rules"]] == attributes
+
+
+def test_an_upgrade_changes_no_field_that_can_never_be_changed() -> None:
+    newer, older = objects(), objects(CephCsiCephFsConfig(release="3.12.2"))
+
+    for made in (newer, older):
+        assert made["CSIDriver/cephfs.csi.ceph.com"]["spec"]["attachRequired"] is False
+    assert newer["StorageClass/shared"]["parameters"] == older["StorageClass/shared"]["parameters"]
+    for kind in ("Deployment/csi-cephfsplugin-provisioner", "DaemonSet/csi-cephfsplugin"):
+        assert newer[kind]["spec"]["selector"] == older[kind]["spec"]["selector"]
+
+
+TWO = {name: ComponentFact("", name, component="ceph-csi-cephfs") for name in ("ceph-csi-cephfs", "archive")}
+CLUSTERS = {"shared": entry(), "cold": entry(clusterId="ceph-b", monitors=["10.1.0.1:6789"], servedBy="archive")}
+
+
+def test_two_ceph_clusters_have_two_drivers_that_share_no_name_folder_or_port() -> None:
+    first = objects(storage=CLUSTERS, components=TWO)
+    second = objects(storage=CLUSTERS, components=TWO, name="archive")
+
+    assert not set(first) & set(second)
+    assert second["StorageClass/cold"]["provisioner"] == "archive.cephfs.csi.ceph.com"
+    assert [
+        each["clusterID"] for each in json.loads(second["ConfigMap/archive-ceph-csi-config"]["data"]["config.json"])
+    ] == ["ceph-b"]
+    mounted = {
+        volume.get("configMap", {}).get("name")
+        for volume in pod(second, "DaemonSet/archive-csi-cephfsplugin")["volumes"]
+    }
+    assert {"archive-ceph-csi-config", "archive-ceph-config", "archive-ceph-csi-encryption-kms-config"} <= mounted
+    ports = [
+        next(
+            flag
+            for each in pod(made, f"DaemonSet/{name}")["containers"]
+            for flag in each["args"]
+            if "metricsport" in flag
+        )
+        for made, name in ((first, "csi-cephfsplugin"), (second, "archive-csi-cephfsplugin"))
+    ]
+    assert ports == ["--metricsport=8681", "--metricsport=8682"]
+    assert "archive.cephfs.csi.ceph.com/" in str(pod(second, "DaemonSet/archive-csi-cephfsplugin"))
+
+
+def test_entries_that_name_nobody_are_the_first_instances() -> None:
+    assert "StorageClass/shared" in objects(storage=CLUSTERS, components=TWO)
+    assert "StorageClass/shared" not in objects(storage=CLUSTERS, components=TWO, name="archive")
+
+
+def test_an_entry_served_by_nobody_is_refused_with_who_there_is() -> None:
+    text = refusal(a=entry(), b=entry(servedBy="arkive"), facts={"components": TWO})
+
+    assert "storage.b.servedBy: no component 'arkive' makes cephfs volumes" in text
+    assert "did you mean 'archive'?" in text
 
 
 def test_without_snapshots_there_is_no_sidecar_and_no_right() -> None:
@@ -230,12 +306,74 @@ def test_a_stack_without_cephfs_is_told_what_to_add() -> None:
 
 
 def test_entries_that_contradict_each_other_are_refused_together() -> None:
-    text = refusal(a=entry(className="x"), b=entry(monitors=["10.9.9.9:6789"], subvolumeGroup="other", className="x"))
+    text = refusal(a=entry(), b=entry(monitors=["10.9.9.9:6789"], subvolumeGroup="other"))
 
     assert "storage.b.monitors: differs from storage.a.monitors" in text
     assert "storage.b.subvolumeGroup: differs from storage.a.subvolumeGroup" in text
-    assert "its class is called 'x', as that of storage.a is" in text
 
 
 def test_cluster_ids_are_counted_in_bytes() -> None:
     assert "38 bytes, ceph-csi takes at most 36" in refusal(a=entry(clusterId="ä" * 19))
+
+
+IMAGENET = {"storage": "shared", "namespace": "team-vision", "path": "/volumes/ml/imagenet"}
+READER = {"existing": "ceph-credentials/reader"}
+
+
+def test_a_directory_that_is_there_is_a_volume_and_a_claim_of_each_other() -> None:
+    config = CephCsiCephFsConfig.from_file({"volumes": {"imagenet": {**IMAGENET, "secret": READER}}})
+    made = objects(config, {"shared": entry(mountOptions=["noatime"])})
+    volume = made["PersistentVolume/team-vision-imagenet"]["spec"]
+    claim = made["PersistentVolumeClaim/imagenet"]
+
+    assert volume["csi"]["volumeAttributes"] == {
+        "clusterID": "ceph-a",
+        "fsName": "ml",
+        "mounter": "kernel",
+        "staticVolume": "true",
+        "rootPath": "/volumes/ml/imagenet",
+    }
+    assert volume["csi"]["nodeStageSecretRef"] == {"name": "reader", "namespace": "ceph-credentials"}
+    assert (volume["accessModes"], volume["csi"]["readOnly"]) == (["ReadOnlyMany"], True)
+    assert volume["claimRef"] == {"namespace": claim["metadata"]["namespace"], "name": "imagenet"}
+    assert volume["persistentVolumeReclaimPolicy"] == "Retain"
+    assert volume["mountOptions"] == ["noatime"]
+    assert (claim["spec"]["volumeName"], claim["spec"]["storageClassName"]) == ("team-vision-imagenet", "")
+
+
+def test_a_directory_that_pods_write_is_not_mounted_read_only() -> None:
+    said = {**IMAGENET, "mode": "ReadWriteMany", "secret": READER}
+    made = objects(CephCsiCephFsConfig.from_file({"volumes": {"home": said}}))
+
+    assert "readOnly" not in made["PersistentVolume/team-vision-home"]["spec"]["csi"]
+
+
+def test_a_directory_needs_an_entry_of_this_driver_and_a_client_of_its_own() -> None:
+    storage: Mapping[str, CephFs | ExistingStorage] = {"shared": entry(), "nvme": ExistingStorage(driver="existing")}
+    config = CephCsiCephFsConfig.from_file({"volumes": {"a": IMAGENET, "b": {**IMAGENET, "storage": "nvme"}}})
+    setting = Setting("ceph-csi-cephfs", config, Platform(storage=storage))
+    found = [str(each) for each in CephCsiCephFs.problems(setting)]
+
+    assert any("volumes.b.storage: 'nvme' is no entry with driver cephfs" in each for each in found)
+    assert any("volumes.a.secret: is missing" in each for each in found)
+
+
+def test_options_of_the_client_go_to_the_client_that_is_used() -> None:
+    kernel = objects(storage={"shared": entry(clientOptions="recover_session=clean", volumeNamePrefix="ml-")})
+    fuse = objects(storage={"shared": entry(clientOptions="debug", mounter="fuse")})
+
+    assert kernel["StorageClass/shared"]["parameters"]["kernelMountOptions"] == "recover_session=clean"
+    assert kernel["StorageClass/shared"]["parameters"]["volumeNamePrefix"] == "ml-"
+    assert fuse["StorageClass/shared"]["parameters"]["fuseMountOptions"] == "debug"
+
+
+def test_files_are_encrypted_with_keys_of_a_service_that_is_described() -> None:
+    wanted = entry(encryption={"kms": "vault"})
+    config = CephCsiCephFsConfig.from_file({"kms": {"vault": {"encryptionKMSType": "vault"}}})
+    parameters = objects(config, {"shared": wanted})["StorageClass/shared"]["parameters"]
+
+    assert (parameters["encrypted"], parameters["encryptionKMSID"]) == ("true", "vault")
+    assert "encryptionType" not in parameters
+    assert "knows no key management service 'vault'" in refusal(shared=wanted)
+    with pytest.raises(ValidationError, match="only the kernel's client encrypts"):
+        entry(encryption={}, mounter="fuse")

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from platform_def.components.gateways.cert_manager import CertManager, CertManagerConfig
+from platform_def.components.gateways.cert_manager.component import CertManager, CertManagerConfig
 from platform_def.config.platform import Platform
-from platform_def.constructs.render import Build, render
-from platform_def.constructs.resource import Manifest
+from platform_def.constructs import Setting
+from tests.unit.built import Objects, built, grants
+
+Manifest = dict[str, Any]
 
 
-def build(platform: Platform | None = None, **knobs: object) -> Build:
-    config = CertManagerConfig(**knobs)  # type: ignore[arg-type]
-    return render(lambda scope: CertManager(scope, config=config, platform=platform))
+def build(platform: Platform | None = None, **knobs: Any) -> Objects:
+    return built(CertManager, platform, **knobs)
 
 
-def found(made: Build, kind: str, name: str = "") -> list[Manifest]:
-    bodies = (item.manifest for item in made.objects)
-    return [body for body in bodies if body["kind"] == kind and name in ("", body["metadata"]["name"])]
+def found(made: Objects, kind: str) -> list[Manifest]:
+    return made.of(kind)
 
 
-def one(made: Build, kind: str, name: str) -> Manifest:
-    (body,) = found(made, kind, name)
-    return body
+def one(made: Objects, kind: str, name: str) -> Manifest:
+    return made.one(kind, name)
 
 
-def container(made: Build, name: str) -> Manifest:
-    spec: Manifest = one(made, "Deployment", name)["spec"]["template"]["spec"]["containers"][0]
-    return spec
+def container(made: Objects, name: str) -> Manifest:
+    return made.container("Deployment", name)
 
 
 def test_leases_are_in_its_own_namespace_by_flag_and_by_role() -> None:
@@ -40,7 +40,7 @@ def test_leases_are_in_its_own_namespace_by_flag_and_by_role() -> None:
 
 def test_another_namespace_leaves_no_trace_of_upstreams() -> None:
     made = build(namespace="certificates")
-    homes = {item.manifest["metadata"].get("namespace", "certificates") for item in made.objects}
+    homes = {each["metadata"].get("namespace", "certificates") for each in made.all}
     bindings = found(made, "RoleBinding") + found(made, "ClusterRoleBinding")
     subjects = {subject["namespace"] for binding in bindings for subject in binding["subjects"]}
 
@@ -55,12 +55,14 @@ def test_another_namespace_leaves_no_trace_of_upstreams() -> None:
 def test_the_solver_that_the_controller_starts_comes_from_the_mirror() -> None:
     made = build(Platform(registry="registry.example.com/mirror"))
 
-    flag = "--acme-http01-solver-image=registry.example.com/mirror/quay.io/jetstack/cert-manager-acmesolver:v1.19.4"
+    flag = "--acme-http01-solver-image=registry.example.com/mirror/quay.io/jetstack/cert-manager-acmesolver:v1.21.2"
     assert flag in container(made, "cert-manager")["args"]
 
 
 def test_the_solver_is_known_to_whoever_fills_the_mirror() -> None:
-    assert CertManager.runtime_images(CertManagerConfig()) == ("quay.io/jetstack/cert-manager-acmesolver:v1.19.4",)
+    at = Setting("cert-manager", CertManagerConfig())
+
+    assert CertManager.runtime_images(at) == ("quay.io/jetstack/cert-manager-acmesolver:v1.21.2",)
 
 
 def test_no_issuer_is_made_unless_it_is_named() -> None:
@@ -69,13 +71,13 @@ def test_no_issuer_is_made_unless_it_is_named() -> None:
 
 def test_the_self_signed_issuer_waits_for_the_programs() -> None:
     made = build(self_signed_issuer="kubeflow-self-signing-issuer")
-    issuers = [item for item in made.objects if item.manifest["kind"] == "ClusterIssuer"]
+    issuers = [item for item in made.build.objects if item.manifest["kind"] == "ClusterIssuer"]
 
     assert [(item.part, item.manifest["spec"]) for item in issuers] == [("after", {"selfSigned": {}})]
 
 
 def test_crds_are_delivered_first_and_cover_both_groups() -> None:
-    crds = [item for item in build().objects if item.part == "crds"]
+    crds = [item for item in build().build.objects if item.part == "crds"]
 
     assert {item.manifest["spec"]["group"] for item in crds} == {"cert-manager.io", "acme.cert-manager.io"}
     assert len(crds) == 6
@@ -91,7 +93,8 @@ def test_every_container_keeps_to_the_restricted_level() -> None:
             assert context["allowPrivilegeEscalation"] is False
             assert context["capabilities"] == {"drop": ["ALL"]}
             assert context["seccompProfile"] == {"type": "RuntimeDefault"}
-    assert [need.pod_security for need in CertManager.offers(CertManagerConfig()).namespaces] == ["restricted"]
+    namespaces = CertManager.offered(Setting("cert-manager", CertManagerConfig())).namespaces
+    assert [need.pod_security for need in namespaces] == ["restricted"]
 
 
 def test_one_replica_and_no_budget_by_default() -> None:
@@ -108,7 +111,7 @@ def test_high_availability_adds_replicas_and_budgets() -> None:
 
 
 def test_injected_authorities_are_declared_as_written_by_the_cluster() -> None:
-    declared = {(mutation.kind, mutation.pointers) for mutation in build().mutations}
+    declared = {(mutation.kind, mutation.pointers) for mutation in build().build.drifts}
     pointers = ("/webhooks/0/clientConfig/caBundle",)
 
     assert declared == {("MutatingWebhookConfiguration", pointers), ("ValidatingWebhookConfiguration", pointers)}
@@ -130,7 +133,7 @@ def test_prometheus_is_let_in_where_the_stack_has_it() -> None:
     made = build(Platform(apis=frozenset({"ServiceMonitor.monitoring.coreos.com"})))
     rules = one(made, "NetworkPolicy", "default-allow-same-namespace-cert-manager")["spec"]["ingress"]
 
-    assert {"ports": [{"port": 9402, "protocol": "TCP"}]} in rules
+    assert {"from": [{"namespaceSelector": {}}], "ports": [{"port": 9402, "protocol": "TCP"}]} in rules
     assert len(found(made, "ServiceMonitor")) == 3
 
 
@@ -145,3 +148,46 @@ def test_webhooks_are_called_through_the_service_of_the_webhook(kind: str) -> No
     ports = one(made, "Service", service["name"])["spec"]["ports"]
 
     assert service["port"] in [item["port"] for item in ports]
+
+
+@pytest.mark.parametrize("release", [each.version for each in CertManagerConfig.releases])
+def test_who_edits_a_namespace_cannot_use_the_credentials_of_a_cluster_issuer(release: str) -> None:
+    """GHSA-8rvj-mm4h-c258: whoever makes a Challenge or an Order has it solved with the issuer's credentials."""
+    rules = build(release=release).rules("ClusterRole", "cert-manager-edit")
+
+    assert grants(rules, "acme.cert-manager.io", "challenges") == {"delete", "deletecollection", "patch", "update"}
+    assert grants(rules, "acme.cert-manager.io", "orders") == {"delete", "deletecollection"}
+    assert "create" in grants(rules, "cert-manager.io", "certificates")
+
+
+def test_each_release_has_its_own_rights() -> None:
+    newer, older = (build(release=each) for each in ("1.21.2", "1.19.4"))
+    shim, orders = "cert-manager-controller-ingress-shim", "cert-manager-controller-orders"
+    gateways = "gateway.networking.k8s.io"
+
+    assert "cert-manager-tokenrequest" in older.names("Role")
+    assert "cert-manager-tokenrequest" not in newer.names("Role")
+    assert grants(newer.rules("ClusterRole", shim), gateways, "listenersets") == {"get", "list", "watch"}
+    assert grants(older.rules("ClusterRole", shim), gateways, "listenersets") == set()
+    assert grants(newer.rules("ClusterRole", orders), "cert-manager.io", "issuers/finalizers") == {"update"}
+    assert grants(older.rules("ClusterRole", orders), "cert-manager.io", "issuers/finalizers") == set()
+
+
+@pytest.mark.parametrize(("release", "name"), [("1.21.2", "http-metrics"), ("1.19.4", "tcp-prometheus-servicemonitor")])
+def test_the_monitor_names_the_port_that_the_release_has(release: str, name: str) -> None:
+    made = build(Platform(apis=frozenset({"ServiceMonitor.monitoring.coreos.com"})), release=release)
+
+    assert made.one("Service", "cert-manager")["spec"]["ports"][0]["name"] == name
+    assert made.one("ServiceMonitor", "cert-manager")["spec"]["endpoints"][0]["port"] == name
+
+
+def test_an_older_release_serves_what_it_served() -> None:
+    def spec(release: str) -> Manifest:
+        crd = build(release=release).one("CustomResourceDefinition", "certificates.cert-manager.io")
+        version: Manifest = crd["spec"]["versions"][0]
+        return version
+
+    newer, older = spec("1.21.2"), spec("1.19.4")
+    fields = [each["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] for each in (newer, older)]
+    assert ["renewal" in each for each in fields] == [True, False]
+    assert ["selectableFields" in each for each in (newer, older)] == [True, False]

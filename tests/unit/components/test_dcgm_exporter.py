@@ -3,10 +3,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.components.gpu.dcgm_exporter import DcgmExporter, DcgmExporterConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.components.gpu.dcgm_exporter.component import DcgmExporter, DcgmExporterConfig
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import stack_of, told
 
 
 def pool(name: str, **gpu: Any) -> NodePool:
@@ -113,12 +114,22 @@ def test_it_is_scraped_where_there_is_prometheus() -> None:
 
 
 def test_gpus_by_claims_are_looked_up_in_the_cluster() -> None:
-    made = objects(components={"nvidia-dra-driver": ComponentFact("25.12.0", "nvidia-dra-driver")})
+    made = objects(provisions=stack_of({"nvidia-dra-driver": {}}).provisions)
     env = {each["name"]: each.get("value") for each in pod(made)["containers"][0]["env"]}
 
     assert env["KUBERNETES_ENABLE_DRA"] == "true"
     assert "ClusterRole/dcgm-exporter-read-pods" in made
     assert pod(made)["automountServiceAccountToken"] is True
+
+
+def test_a_release_that_waits_for_an_api_which_is_off_is_refused_where_gpus_are_claimed() -> None:
+    former = {"release": "4.5.3-4.8.2"}
+    (problem,) = told(DcgmExporter, former, beside={"nvidia-dra-driver": {}})
+
+    assert "waits for resource.k8s.io/v1beta1 before it serves anything" in problem
+    assert "reads v1: 4.6.0-4.8.3" in problem
+    assert told(DcgmExporter, {}, beside={"nvidia-dra-driver": {}}) == []
+    assert told(DcgmExporter, former, beside={"nvidia-dra-driver": {"gpus": False}}) == []
 
 
 def test_nodes_without_a_toolkit_are_left_out() -> None:

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
-from platform_def.components.gateways.emissary import Emissary, EmissaryConfig
+from platform_def.capabilities import AuthorizationService, Gateway
+from platform_def.components.gateways.emissary.component import Emissary, EmissaryConfig
+from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.cluster import Ingress, Tls
-from platform_def.config.platform import Platform
-from platform_def.constructs.render import Build, render
-from platform_def.constructs.resource import Manifest
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.constructs import Setting
+from tests.unit.built import Objects, built
 
 HOST = "platform.example.com"
 SECRET = Tls(secret="platform-tls")
 ISSUER = Tls(issuer="letsencrypt")
+Manifest = dict[str, Any]
 
 
-def build(ingress: Ingress | None = None, *, config: EmissaryConfig | None = None, **facts: object) -> Build:
-    platform = Platform(**{"gateway": "emissary", "ingress": ingress or Ingress(), **facts})  # type: ignore[arg-type]
-    return render(lambda scope: Emissary(scope, config=config, platform=platform))
+def build(ingress: Ingress | None = None, *, name: str = "", config: Manifest | None = None, **facts: Any) -> Objects:
+    platform = Platform(**{"gateway": "emissary", "ingress": ingress or Ingress(), **facts})
+    return built(Emissary, platform, name=name, **(config or {}))
 
 
-def found(made: Build, kind: str) -> dict[str, Manifest]:
-    bodies = (item.manifest for item in made.objects)
-    return {body["metadata"]["name"]: body for body in bodies if body["kind"] == kind}
+def found(made: Objects, kind: str) -> dict[str, Manifest]:
+    return {each["metadata"]["name"]: each for each in made.of(kind)}
 
 
-def pod_spec(made: Build) -> Manifest:
-    spec: Manifest = found(made, "Deployment")["emissary-ingress"]["spec"]["template"]["spec"]
-    return spec
+def pod_spec(made: Objects) -> Manifest:
+    return made.pod("Deployment", "emissary-ingress")
+
+
+def setting(**facts: Any) -> Setting[EmissaryConfig]:
+    return Setting("emissary", EmissaryConfig(), Platform(**facts))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +50,29 @@ def pod_spec(made: Build) -> Manifest:
 )
 def test_the_service_is_of_the_kind_that_something_serves(ingress: Ingress, kind: str) -> None:
     assert found(build(ingress), "Service")["emissary-ingress"]["spec"]["type"] == kind
+
+
+def test_the_balancer_is_told_what_the_stack_says_and_whom_to_let_in() -> None:
+    said = {"networking.example.com/internal": "true"}
+    made = build(Ingress(kind="cloud", annotations=said, source_ranges=["203.0.113.0/24"]))
+    service = found(made, "Service")["emissary-ingress"]
+
+    assert service["metadata"]["annotations"] == said
+    assert service["spec"]["loadBalancerSourceRanges"] == ["203.0.113.0/24"]
+    assert "annotations" not in found(made, "Service")["emissary-ingress-admin"]["metadata"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "nodePort", "annotations": {"a": "b"}}, "annotations are a LoadBalancer's: kind is 'nodePort'"),
+        ({"sourceRanges": ["203.0.113.0/24"]}, "sourceRanges are a LoadBalancer's"),
+        ({"kind": "cloud", "sourceRanges": ["203.0.113.7/24"]}, "'203.0.113.7/24' is no network"),
+    ],
+)
+def test_what_no_balancer_reads_is_refused(fields: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        Ingress.from_file(fields)
 
 
 def test_without_a_certificate_only_http_is_open() -> None:
@@ -86,11 +116,13 @@ def test_an_issuer_signs_the_certificate_that_the_host_names() -> None:
 
 
 def test_an_issuer_needs_cert_manager_and_a_secret_does_not() -> None:
-    def needs(tls: Tls) -> tuple[str, ...]:
-        return Emissary.requires_of(EmissaryConfig(), Platform(ingress=Ingress(host=HOST, tls=tls)))
+    def needs(tls: Tls) -> list[str]:
+        return [
+            each.kind for each in Emissary.needs_of(setting(ingress=Ingress(host=HOST, tls=tls))) if not each.optional
+        ]
 
-    assert needs(ISSUER) == ("cert-manager",)
-    assert needs(SECRET) == ()
+    assert needs(ISSUER) == ["certificateIssuer"]
+    assert needs(SECRET) == []
 
 
 def test_an_issuer_without_a_host_name_is_an_error() -> None:
@@ -129,7 +161,7 @@ def test_on_the_nodes_network_an_update_frees_the_ports_first() -> None:
 
 def test_only_the_nodes_network_needs_a_privileged_namespace() -> None:
     def level(ingress: Ingress) -> str:
-        (need,) = Emissary.namespaces_of(EmissaryConfig(), Platform(ingress=ingress))
+        (need,) = Emissary.offered(setting(ingress=ingress)).namespaces
         return need.pod_security
 
     assert level(Ingress(kind="cloud")) == "baseline"
@@ -137,7 +169,7 @@ def test_only_the_nodes_network_needs_a_privileged_namespace() -> None:
 
 
 def test_what_configures_the_gateway_waits_for_it() -> None:
-    parts = {item.manifest["kind"]: item.part for item in build(Ingress(host=HOST, tls=ISSUER)).objects}
+    parts = {item.manifest["kind"]: item.part for item in build(Ingress(host=HOST, tls=ISSUER)).build.objects}
 
     assert {kind for kind, part in parts.items() if part == "after"} == {
         "Certificate", "Host", "Listener", "Mapping", "Module", "TLSContext",
@@ -145,7 +177,7 @@ def test_what_configures_the_gateway_waits_for_it() -> None:
 
 
 def test_the_health_route_opens_one_path_of_the_admin_port() -> None:
-    made = build(config=EmissaryConfig(namespace="gateway"))
+    made = build(config={"namespace": "gateway"})
 
     assert found(made, "Mapping")["emissary-health"]["spec"] == {
         "hostname": "*",
@@ -158,8 +190,8 @@ def test_the_health_route_opens_one_path_of_the_admin_port() -> None:
 
 
 def test_another_namespace_leaves_no_trace_of_upstreams() -> None:
-    made = build(Ingress(kind="cloud", host=HOST, tls=ISSUER), config=EmissaryConfig(namespace="gateway"))
-    homes = {item.manifest["metadata"].get("namespace", "gateway") for item in made.objects}
+    made = build(Ingress(kind="cloud", host=HOST, tls=ISSUER), config={"namespace": "gateway"})
+    homes = {each["metadata"].get("namespace", "gateway") for each in made.all}
 
     assert homes == {"gateway"}
     assert {
@@ -174,14 +206,15 @@ def test_the_role_is_plain_so_that_no_controller_writes_it() -> None:
     assert "aggregationRule" not in role
 
 
-def test_replicas_follow_the_knob_and_availability() -> None:
-    def replicas(made: Build) -> int:
-        count: int = found(made, "Deployment")["emissary-ingress"]["spec"]["replicas"]
+def test_replicas_follow_availability_and_what_the_stack_says() -> None:
+    def replicas(made: Objects) -> int:
+        count: int = made.one("Deployment")["spec"]["replicas"]
         return count
 
     assert replicas(build()) == 1
     assert replicas(build(availability="ha")) == 3
-    assert replicas(build(availability="ha", config=EmissaryConfig(replicas=5))) == 5
+    five = {"workloads": {"emissary-ingress": {"replicas": 5}}}
+    assert replicas(build(availability="ha", config=five)) == 5
 
 
 def test_diagnostics_are_closed_to_other_pods() -> None:
@@ -200,7 +233,7 @@ def test_metrics_are_scraped_on_the_admin_service_alone() -> None:
 
 def test_the_ingress_class_can_be_left_out() -> None:
     assert set(found(build(), "IngressClass")) == {"ambassador"}
-    assert not found(build(config=EmissaryConfig(ingress_class=None)), "IngressClass")
+    assert not found(build(config={"ingress_class": None}), "IngressClass")
 
 
 def test_crds_have_no_conversion_webhook() -> None:
@@ -208,3 +241,199 @@ def test_crds_have_no_conversion_webhook() -> None:
 
     assert len(crds) == 14
     assert all("webhook" not in crd["spec"].get("conversion", {}) for crd in crds.values())
+
+
+TWO = {name: ComponentFact("", name, component="emissary") for name in ("emissary", "inside")}
+
+
+def test_a_second_gateway_reads_only_what_names_it() -> None:
+    made = build(name="inside", components=TWO, config={"namespace": "inside"})
+    routed = [each for each in made.all if each["apiVersion"].startswith("getambassador.io/")]
+
+    assert {each["kind"] for each in routed} == {"Host", "Listener", "Mapping", "Module"}
+    assert all(each["spec"]["ambassador_id"] == ["inside"] for each in routed)
+    assert {"name": "AMBASSADOR_ID", "value": "inside"} in made.container("Deployment")["env"]
+    note = made.one("IngressClass", "inside-ambassador")["metadata"]["annotations"]
+    assert note == {"getambassador.io/ambassador-id": "inside"}
+    assert made.one("Mapping")["spec"]["service"] == "inside-ingress-admin.inside:8877"
+
+
+def test_two_gateways_share_definitions_and_nothing_else() -> None:
+    first = build(components=TWO)
+    second = build(name="inside", components=TWO, config={"namespace": "inside"})
+
+    def names(made: Objects) -> set[tuple[str, str, str]]:
+        return {
+            (each["kind"], each["metadata"].get("namespace", ""), each["metadata"]["name"])
+            for each in made.all
+            if each["kind"] != "CustomResourceDefinition"
+        }
+
+    assert not names(first) & names(second)
+    assert first.names("CustomResourceDefinition")
+    assert not second.names("CustomResourceDefinition")
+
+
+def test_the_stacks_ingress_belongs_to_the_gateway_that_the_stack_names() -> None:
+    outside = Ingress(kind="cloud", host=HOST)
+
+    def kind(name: str, **more: Any) -> str:
+        config = {"namespace": name, **more.pop("config", {})}
+        made = build(outside, name=name, components=TWO, config=config, **more)
+        service: str = made.one("Service", "emissary-ingress" if name == "emissary" else "inside-ingress")["spec"][
+            "type"
+        ]
+        return service
+
+    assert (kind("emissary"), kind("inside")) == ("LoadBalancer", "ClusterIP")
+    assert (kind("emissary", gateway="inside"), kind("inside", gateway="inside")) == ("ClusterIP", "LoadBalancer")
+    assert kind("inside", config={"ingress": {"kind": "nodePort"}}) == "NodePort"
+
+
+def test_what_is_given_says_whether_routes_must_name_the_gateway() -> None:
+    def given(name: str) -> Gateway:
+        (found,) = Emissary.offers(Setting(name, EmissaryConfig(), Platform())).capabilities
+        assert isinstance(found, Gateway)
+        return found
+
+    assert (given("emissary").name, given("emissary").identified) == ("default", False)
+    assert (given("inside").name, given("inside").identified) == ("inside", True)
+    assert given("inside").service == "inside-ingress"
+
+
+def test_two_gateways_in_one_namespace_are_refused() -> None:
+    same = {name: ComponentFact("", "emissary", component="emissary") for name in ("emissary", "inside")}
+
+    def texts(name: str) -> list[str]:
+        return [each.text for each in Emissary.problems(Setting(name, EmissaryConfig(), Platform(components=same)))]
+
+    assert texts("inside") == ["components.inside: its namespace emissary is that of emissary, and each needs its own"]
+    assert texts("emissary") == []
+
+
+def test_what_an_ingress_of_its_own_names_is_the_clusters() -> None:
+    ingress = {"kind": "cloud", "host": HOST, "tls": {"secret": "inner-tls"}}
+    config = EmissaryConfig.from_file({"ingress": ingress, "namespace": "inside"})
+
+    (existing,) = Emissary.offers(Setting("inside", config, Platform())).existing
+    assert (existing.kind, existing.namespace, existing.name) == ("Secret", "inside", "inner-tls")
+
+
+def test_policies_leave_the_doors_open_and_the_admin_port_to_the_cluster() -> None:
+    made = build(Ingress(kind="cloud", host=HOST, tls=SECRET), network_policies=True)
+
+    assert made.one("NetworkPolicy")["spec"]["ingress"] == [
+        {"ports": [{"port": 8080, "protocol": "TCP"}, {"port": 8443, "protocol": "TCP"}]},
+        {
+            "from": [{"namespaceSelector": {}}],
+            "ports": [{"port": 8877, "protocol": "TCP"}, {"port": 8005, "protocol": "TCP"}],
+        },
+    ]
+    assert not build().of("NetworkPolicy")
+
+
+def test_nobody_is_asked_where_the_stack_has_nobody() -> None:
+    made = build()
+
+    assert made.names("AuthService") == []
+    assert "bypass_auth" not in made.one("Mapping", "emissary-health")["spec"]
+
+
+def test_the_stacks_authorization_service_is_asked_about_all_but_health() -> None:
+    asked = AuthorizationService(name="who", host="who.auth.svc", port=4180, path_prefix="/oauth2", adds=("x-user",))
+    made = build(provisions=(Provision.of(asked, EXTERNAL),))
+
+    assert made.one("AuthService")["spec"] == {
+        "auth_service": "who.auth.svc:4180",
+        "proto": "http",
+        "path_prefix": "/oauth2",
+        "allowed_request_headers": ["authorization", "cookie"],
+        "allowed_authorization_headers": ["x-user"],
+        "failure_mode_allow": False,
+        "timeout_ms": 5000,
+    }
+    assert made.one("Mapping", "emissary-health")["spec"]["bypass_auth"] is True
+
+
+def test_the_entrance_of_a_stack_belongs_to_the_gateway_that_it_names() -> None:
+    """Two gateways at one node port, or two balancers for one host, would be one too many."""
+    made = build(Ingress(kind="cloud"), gateway="istio-ingress-gateway")
+
+    assert made.one("Service", "emissary-ingress")["spec"]["type"] == "ClusterIP"
+
+
+def former(**facts: Any) -> Objects:
+    return build(config={"release": "3.10.0"}, **facts)
+
+
+def test_the_former_line_brings_what_converts_its_objects() -> None:
+    made = former()
+    container = made.container("Deployment", "emissary-apiext")
+
+    assert container["image"] == "docker.io/emissaryingress/emissary:3.10.0"
+    assert container["command"] == ["apiext", "emissary-apiext"]
+    assert [port["port"] for port in found(made, "Service")["emissary-apiext"]["spec"]["ports"]] == [443]
+    assert "emissary-apiext" not in found(build(), "Deployment")
+
+
+def test_definitions_are_those_that_the_webhook_looks_for() -> None:
+    """It takes the label for its selector, and writes the authority into those with several versions."""
+    made = former()
+    selector = made.arguments("Deployment", "emissary-apiext")[-1]
+    crds = [each for each in made.of("CustomResourceDefinition") if "conversion" in each["spec"]]
+    names = {each["metadata"]["name"] for each in crds}
+    rules = made.rules("ClusterRole", "emissary-apiext")
+    (written,) = [rule["resourceNames"] for rule in rules if "update" in rule["verbs"]]
+
+    assert len(crds) == 13
+    assert {f"{key}={value}" for each in crds for key, value in each["metadata"]["labels"].items()} > {selector}
+    assert {each["spec"]["conversion"]["webhook"]["clientConfig"]["service"]["namespace"] for each in crds} == {
+        "emissary"
+    }
+    assert set(written) == names
+    assert {drift.name for drift in made.build.drifts} == names
+    assert {pointer for drift in made.build.drifts for pointer in drift.pointers} == {
+        "/spec/conversion/webhook/clientConfig/caBundle"
+    }
+
+
+def test_the_gateway_waits_until_its_objects_can_be_read() -> None:
+    (waiting,) = pod_spec(former())["initContainers"]
+
+    assert waiting["image"] == "docker.io/emissaryingress/emissary:3.10.0"
+    assert waiting["command"][-1] == "emissary-apiext.emissary.svc"
+    assert "initContainers" not in pod_spec(build())
+
+
+def test_a_second_gateway_shares_the_first_ones_webhook() -> None:
+    there = {
+        "emissary": ComponentFact("3.10.0", "doors", component="emissary"),
+        "inside": ComponentFact("3.10.0", "inside", component="emissary"),
+    }
+    made = build(name="inside", config={"release": "3.10.0", "namespace": "inside"}, components=there)
+
+    assert set(found(made, "Deployment")) == {"inside-ingress"}
+    assert made.pod("Deployment", "inside-ingress")["initContainers"][0]["command"][-1] == "emissary-apiext.doors.svc"
+
+
+def test_two_lines_of_releases_do_not_share_definitions() -> None:
+    there = {
+        "emissary": ComponentFact("4.1.0", "emissary", component="emissary"),
+        "inside": ComponentFact("3.10.0", "inside", component="emissary"),
+    }
+    config = EmissaryConfig(release="3.10.0", namespace="inside")
+    (problem,) = Emissary.problems(Setting("inside", config, Platform(components=there)))
+
+    assert "3.10.0 and 4.1.0 of emissary share CRDs" in str(problem)
+
+
+def test_objects_bear_the_id_that_conversion_would_write() -> None:
+    """What is stored would else differ from what is in Git for ever."""
+    made = former(ingress=Ingress(kind="cloud", host=HOST, tls=SECRET))
+    ours = [each for each in made.all if each["apiVersion"].startswith("getambassador.io/")]
+    at = Setting("emissary", EmissaryConfig(release="3.10.0"), Platform())
+    (gateway,) = Emissary.offers(at).capabilities
+
+    assert {tuple(each["spec"]["ambassador_id"]) for each in ours} == {("default",)}
+    assert isinstance(gateway, Gateway)
+    assert (gateway.name, gateway.identified) == ("default", True)

@@ -6,10 +6,11 @@ from typing import Any
 
 from platform_def import yaml
 from platform_def.components.gpu.gpu_admission import GpuAdmission, GpuAdmissionConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
 from platform_def.jobs.placement import place
+from tests.unit.built import setting, stack_of
 
 IMAGE = "registry.example.com/gpu-admission:1"
 POOL = NodePool.from_file(
@@ -33,11 +34,11 @@ def scheduler(made: dict[str, Any]) -> Any:
 
 
 def refusals(config: dict[str, Any]) -> list[str]:
-    return [each.text for each in GpuAdmission.problems(GpuAdmissionConfig.from_file(config), Platform())]
+    return [each.text for each in GpuAdmission.problems(setting(GpuAdmission, config))]
 
 
 def test_jobs_with_virtual_gpus_ask_for_its_scheduler() -> None:
-    platform = Platform(node_pools=(POOL,), components={"gpu-admission": ComponentFact("47d56ae", "gpu-admission")})
+    platform = stack_of({"gpu-admission": {}}, node_pools=(POOL,))
     pod = place("share", gpus=1, rdma=False, platform=platform).pod({"name": "main"}, shared_memory="1Gi")
     (profile,) = scheduler(objects())["profiles"]
 
@@ -104,7 +105,7 @@ def test_an_image_is_required() -> None:
 
 
 def test_nothing_needs_a_privilege() -> None:
-    (need,) = GpuAdmission.offers(GpuAdmissionConfig()).namespaces
+    (need,) = GpuAdmission.offered(setting(GpuAdmission)).namespaces
 
     assert need.pod_security == "restricted"
     assert all(container["securityContext"]["runAsNonRoot"] for container in containers(objects()).values())

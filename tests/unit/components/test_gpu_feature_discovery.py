@@ -4,12 +4,13 @@ from typing import Any
 import pytest
 
 from platform_def import yaml
-from platform_def.components.gpu.device_plugin_format import problems as file_problems
-from platform_def.components.gpu.gpu_feature_discovery import GpuFeatureDiscovery, GpuFeatureDiscoveryConfig
-from platform_def.components.gpu.nvidia_device_plugin import NvidiaDevicePlugin
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.components.gpu.gpu_feature_discovery import GpuFeatureDiscovery
+from platform_def.components.gpu.nvidia_device_plugin.component import NvidiaDevicePlugin
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import told
+from tests.unit.components.formats.device_plugin import problems as file_problems
 
 WAYS: Mapping[str, dict[str, Any]] = {
     "whole": {},
@@ -96,24 +97,12 @@ def test_it_runs_under_the_nvidia_runtime(runtime: str, expected: str | None) ->
     assert spec.get("runtimeClassName") == expected
 
 
-def test_it_needs_a_discovery_its_own_or_the_operators() -> None:
-    operator = Platform(components={"gpu-operator": ComponentFact("26.7.0", "gpu-operator")})
-
-    assert GpuFeatureDiscovery.requires_of(GpuFeatureDiscoveryConfig(), Platform()) == ("node-feature-discovery",)
-    assert GpuFeatureDiscovery.requires_of(GpuFeatureDiscoveryConfig(), operator) == ("gpu-operator",)
+def problems(*pools: NodePool) -> list[str]:
+    return told(GpuFeatureDiscovery, node_pools=pools)
 
 
-def problems(*pools: NodePool, plugin: bool = False) -> list[str]:
-    components = {"nvidia-device-plugin": ComponentFact("0.20.0", "nvidia-device-plugin")} if plugin else {}
-    platform = Platform(node_pools=pools, components=components)
-    return [str(problem) for problem in GpuFeatureDiscovery.problems(GpuFeatureDiscoveryConfig(), platform)]
-
-
-def test_pools_that_cannot_be_told_apart_are_refused_once() -> None:
-    pools = (pool("whole", selector={}), pool("sliced"))
-
-    assert "pool whole has no selector" in problems(*pools)[0]
-    assert problems(*pools, plugin=True) == []
+def test_pools_that_cannot_be_told_apart_are_refused() -> None:
+    assert "pool whole has no selector" in problems(pool("whole", selector={}), pool("sliced"))[0]
 
 
 def test_virtual_gpus_alone_leave_nothing_to_discover() -> None:

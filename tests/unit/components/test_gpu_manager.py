@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from platform_def.components.gpu.gpu_manager import GpuManager, GpuManagerConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, offered
 from platform_def.constructs.render import render
+from tests.unit.built import setting, stack_of
 
 
 def pool(name: str = "share", mode: str | None = "vgpu", **more: Any) -> NodePool:
@@ -36,13 +37,9 @@ def flags(made: dict[str, Any]) -> dict[str, str]:
     return dict(flag.lstrip("-").split("=", 1) for flag in env["EXTRA_FLAGS"].split())
 
 
-def refusals(*pools: NodePool, config: dict[str, Any] | None = None, **facts: Any) -> list[str]:
-    platform = Platform(**{"node_pools": pools, "cgroup": "v1", **facts})
-    return [problem.text for problem in GpuManager.problems(GpuManagerConfig.from_file(config or {}), platform)]
-
-
-def fact(*, provided: bool = False) -> ComponentFact:
-    return ComponentFact("1", "gpu", provided=provided)
+def refusals(*pools: NodePool, config: dict[str, Any] | None = None, **stack: Any) -> list[str]:
+    at = setting(GpuManager, config, **{"node_pools": pools, "cgroup": "v1", **stack})
+    return [problem.text for problem in GpuManager.problems(at)]
 
 
 def test_it_runs_on_the_pools_whose_cards_it_divides_alone() -> None:
@@ -63,7 +60,7 @@ def test_without_a_selector_nodes_are_found_by_upstreams_label() -> None:
 
 
 def test_it_offers_what_its_pools_offer() -> None:
-    assert set(GpuManager.offers(GpuManagerConfig()).resources) == set(offered(pool()))
+    assert stack_of({"gpu-manager": {}}).resources == set(offered(pool()))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +114,7 @@ def test_an_image_of_ones_own_replaces_the_releases() -> None:
 
 
 def test_a_stack_that_fits_has_no_problems() -> None:
-    assert refusals(pool(), pool("whole", None), components={"nvidia-device-plugin": fact()}) == []
+    assert refusals(pool(), pool("whole", None), beside={"nvidia-device-plugin": {}}) == []
 
 
 @pytest.mark.parametrize(
@@ -126,8 +123,7 @@ def test_a_stack_that_fits_has_no_problems() -> None:
         ({}, {"cgroup": "v2"}, "reads control groups of version 1 alone"),
         ({}, {"nvidia_runtime": "default"}, "nvidia is the nodes' default runtime"),
         ({"cgroupDriver": "systemd"}, {}, "looks for containerd's containers by a wrong name"),
-        ({}, {"components": {"nvidia-device-plugin": fact(provided=True)}}, "hands out the same cards"),
-        ({}, {"components": {"gpu-operator": fact()}}, "the GPU Operator runs NVIDIA's device plugin on every node"),
+        ({}, {"beside": {"gpu-operator": {}}}, "gpu-operator sets up NVIDIA's container runtime on every node"),
     ],
 )
 def test_nodes_and_company_that_it_cannot_bear_are_refused(config: Any, facts: Any, why: str) -> None:

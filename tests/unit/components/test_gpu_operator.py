@@ -1,15 +1,19 @@
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from platform_def import yaml
-from platform_def.components.gpu.device_plugin_format import problems as file_problems
-from platform_def.components.gpu.gpu_operator import GpuOperator, GpuOperatorConfig
-from platform_def.components.gpu.mig_manager_layouts import layout_of
-from platform_def.components.gpu.node_feature_discovery_pools import labels_of
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.capabilities import NodeWork
+from platform_def.components.gpu.gpu_operator.component import GpuOperator
+from platform_def.components.gpu.gpu_operator.config import PROGRAMS, GpuOperatorConfig, Program
+from platform_def.components.gpu.gpu_operator.stack import labels_of
+from platform_def.components.gpu.pools.mig_layouts import layout_of
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import setting, told
+from tests.unit.components.formats.device_plugin import problems as file_problems
 
 SLICED = {"sharing": {"mode": "time-slicing", "replicas": 4, "rename": True}}
 MPS = {"sharing": {"mode": "mps", "replicas": 4, "rename": True}}
@@ -37,13 +41,10 @@ def policy(*pools: NodePool, **rest: Any) -> dict[str, Any]:
     return spec
 
 
-def problems(*pools: NodePool, config: dict[str, Any] | None = None, **facts: Any) -> list[str]:
-    platform = Platform(node_pools=pools, **facts)
-    return [str(problem) for problem in GpuOperator.problems(GpuOperatorConfig.from_file(config or {}), platform)]
-
-
-def components(*names: str, provided: bool = False) -> dict[str, ComponentFact]:
-    return {name: ComponentFact("1", name, provided=provided) for name in names}
+def problems(
+    *pools: NodePool, config: dict[str, Any] | None = None, beside: Mapping[str, Any] | None = None, **facts: Any
+) -> list[str]:
+    return told(GpuOperator, config, beside=beside, node_pools=pools, **facts)
 
 
 def test_the_policy_comes_after_the_operator() -> None:
@@ -57,9 +58,9 @@ def test_the_policy_comes_after_the_operator() -> None:
 
 def test_labels_of_pools_name_files_that_the_plugin_takes() -> None:
     pools = (pool("whole"), pool("sliced", SLICED), pool("mig", mig()))
-    made = objects(*pools)
+    made, labels = objects(*pools), labels_of(pools, PROGRAMS)
     files = {name: yaml.load(text) for name, text in made["ConfigMap/pools-device-plugin-config"]["data"].items()}
-    named = {labels_of(each, ("gpu-operator",)).get("nvidia.com/device-plugin.config", "default") for each in pools}
+    named = {labels.get(each.name, {}).get("nvidia.com/device-plugin.config", "default") for each in pools}
 
     assert named == set(files)
     assert [file_problems(file) for file in files.values()] == [[], [], []]
@@ -84,7 +85,8 @@ def test_a_changed_file_rolls_the_programs_that_read_it() -> None:
 
 
 def test_nodes_with_virtual_gpus_are_left_to_their_own_plugin() -> None:
-    made = objects(pool("v", VGPU), pool("a"))
+    pools = (pool("v", VGPU), pool("a"))
+    made = objects(*pools, provisions=setting(GpuOperator, node_pools=pools).platform.provisions)
     conf = made["ConfigMap/gpu-operator-node-feature-discovery-worker-conf"]["data"]["v.conf"]
 
     assert 'nvidia.com/gpu.deploy.device-plugin: "false"' in conf
@@ -112,8 +114,8 @@ def test_every_image_comes_from_the_mirror() -> None:
 
 
 def test_a_mirror_is_told_which_drivers_to_hold() -> None:
-    config = GpuOperatorConfig.from_file({"drivers": {"old": "580.105.08"}, "nodeSystems": ["ubuntu24.04"]})
-    images = GpuOperator.runtime_images(config)
+    config = {"drivers": {"old": "580.105.08"}, "nodeSystems": ["ubuntu24.04"]}
+    images = GpuOperator.runtime_images(setting(GpuOperator, config))
 
     assert "nvcr.io/nvidia/driver:580.105.08-ubuntu24.04" in images
     assert "nvcr.io/nvidia/driver:595.91.07-ubuntu24.04" in images
@@ -160,7 +162,7 @@ def test_what_others_do_the_operator_leaves_out() -> None:
 
     assert [spec[part]["enabled"] for part in ("devicePlugin", "gfd", "dcgmExporter", "migManager")] == [False] * 4
     assert not [key for key in made if "node-feature-discovery" in key or "nodefeature" in key]
-    assert problems(pool("a"), config={"beside": beside}, components=components(*beside)) == []
+    assert problems(pool("a"), config={"beside": beside}, beside={key: {} for key in beside}) == []
 
 
 def test_discovery_has_an_account_for_each_program() -> None:
@@ -171,31 +173,34 @@ def test_discovery_has_an_account_for_each_program() -> None:
     assert "ClusterRole/gpu-operator-node-feature-discovery-worker" not in made
 
 
-@pytest.mark.parametrize(
-    "name", ["nvidia-device-plugin", "gpu-feature-discovery", "dcgm-exporter", "mig-manager", "node-feature-discovery"]
-)
-def test_components_that_do_its_work_are_refused_unless_it_is_told(name: str) -> None:
-    (problem,) = problems(components=components(name))
-
-    assert f"it brings its own {name}" in problem
-    assert problems(components=components(name), config={"beside": [name]}) == []
+def work(config: dict[str, Any]) -> set[str]:
+    return {given.value.work for given in setting(GpuOperator, config).platform.all(NodeWork)}
 
 
-def test_work_that_is_left_to_nobody_is_refused() -> None:
-    (problem,) = problems(config={"beside": ["dcgm-exporter"]})
+@pytest.mark.parametrize(("name", "program"), PROGRAMS.items())
+def test_work_that_is_left_to_others_is_needed_and_not_given(name: str, program: Program) -> None:
+    needs = GpuOperator.needs_of(setting(GpuOperator, {"beside": [name]}))
 
-    assert "dcgm-exporter is not among the components" in problem
+    assert work({}) - work({"beside": [name]}) == {program.work}
+    assert [each.where for each in needs] == [{"work": program.work}]
+    assert GpuOperator.needs_of(setting(GpuOperator)) == ()
 
 
-def test_the_dra_driver_of_the_cluster_is_refused_since_it_may_give_gpus() -> None:
-    (problem,) = problems(components=components("nvidia-dra-driver", provided=True))
+def test_clients_that_its_own_mig_manager_does_not_see_are_refused() -> None:
+    beside = {"beside": ["dcgm-exporter"]}
+    (problem,) = problems(pool("m", mig()), config=beside, beside={"dcgm-exporter": {}})
 
-    assert "hands out the same cards" in problem
-    assert problems(components=components("nvidia-dra-driver")) == []
+    assert "waits for GPU clients in gpu-operator" in problem
+    assert "`namespace: gpu-operator`" in problem
+    assert problems(pool("m"), config=beside, beside={"dcgm-exporter": {}}) == []
+    assert problems(pool("m", mig()), config=beside, beside={"dcgm-exporter": {"namespace": "gpu-operator"}}) == []
 
 
 def test_the_dra_driver_brings_the_crds_of_compute_domains_where_it_is_there() -> None:
-    alone, beside = objects(), objects(components=components("nvidia-dra-driver"))
+    alone, beside = (
+        objects(),
+        objects(components=setting(GpuOperator, beside={"nvidia-dra-driver": {}}).platform.components),
+    )
     name = "CustomResourceDefinition/computedomains.resource.nvidia.com"
 
     assert name in alone
@@ -204,8 +209,8 @@ def test_the_dra_driver_brings_the_crds_of_compute_domains_where_it_is_there() -
 
 
 def test_the_clusters_own_discovery_cannot_write_labels_of_pools() -> None:
-    facts = components("node-feature-discovery", provided=True)
-    (problem,) = problems(pool("s", SLICED), config={"beside": ["node-feature-discovery"]}, components=facts)
+    provided = {"node-feature-discovery": {"provided": True}}
+    (problem,) = problems(pool("s", SLICED), config={"beside": ["node-feature-discovery"]}, beside=provided)
 
     assert "nobody writes their labels" in problem
 

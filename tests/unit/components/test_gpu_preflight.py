@@ -9,12 +9,19 @@ from typing import Any
 import pytest
 
 from platform_def import yaml
-from platform_def.components.gpu.gpu_preflight import GpuPreflight, GpuPreflightConfig, expectations, name_of
-from platform_def.components.gpu.gpu_preflight_script import SCRIPT
-from platform_def.components.gpu.gpu_preflight_settings import node_settings
+from platform_def.components.gpu.gpu_preflight.component import (
+    GpuPreflight,
+    GpuPreflightConfig,
+    expectations,
+    name_of,
+)
+from platform_def.components.gpu.gpu_preflight.script import SCRIPT
+from platform_def.components.gpu.gpu_preflight.settings import node_settings
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import setting
 
 CLOSED = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  {}  Sat Aug 19 01:15:15 UTC 2023\nGCC version: 12\n"
 OPEN = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {}  Release Build  (dvs)\n"
@@ -209,11 +216,11 @@ def test_each_pool_is_looked_at_on_its_own_nodes() -> None:
 
 
 def test_nothing_but_the_firmware_asks_for_a_privilege() -> None:
-    with_it, without = GpuPreflightConfig(), GpuPreflightConfig(secure_boot=False)
+    with_it, without = setting(GpuPreflight), setting(GpuPreflight, {"secureBoot": False})
     spec = pod(objects(pool(), config={"secureBoot": False}))
 
-    assert GpuPreflight.offers(with_it).namespaces[0].pod_security == "privileged"
-    assert GpuPreflight.offers(without).namespaces[0].pod_security == "restricted"
+    assert GpuPreflight.offered(with_it).namespaces[0].pod_security == "privileged"
+    assert GpuPreflight.offered(without).namespaces[0].pod_security == "restricted"
     assert not any("hostPath" in volume for volume in spec["volumes"])
     assert spec["automountServiceAccountToken"] is False
     assert [volume["hostPath"]["path"] for volume in pod(objects(pool()))["volumes"] if "hostPath" in volume] == [
@@ -237,7 +244,7 @@ def test_long_names_fit_a_label_and_stay_apart() -> None:
 
 
 def test_a_stack_without_such_pools_is_refused() -> None:
-    found = GpuPreflight.problems(GpuPreflightConfig(), Platform(node_pools=(pool(gpu=None),)))
+    found = GpuPreflight.problems(setting(GpuPreflight, node_pools=(pool(gpu=None),)))
 
     assert [problem.text for problem in found] == ["components.gpu-preflight: no node pool has GPUs or RDMA"]
 
@@ -254,13 +261,13 @@ def test_settings_follow_from_the_pool() -> None:
 
 def test_settings_of_virtual_gpus_go_without_the_toolkit() -> None:
     shared = {"model": "t4", "perNode": 2, "sharing": {"mode": "vgpu"}}
-    text = node_settings(pool(gpu=shared), Platform(cgroup="v1", kubernetes="1.36"))
+    text = node_settings(pool(gpu=shared), Platform(cgroup="v1", kubernetes=Kubernetes("1.36")))
 
     assert "SystemdCgroup = false" in text
     assert "cgroupDriver: cgroupfs" in text
     assert "failCgroupV1: false" in text
     assert "nvidia-ctk" not in text
-    assert "failCgroupV1" not in node_settings(pool(gpu=shared), Platform(cgroup="v1", kubernetes="1.34"))
+    assert "failCgroupV1" not in node_settings(pool(gpu=shared), Platform(cgroup="v1", kubernetes=Kubernetes("1.34")))
 
 
 @pytest.mark.parametrize(
@@ -330,9 +337,8 @@ def test_libraries_of_the_node_are_looked_for(node: Node, files: tuple[str, ...]
 
 
 def test_looking_into_the_folder_takes_a_privilege_and_a_mount() -> None:
-    platform = Platform(node_pools=(pool(gpu=PLAIN),))
-    config = GpuPreflightConfig(secure_boot=False)
-    (need,) = GpuPreflight.namespaces_of(config, platform)
+    at = setting(GpuPreflight, {"secureBoot": False}, node_pools=(pool(gpu=PLAIN),))
+    (need,) = GpuPreflight.offered(at).namespaces
     volumes = pod(objects(pool(gpu=PLAIN), config={"secureBoot": False}))["volumes"]
 
     assert need.pod_security == "privileged"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.components.gpu.gpu_preflight_settings import node_settings
+from platform_def.components.gpu.gpu_preflight.settings import node_settings
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from tests.unit.components.test_gpu_preflight import Node

@@ -8,12 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from platform_def import yaml
-from platform_def.components.gpu.gpu_manager import GpuManager, GpuManagerConfig
-from platform_def.components.gpu.hami import Hami, HamiConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.components.gpu.gpu_manager import GpuManager
+from platform_def.components.gpu.hami.component import Hami, HamiConfig
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, asked, offered, places
 from platform_def.constructs.render import render
 from platform_def.jobs.placement import Demand, demand_problems, place
+from tests.unit.built import setting, stack_of
 
 
 def pool(name: str = "share", layer: str | None = "hami", replicas: int = 4, **more: Any) -> NodePool:
@@ -23,8 +25,10 @@ def pool(name: str = "share", layer: str | None = "hami", replicas: int = 4, **m
     return NodePool.from_file({"name": name, "nodes": 2, "selector": {"pool": name}, "gpu": gpu, **more})
 
 
-def fact(*, provided: bool = False) -> ComponentFact:
-    return ComponentFact("1", "gpu", provided=provided)
+PLAIN = NodePool.from_file(
+    {"name": "old", "gpu": {"model": "k80", "perNode": 4, "hostLibraries": {"driver": "/opt/nvidia"}}}
+)
+"""A pool without NVIDIA's runtime: the device plugin makes no class for it."""
 
 
 def objects(*pools: NodePool, config: dict[str, Any] | None = None, **facts: Any) -> dict[str, Any]:
@@ -50,10 +54,9 @@ def scheduler(made: dict[str, Any]) -> Any:
     return file(made, "hami-scheduler", "config.yaml")
 
 
-def refusals(*pools: NodePool, **components: ComponentFact) -> list[str]:
-    named = {name.replace("_", "-"): value for name, value in components.items()}
-    found = Hami.problems(HamiConfig(), Platform(node_pools=pools, components=named))
-    return [problem.text for problem in found]
+def refusals(*pools: NodePool, **beside: Any) -> list[str]:
+    named = {name.replace("_", "-"): value for name, value in beside.items()}
+    return [problem.text for problem in Hami.problems(setting(Hami, beside=named, node_pools=pools))]
 
 
 def test_a_node_offers_shares_and_a_job_gets_its_part_of_the_card() -> None:
@@ -83,11 +86,11 @@ def test_the_scheduler_leaves_to_the_extender_what_no_node_offers() -> None:
 
     assert set(asked(pool(), 1)) <= set(managed)
     assert all(managed.values())
-    assert set(Hami.offers(HamiConfig()).resources) <= set(managed)
+    assert stack_of({"hami": {}}).resources <= set(managed)
 
 
 def test_jobs_ask_for_its_scheduler_and_the_nvidia_runtime() -> None:
-    platform = Platform(node_pools=(pool(),), components={"hami": fact()})
+    platform = stack_of({"hami": {}}, node_pools=(pool(),))
     made = place("share", gpus=1, rdma=False, platform=platform).pod({"name": "main"}, shared_memory="1Gi")
     (profile,) = scheduler(objects(pool()))["profiles"]
 
@@ -97,7 +100,7 @@ def test_jobs_ask_for_its_scheduler_and_the_nvidia_runtime() -> None:
 
 def test_memory_by_percent_needs_no_model() -> None:
     demand = Demand("share", 2, 1, "gpusPerWorker", rdma=False, team=None)
-    platform = Platform(node_pools=(pool(),), resources=frozenset(Hami.offers(HamiConfig()).resources))
+    platform = stack_of({"hami": {}}, node_pools=(pool(),))
 
     assert list(demand_problems(demand, platform)) == []
 
@@ -152,8 +155,10 @@ def test_nothing_is_open_on_the_nodes() -> None:
     [
         ({}, True),
         ({"nvidia_runtime": "default"}, False),
-        ({"components": {"nvidia-device-plugin": fact()}}, False),
-        ({"distribution": "k3s", "kubernetes": "1.36"}, False),
+        ({"provisions": stack_of({"nvidia-device-plugin": {}}).provisions}, False),
+        ({"provisions": stack_of({"nvidia-device-plugin": {"runtimeClass": "existing"}}).provisions}, False),
+        ({"provisions": stack_of({"nvidia-device-plugin": {}}, node_pools=(PLAIN,)).provisions}, True),
+        ({"distribution": "k3s", "kubernetes": Kubernetes("1.36")}, False),
     ],
 )
 def test_the_runtime_class_is_made_where_nobody_else_does(facts: dict[str, Any], made: bool) -> None:
@@ -170,7 +175,7 @@ def test_another_number_of_shares_restarts_plugin_and_scheduler() -> None:
 
 
 def test_a_stack_that_fits_has_no_problems() -> None:
-    assert refusals(pool(), pool("whole", None), nvidia_device_plugin=fact()) == []
+    assert refusals(pool(), pool("whole", None), nvidia_device_plugin={}) == []
 
 
 @pytest.mark.parametrize(
@@ -181,12 +186,10 @@ def test_a_stack_that_fits_has_no_problems() -> None:
         ((pool(selector={}), pool("whole", None)), {}, "two programs would hand out the same cards"),
         (
             (pool(selector={}), pool("old", "gpu-manager")),
-            {"gpu_manager": fact()},
+            {"gpu_manager": {}},
             "two programs would hand out the same cards",
         ),
         ((pool(), pool("old", "gpu-manager")), {}, "pool old leaves its cards to gpu-manager"),
-        ((pool(),), {"gpu_operator": fact()}, "gpu-operator hands out the same cards"),
-        ((pool(),), {"nvidia_device_plugin": fact(provided=True)}, "nvidia-device-plugin hands out the same cards"),
     ],
 )
 def test_what_it_cannot_serve_is_refused(pools: Any, components: Any, why: str) -> None:
@@ -196,9 +199,7 @@ def test_what_it_cannot_serve_is_refused(pools: Any, components: Any, why: str) 
 
 
 def test_gpu_manager_leaves_its_pools_alone() -> None:
-    found = GpuManager.problems(
-        GpuManagerConfig(), Platform(node_pools=(pool(),), cgroup="v1", components={"hami": fact()})
-    )
+    found = GpuManager.problems(setting(GpuManager, beside={"hami": {}}, node_pools=(pool(),), cgroup="v1"))
 
     assert [problem.text for problem in found] == ["components.gpu-manager: no node pool has virtual GPUs"]
 

@@ -1,16 +1,19 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from platform_def import yaml
-from platform_def.components.gpu.mig_manager import MigManager, MigManagerConfig
-from platform_def.components.gpu.mig_manager_layouts import layout_name
-from platform_def.components.gpu.node_feature_discovery_pools import labels_of
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.capabilities import GpuClient
+from platform_def.components.gpu.mig_manager.component import MigManager, MigManagerConfig
+from platform_def.components.gpu.pools.mig_layouts import layout_name
+from platform_def.components.gpu.pools.node_labels import mig_labels
+from platform_def.config.capability import Provision
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
+from platform_def.constructs.component import Setting
 from platform_def.constructs.render import render
-
-NFD = {"node-feature-discovery": ComponentFact("0.19.0", "node-feature-discovery")}
+from tests.unit.built import setting, stack_of, told
 
 
 def pool(name: str, model: str = "h100-80gb", layout: dict[str, int] | None = None) -> NodePool:
@@ -39,14 +42,16 @@ def layouts(made: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def problems(*pools: NodePool, config: MigManagerConfig | None = None, **facts: Any) -> list[str]:
-    platform = Platform(node_pools=pools, **{"components": NFD, **facts})
-    return [str(problem) for problem in MigManager.problems(config or MigManagerConfig(), platform)]
+def problems(
+    *pools: NodePool, config: dict[str, Any] | None = None, beside: dict[str, Any] | None = None, **facts: Any
+) -> list[str]:
+    there = {"node-feature-discovery": {}} if beside is None else beside
+    return told(MigManager, config, beside=there, node_pools=pools, **facts)
 
 
 def test_the_label_of_a_pool_names_a_layout_of_the_file() -> None:
     pools = (pool("a", layout={"1g.10gb": 4, "3g.40gb": 1}), pool("b", layout={"1g.10gb+me": 1}), pool("c"))
-    named = [labels_of(each, {"mig-manager": None})["nvidia.com/mig.config"] for each in pools]
+    named = [mig_labels(pools)[each.name]["nvidia.com/mig.config"] for each in pools]
     found = layouts(objects(*pools))
 
     assert named == ["1g.10gb-4_3g.40gb-1", "1g.10gb.me-1", "all-disabled"]
@@ -74,8 +79,7 @@ def test_without_capable_pools_nodes_are_chosen_by_upstreams_label() -> None:
 
 
 def test_it_waits_where_the_device_plugin_runs() -> None:
-    components = {**NFD, "nvidia-device-plugin": ComponentFact("0.20.0", "gpus")}
-    made = objects(pool("a"), components=components)
+    made = objects(pool("a"), provisions=stack_of({"nvidia-device-plugin": {"namespace": "gpus"}}).provisions)
 
     assert environment(made)["DEFAULT_GPU_CLIENTS_NAMESPACE"] == "gpus"
     assert made["Role/nvidia-mig-manager-role"]["metadata"]["namespace"] == "gpus"
@@ -98,14 +102,8 @@ def test_layouts_for_labels_by_hand_are_added() -> None:
     config = MigManagerConfig.from_file({"labelledBy": "manual", "layouts": {"half": {"3g.40gb": 2}}})
 
     assert layouts(objects(config=config))["half"][0]["mig-devices"] == {"3g.40gb": 2}
-    assert MigManager.requires_of(config, Platform()) == ()
-    assert MigManager.requires_of(MigManagerConfig(), Platform()) == ("node-feature-discovery",)
-
-
-def test_the_gpu_operators_discovery_will_do() -> None:
-    platform = Platform(components={"gpu-operator": ComponentFact("26.7.0", "gpu-operator")})
-
-    assert MigManager.requires_of(MigManagerConfig(), platform) == ("gpu-operator",)
+    assert MigManager.needs_of(setting(MigManager, {"labelledBy": "manual"})) == ()
+    assert [each.where for each in MigManager.needs_of(setting(MigManager))] == [{"work": "features"}]
 
 
 @pytest.mark.parametrize(
@@ -148,20 +146,37 @@ def test_nodes_without_systemd_are_refused() -> None:
     assert "Talos has none" in problem
 
 
-def test_labels_of_the_clusters_own_discovery_are_nobodys() -> None:
-    provided = {"node-feature-discovery": ComponentFact("0.19.0", "nfd", provided=True)}
-    (problem,) = problems(pool("m"), components=provided)
+@pytest.mark.parametrize("discovery", ["node-feature-discovery", "gpu-operator"])
+def test_labels_of_the_clusters_own_discovery_are_nobodys(discovery: str) -> None:
+    provided = {discovery: {"provided": True}}
 
-    assert "nobody writes the label" in problem
-    assert problems(pool("m"), config=MigManagerConfig(labelled_by="manual"), components=provided) == []
+    assert any("does not know the pools, so nobody writes" in each for each in problems(pool("m"), beside=provided))
+    assert not any(
+        "nobody writes" in each for each in problems(pool("m"), config={"labelledBy": "manual"}, beside=provided)
+    )
 
 
 def test_gpu_clients_in_two_namespaces_are_refused() -> None:
-    components = {
-        **NFD,
-        "nvidia-device-plugin": ComponentFact("0.20.0", "nvidia-device-plugin"),
-        "dcgm-exporter": ComponentFact("4.5.3-4.8.2", "monitoring"),
-    }
-    (problem,) = problems(pool("m"), components=components)
+    apart = {"nvidia-device-plugin": {}, "dcgm-exporter": {"namespace": "monitoring"}}
+    (problem,) = problems(pool("m"), beside=apart)
 
-    assert "nvidia-device-plugin in nvidia-device-plugin, dcgm-exporter in monitoring" in problem
+    assert "dcgm-exporter in monitoring, nvidia-device-plugin in nvidia-device-plugin" in problem
+    assert problems(pool("m"), beside=apart | {"nvidia-device-plugin": {"namespace": "monitoring"}}) == []
+
+
+def test_clients_of_the_operator_count_too() -> None:
+    beside = ["mig-manager", "nvidia-device-plugin"]
+    (problem,) = problems(pool("m"), beside={"gpu-operator": {"beside": beside}, "nvidia-device-plugin": {}})
+
+    assert "gpu-operator in gpu-operator, nvidia-device-plugin in nvidia-device-plugin" in problem
+
+
+def test_clients_that_choose_nodes_by_label_may_be_anywhere_and_others_need_a_label_it_knows() -> None:
+    def given(**fields: Any) -> list[str]:
+        own = GpuClient(namespace="mine", labels={"app": "mine"}, **fields)
+        there = stack_of({"nvidia-device-plugin": {}, "mig-manager": {}})
+        full = replace(there, provisions=(*there.provisions, Provision.of(own, "mine")))
+        return [problem.text for problem in MigManager.problems(Setting("mig-manager", MigManagerConfig(), full))]
+
+    assert given(by_node_label=True) == []
+    assert any("does not know the labels of mine's pods" in text for text in given())

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from platform_def.components.fabrics.multus import Multus, MultusConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import setting, stack_of, told
 
 RAILS = NodePool.from_file(
     {
@@ -55,11 +56,11 @@ def test_it_runs_where_pods_get_functions() -> None:
 
 
 def test_pods_may_name_networks_of_the_platform_and_their_own() -> None:
-    home = {"sriov-cni": ComponentFact("2.10.0", "fabric")}
+    home = stack_of({"sriov-cni": {"namespace": "fabric"}}).provisions
 
-    assert "--namespace-isolation=true" in arguments(components=home)
-    assert arguments(components=home)[-1] == "--global-namespaces=fabric"
-    assert arguments({"sharedNamespaces": ["a"]}, components=home)[-1] == "--global-namespaces=a,fabric"
+    assert "--namespace-isolation=true" in arguments(provisions=home)
+    assert arguments(provisions=home)[-1] == "--global-namespaces=fabric"
+    assert arguments({"sharedNamespaces": ["a"]}, provisions=home)[-1] == "--global-namespaces=a,fabric"
     assert not any("namespace" in each for each in arguments({"isolated": False}))
 
 
@@ -100,7 +101,7 @@ def test_the_cluster_network_can_be_named() -> None:
 
 
 def test_a_second_one_on_openshift_is_refused() -> None:
-    (problem,) = Multus.problems(MultusConfig(), Platform(distribution="openshift"))
+    (problem,) = Multus.problems(setting(Multus, distribution="openshift"))
 
     assert problem.hint == "write `multus: {provided: true}`"
-    assert list(Multus.problems(MultusConfig(), Platform())) == []
+    assert told(Multus) == []

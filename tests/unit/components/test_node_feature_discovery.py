@@ -3,13 +3,20 @@ from typing import Any
 import pytest
 
 from platform_def import yaml
-from platform_def.components.gpu.node_feature_discovery import NodeFeatureDiscovery, NodeFeatureDiscoveryConfig
-from platform_def.components.gpu.node_feature_discovery_pools import beside
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.components.gpu.node_feature_discovery.component import (
+    NodeFeatureDiscovery,
+    NodeFeatureDiscoveryConfig,
+)
+from platform_def.components.gpu.pools.node_labels import beside
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import stack_of, told
 
-MIG_MANAGER = {"mig-manager": ComponentFact("0.15.0", "nvidia-device-plugin")}
+
+def labelled(*pools: NodePool, **manager: Any) -> dict[str, Any]:
+    """What is made where MIG manager reads labels."""
+    return objects(*pools, provisions=stack_of({"mig-manager": manager}, node_pools=pools).provisions)
 
 
 def pool(name: str, model: str = "t4", mig: dict[str, int] | None = None, **more: Any) -> NodePool:
@@ -54,7 +61,7 @@ def test_nobody_asks_for_labels_and_one_worker_does() -> None:
 
 
 def test_a_pool_with_mig_gets_a_worker_that_reports_its_layout() -> None:
-    made = objects(pool("a"), pool("m", "h100-80gb", {"1g.10gb": 7}), components=MIG_MANAGER)
+    made = labelled(pool("a"), pool("m", "h100-80gb", {"1g.10gb": 7}))
     file: Any = yaml.load(made["ConfigMap/nfd-worker-conf"]["data"]["m.conf"])
 
     assert workers(made) == ["nfd-worker", "nfd-worker-m"]
@@ -65,7 +72,7 @@ def test_a_pool_with_mig_gets_a_worker_that_reports_its_layout() -> None:
 
 
 def test_a_capable_pool_without_mig_is_told_to_turn_it_off() -> None:
-    made = objects(pool("a", "a100-80gb"), components=MIG_MANAGER)
+    made = labelled(pool("a", "a100-80gb"))
 
     assert "nvidia.com/mig.config: all-disabled" in made["ConfigMap/nfd-worker-conf"]["data"]["a.conf"]
 
@@ -85,10 +92,17 @@ def test_every_node_has_exactly_one_worker(labels: dict[str, str], worker: str) 
         pool("m", "h100-80gb", {"1g.10gb": 7}, selector={"pool": "m", "zone": "a"}),
         pool("n", "h100-80gb", {"3g.40gb": 2}),
     )
-    made = objects(*pools, components=MIG_MANAGER)
+    made = labelled(*pools)
     running = [name for name in workers(made) if chosen(labels, pod(made, f"DaemonSet/{name}"))]
 
     assert running == [worker]
+
+
+def test_labels_that_people_write_or_that_the_clusters_own_manager_reads_are_left_alone() -> None:
+    cut = pool("m", "h100-80gb", {"1g.10gb": 7})
+
+    assert workers(labelled(cut, labelledBy="manual")) == ["nfd-worker"]
+    assert workers(labelled(cut, provided=True)) == ["nfd-worker"]
 
 
 def test_a_node_beside_one_pool_is_a_plain_not_in() -> None:
@@ -137,8 +151,7 @@ def test_pods_are_scraped_where_there_is_prometheus() -> None:
 
 
 def problems(*pools: NodePool) -> list[str]:
-    platform = Platform(node_pools=pools, components=MIG_MANAGER)
-    return [str(problem) for problem in NodeFeatureDiscovery.problems(NodeFeatureDiscoveryConfig(), platform)]
+    return told(NodeFeatureDiscovery, beside={"mig-manager": {}}, node_pools=pools)
 
 
 def test_a_labelled_pool_needs_a_selector() -> None:

@@ -7,13 +7,22 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from platform_def import yaml
-from platform_def.components.gpu.device_plugin_config import FEWEST_SHARES, LONGEST_NAME, config_name, devices
-from platform_def.components.gpu.device_plugin_format import problems
-from platform_def.components.gpu.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.components.gpu.nvidia_device_plugin.component import (
+    NvidiaDevicePlugin,
+    NvidiaDevicePluginConfig,
+)
+from platform_def.components.gpu.pools.device_plugin_config import (
+    FEWEST_SHARES,
+    LONGEST_NAME,
+    config_name,
+    devices,
+)
+from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, offered
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError
+from tests.unit.built import stack_of, told
+from tests.unit.components.formats.device_plugin import problems
 
 GPUS: Mapping[str, dict[str, Any]] = {
     "whole": {},
@@ -233,7 +242,10 @@ def test_pools_of_virtual_gpus_are_left_to_their_own_plugin() -> None:
     made = objects(pool("a"), pool("b", "vgpu"))
 
     assert daemons(made) == ["nvidia-device-plugin"]
-    assert "no pool is left" in refusal(pool("b", "vgpu"))
+    assert (
+        "no pool is left for it"
+        in told(NvidiaDevicePlugin, node_pools=(pool("b", "vgpu"),), beside={"gpu-manager": {}})[0]
+    )
 
 
 def test_a_pool_of_virtual_gpus_collides_with_one_without_selector() -> None:
@@ -393,9 +405,9 @@ def test_the_format_always_has_an_answer(config: object) -> None:
 
 
 def test_the_runtime_class_is_left_to_the_gpu_operator() -> None:
-    operator = {"gpu-operator": ComponentFact("26.7.0", "gpu-operator")}
+    operator = stack_of({"gpu-operator": {}}).provisions
 
-    assert "RuntimeClass/nvidia" not in objects(components=operator)
+    assert "RuntimeClass/nvidia" not in objects(provisions=operator)
     assert "RuntimeClass/nvidia" in objects()
 
 

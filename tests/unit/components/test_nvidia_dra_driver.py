@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from platform_def.components.gpu.nvidia_dra_driver import NvidiaDraDriver, NvidiaDraDriverConfig
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.capabilities import CertificateIssuer
+from platform_def.components.gpu.nvidia_dra_driver.component import NvidiaDraDriver, NvidiaDraDriverConfig
 from platform_def.config.pools import NodePool, offered
 from platform_def.constructs.render import render
 from platform_def.jobs.placement import Demand, demand_problems, place
+from tests.unit.built import platform, setting, stack_of
 
-HERE = {"nvidia-dra-driver": ComponentFact("25.12.0", "nvidia-dra-driver-gpu")}
 PLUGIN = "nvidia-dra-driver-gpu-kubelet-plugin"
 
 
@@ -25,7 +24,7 @@ def pool(name: str = "train", **gpu: Any) -> NodePool:
 
 def objects(config: dict[str, Any] | None = None, **facts: Any) -> dict[str, Any]:
     chosen = NvidiaDraDriverConfig.from_file(config or {})
-    build = render(lambda scope: NvidiaDraDriver(scope, config=chosen, platform=Platform(**facts)))
+    build = render(lambda scope: NvidiaDraDriver(scope, config=chosen, platform=platform(**facts)))
     return {f"{made.manifest['kind']}/{made.manifest['metadata']['name']}": made.manifest for made in build.objects}
 
 
@@ -38,19 +37,15 @@ def env(container: dict[str, Any]) -> dict[str, str]:
     return {item["name"]: item.get("value", "") for item in container["env"]}
 
 
-def refusals(
-    *pools: NodePool, config: dict[str, Any] | None = None, components: Mapping[str, ComponentFact] = HERE
-) -> list[str]:
-    platform = Platform(node_pools=pools, components=components)
-    return [each.text for each in NvidiaDraDriver.problems(NvidiaDraDriverConfig.from_file(config or {}), platform)]
+def refusals(*pools: NodePool, config: dict[str, Any] | None = None, **stack: Any) -> list[str]:
+    at = setting(NvidiaDraDriver, config, node_pools=pools, **stack)
+    return [each.text for each in NvidiaDraDriver.problems(at)]
 
 
-def job_problems(nodes: NodePool, **facts: Any) -> list[str]:
-    platform = Platform(
-        **{"node_pools": (nodes,), "components": HERE, "resources": frozenset(("nvidia.com/gpu",)), **facts}
-    )
+def job_problems(nodes: NodePool, *beside: str, **facts: Any) -> list[str]:
+    there = stack_of({key: {} for key in ["nvidia-dra-driver", *beside]}, node_pools=(nodes,), **facts)
     demand = Demand(nodes.name, 1, 1, "gpusPerWorker", rdma=False, team=None)
-    return [problem.text for problem in demand_problems(demand, platform)]
+    return [problem.text for problem in demand_problems(demand, there)]
 
 
 @pytest.mark.parametrize(
@@ -70,34 +65,22 @@ def test_whole_cards_have_a_resource_name_where_the_cluster_knows_how(facts: dic
 
 
 def test_a_job_asks_for_the_name_that_the_device_class_stands_for() -> None:
-    platform = Platform(node_pools=(pool(),), components=HERE)
-    placement = place("train", gpus=8, rdma=False, platform=platform)
+    there = stack_of({"nvidia-dra-driver": {}}, node_pools=(pool(),))
+    placement = place("train", gpus=8, rdma=False, platform=there)
 
     assert placement.limits() == {"nvidia.com/gpu": "8"}
-    assert set(NvidiaDraDriver.offers(NvidiaDraDriverConfig()).resources) == set(offered(pool()))
+    assert there.resources == set(offered(pool()))
     assert "runtimeClassName" not in placement.pod({"name": "main"}, shared_memory="1Gi")
 
 
 def test_mig_devices_have_no_resource_name() -> None:
     (text,) = job_problems(pool(mig={"layout": {"1g.10gb": 7}}))
 
-    assert text == "nvidia.com/gpu of nvidia-dra-driver is a whole card, and pool train has MIG devices"
+    assert text == "nvidia.com/gpu of the DRA driver is a whole card, and pool train has MIG devices"
 
 
 def test_beside_the_device_plugin_jobs_are_the_plugins() -> None:
-    both = HERE | {"nvidia-device-plugin": ComponentFact("0.20.0", "gpu")}
-
-    assert job_problems(pool(), components=both, kubernetes="1.34") == []
-
-
-@pytest.mark.parametrize("other", ["nvidia-device-plugin", "gpu-operator"])
-@pytest.mark.parametrize("provided", [True, False])
-def test_two_that_hand_out_the_same_cards_are_refused(other: str, provided: bool) -> None:
-    both = HERE | {other: ComponentFact("1", "gpu", provided=provided)}
-    (text,) = refusals(pool(), components=both)
-
-    assert "hands out the same cards" in text
-    assert refusals(pool(), config={"gpus": False}, components=both) == []
+    assert job_problems(pool(), "nvidia-device-plugin", kubernetes="1.34") == []
 
 
 @pytest.mark.parametrize("mode", ["time-slicing", "mps"])
@@ -113,7 +96,7 @@ def test_pools_of_virtual_gpus_are_left_to_gpu_manager() -> None:
     terms = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
 
     assert [term["matchExpressions"][0]["values"] for term in terms] == [["train"]]
-    assert refusals(pool(), virtual, components=HERE | {"gpu-manager": ComponentFact("1", "gpu")}) == []
+    assert refusals(pool(), virtual, beside={"gpu-manager": {}}) == []
     assert refusals(pool(), virtual) == [
         "nodePools: pool share leaves its cards to gpu-manager, which the stack does not have"
     ]
@@ -121,8 +104,7 @@ def test_pools_of_virtual_gpus_are_left_to_gpu_manager() -> None:
 
 def test_pools_of_virtual_gpus_must_be_apart() -> None:
     wide = NodePool.from_file({"name": "all", "gpu": {"model": "t4", "perNode": 1}})
-    both = HERE | {"gpu-manager": ComponentFact("1", "gpu")}
-    (text,) = refusals(wide, pool("share", sharing={"mode": "vgpu"}), components=both)
+    (text,) = refusals(wide, pool("share", sharing={"mode": "vgpu"}), beside={"gpu-manager": {}})
 
     assert "two programs would hand out the same cards" in text
 
@@ -132,7 +114,7 @@ def test_compute_domains_alone_leave_gpus_out() -> None:
 
     assert "DeviceClass/gpu.nvidia.com" not in made
     assert [container["name"] for container in plugin(made)["containers"]] == ["compute-domains"]
-    assert NvidiaDraDriver.offers(NvidiaDraDriverConfig(gpus=False)).resources == ()
+    assert NvidiaDraDriver.offers(setting(NvidiaDraDriver, {"gpus": False})).capabilities == ()
 
 
 def test_gpus_alone_leave_the_controller_out() -> None:
@@ -153,7 +135,7 @@ def test_the_policy_holds_the_account_that_the_plugin_has() -> None:
 
 def test_pods_that_it_starts_come_from_the_mirror() -> None:
     made = objects(registry="registry.example.com/mirror")
-    mirrored = "registry.example.com/mirror/nvcr.io/nvidia/k8s-dra-driver-gpu:v25.12.0"
+    mirrored = "registry.example.com/mirror/registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"
     (controller,) = made["Deployment/nvidia-dra-driver-gpu-controller"]["spec"]["template"]["spec"]["containers"]
     gpus = plugin(made)["containers"][1]
 
@@ -203,7 +185,9 @@ def test_the_webhook_needs_cert_manager() -> None:
     made = objects({"webhook": True})
     (hook,) = made["ValidatingWebhookConfiguration/nvidia-dra-driver-gpu-webhook-config"]["webhooks"]
 
-    assert NvidiaDraDriver.requires_of(NvidiaDraDriverConfig(webhook=True), Platform()) == ("cert-manager",)
+    assert [each.capability for each in NvidiaDraDriver.needs_of(setting(NvidiaDraDriver, {"webhook": True}))] == [
+        CertificateIssuer
+    ]
     assert hook["clientConfig"]["service"]["name"] == "nvidia-dra-driver-gpu-webhook"
     assert "Certificate/nvidia-dra-driver-gpu-webhook-cert" in made
     assert not any(key.startswith("ValidatingWebhookConfiguration") for key in objects())
@@ -216,6 +200,15 @@ def test_the_webhook_needs_cert_manager() -> None:
         ({"featureGates": {"DynamicMIG": True, "MPSSupport": True}}, "DynamicMIG and MPSSupport exclude each other"),
         ({"featureGates": {"DynamicMIG": True, "PassthroughSupport": True}}, "exclude each other"),
         ({"featureGates": {"IMEXDaemonsWithDNSNames": False}}, "ComputeDomainCliques needs IMEXDaemonsWithDNSNames"),
+        ({"featureGates": {"DeviceMetadata": True}}, "DeviceMetadata needs PassthroughSupport"),
+        (
+            {"featureGates": {"PassthroughSupport": True, "NVMLDeviceHealthCheck": True}},
+            "PassthroughSupport and NVMLDeviceHealthCheck exclude each other",
+        ),
+        (
+            {"release": "25.12.0", "featureGates": {"DeviceMetadata": True, "PassthroughSupport": True}},
+            "release 25.12.0 has no feature gate DeviceMetadata",
+        ),
         ({"featureGates": {"Unknown": True}}, "featureGates"),
         ({"driverRoot": "run"}, "driverRoot"),
     ],
@@ -223,3 +216,54 @@ def test_the_webhook_needs_cert_manager() -> None:
 def test_the_driver_would_not_start_with(config: dict[str, Any], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         NvidiaDraDriverConfig.from_file(config)
+
+
+def controller(made: dict[str, Any]) -> dict[str, Any]:
+    spec: dict[str, Any] = made["Deployment/nvidia-dra-driver-gpu-controller"]["spec"]
+    return spec
+
+
+def test_two_controllers_agree_on_a_leader_where_the_release_can() -> None:
+    several, one = objects(availability="ha"), objects()
+    former = objects({"release": "25.12.0"}, availability="ha")
+    rules = several["Role/nvidia-dra-driver-gpu-role-controller"]["rules"]
+
+    assert controller(several)["replicas"] == 2
+    assert env(controller(several)["template"]["spec"]["containers"][0])["LEADER_ELECTION_ENABLED"] == "true"
+    assert env(controller(one)["template"]["spec"]["containers"][0])["LEADER_ELECTION_ENABLED"] == "false"
+    assert ["leases"] in [each["resources"] for each in rules]
+    assert controller(former)["replicas"] == 1
+    assert "LEADER_ELECTION_ENABLED" not in env(controller(former)["template"]["spec"]["containers"][0])
+
+
+def test_the_former_release_stays_as_it_was() -> None:
+    made = objects({"release": "25.12.0"})
+    gpus = plugin(made)["containers"][1]
+    numbers = made["CustomResourceDefinition/computedomains.resource.nvidia.com"]["spec"]["versions"][0]["schema"]
+
+    assert gpus["image"] == "nvcr.io/nvidia/k8s-dra-driver-gpu:v25.12.0"
+    assert not {"HTTP_ENDPOINT", "SERVICE_ACCOUNT_NAME"} & set(env(gpus))
+    assert gpus["startupProbe"]["periodSeconds"] * gpus["startupProbe"]["failureThreshold"] == 600
+    assert "numNodes" in numbers["openAPIV3Schema"]["properties"]["spec"]["required"]
+
+
+def test_a_plugin_of_the_new_home_names_its_account_and_serves_metrics() -> None:
+    domains, gpus = plugin(objects())["containers"]
+
+    assert {
+        "name": "SERVICE_ACCOUNT_NAME",
+        "valueFrom": {"fieldRef": {"fieldPath": "spec.serviceAccountName"}},
+    } in gpus["env"]
+    assert (env(domains)["HTTP_ENDPOINT"], env(gpus)["HTTP_ENDPOINT"]) == (":8081", ":8080")
+    assert gpus["startupProbe"]["periodSeconds"] * gpus["startupProbe"]["failureThreshold"] == 600
+
+
+def test_cutting_cards_by_claims_needs_a_gate_of_the_cluster() -> None:
+    config = {"featureGates": {"DynamicMIG": True}}
+
+    assert (
+        "needs the cluster's feature gate DRAPartitionableDevices"
+        in refusals(pool(), config=config, kubernetes="1.35")[0]
+    )
+    assert refusals(pool(), config=config, kubernetes="1.36") == []
+    assert refusals(pool(), config=config, kubernetes="1.35", feature_gates={"DRAPartitionableDevices": True}) == []

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from platform_def.components.gpu.dcgm_exporter import DcgmExporter
+from platform_def.components.gpu.dcgm_exporter.component import DcgmExporter
 from platform_def.components.gpu.gpu_feature_discovery import GpuFeatureDiscovery
-from platform_def.components.gpu.gpu_operator import GpuOperator
-from platform_def.components.gpu.mig_manager import MigManager
-from platform_def.components.gpu.node_feature_discovery import NodeFeatureDiscovery
-from platform_def.components.gpu.nvidia_device_plugin import NvidiaDevicePlugin
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.components.gpu.gpu_operator.component import GpuOperator
+from platform_def.components.gpu.mig_manager.component import MigManager
+from platform_def.components.gpu.node_feature_discovery.component import NodeFeatureDiscovery
+from platform_def.components.gpu.nvidia_device_plugin.component import NvidiaDevicePlugin
 from platform_def.config.pools import NodePool, offered
 from platform_def.constructs.component import Component
 from platform_def.constructs.render import render
+from tests.unit.built import stack_of
 
 PARTS: tuple[type[Component[Any]], ...] = (
     NvidiaDevicePlugin,
@@ -20,7 +20,6 @@ PARTS: tuple[type[Component[Any]], ...] = (
     MigManager,
     DcgmExporter,
 )
-COMPONENTS = {made.slug: ComponentFact("1", "nvidia-device-plugin") for made in PARTS}
 
 
 def pool(name: str, taint: str = "", **gpu: Any) -> NodePool:
@@ -30,7 +29,7 @@ def pool(name: str, taint: str = "", **gpu: Any) -> NodePool:
 
 
 def objects(*pools: NodePool, parts: tuple[type[Component[Any]], ...] = PARTS) -> dict[str, Any]:
-    platform = Platform(node_pools=pools, components=COMPONENTS)
+    platform = stack_of({part.slug: {} for part in parts}, node_pools=pools)
     made = [item for part in parts for item in render(lambda scope, part=part: part(scope, platform=platform)).objects]  # type: ignore[misc]
     return {f"{each.manifest['kind']}/{each.manifest['metadata']['name']}": each.manifest for each in made}
 

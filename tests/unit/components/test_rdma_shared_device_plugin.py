@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from platform_def.components.gpu.rdma_shared_device_plugin import RdmaSharedDevicePlugin, RdmaSharedDevicePluginConfig
-from platform_def.components.gpu.rdma_shared_device_plugin_format import problems
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
 from platform_def.jobs.placement import place
+from tests.unit.built import setting, stack_of
+from tests.unit.components.formats.rdma_shared_device_plugin import problems
 
 
 def pool(name: str, rdma: str, **more: Any) -> NodePool:
@@ -39,7 +40,7 @@ def file(made: dict[str, Any], name: str = "rdma-devices") -> dict[str, Any]:
 
 
 def refusals(*pools: NodePool) -> list[str]:
-    found = RdmaSharedDevicePlugin.problems(RdmaSharedDevicePluginConfig(), Platform(node_pools=pools))
+    found = RdmaSharedDevicePlugin.problems(setting(RdmaSharedDevicePlugin, node_pools=pools))
     return [problem.text for problem in found]
 
 
@@ -57,7 +58,7 @@ def test_a_job_asks_for_the_resource_that_the_plugin_offers() -> None:
     limits = place("a", gpus=0, rdma=True, platform=Platform(node_pools=(nodes,))).limits()
 
     assert limits == {f"{resource['resourcePrefix']}/{resource['resourceName']}": "1"}
-    assert RdmaSharedDevicePlugin.offers(RdmaSharedDevicePluginConfig()).resources == tuple(limits)
+    assert stack_of({"rdma-shared-device-plugin": {}}).resources == set(limits)
 
 
 def test_adapters_are_chosen_by_link_type_and_narrowed_by_fabric() -> None:

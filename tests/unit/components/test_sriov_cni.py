@@ -11,6 +11,7 @@ from platform_def.components.fabrics.sriov_cni import SriovCni, SriovCniConfig
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import setting
 
 RAIL = {"name": "rail0", "interface": "ens1f0np0", "range": "10.56.0.0/16"}
 PORT = {"name": "ib0", "interface": "ibs1"}
@@ -36,7 +37,7 @@ def network(made: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def refusals(*pools: NodePool, config: dict[str, Any] | None = None, **facts: Any) -> list[str]:
-    found = SriovCni.problems(SriovCniConfig.from_file(config or {}), Platform(node_pools=pools, **facts))
+    found = SriovCni.problems(setting(SriovCni, config, node_pools=pools, **facts))
     return [problem.text for problem in found]
 
 
@@ -114,7 +115,7 @@ def test_plugins_that_the_nodes_have_are_not_installed() -> None:
     made = objects(ROCE, QUANTUM, config={"install": False})
 
     assert {name.partition("/")[0] for name in made} == {"NetworkAttachmentDefinition"}
-    assert SriovCni.offers(SriovCniConfig(install=False)).namespaces[0].pod_security == "restricted"
+    assert SriovCni.offered(setting(SriovCni, {"install": False})).namespaces[0].pod_security == "restricted"
 
 
 @pytest.mark.parametrize("pools", [(ROCE,), (QUANTUM,), (ROCE, QUANTUM)])
@@ -128,10 +129,11 @@ def test_installers_run_without_privileges_on_the_nodes_of_their_fabric(pools: t
 
 
 def test_addresses_are_waited_for_where_networks_have_some() -> None:
-    config = SriovCniConfig()
+    def parts(pool: NodePool) -> list[str]:
+        return [each.where["part"] for each in SriovCni.needs_of(setting(SriovCni, node_pools=(pool,)))]
 
-    assert SriovCni.requires_of(config, Platform(node_pools=(ROCE,))) == ("multus", "whereabouts")
-    assert SriovCni.requires_of(config, Platform(node_pools=(QUANTUM,))) == ("multus",)
+    assert parts(ROCE) == ["attach", "addresses"]
+    assert parts(QUANTUM) == ["attach"]
 
 
 def test_two_networks_of_one_name_are_refused() -> None:

@@ -13,10 +13,11 @@ from platform_def.components.fabrics.sriov_network_device_plugin import (
     SriovNetworkDevicePlugin,
     SriovNetworkDevicePluginConfig,
 )
-from platform_def.components.fabrics.sriov_network_device_plugin_format import problems
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
+from tests.unit.built import setting, stack_of, told
+from tests.unit.components.formats.sriov_network_device_plugin import problems
 
 RAIL = {"name": "rail0", "interface": "ens1f0np0", "range": "10.56.0.0/16"}
 BY_ADDRESS = {"name": "rail-1", "pciAddress": "0000:86:00.0", "range": "10.57.0.0/16"}
@@ -69,9 +70,7 @@ def test_a_port_of_the_other_fabric_is_not_offered() -> None:
 def test_the_pool_names_the_resources_that_the_plugin_offers() -> None:
     nodes = pool("a", RAIL, BY_ADDRESS)
     offered = [f"{each['resourcePrefix']}/{each['resourceName']}" for each in file(objects(nodes), "a")["resourceList"]]
-    platform = Platform(
-        resources=frozenset(SriovNetworkDevicePlugin.offers(SriovNetworkDevicePluginConfig()).resources)
-    )
+    platform = stack_of({"sriov-network-device-plugin": {}})
 
     assert tuple(offered) == nodes.rdma.resources()
     assert all(map(platform.offers_resource, offered))
@@ -120,11 +119,11 @@ def test_pods_get_no_token() -> None:
 
 
 def test_a_stack_without_virtual_functions_is_refused() -> None:
-    config, shared = SriovNetworkDevicePluginConfig(), NodePool.from_file({"name": "c", "rdma": "roce"})
-    (problem,) = SriovNetworkDevicePlugin.problems(config, Platform(node_pools=(shared,)))
+    shared = NodePool.from_file({"name": "c", "rdma": "roce"})
+    (problem,) = SriovNetworkDevicePlugin.problems(setting(SriovNetworkDevicePlugin, node_pools=(shared,)))
 
     assert problem.text == "components.sriov-network-device-plugin: no node pool has virtual functions"
-    assert list(SriovNetworkDevicePlugin.problems(config, Platform(node_pools=(pool("a"),)))) == []
+    assert told(SriovNetworkDevicePlugin, node_pools=(pool("a"),)) == []
 
 
 ONE = {"resourceName": "a", "selectors": [{"pfNames": ["ens1"]}]}

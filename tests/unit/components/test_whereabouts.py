@@ -9,6 +9,7 @@ import pytest
 from platform_def.components.fabrics.whereabouts import Whereabouts, WhereaboutsConfig
 from platform_def.config.platform import Platform
 from platform_def.constructs.render import render
+from tests.unit.built import setting
 from tests.unit.components.test_multus import RAILS
 
 
@@ -73,10 +74,10 @@ def test_the_log_level_is_that_of_all_its_programs() -> None:
 
 
 def test_it_waits_for_the_api_of_networks() -> None:
-    assert Whereabouts.requires_of(WhereaboutsConfig(), Platform()) == ("multus",)
+    assert [each.where for each in Whereabouts.needs_of(setting(Whereabouts))] == [{"part": "attach"}]
 
 
 def test_a_second_one_on_openshift_is_refused() -> None:
-    (problem,) = Whereabouts.problems(WhereaboutsConfig(), Platform(distribution="openshift"))
+    (problem,) = Whereabouts.problems(setting(Whereabouts, distribution="openshift"))
 
     assert problem.hint == "write `whereabouts: {provided: true}`"

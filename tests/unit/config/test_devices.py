@@ -103,3 +103,73 @@ def test_the_search_path_names_cuda_where_it_is_mounted() -> None:
     assert nodes.gpu is not None
     assert nodes.gpu.host_libraries is not None
     assert nodes.gpu.host_libraries.search_path.endswith(":/usr/local/cuda/lib64")
+
+
+@pytest.mark.parametrize(
+    "folder", ["opt/nvidia", "/opt/../usr", "/opt/nvidia/", "/opt//nvidia", "/opt/a b", "/" + "x" * 200]
+)
+def test_a_folder_is_written_from_the_root(folder: str) -> None:
+    with pytest.raises(ValidationError):
+        gpus(hostLibraries={"driver": folder})
+
+
+def test_what_is_no_folder_is_shown_up_to_80_characters() -> None:
+    with pytest.raises(ValidationError) as caught:
+        gpus(hostLibraries={"driver": "x" * 90})
+
+    assert f"'{'x' * 80}' is not the path of a folder: write it from the root" in str(caught.value)
+
+
+def test_a_driver_alone_is_searched_in_both_folders_that_it_may_have() -> None:
+    nodes = gpus(hostLibraries={"driver": "/opt/nvidia"})
+
+    assert nodes.gpu is not None
+    assert nodes.gpu.host_libraries is not None
+    assert nodes.gpu.host_libraries.search_path == "/usr/local/nvidia/lib64:/usr/local/nvidia/lib"
+
+
+def test_a_slice_of_tpus_is_asked_for_by_its_shape() -> None:
+    tpu = pool(accelerator={"resource": "google.com/tpu", "perNode": 4, "topology": "2x4"}).accelerator
+
+    assert tpu is not None
+    assert tpu.node_labels == {"cloud.google.com/gke-tpu-topology": "2x4"}
+    assert tpu.model_copy(update={"topology": None}).node_labels == {}
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "why"),
+    [
+        ({"resource": "nvidia.com/gpu"}, "nvidia.com/gpu is NVIDIA's: describe its cards with `gpu:`"),
+        ({"resource": "cpu"}, "'cpu' is not an extended resource"),
+        ({"resource": "kubernetes.io/gpu"}, "'kubernetes.io/gpu' is not an extended resource"),
+        ({"resource": "node.kubernetes.io/gpu"}, "is not an extended resource"),
+        (
+            {"resource": "google.com/tpu", "topology": "2x3"},
+            "a slice of 2x3 has 6 devices, which are no whole number of",
+        ),
+        ({"resource": "google.com/tpu", "topology": "0x4"}, "should match pattern"),
+        ({"resource": "google.com/tpu", "topology": "2x2x2x2"}, "should match pattern"),
+    ],
+)
+def test_what_is_no_accelerator_of_others_is_refused(accelerator: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        pool(accelerator={"perNode": 4} | accelerator)
+
+    assert why in str(caught.value)
+
+
+def test_a_domain_that_only_ends_alike_is_a_makers() -> None:
+    assert pool(accelerator={"resource": "mykubernetes.io/card", "perNode": 1}).accelerator
+
+
+def test_a_pool_has_cards_of_one_maker_and_whole_slices() -> None:
+    tpu = {"resource": "google.com/tpu", "perNode": 4, "topology": "4x4"}
+
+    with pytest.raises(ValidationError, match="not both"):
+        gpus_and(tpu)
+    with pytest.raises(ValidationError, match="a slice of 4x4 is 4 nodes, and 6 nodes are no whole number of slices"):
+        NodePool.from_file({"name": "p", "nodes": 6, "accelerator": tpu})
+
+
+def gpus_and(accelerator: dict[str, Any]) -> NodePool:
+    return pool(gpu={"model": "t4", "perNode": 1}, accelerator=accelerator)

@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from platform_def.config.pools import NodePool, asked, memory_blocks, offered, places, virtual, whole_cards
+from platform_def.config.pools import (
+    NodePool,
+    asked,
+    layer,
+    memory_blocks,
+    offered,
+    overlap,
+    places,
+    profiles,
+    virtual,
+    whole_cards,
+)
 
 
 def pool(model: str = "a100-80gb", **gpu: Any) -> NodePool:
@@ -147,3 +158,138 @@ def test_a_share_of_a_card_whose_memory_is_unknown_still_asks_for_some() -> None
 def test_impossible_ways_to_share_are_refused(gpu: dict[str, Any], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         pool(**gpu)
+
+
+@pytest.mark.parametrize(
+    ("model", "memory"),
+    [
+        *[("p4", 8), ("k80", 12), ("p100", 16), ("v100", 16), ("a2", 16), ("a16", 16), ("p40", 24), ("a10", 24)],
+        *[("a10g", 24), ("a30", 24), ("l4", 24), ("a100", 40), ("a40", 48), ("l40", 48), ("l40s", 48), ("h100", 80)],
+        *[("a800", 80), ("h800", 80), ("h200-141gb", 141), ("x-8gb", 8)],
+    ],
+)
+def test_memory_of_a_usual_card_is_known_by_its_name(model: str, memory: int) -> None:
+    named, told = pool(model).gpu, pool("odd", memoryGib=memory).gpu
+
+    assert named is not None
+    assert told is not None
+    assert memory_blocks(named) == memory_blocks(told)
+
+
+def test_what_a_pool_says_of_memory_wins_over_the_name() -> None:
+    told, plain = pool("a100-80gb", memoryGib=40).gpu, pool("a100").gpu
+
+    assert told is not None
+    assert plain is not None
+    assert memory_blocks(told) == memory_blocks(plain)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "listed"),
+    [
+        ({"mig": {"strategy": "mixed", "layout": {"3g.40gb": 1, "1g.10gb": 4}}}, ["1g.10gb", "3g.40gb"]),
+        ({"mig": {"layout": {"1g.10gb": 7}}}, []),
+        ({}, []),
+    ],
+)
+def test_only_the_mixed_strategy_lets_containers_choose_a_profile(gpu: dict[str, Any], listed: list[str]) -> None:
+    assert profiles(pool(**gpu)) == listed
+
+
+def test_an_unknown_profile_is_the_first_and_a_known_one_itself() -> None:
+    mixed = pool(mig={"strategy": "mixed", "layout": {"3g.40gb": 1, "1g.10gb": 4}})
+
+    assert asked(mixed, 2, "3g.40gb") == {"nvidia.com/mig-3g.40gb": 2}
+    assert asked(mixed, 1, "7g.80gb") == asked(mixed, 1) == {"nvidia.com/mig-1g.10gb": 1}
+    assert (places(mixed, "3g.40gb"), places(mixed)) == (8, 32)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({"pool": "a"}, {"pool": "b"}, False),
+        ({"pool": "a"}, {"pool": "a", "zone": "x"}, True),
+        ({"pool": "a", "zone": "x"}, {"pool": "a"}, True),
+        ({}, {"pool": "a"}, True),
+        ({"pool": "a"}, {"zone": "x"}, False),
+    ],
+)
+def test_pools_overlap_where_one_selector_chooses_all_nodes_of_the_other(
+    one: dict[str, str], other: dict[str, str], same: bool
+) -> None:
+    assert overlap(NodePool(name="a", selector=one), NodePool(name="b", selector=other)) is same
+
+
+@pytest.mark.parametrize(
+    ("sharing", "who"),
+    [({"mode": "vgpu"}, "gpu-manager"), ({"mode": "vgpu", "layer": "hami"}, "hami"), ({"mode": "mps"}, "")],
+)
+def test_only_virtual_gpus_have_somebody_who_divides_them(sharing: dict[str, Any], who: str) -> None:
+    assert layer(pool(sharing=sharing)) == who
+    assert layer(NodePool(name="cpu")) == layer(pool()) == ""
+
+
+def test_a_share_is_one_of_two_unless_the_pool_says_otherwise_and_is_not_renamed() -> None:
+    assert offered(pool(**shared("time-slicing"))) == {"nvidia.com/gpu": 16}
+    assert asked(pool(**shared("vgpu")), 3)["tencent.com/vcuda-core"] == 150
+
+
+@pytest.mark.parametrize("profile", ["1g.5gb", "7g.80gb", "1g.10gb+me", "1g.10gb+me.all", "1g.10gb+gfx", "1g.10gb-me"])
+def test_profiles_have_a_size_of_computing_and_of_memory(profile: str) -> None:
+    assert pool(mig={"layout": {profile: 1}})
+
+
+@pytest.mark.parametrize(
+    ("gpu", "why"),
+    [
+        (shared("mps", layer="hami"), "layer 'hami' divides virtual GPUs, so the mode is vgpu, not mps"),
+        (shared("time-slicing", replicas=129), "less than or equal to 128"),
+        ({"perNode": 17}, "less than or equal to 16"),
+        ({"perNode": 0}, "greater than or equal to 1"),
+        ({"memoryGib": 0}, "greater than or equal to 1"),
+        ({"memoryGib": 1025}, "less than or equal to 1024"),
+        ({"mig": {"layout": {"1g.10gb": 8}}}, "less than or equal to 7"),
+        ({"mig": {"layout": {"1g.10gb": 0}}}, "greater than or equal to 1"),
+        ({"mig": {"layout": {f"{'9' * 50}": 1}}}, f"'{'9' * 40}' is not a MIG profile"),
+        (
+            {"hostLibraries": {"driver": "/opt/n"}, "mig": {"layout": {"1g.10gb": 7}}},
+            "hostLibraries has whole cards alone",
+        ),
+        ({"hostLibraries": {"driver": "/opt/n"}, **shared("mps")}, "hostLibraries cannot be combined with MPS"),
+        ({"hostLibraries": {"driver": "/opt/n"}, **shared("vgpu")}, "hostLibraries cannot be combined with vgpu"),
+    ],
+)
+def test_more_that_is_impossible_is_refused(gpu: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        pool(**gpu)
+
+    assert why in str(caught.value)
+
+
+def test_what_is_just_possible_is_taken() -> None:
+    assert pool(**shared("mps", replicas=48))
+    assert pool(**shared("vgpu", replicas=100))
+    assert pool(hostLibraries={"driver": "/opt/n"}, **shared("time-slicing"))
+    assert pool(mig={"layout": {"1g.10gb": 7}}, **shared("time-slicing", rename=True))
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"taints": ["a=1:NoSchedule", "a=2:NoSchedule"]}, "two taints have one key and effect"),
+        ({"nodes": -1}, "greater than or equal to 0"),
+        ({"nodes": 100001}, "less than or equal to 100000"),
+        ({"gbps": 0}, "greater than or equal to 1"),
+        ({"gbps": 100001}, "less than or equal to 100000"),
+    ],
+)
+def test_nodes_that_cannot_be_are_refused(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        NodePool.from_file({"name": "p", **fields})
+
+
+def test_a_key_may_have_several_effects_and_a_pool_no_nodes() -> None:
+    nodes = NodePool.from_file({"name": "p", "nodes": 0, "taints": ["a:NoSchedule", "a:NoExecute"]})
+
+    assert (nodes.nodes, len(nodes.taints)) == (0, 2)
+    assert NodePool(name="p").nodes == 1

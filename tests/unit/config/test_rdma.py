@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from platform_def.config.pools import NodePool
-from platform_def.config.rdma import Rdma
+from platform_def.config.rdma import Network, Rdma, range_problem
 
 RAIL = {"name": "rail0", "interface": "ens1f0np0", "range": "10.56.0.0/16"}
 
@@ -102,3 +102,107 @@ def test_the_router_is_never_given_to_a_pod() -> None:
     (network,) = pool(sriov({**RAIL, "exclude": ["10.56.0.0/28"], "gateway": "10.56.1.1"})).rdma.networks
 
     assert network.kept() == ["10.56.0.0/28", "10.56.1.1/32"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "free"),
+    [
+        ({}, 254),
+        ({"exclude": ["10.56.0.0/28"]}, 238),
+        ({"gateway": "10.56.0.1"}, 253),
+        ({"exclude": ["10.56.0.0/25", "10.56.0.128/25"]}, 0),
+        ({"range": "10.56.0.0/31"}, 0),
+        ({"range": "fd00::/120"}, 254),
+    ],
+)
+def test_addresses_for_pods_are_those_of_the_range_less_its_ends_and_what_is_kept(
+    fields: dict[str, Any], free: int
+) -> None:
+    network = Network.from_file(RAIL | {"range": "10.56.0.0/24"} | fields)
+
+    assert network.free() == free
+
+
+def test_a_network_without_addresses_has_none_to_give() -> None:
+    network = Network.from_file({"name": "ib0", "interface": "ib0"})
+
+    assert (network.free(), network.kept()) == (0, [])
+
+
+def test_a_range_is_enough_when_it_is_just_enough() -> None:
+    two = Rdma.from_file(sriov({**RAIL, "range": "10.56.0.0/27"}, functions=15))
+
+    assert range_problem(two, 2) == ""
+    assert "network rail0 has 30 addresses for pods, and 3 nodes with 15 functions may need 45" in range_problem(two, 3)
+    assert range_problem(Rdma(kind="roce"), 1000) == ""
+
+
+def test_the_port_is_what_the_nodes_call_it() -> None:
+    by_address = Network.from_file({"name": "a", "pciAddress": "0000:3b:00.0"})
+
+    assert (Network.from_file(RAIL).port, by_address.port) == ("ens1f0np0", "0000:3b:00.0")
+
+
+@pytest.mark.parametrize(
+    ("rdma", "shared", "functions"),
+    [("none", False, False), ("roce", True, False), ("infiniband", True, False), (sriov(), False, True)],
+)
+def test_pods_share_adapters_or_get_functions(rdma: object, shared: bool, functions: bool) -> None:
+    found = pool(rdma).rdma
+
+    assert (found.shared, found.sriov) == (shared, functions)
+
+
+@pytest.mark.parametrize(
+    "rdma",
+    [
+        sriov({**RAIL, "gateway": "10.56.0.1", "routes": ["10.0.0.0/8"], "exclude": ["10.56.0.0/28"], "vlan": 4094}),
+        sriov({"name": "ib0", "interface": "ib0"}, kind="infiniband"),
+        sriov(netns="shared"),
+        sriov(hostNetwork=False),
+        sriov(RAIL, {"name": "a", "interface": "ens2", "range": "10.57.0.0/16"}),
+    ],
+)
+def test_what_belongs_together_is_taken(rdma: dict[str, Any]) -> None:
+    assert pool(rdma).rdma.sriov
+
+
+@pytest.mark.parametrize(
+    ("rdma", "why"),
+    [
+        (True, "which fabric?"),
+        ({"hostNetwork": True}, "say which fabric it is"),
+        ({"hostNetwork": False}, "say which fabric it is"),
+        ({"networks": [RAIL]}, "say which fabric it is"),
+        ({"kind": "roce", "networks": [RAIL]}, "belong to `mode: sriov`"),
+        ({"kind": "roce", "mode": "sriov", "networks": [RAIL]}, "sriov needs `functions:`"),
+        (sriov({**RAIL, "routes": ["10.0.0.1/8"], "gateway": "10.56.0.1"}), "has bits set beyond its prefix"),
+        (sriov({"name": "a", "interface": "ib0", "routes": ["10.0.0.0/8"]}, kind="infiniband"), "belong to a `range:`"),
+        (
+            sriov({"name": "a", "interface": "ib0", "exclude": ["10.0.0.0/8"]}, kind="infiniband"),
+            "belong to a `range:`",
+        ),
+        (sriov({**RAIL, "vlan": 0}), "greater than or equal to 1"),
+        (sriov({**RAIL, "vlan": 4095}), "less than or equal to 4094"),
+        (sriov(functions=0), "greater than or equal to 1"),
+        (sriov(functions=128), "less than or equal to 127"),
+        (sriov({**RAIL, "name": "r" * 33}), "at most 32"),
+        (sriov({**RAIL, "interface": "e" * 16}), "should match pattern"),
+        (sriov({**RAIL, "range": "x" * 70}), f"'{'x' * 60}' is no network: write it as 10.56.0.0/16"),
+        (
+            sriov(RAIL, {**RAIL, "name": "rail-0", "interface": "b"}, {**RAIL, "name": "rail_0"}),
+            "'rail_0' is not a name",
+        ),
+    ],
+)
+def test_more_that_does_not_belong_together_is_refused(rdma: object, why: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        pool(rdma)
+
+    assert why in str(caught.value)
+
+
+def test_a_network_is_a_resource_whose_name_a_variable_can_have() -> None:
+    network = Network.from_file(RAIL | {"name": "rail-a-1"})
+
+    assert (network.resource, network.resource_name) == ("rdma/sriov_rail_a_1", "sriov_rail_a_1")

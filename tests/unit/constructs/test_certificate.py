@@ -18,7 +18,7 @@ class Katib(Component[ComponentConfig]):
     def build(self) -> None:
         """Upstream's names where they differ from the construct's."""
         self.plain = ServingCertificate(self, "katib-webhook-cert", services=["katib-controller"])
-        self.named = ServingCertificate(self, "serving", services=["a", "b"], secret="kept-here", issuer="signer")
+        self.other = ServingCertificate(self, "serving", services=["a", "b"], secret="kept-here", issuer="signer")
 
 
 def built() -> tuple[Katib, dict[str, Manifest]]:
@@ -47,7 +47,7 @@ def test_a_certificate_is_for_the_name_that_the_api_server_calls() -> None:
 def test_names_can_be_upstreams() -> None:
     katib, objects = built()
 
-    assert katib.named.secret == "kept-here"
+    assert katib.other.secret == "kept-here"
     assert objects["Certificate/serving"]["spec"]["secretName"] == "kept-here"
     assert objects["Certificate/serving"]["spec"]["issuerRef"]["name"] == "signer"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import cdk8s
 import pytest
-from constructs import Construct
+from constructs import Construct, Node
 
 from platform_def.apis.core.apps_v1 import DEPLOYMENT
 from platform_def.apis.core.core_v1 import CONFIG_MAP, NAMESPACE, PERSISTENT_VOLUME_CLAIM
@@ -51,11 +51,13 @@ def test_labels_say_who_made_it_and_carry_the_stacks_own() -> None:
     }
 
 
-@pytest.mark.parametrize(("engine", "word"), [("argocd", "Delete=false,Prune=false"), ("flux", "disabled")])
-def test_what_cannot_be_made_again_is_never_deleted_by_an_engine(engine: str, word: str) -> None:
+@pytest.mark.parametrize(
+    ("engine", "words"), [("argocd", ["Delete=false,Prune=false", "IgnoreExtraneous"]), ("flux", ["disabled"])]
+)
+def test_what_cannot_be_made_again_is_never_deleted_nor_missed_by_an_engine(engine: str, words: list[str]) -> None:
     claim = Resource(component(delivery=engine), PERSISTENT_VOLUME_CLAIM, "data", spec={"resources": {}})
 
-    assert list(claim.manifest["metadata"]["annotations"].values()) == [word]
+    assert sorted(claim.manifest["metadata"]["annotations"].values()) == words
 
 
 def test_only_protected_kinds_read_the_engine() -> None:
@@ -75,6 +77,21 @@ def test_what_json_readers_lose_is_refused_with_its_path(value: object, words: s
         Resource(component(), DEPLOYMENT, "a", spec={"selector": value, "template": {}})  # type: ignore[typeddict-item]
 
     assert "Deployment/a.spec.selector" in str(caught.value)
+
+
+@pytest.mark.parametrize("items", [["a", None], ("a", None)])
+def test_what_is_lost_in_a_list_is_refused_with_its_place(items: object) -> None:
+    with pytest.raises(TypeError, match=r"ConfigMap/a\.data\.k\[1\] is None"):
+        Resource(component(), CONFIG_MAP, "a", fields={"data": {"k": items}})  # type: ignore[dict-item]
+
+
+def test_what_is_wrong_in_a_construct_of_cdk8s_is_told_with_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    from platform_def.constructs.render import render
+
+    monkeypatch.setattr(Node, "validate", lambda _: ["it does not fit", "at all"])
+
+    with pytest.raises(ValueError, match="plain: it does not fit; at all"):
+        render(lambda scope: Plain(scope, config=ComponentConfig(), platform=Platform()))
 
 
 def test_stock_cdk8s_sees_the_same_object() -> None:

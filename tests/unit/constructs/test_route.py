@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from platform_def.capabilities import Gateway
+from platform_def.config.capability import Provision
 from platform_def.config.component import ComponentConfig
 from platform_def.config.platform import Platform
-from platform_def.config.stack import Gateway
-from platform_def.constructs.component import Component
-from platform_def.constructs.render import Made, render
+from platform_def.constructs import Canary, Component, Redirect, Route, render
 from platform_def.constructs.resource import Manifest
-from platform_def.constructs.route import Route, gateway_components
 from platform_def.errors import ConfigError
+
+EMISSARY = Gateway(api="emissary", name="default", namespace="emissary")
 
 
 class Web(Component[ComponentConfig]):
@@ -27,19 +30,20 @@ class Web(Component[ComponentConfig]):
         type(self).routes(self)
 
 
-def made(gateway: Gateway = "emissary", **options: object) -> tuple[Made, ...]:
+def made(gateway: str = "emissary", *, given: tuple[Provision, ...] | None = None, **options: Any) -> tuple[Any, ...]:
     arguments = {"path": "/katib/", "service": "katib-ui", **options}
 
     class Tested(Web):
         slug = "web"
-        routes = staticmethod(lambda scope: Route(scope, "katib", **arguments))  # type: ignore[arg-type]
+        routes = staticmethod(lambda scope: Route(scope, "katib", **arguments))
 
     config = ComponentConfig(namespace="kubeflow")
-    return render(lambda scope: Tested(scope, config=config, platform=Platform(gateway=gateway))).objects
+    platform = Platform(gateway=gateway, provisions=(Provision.of(EMISSARY, "emissary"),) if given is None else given)
+    return render(lambda scope: Tested(scope, config=config, platform=platform)).objects
 
 
-def mapping(**options: object) -> Manifest:
-    (item,) = made(**options)  # type: ignore[arg-type]
+def mapping(**options: Any) -> Manifest:
+    (item,) = made(**options)
     spec: Manifest = item.manifest["spec"]
     return spec
 
@@ -90,17 +94,64 @@ def test_without_a_gateway_there_are_no_routes() -> None:
     assert made(gateway="none") == ()
 
 
-@pytest.mark.parametrize("gateway", ["istio", "gateway-api"])
-def test_a_gateway_without_its_routes_is_said_so(gateway: Gateway) -> None:
-    with pytest.raises(ConfigError, match=f"gateway '{gateway}'"):
-        made(gateway=gateway)
+def virtual(**options: Any) -> Manifest:
+    """What Istio is told, by the gateway `istio-system/public`."""
+    given = (Provision.of(Gateway(api="istio", name="public", namespace="istio-system"), "ingress"),)
+    return mapping(gateway="ingress", given=given, **options)
 
 
-def test_a_path_that_is_none_is_a_mistake_in_the_component() -> None:
-    with pytest.raises(ValueError, match="does not begin with '/'"):
-        made(path="katib/")
+def test_istio_is_told_at_which_of_its_gateways() -> None:
+    spec = virtual(host="katib.example.com")
+
+    assert spec["gateways"] == ["istio-system/public"]
+    assert spec["hosts"] == ["katib.example.com"]
 
 
-def test_components_with_routes_wait_for_the_gateway_of_the_stack() -> None:
-    assert gateway_components(Platform(gateway="emissary")) == ("emissary",)
-    assert gateway_components(Platform(gateway="none")) == ()
+def test_istio_is_told_the_same_in_its_own_words() -> None:
+    (usual,) = virtual()["http"]
+    (other,) = virtual(exact=True, rewrite="/", timeout_seconds=0, namespace="other", port=8080)["http"]
+
+    assert usual == {
+        "match": [{"uri": {"prefix": "/katib/"}}],
+        "route": [{"destination": {"host": "katib-ui.kubeflow.svc.cluster.local", "port": {"number": 80}}}],
+        "timeout": "60s",
+    }
+    assert other == {
+        "match": [{"uri": {"exact": "/katib/"}}],
+        "route": [{"destination": {"host": "katib-ui.other.svc.cluster.local", "port": {"number": 8080}}}],
+        "rewrite": {"uri": "/"},
+    }
+
+
+def test_a_gateway_that_nobody_gives_is_said_so() -> None:
+    with pytest.raises(ConfigError, match="gateway 'contour': nothing in the stack of that name serves routes"):
+        made("contour")
+
+
+def test_a_route_names_the_gateway_where_another_reads_the_same_objects() -> None:
+    inner = Gateway(api="emissary", name="inside", namespace="inside", identified=True)
+    both = (Provision.of(EMISSARY, "emissary"), Provision.of(inner, "inside"))
+
+    assert mapping(gateway="inside", given=both)["ambassador_id"] == ["inside"]
+    assert "ambassador_id" not in mapping(gateway="emissary", given=both)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"path": "katib/"}, "path 'katib/' does not begin with '/'"),
+        ({"path": "/katib"}, "path '/katib' leads all that is below it and does not end with '/'"),
+        ({"rewrite": "/app"}, "rewrite '/app' takes the place of a prefix and does not end with '/'"),
+        ({"grpc": True, "rewrite": "/"}, "the path of a gRPC call is its method"),
+        ({"redirect": Redirect(path="/")}, "it leads to a service, or is a redirect"),
+        ({"service": "", "redirect": Redirect(path="home")}, "redirect 'home' does not begin with '/'"),
+    ],
+)
+def test_what_gateways_would_read_differently_is_a_mistake_in_the_component(options: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        made(**options)
+
+
+def test_a_share_is_between_one_and_ninety_nine_percent() -> None:
+    with pytest.raises(ValueError, match="100 percent is no share"):
+        Canary(service="next", percent=100)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from platform_def.apis.health import Health
 from platform_def.config.cluster import Delivery
+from platform_def.config.objects import Drift, Part
 from platform_def.config.platform import ComponentFact, Platform
+from platform_def.crds.health import Health
 from platform_def.delivery.order import order
-from platform_def.manifests.rendered import Drifting, Manifest, Part, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 
 REPOSITORY = "https://git.example.com/platform.git"
 ARGOCD = Delivery(engine="argocd", repository=REPOSITORY)
@@ -36,7 +37,7 @@ def component(
     main: tuple[Manifest, ...] = (),
     after: tuple[Manifest, ...] = (),
     requires: tuple[str, ...] = (),
-    drifting: tuple[Drifting, ...] = (),
+    drifting: tuple[Drift, ...] = (),
 ) -> RenderedComponent:
     parts: tuple[tuple[Part, tuple[Manifest, ...]], ...] = (("crds", crds), ("main", main), ("after", after))
     objects = tuple(RenderedObject(item, name, part, "here") for part, items in parts for item in items)

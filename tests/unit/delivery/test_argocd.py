@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.config.objects import Drift
+from platform_def.delivery import lua
 from platform_def.delivery.deliver import deliver
-from platform_def.manifests.rendered import Drifting, RenderedStack
+from platform_def.delivery.gates import AFTER, ORDER
+from platform_def.errors import ConfigError
+from platform_def.manifests.rendered import RenderedStack
 
 from .samples import ARGOCD, CERT_MANAGER, EMISSARY, JOB, NAMESPACES, REPOSITORY, TRAINING, body, component, ordered
+from .verdicts import argocd as verdict
 
 
 def _delivered(rendered: RenderedStack, **jobs: str) -> dict[str, Any]:
@@ -42,16 +51,58 @@ def test_an_application_reads_its_parts_folder_and_all_below() -> None:
     }
 
 
-def test_the_wave_of_a_part_is_the_wave_of_its_application() -> None:
+def test_an_application_says_what_its_part_needs_directly_and_no_more() -> None:
     found = _delivered(WHOLE)
 
-    waves = {
-        name: manifest["metadata"]["annotations"].get("argocd.argoproj.io/sync-wave")
-        for name, manifest in found.items()
+    waits = {
+        name: sorted(label for label in item["metadata"]["labels"] if label.startswith(AFTER))
+        for name, item in found.items()
+        if name.startswith("Application/") and "hook" not in str(item["metadata"]["annotations"])
     }
-    assert waves["Application/cert-manager-crds"] == "0"
-    assert waves["Application/emissary-main"] == str(WHOLE.waves["emissary/main"]) == "3"
-    assert waves["AppProject/platform"] == waves["ConfigMap/argocd-cm"] == "-1"
+    assert waits == {
+        f"Application/{part.replace('/', '-')}": sorted(f"{AFTER}{need.replace('/', '-')}" for need in needs)
+        for part, needs in WHOLE.needs.items()
+    }
+
+
+def test_what_somebody_waits_for_has_a_gate_and_nothing_else_has() -> None:
+    found = _delivered(WHOLE)
+
+    gates = [
+        item["spec"]
+        for name, item in found.items()
+        if name.startswith("ValidatingAdmissionPolicyBinding/") and item["spec"]["policyName"] == ORDER
+    ]
+    names = {need.replace("/", "-") for needs in WHOLE.needs.values() for need in needs}
+    assert sorted(gate["paramRef"]["name"] for gate in gates) == sorted(names)
+    for gate in gates:
+        name, chosen = gate["paramRef"]["name"], gate["matchResources"]
+        assert gate["paramRef"] == {"name": name, "namespace": "argocd", "parameterNotFoundAction": "Deny"}
+        assert chosen["objectSelector"] == {"matchLabels": {f"{AFTER}{name}": "true"}}
+        assert chosen["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "argocd"}}
+        assert gate["validationActions"] == ["Deny"]
+
+
+def test_gates_and_settings_come_first_and_applications_have_no_waves_among_them() -> None:
+    waves = {
+        name: item["metadata"].get("annotations", {}).get("argocd.argoproj.io/sync-wave")
+        for name, item in _delivered(WHOLE).items()
+    }
+
+    first = {name for name, wave in waves.items() if wave == "-1"}
+    assert {"AppProject/platform", "ConfigMap/argocd-cm", f"ValidatingAdmissionPolicy/{ORDER}"} < first
+    assert not [name for name in first if name.startswith("Application/")]
+    assert {wave for name, wave in waves.items() if name not in first} == {None}
+
+
+def test_a_cluster_without_such_policies_is_refused_with_a_way_out() -> None:
+    old = replace(WHOLE, platform=replace(WHOLE.platform, kubernetes=Kubernetes("1.29")))
+
+    with pytest.raises(ConfigError) as caught:
+        _delivered(old)
+
+    assert "needs Kubernetes 1.30, and the cluster has 1.29" in caught.value.problems[0].text
+    assert "engine: flux" in caught.value.problems[0].hint
 
 
 def test_removing_a_component_leaves_its_crds() -> None:
@@ -68,11 +119,18 @@ def test_the_root_does_not_apply_itself_and_takes_nothing_with_it() -> None:
     assert "finalizers" not in metadata
 
 
-def test_health_of_applications_is_told_to_argo_cd() -> None:
+def test_health_of_applications_is_left_to_whoever_installs_argo_cd() -> None:
     settings = _delivered(WHOLE)["ConfigMap/argocd-cm"]
 
     assert settings["metadata"]["labels"]["app.kubernetes.io/part-of"] == "argocd"
-    assert "waits for its sync" in settings["data"]["resource.customizations.health.argoproj.io_Application"]
+    assert not [key for key in settings["data"] if key.endswith("argoproj.io_Application")]
+
+
+def test_health_of_definitions_is_told_to_argo_cd() -> None:
+    settings = _delivered(WHOLE)["ConfigMap/argocd-cm"]
+
+    key = "resource.customizations.health.apiextensions.k8s.io_CustomResourceDefinition"
+    assert settings["data"][key] == lua.DEFINITION
 
 
 def test_kinds_of_the_core_group_have_no_group_in_their_health_key() -> None:
@@ -83,7 +141,7 @@ def test_kinds_of_the_core_group_have_no_group_in_their_health_key() -> None:
 
 def test_declared_drift_is_ignored_in_the_part_where_the_object_is() -> None:
     webhook = body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "hook", webhooks=[{}])
-    drift = Drifting(webhook["apiVersion"], webhook["kind"], "hook", ("/webhooks/0/clientConfig/caBundle",))
+    drift = Drift(webhook["apiVersion"], webhook["kind"], "hook", ("/webhooks/0/clientConfig/caBundle",))
     found = _delivered(
         ordered(component("a", main=(webhook,), after=(body("v1", "ConfigMap", "c", "a"),), drifting=(drift,)))
     )
@@ -117,8 +175,23 @@ def test_a_job_is_started_but_neither_pruned_nor_healed_nor_deleted() -> None:
     assert job["spec"]["syncPolicy"]["automated"] == {"prune": False, "selfHeal": False}
     assert job["spec"]["source"]["path"] == "dist/gpu-prod/_jobs/faces"
     assert "finalizers" not in job["metadata"]
-    assert job["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "2"
     assert "Application/unsynced-job" not in found
+
+
+def test_a_job_is_created_and_never_changed() -> None:
+    claim = body("v1", "PersistentVolumeClaim", "data", "vision", spec={})
+    settings = body("v1", "ConfigMap", "settings", "vision", data={})
+    found = _delivered(
+        ordered(NAMESPACES, TRAINING, jobs={"faces": (claim, JOB | {"spec": {}}, settings)}), faces="vision"
+    )
+
+    spec = found["Application/faces-job"]["spec"]
+    assert spec["ignoreDifferences"] == [
+        {"kind": "ConfigMap", "jsonPointers": ["/data"]},
+        {"kind": "PersistentVolumeClaim", "jsonPointers": ["/spec"]},
+        {"group": "kubeflow.org", "kind": "PyTorchJob", "jsonPointers": ["/spec"]},
+    ]
+    assert "RespectIgnoreDifferences=true" in spec["syncPolicy"]["syncOptions"]
 
 
 def test_a_namespace_and_path_of_the_stacks_own_are_used() -> None:
@@ -128,3 +201,121 @@ def test_a_namespace_and_path_of_the_stacks_own_are_used() -> None:
     assert found["platform"].namespace == "gitops"
     assert found["emissary-main"].manifest["spec"]["source"]["path"] == "out/manifests/gpu-prod/emissary/main"
     assert found["emissary-main"].manifest["spec"]["source"]["targetRevision"] == "v1"
+
+
+def test_an_application_that_fails_is_tried_again_without_end_with_the_newest_commit() -> None:
+    retries = {
+        name: item["spec"]["syncPolicy"]["retry"]
+        for name, item in _delivered(WHOLE).items()
+        if name.startswith("Application/")
+    }
+
+    assert {(each["limit"], each["refresh"]) for each in retries.values()} == {(-1, True)}
+    assert retries.pop("Application/platform")["backoff"]["factor"] == 1
+    assert {each["backoff"]["factor"] for each in retries.values()} == {2}
+
+
+def test_a_part_is_pruned_and_healed_and_a_job_is_not() -> None:
+    found = _delivered(ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,)}), faces="vision")
+
+    automated = {
+        name: item["spec"]["syncPolicy"]["automated"]
+        for name, item in found.items()
+        if "syncPolicy" in item.get("spec", {})
+    }
+    assert automated.pop("Application/faces-job") == {"prune": False, "selfHeal": False}
+    assert all(each == {"prune": True, "selfHeal": True} for each in automated.values())
+
+
+def test_an_application_goes_to_the_namespace_of_its_component_or_job() -> None:
+    found = _delivered(ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,)}), faces="vision")
+
+    homes = {name: item["spec"].get("destination") for name, item in found.items() if name.startswith("Application/")}
+    assert homes["Application/training-operator-main"]["namespace"] == "training-operator-system"
+    assert homes["Application/faces-job"]["namespace"] == "vision"
+    assert homes["Application/platform"]["namespace"] == "argocd"
+    assert {each["server"] for each in homes.values()} == {"https://kubernetes.default.svc"}
+
+
+def test_a_component_without_a_namespace_of_its_own_is_sent_to_none() -> None:
+    rendered = replace(ordered(NAMESPACES), facts={})
+
+    assert "namespace" not in _delivered(rendered)["Application/namespaces-main"]["spec"]["destination"]
+
+
+def test_the_project_allows_the_one_repository_and_everything_in_the_one_cluster() -> None:
+    project = _delivered(WHOLE)["AppProject/platform"]["spec"]
+
+    assert project["sourceRepos"] == [REPOSITORY]
+    assert project["destinations"] == [{"server": "https://kubernetes.default.svc", "namespace": "*"}]
+    assert project["clusterResourceWhitelist"] == project["namespaceResourceWhitelist"] == [{"group": "*", "kind": "*"}]
+    assert project["description"] == "The platform of the stack gpu-prod"
+
+
+def test_every_application_belongs_to_the_project_that_is_rendered() -> None:
+    found = _delivered(WHOLE)
+
+    projects = {item["spec"]["project"] for name, item in found.items() if name.startswith("Application/")}
+    assert projects == {"platform"}
+    assert "AppProject/platform" in found
+
+
+def test_what_others_hang_on_is_neither_pruned_nor_deleted() -> None:
+    found = _delivered(WHOLE)
+
+    for name in ("AppProject/platform", "ConfigMap/argocd-cm"):
+        options = found[name]["metadata"]["annotations"]["argocd.argoproj.io/sync-options"]
+        assert set(options.split(",")) == {"Delete=false", "Prune=false"}
+
+
+def test_applications_are_compared_and_applied_on_the_server() -> None:
+    for name, item in _delivered(WHOLE).items():
+        if name.startswith("Application/"):
+            assert item["metadata"]["annotations"]["argocd.argoproj.io/compare-options"] == "ServerSideDiff=true"
+            assert "ServerSideApply=true" in item["spec"]["syncPolicy"]["syncOptions"]
+
+
+def test_a_part_may_hold_objects_whose_crd_comes_with_it() -> None:
+    options = {
+        name: "SkipDryRunOnMissingResource=true" in item["spec"]["syncPolicy"]["syncOptions"]
+        for name, item in _delivered(WHOLE).items()
+        if name.startswith("Application/")
+    }
+
+    assert options.pop("Application/platform") is False
+    assert all(options.values())
+
+
+def test_deleting_an_application_waits_for_its_objects() -> None:
+    found = _delivered(WHOLE)
+
+    assert found["Application/emissary-main"]["metadata"]["finalizers"] == ["resources-finalizer.argocd.argoproj.io"]
+
+
+def test_health_of_a_custom_kind_is_keyed_by_group_and_kind() -> None:
+    data = _delivered(WHOLE)["ConfigMap/argocd-cm"]["data"]
+
+    assert list(data) == sorted(data)
+    assert "resource.customizations.health.cert-manager.io_Certificate" in data
+
+
+def test_a_job_comes_after_what_it_needs_and_at_once_where_it_needs_nothing() -> None:
+    alone = body("v1", "ConfigMap", "alone", "elsewhere")
+    rendered = ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,), "alone": (alone,)})
+    found = _delivered(rendered, faces="vision", alone="elsewhere")
+
+    assert not [each for each in found["Application/alone-job"]["metadata"]["labels"] if each.startswith(AFTER)]
+    labels = found["Application/faces-job"]["metadata"]["labels"]
+    assert {f"{AFTER}namespaces-main", f"{AFTER}training-operator-main"} <= labels.keys()
+    assert f"ValidatingAdmissionPolicyBinding/{ORDER}-training-operator-main" in found
+    assert f"ValidatingAdmissionPolicyBinding/{ORDER}-training-operator-main" not in _delivered(rendered)
+
+
+def test_health_that_a_kind_declares_is_told_so_that_it_runs() -> None:
+    rule = _delivered(WHOLE)["ConfigMap/argocd-cm"]["data"][
+        "resource.customizations.health.cert-manager.io_Certificate"
+    ]
+    ready = {"metadata": {"generation": 1}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+
+    assert verdict(rule, ready)[0] == "Healthy"
+    assert verdict(rule, {"metadata": {"generation": 1}})[0] == "Progressing"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import platform_def.apis
-from platform_def.apis.model import Api
+from platform_def.crds.model import Api
 from platform_def.delivery.declared import declared_health
 
 
 def test_every_declared_health_is_found() -> None:
-    modules = [import_module(f"platform_def.apis.{item.name}") for item in iter_modules(platform_def.apis.__path__)]
+    modules = [import_module(item.name) for item in walk_packages(platform_def.apis.__path__, "platform_def.apis.")]
     apis = [value for module in modules for value in vars(module).values() if isinstance(value, Api) and value.health]
 
     missing = {f"{api.group}/{api.kind}" for api in apis if declared_health(api.group, api.kind) is None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from platform_def import __version__
 from platform_def.config.cluster import Delivery
 from platform_def.delivery.bootstrap import bootstrap
 from platform_def.delivery.deliver import deliver
@@ -15,8 +16,28 @@ WHOLE = ordered(NAMESPACES, CERT_MANAGER)
 BOTH = pytest.mark.parametrize("delivery", [ARGOCD, FLUX], ids=["argocd", "flux"])
 
 
-def test_without_an_engine_nothing_is_added() -> None:
-    assert deliver(WHOLE, Delivery(), {}) is WHOLE
+def test_without_an_engine_only_what_leads_back_to_the_stack_is_added() -> None:
+    [item] = deliver(WHOLE, Delivery(), {}).delivery
+
+    assert str(item) == "ConfigMap kube-public/platform-def"
+    assert item.manifest["data"] == {
+        "stack": "gpu-prod",
+        "cluster": "gpu-prod",
+        "path": "dist/gpu-prod",
+        "stackFile": "stacks/gpu-prod.yaml",
+        "tool": f"platform-def {__version__}",
+    }
+
+
+@BOTH
+def test_a_cluster_says_where_it_comes_from(delivery: Delivery) -> None:
+    found = deliver(WHOLE, delivery, {})
+    [item] = [item for item in found.delivery if item.name == "platform-def"]
+
+    assert item.manifest["data"]["repository"] == delivery.repository
+    assert item.manifest["data"]["path"] == f"{delivery.path}/gpu-prod"
+    others = [each for component in found.components.values() for each in component.objects]
+    assert not any("gpu-prod" in each.text for each in others)
 
 
 @BOTH
@@ -65,8 +86,9 @@ def test_bootstrap_applies_only_what_brings_the_rest(delivery: Delivery) -> None
     ]
 
     assert "--selector platform-def/bootstrap=true -f dist/gpu-prod/_delivery" in text
-    assert {item.name for item in marked} <= {"platform", "argocd-cm"}
-    assert len(marked) == (3 if delivery is ARGOCD else 2)
+    others = [item for item in marked if item.group != "admissionregistration.k8s.io"]
+    assert {item.name for item in others} <= {"platform", "argocd-cm"}
+    assert len(others) == (3 if delivery is ARGOCD else 2)
 
 
 def test_bootstrap_installs_the_engine_from_the_stack_where_it_has_it() -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from platform_def.config.cluster import Delivery
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.config.objects import Drift
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError
-from platform_def.manifests.rendered import Drifting, RenderedStack
+from platform_def.manifests.rendered import RenderedStack
 
 from .samples import CERT_MANAGER, EMISSARY, FLUX, JOB, NAMESPACES, REPOSITORY, TRAINING, body, component, ordered
 
 
 def _delivered(rendered: RenderedStack, delivery: Delivery = FLUX, **jobs: str) -> dict[str, Any]:
-    return {f"{item.kind}/{item.name}": item.manifest for item in deliver(rendered, delivery, jobs).delivery}
+    """What Flux reads; the note that leads back to the stack is for people, the gate for the API server."""
+    found = deliver(rendered, delivery, jobs).delivery
+    return {f"{item.kind}/{item.name}": item.manifest for item in found if item.group not in ("", GATES)}
+
+
+GATES = "admissionregistration.k8s.io"
 
 
 def _changed(**fields: Any) -> Delivery:
@@ -105,7 +113,7 @@ def test_a_folder_is_refused() -> None:
 
 def test_a_drift_rule_names_its_object_alone() -> None:
     role = body("example.com/v1", "Thing", "a.b")
-    drift = Drifting("example.com/v1", "Thing", "a.b", ("/spec/x",))
+    drift = Drift("example.com/v1", "Thing", "a.b", ("/spec/x",))
 
     spec = _delivered(ordered(component("a", main=(role,), drifting=(drift,))))["Kustomization/a-main"]["spec"]
 
@@ -135,3 +143,138 @@ def test_a_job_is_not_waited_for_and_outlives_its_file() -> None:
     spec = found["Kustomization/faces-job"]["spec"]
     assert (spec["prune"], spec["deletionPolicy"], "wait" in spec) == (False, "Orphan", False)
     assert spec["dependsOn"] == [{"name": "namespaces-main"}, {"name": "training-operator-main"}]
+
+
+def test_what_a_webhook_looks_for_when_it_judges_the_rest_of_a_job_is_made_before() -> None:
+    api = "trainer.kubeflow.org/v1alpha1"
+    runtime, job = (body(api, kind, "faces-1", "vision") for kind in ("TrainingRuntime", "TrainJob"))
+    rendered = ordered(NAMESPACES, jobs={"faces": (runtime, job)})
+    before, after = rendered.jobs["faces"]
+    found = _delivered(replace(rendered, jobs={"faces": (replace(before, part="classes"), after)}), faces="vision")
+
+    first, rest = (found[f"Kustomization/{name}"]["spec"] for name in ("faces-job-first", "faces-job"))
+    assert {"name": "faces-job-first"} in rest["dependsOn"]
+    assert {"name": "faces-job-first"} not in first["dependsOn"]
+    assert first["path"] == rest["path"]
+    (left_out,) = first["patches"]
+    assert left_out["target"] == {"group": "trainer.kubeflow.org", "version": "v1alpha1", "kind": "TrainJob"}
+    assert '"$patch": delete' in left_out["patch"]
+    assert "patches" not in rest
+
+
+def test_the_root_brings_every_object_and_takes_nothing_with_it() -> None:
+    root = _delivered(WHOLE)["Kustomization/platform"]
+
+    assert (root["spec"]["prune"], root["spec"]["deletionPolicy"]) == (True, "Orphan")
+    assert root["metadata"]["labels"]["platform-def/bootstrap"] == "true"
+
+
+def test_source_and_root_are_never_pruned() -> None:
+    for repository in (REPOSITORY, "oci://registry.example.com/platform"):
+        found = _delivered(WHOLE, _changed(repository=repository))
+        kept = {name for name, item in found.items() if "annotations" in item["metadata"]}
+
+        assert len(kept) == 2
+        for name in kept:
+            assert found[name]["metadata"]["annotations"] == {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
+
+
+def test_every_part_reads_the_one_source_as_often_as_the_stack_says() -> None:
+    found = _delivered(WHOLE, _changed(interval_minutes=7))
+
+    for name, item in found.items():
+        assert item["spec"]["interval"] == "7m"
+        if name.startswith("Kustomization/"):
+            assert item["spec"]["sourceRef"] == {"kind": "GitRepository", "name": "platform"}
+
+
+def test_a_part_waits_for_its_own_components_alone_to_be_healthy() -> None:
+    claim = body("v1", "PersistentVolumeClaim", "data", "a", spec={})
+    hook = body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "h", webhooks=[{"name": "h"}])
+
+    found = _delivered(ordered(component("a", main=(claim,), after=(hook,))))
+
+    kinds = {name: [each["kind"] for each in item["spec"].get("healthCheckExprs", ())] for name, item in found.items()}
+    assert kinds["Kustomization/a-main"] == ["PersistentVolumeClaim"]
+    assert kinds["Kustomization/a-after"] == ["ValidatingWebhookConfiguration"]
+    assert "failed" not in found["Kustomization/a-after"]["spec"]["healthCheckExprs"][0]
+
+
+def test_a_part_that_needs_nothing_depends_on_nothing() -> None:
+    assert "dependsOn" not in _delivered(WHOLE)["Kustomization/namespaces-main"]["spec"]
+
+
+def test_images_and_drivers_have_longer_to_come_up_than_jobs_to_be_created() -> None:
+    found = _delivered(ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,)}), faces="vision")
+
+    minutes = {name: int(item["spec"]["timeout"][:-1]) for name, item in found.items() if "timeout" in item["spec"]}
+    assert minutes["Kustomization/training-operator-main"] > minutes["Kustomization/faces-job"]
+
+
+@pytest.mark.parametrize(
+    ("revision", "reference"),
+    [("sha256:0a1b", {"digest": "sha256:0a1b"}), ("latest", {"tag": "latest"}), ("v1.2.3", {"tag": "v1.2.3"})],
+)
+def test_an_artifact_is_found_by_digest_or_tag(revision: str, reference: dict[str, str]) -> None:
+    found = _delivered(WHOLE, _changed(repository="oci://registry.example.com/platform", revision=revision))
+
+    assert found["OCIRepository/platform"]["spec"]["ref"] == reference
+    assert "ignore" not in found["OCIRepository/platform"]["spec"]
+
+
+@pytest.mark.parametrize(
+    ("revision", "kind"),
+    [
+        ("a" * 40, "commit"),
+        ("a" * 64, "commit"),
+        ("a" * 41, "branch"),
+        ("1.2.3", "tag"),
+        ("1.2.3-rc.1", "tag"),
+        ("v1.2", "branch"),
+        ("release-v1.2.3", "branch"),
+    ],
+)
+def test_what_looks_like_a_commit_or_a_version_is_one(revision: str, kind: str) -> None:
+    reference = _delivered(WHOLE, _changed(revision=revision))["GitRepository/platform"]["spec"]["ref"]
+
+    assert reference == {kind: revision}
+
+
+def test_a_folder_that_flux_cannot_read_is_named_with_what_it_can() -> None:
+    with pytest.raises(ConfigError, match="stack gpu-prod: Flux reads Git over https, http and ssh alone, not file"):
+        deliver(WHOLE, _changed(repository="file:///srv/platform"), {})
+
+
+def test_a_deep_folder_is_reached_level_by_level() -> None:
+    spec = _delivered(WHOLE, _changed(path="out/manifests"))["GitRepository/platform"]["spec"]
+
+    assert spec["ignore"] == "/*\n!/out\n/out/*\n!/out/manifests\n/out/manifests/*\n!/out/manifests/gpu-prod\n"
+
+
+def test_a_part_without_drift_ignores_nothing() -> None:
+    assert "ignore" not in _delivered(WHOLE)["Kustomization/cert-manager-main"]["spec"]
+
+
+def test_everything_lives_in_the_namespace_of_the_engine() -> None:
+    for repository in (REPOSITORY, "oci://registry.example.com/platform"):
+        found = _delivered(WHOLE, _changed(repository=repository, namespace="gitops"))
+
+        assert {item["metadata"]["namespace"] for item in found.values()} == {"gitops"}
+
+
+def test_an_operator_goes_after_its_custom_resources_where_the_cluster_knows_such_policies() -> None:
+    def gates(version: str) -> list[str]:
+        rendered = replace(WHOLE, platform=replace(WHOLE.platform, kubernetes=Kubernetes(version)))
+        return [str(item) for item in deliver(rendered, FLUX, {}).delivery if item.group == GATES]
+
+    assert gates("1.30") == [
+        "ValidatingAdmissionPolicy platform-def-removal",
+        "ValidatingAdmissionPolicyBinding platform-def-removal",
+    ]
+    assert gates("1.29") == []
+
+
+def test_a_job_has_a_folder_of_its_own() -> None:
+    found = _delivered(ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,)}), faces="vision")
+
+    assert found["Kustomization/faces-job"]["spec"]["path"] == "./dist/gpu-prod/_jobs/faces"

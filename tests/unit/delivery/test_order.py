@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -45,6 +46,19 @@ def test_an_object_waits_for_the_crd_of_its_kind() -> None:
     found = edges(stack(CERT_MANAGER, web))["web/main"]
 
     assert found["cert-manager/crds"] == "Certificate web/web is served by the CRD certificates.cert-manager.io"
+
+
+def test_programs_that_look_for_kinds_only_when_they_start_come_after_their_definitions() -> None:
+    found_later = body("v1", "ConfigMap", "searched", "ml")
+    search = component("search", main=(deployment("search", "ml"),), after=(found_later,))
+    search = replace(search, awaits=("PyTorchJob.kubeflow.org",))
+    own = replace(TRAINING, awaits=("PyTorchJob.kubeflow.org", "Absent.example.com"))
+
+    found = edges(stack(own, search))
+
+    assert found["search/main"]["training-operator/crds"] == "search looks for PyTorchJob.kubeflow.org when it starts"
+    assert set(found["search/after"]) == {"search/main"}
+    assert set(found["training-operator/main"]) == {"training-operator/crds"}
 
 
 def test_an_object_that_engines_judge_waits_for_its_controller() -> None:
@@ -213,3 +227,143 @@ def test_a_circle_that_is_reported_is_one(numbers: dict[int, set[int]]) -> None:
     ways = [problem.text.splitlines()[0].partition(": ")[2].split(" → ") for problem in caught.value.problems]
     assert all(way[0] == way[-1] for way in ways)
     assert all(later in graph[part] for way in ways for part, later in pairwise(way))
+
+
+WORKLOAD = deployment("web", "vision") | {
+    "spec": {"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": []}}}
+}
+SERVICE = body("v1", "Service", "web", "vision", spec={"selector": {"app": "web"}})
+
+
+def test_a_service_does_not_wait_for_the_pods_that_it_selects() -> None:
+    found = order(stack(component("entry", main=(SERVICE,)), component("web", main=(WORKLOAD,))))
+
+    assert found.needs["entry/main"] == {}
+    assert found.waves == {"entry/main": 0, "web/main": 0}
+
+
+def test_a_pod_does_not_wait_for_what_it_may_start_without() -> None:
+    volumes = [{"name": "v", "configMap": {"name": "settings", "optional": True}}]
+    pod = {"template": {"spec": {"volumes": volumes}}}
+    settings = component("settings", main=(body("v1", "ConfigMap", "settings", "vision"),))
+    web = component("web", main=({**deployment("web", "vision"), "spec": pod},))
+
+    assert edges(stack(settings, web))["web/main"] == {}
+
+
+def test_nothing_waits_for_a_webhook_that_may_be_away() -> None:
+    policy = guard()
+    webhook = policy.objects[0].manifest
+    webhook["webhooks"][0]["failurePolicy"] = "Ignore"
+
+    assert edges(stack(policy, component("web", main=(WORKLOAD,))))["web/main"] == {}
+
+
+def test_a_job_waits_for_no_more_than_the_components_do() -> None:
+    found = job_edges(stack(component("web", main=(WORKLOAD,)), jobs={"entry": (SERVICE,)}), "entry")
+
+    assert found == {}
+
+
+def test_a_job_waits_for_the_last_part_of_what_it_needs_with_the_first_reason() -> None:
+    found = job_edges(
+        stack(NAMESPACES, CERT_MANAGER, jobs={"it": (body("v1", "ConfigMap", "it", "vision"), JOB_CERTIFICATE)}), "it"
+    )
+
+    assert found == {
+        "cert-manager/after": "Certificate vision/it is served by the CRD certificates.cert-manager.io",
+        "namespaces/main": "ConfigMap vision/it lives in the namespace vision",
+    }
+    assert list(found) == sorted(found)
+
+
+JOB_CERTIFICATE = body("cert-manager.io/v1", "Certificate", "it", "vision")
+
+
+def test_nothing_waits_for_a_job() -> None:
+    settings = body("v1", "ConfigMap", "settings", "vision")
+    pod = {"template": {"spec": {"volumes": [{"name": "v", "configMap": {"name": "settings"}}]}}}
+    web = component("web", main=({**deployment("web", "vision"), "spec": pod},))
+
+    found = order(stack(web, jobs={"it": (settings,)}))
+
+    assert found.needs == {"web/main": {}}
+    assert found.job_needs == {"it": {}}
+
+
+def test_a_part_gives_the_reason_that_was_found_first_and_lists_needs_by_name() -> None:
+    found = edges(stack(NAMESPACES, CERT_MANAGER, EMISSARY))["emissary/main"]
+
+    assert list(found) == sorted(found)
+    assert found["cert-manager/crds"] == "Certificate emissary/web is served by the CRD certificates.cert-manager.io"
+    assert edges(stack(CERT_MANAGER))["cert-manager/after"]["cert-manager/main"] == "after comes after main"
+
+
+def test_only_the_first_part_of_a_component_waits_for_what_it_requires() -> None:
+    found = edges(stack(NAMESPACES, CERT_MANAGER, EMISSARY))
+
+    assert "namespaces/main" in found["cert-manager/main"]
+    assert set(found["cert-manager/after"]) >= {"cert-manager/crds", "cert-manager/main"}
+    assert [need for need, why in found["cert-manager/after"].items() if "requires" in why] == []
+
+
+def test_a_component_that_requires_itself_or_an_empty_one_waits_for_neither() -> None:
+    own = component("own", main=(deployment("own", "x"),), requires=("own", "empty"))
+
+    assert edges(stack(own, component("empty"))) == {"own/main": {}}
+
+
+def test_a_webhook_is_not_waited_for_by_what_it_needs_through_others() -> None:
+    """The policy needs a certificate, whose controller needs a disk, which the policy would have to admit."""
+    certificate = body("cert-manager.io/v1", "Certificate", "policy", "policy")
+    disk = component("disk", main=(deployment("disk", "disk"),))
+    cert_manager = component(
+        "cert-manager",
+        crds=tuple(item.manifest for item in CERT_MANAGER.objects if item.part == "crds"),
+        main=(deployment("cert-manager", "cert-manager"),),
+        requires=("disk",),
+    )
+
+    found = order(stack(disk, cert_manager, guard(certificate))).waves
+
+    assert found["disk/main"] < found["cert-manager/main"] < found["policy/main"]
+
+
+def test_a_circle_is_told_from_its_first_part_with_every_reason_and_a_way_out() -> None:
+    pairs = (("b", "c"), ("c", "a"), ("a", "b"))
+    parts = [component(name, main=(deployment(name, "x"),), requires=(need,)) for name, need in pairs]
+
+    with pytest.raises(ConfigError) as caught:
+        order(stack(*parts))
+
+    [problem] = caught.value.problems
+    assert problem.text.splitlines() == [
+        "parts wait for each other in a circle: a/main → b/main → c/main → a/main",
+        "    a/main waits for b/main: a requires b",
+        "    b/main waits for c/main: b requires c",
+        "    c/main waits for a/main: c requires a",
+    ]
+    assert "drop one of these requirements" in problem.hint
+
+
+def test_what_leads_into_a_circle_is_not_part_of_it() -> None:
+    pairs = (("a", "b"), ("b", "c"), ("c", "b"))
+    parts = [component(name, main=(deployment(name, "x"),), requires=(need,)) for name, need in pairs]
+
+    with pytest.raises(ConfigError) as caught:
+        order(stack(*parts))
+
+    [problem] = caught.value.problems
+    assert "circle: b/main → c/main → b/main" in problem.text
+
+
+def test_waves_are_listed_by_name() -> None:
+    found = order(stack(NAMESPACES, CERT_MANAGER, EMISSARY)).waves
+
+    assert list(found) == sorted(found)
+
+
+def test_a_part_that_a_webhook_admits_says_which() -> None:
+    found = edges(stack(guard(), component("web", main=(deployment("web", "web"),))))["web/main"]
+
+    assert found == {"policy/main": "Deployment web/web must be admitted by the webhook hook.example.com"}

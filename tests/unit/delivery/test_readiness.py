@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from platform_def.apis.health import READY, Health, StateHealth
 from platform_def.config.storage import ExistingStorage
+from platform_def.crds.health import READY, Health, StateHealth
 from platform_def.delivery import cel, lua
 from platform_def.delivery.readiness import Readiness, readiness
 from platform_def.manifests.rendered import RenderedStack
@@ -90,3 +90,71 @@ def test_a_state_is_read_at_its_path_in_both_languages() -> None:
 def test_a_state_may_be_a_boolean_or_a_number() -> None:
     assert cel.current(StateHealth("status.ready", ready=(True,))) == "has(status.ready) && status.ready in [true]"
     assert '{[1] = "Healthy"}' in lua.judged(StateHealth("status.readyReplicas", ready=(1,)))
+
+
+def test_rules_are_sorted_by_group_and_kind_and_given_once() -> None:
+    claims = [body("v1", "PersistentVolumeClaim", name, "a", spec={}) for name in ("x", "y")]
+    hooks = [
+        body("admissionregistration.k8s.io/v1", kind, "a", webhooks=[{"name": "a"}])
+        for kind in ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
+    ]
+    rendered = stack(component("a", main=(*hooks, *claims)))
+
+    assert list(_rules(rendered)) == [
+        "PersistentVolumeClaim",
+        "MutatingWebhookConfiguration",
+        "ValidatingWebhookConfiguration",
+    ]
+    assert len(readiness(rendered.objects(), rendered, nothing_declared)) == 3
+
+
+def test_webhook_configurations_are_judged_together() -> None:
+    served, empty = (
+        body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", name, webhooks=webhooks)
+        for name, webhooks in (("a", [{"name": "a"}]), ("b", []))
+    )
+
+    assert _rules(stack(component("a", main=(served, empty)))) == {}
+
+
+def test_other_kinds_of_admission_are_left_to_the_engine() -> None:
+    policy = body("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", "a", webhooks=[{"name": "a"}])
+    other = body("example.com/v1", "ValidatingWebhookConfiguration", "a", webhooks=[{"name": "a"}])
+
+    assert _rules(stack(component("a", main=(policy, other)))) == {}
+
+
+def test_a_claim_of_another_group_is_no_claim() -> None:
+    assert _rules(stack(component("a", main=(body("example.com/v1", "PersistentVolumeClaim", "a", "a"),)))) == {}
+
+
+def test_a_class_of_storage_is_known_by_its_own_name_and_binds_at_once_unless_it_says_otherwise() -> None:
+    claim = body("v1", "PersistentVolumeClaim", "data", "a", spec={})
+    other = body("example.com/v1", "StorageClass", "other")
+    plain = body("storage.k8s.io/v1", "StorageClass", "plain")
+    at_once = body("storage.k8s.io/v1", "StorageClass", "at-once", volumeBindingMode="Immediate")
+    rendered = stack(
+        component("a", main=(claim, other, plain, at_once)),
+        storage={"nfs": ExistingStorage(driver="existing", binding="Immediate", class_name="nfs-client")},
+    )
+
+    assert "in ['at-once', 'nfs-client', 'plain']" in _rules(rendered)["PersistentVolumeClaim"].current
+
+
+def test_a_rule_carries_what_its_kind_declares() -> None:
+    rendered = stack(component("a", main=(body("example.com/v1", "Thing", "a", "a"),)))
+    health = Health(ready=("Up",), failed=("Broken",))
+
+    [rule] = readiness(rendered.objects(), rendered, lambda *_: health)
+
+    assert (rule.kind, rule.group, rule.lua) == ("Thing", "example.com", lua.judged(health))
+    assert (rule.current, rule.failed) == (cel.current(health), cel.failed(health))
+
+
+def test_health_is_asked_for_by_group_and_kind() -> None:
+    rendered = stack(component("a", main=(body("example.com/v1", "Thing", "a", "a"),)))
+    asked: list[tuple[str, str]] = []
+
+    readiness(rendered.objects(), rendered, lambda group, kind: asked.append((group, kind)))
+
+    assert asked == [("example.com", "Thing")]

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import PodSecurity, Team
 from platform_def.constructs.render import render
-from platform_def.jobs.insightface import InsightFaceConfig
+from platform_def.jobs.kubeflow.insightface import InsightFaceConfig
+from platform_def.jobs.kubeflow.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
 from platform_def.jobs.placement import Demand, demand_problems, place
-from platform_def.jobs.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
+from tests.unit.built import stack_of
 
 RAILS = [
     {"name": "rail0", "interface": "ens1", "range": "10.56.0.0/16"},
@@ -33,7 +34,7 @@ def platform(nodes: NodePool, *, namespace: str = "sriov-cni", level: PodSecurit
     return Platform(
         node_pools=(nodes,),
         teams=(Team(name="vision", pod_security=level),),
-        components={"sriov-cni": ComponentFact("2.10.0", namespace)},
+        provisions=stack_of({"sriov-cni": {"namespace": namespace}}).provisions,
         resources=frozenset({"nvidia.com/gpu", "rdma/hca_shared", "rdma/sriov_*"}),
     )
 
@@ -148,17 +149,14 @@ def test_baseline_teams_may_do_what_needs_no_privilege(rdma: object, memlock: bo
     assert found == ([f"RDMA needs {why}, which Pod Security level 'baseline' of team vision forbids"] if why else [])
 
 
-def test_a_resource_that_nothing_offers_names_the_component_that_would() -> None:
+def test_a_resource_that_nothing_offers_is_named() -> None:
     demand = Demand("train", 2, 8, "gpusPerWorker", rdma=True, team=None)
-    for rdma, names, component in (
-        ("roce", "rdma/hca_shared", "rdma-shared-device-plugin"),
-        (functions(), "rdma/sriov_rail0, rdma/sriov_rail1", "sriov-network-device-plugin"),
-    ):
+    for rdma, names in (("roce", "rdma/hca_shared"), (functions(), "rdma/sriov_rail0, rdma/sriov_rail1")):
         bare = Platform(node_pools=(pool(rdma),), resources=frozenset({"nvidia.com/gpu"}))
         (problem,) = demand_problems(demand, bare)
 
         assert problem.text == f"nothing in the stack offers {names}"
-        assert f"`{component}: {{}}`" in problem.hint
+        assert problem.missing == names.partition(",")[0]
 
 
 def test_parameter_servers_meet_at_an_address_that_only_the_nodes_network_has() -> None:
@@ -170,6 +168,7 @@ def test_parameter_servers_meet_at_an_address_that_only_the_nodes_network_has() 
         workers=1,
         servers=1,
         rdma=True,
+        interface="ens1f0",
         dataset={"claim": "faces"},  # type: ignore[arg-type]
     )
     found = {

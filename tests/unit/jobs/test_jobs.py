@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
+
+import pytest
 
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing, Taint
@@ -10,8 +13,7 @@ from platform_def.config.rdma import Rdma
 from platform_def.config.storage import CephFs, SecretRef
 from platform_def.config.teams import Team
 from platform_def.constructs.render import render
-from platform_def.jobs.insightface import Compression, Dataset, InsightFace, InsightFaceConfig
-from platform_def.jobs.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
+from platform_def.jobs.kubeflow.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
 
 POOL = NodePool(
     name="train",
@@ -44,34 +46,22 @@ PLATFORM = Platform(
 )
 
 
-def ddp(**changes: Any) -> dict[str, Any]:
+def _rendered(config: PyTorchDdpConfig, platform: Platform = PLATFORM) -> dict[str, Any]:
+    return render(lambda scope: PyTorchDdp(scope, config=config, platform=platform)).objects[0].manifest
+
+
+def ddp(platform: Platform = PLATFORM, **changes: Any) -> dict[str, Any]:
     values: dict[str, Any] = {
         "template": "pytorch-ddp",
         "name": "resnet",
         "image": "quay.io/x/y:1",
         "command": ["train.py"],
     }
-    config = PyTorchDdpConfig(**(values | changes))
-    return render(lambda scope: PyTorchDdp(scope, config=config, platform=PLATFORM)).objects[0].manifest
-
-
-def faces(**changes: Any) -> list[dict[str, Any]]:
-    values: dict[str, Any] = {
-        "template": "insightface",
-        "name": "faces",
-        "team": "vision",
-        "pool": "train",
-        "image": "quay.io/x/y:1",
-    }
-    config = InsightFaceConfig(**(values | changes))
-    return [
-        item.manifest for item in render(lambda scope: InsightFace(scope, config=config, platform=PLATFORM)).objects
-    ]
+    return _rendered(PyTorchDdpConfig(**(values | changes)), platform)
 
 
 def worker(job: dict[str, Any]) -> dict[str, Any]:
-    replicas = job["spec"].get("pytorchReplicaSpecs") or job["spec"]["mxReplicaSpecs"]
-    pod: dict[str, Any] = replicas["Worker"]["template"]["spec"]
+    pod: dict[str, Any] = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]
     return pod
 
 
@@ -96,7 +86,7 @@ def test_rdma_brings_resource_capability_and_environment() -> None:
 
     assert container["resources"]["limits"]["rdma/hca_shared"] == "1"
     assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
-    assert {"name": "NCCL_IB_GID_INDEX", "value": "3"} in container["env"]
+    assert {"name": "NCCL_IB_DISABLE", "value": "0"} in container["env"]
 
 
 def test_a_change_is_a_new_job() -> None:
@@ -104,6 +94,66 @@ def test_a_change_is_a_new_job() -> None:
 
     assert len(names) == 2
     assert all(name.startswith("resnet-") for name in names)
+
+
+def test_a_number_runs_the_same_job_again() -> None:
+    once, again, third = ddp(), ddp(rerun=1), ddp(rerun=2)
+
+    assert len({job["metadata"]["name"] for job in (once, again, third)}) == 3
+    assert once["spec"] == again["spec"]
+
+
+OTHER_LABEL = POOL.model_copy(update={"selector": {"pool": "renamed"}})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"registry": "other.example.com/mirror"},
+        {"package_indexes": {"pip": "https://pypi.example.com/simple"}},
+        {"node_pools": (OTHER_LABEL, SLOW, SHARED)},
+    ],
+    ids=["registry", "package index", "pool label"],
+)
+def test_what_the_platform_says_otherwise_changes_a_job_and_not_its_name(changes: dict[str, Any]) -> None:
+    now = ddp(pool="train")
+    then = ddp(replace(PLATFORM, **changes), pool="train")
+
+    assert then["spec"] != now["spec"]
+    assert then["metadata"]["name"] == now["metadata"]["name"]
+
+
+def test_another_default_of_the_tool_keeps_the_name_of_a_job() -> None:
+    class Newer(PyTorchDdpConfig):
+        memory: str | None = "64Gi"
+
+    said: dict[str, Any] = {
+        "template": "pytorch-ddp",
+        "name": "resnet",
+        "image": "quay.io/x/y:1",
+        "command": ["train.py"],
+    }
+    now, then = (_rendered(model(**said)) for model in (PyTorchDdpConfig, Newer))
+
+    assert then["spec"] != now["spec"]
+    assert then["metadata"]["name"] == now["metadata"]["name"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "sync", "annotations"),
+    [
+        ("flux", True, {"kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"}),
+        ("flux", False, {}),
+        ("argocd", True, {}),
+    ],
+)
+def test_flux_makes_a_job_that_it_starts_and_never_changes_it(
+    engine: Literal["flux", "argocd"], sync: bool, annotations: dict[str, str]
+) -> None:
+    job = ddp(replace(PLATFORM, delivery=engine), sync=sync)
+
+    assert job["metadata"].get("annotations", {}) == annotations
+    assert job["metadata"]["name"] == ddp()["metadata"]["name"]
 
 
 def test_jobs_have_a_deadline_and_never_remove_themselves() -> None:
@@ -115,58 +165,3 @@ def test_jobs_have_a_deadline_and_never_remove_themselves() -> None:
 
 def test_images_come_through_the_mirror() -> None:
     assert worker(ddp(workers=2))["containers"][0]["image"] == "registry.example.com/mirror/quay.io/x/y:1"
-
-
-def test_insightface_has_scheduler_servers_and_workers_on_one_shared_volume() -> None:
-    claim, job = faces(workers=4, gpus_per_worker=8)
-
-    assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
-    assert claim["spec"]["storageClassName"] == "shared"
-    assert {role: spec["replicas"] for role, spec in job["spec"]["mxReplicaSpecs"].items()} == {
-        "Scheduler": 1,
-        "Server": 4,
-        "Worker": 4,
-    }
-    assert claim["metadata"]["name"] in str(worker(job)["volumes"])
-
-
-def test_only_workers_take_gpus() -> None:
-    job = faces(gpus_per_worker=8)[1]
-    server = job["spec"]["mxReplicaSpecs"]["Server"]["template"]["spec"]
-
-    assert "nvidia.com/gpu" not in str(server)
-    assert worker(job)["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "8"
-
-
-def test_compression_and_rdma_are_options_of_every_role_that_needs_them() -> None:
-    job = faces(compression=Compression(threshold=0.5), rdma=True)[1]
-
-    assert worker(job)["containers"][0]["command"][-4:] == ["--gc-type", "2bit", "--gc-threshold", "0.5"]
-    for role in job["spec"]["mxReplicaSpecs"].values():
-        container = role["template"]["spec"]["containers"][0]
-        assert {"name": "DMLC_ENABLE_RDMA", "value": "1"} in container["env"]
-        assert container["resources"]["limits"]["rdma/hca_shared"] == "1"
-
-
-def test_an_existing_claim_is_used_and_none_is_made() -> None:
-    objects = faces(dataset={"claim": "celebrities"})
-
-    assert [each["kind"] for each in objects] == ["MXJob"]
-    assert "celebrities" in str(objects[0])
-
-
-def test_a_slow_network_without_compression_is_a_problem() -> None:
-    config = InsightFaceConfig(template="insightface", name="f", pool="slow", image="quay.io/x/y:1", workers=2)
-
-    problems = list(config.problems(PLATFORM))
-
-    assert "1 Gbit/s" in problems[0].text
-    assert "compression" in problems[0].hint
-
-
-def test_storage_that_the_stack_lacks_is_refused() -> None:
-    config = InsightFaceConfig(
-        template="insightface", name="f", pool="train", image="quay.io/x/y:1", dataset=Dataset(storage="none")
-    )
-
-    assert "storage 'none' is not in the stack" in next(iter(config.problems(PLATFORM))).text

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, offered
 from platform_def.jobs.placement import Demand, demand_problems, place
+from tests.unit.built import stack_of
 
 
 def pool(mode: str | None = None, **more: Any) -> NodePool:
@@ -19,8 +20,7 @@ def pool(mode: str | None = None, **more: Any) -> NodePool:
 
 
 def platform(nodes: NodePool, *components: str) -> Platform:
-    present = {name: ComponentFact("1", "gpu") for name in components}
-    return Platform(node_pools=(nodes,), components=present, resources=frozenset(offered(nodes)))
+    return stack_of({key: {} for key in components}, node_pools=(nodes,), resources=frozenset(offered(nodes)))
 
 
 def pod(nodes: NodePool, *components: str, gpus: int = 1) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platform_def.manifests.graph import Graph
-from platform_def.manifests.index import Index
+from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.links import links
 from platform_def.manifests.rendered import RenderedObject
 
@@ -26,7 +26,7 @@ def pod(volume: dict[str, Any]) -> dict[str, Any]:
 
 def missing(*manifests: dict[str, Any]) -> list[str]:
     items = [RenderedObject(each, "app", "main", "here") for each in manifests]
-    graph = Graph(Index(items))
+    graph = Graph(ObjectIndex(items))
     return [name.name for item in items for name in graph.missing(item)]
 
 
@@ -91,3 +91,71 @@ def test_hosts_that_a_mesh_is_told_of_are_services() -> None:
 )
 def test_nothing_is_made_for_objects_of_the_wrong_shape(manifest: dict[str, Any]) -> None:
     assert links(manifest).makes == ()
+
+
+def made(manifest: dict[str, Any]) -> set[tuple[str, ...]]:
+    return {tuple(each) for each in links(manifest).makes}
+
+
+def test_a_set_makes_a_claim_of_each_template_numbered_behind_its_name() -> None:
+    templates = [{"metadata": {"name": name}} for name in ("data", "logs")]
+
+    assert made(body("apps/v1", "StatefulSet", "db", spec={"volumeClaimTemplates": templates})) == {
+        (*CLAIM, "data-db-*"),
+        (*CLAIM, "logs-db-*"),
+    }
+
+
+def test_only_ephemeral_volumes_are_made() -> None:
+    assert made(pod({"emptyDir": {}})) == set()
+    assert made(pod({"persistentVolumeClaim": {"claimName": "x"}})) == set()
+
+
+def test_a_volume_without_a_class_stands_for_none() -> None:
+    assert made(body("v1", "PersistentVolume", spec={"capacity": {}})) == set()
+    assert made(body("v1", "PersistentVolume", spec={"storageClassName": "manual"})) == {
+        ("storage.k8s.io", "StorageClass", "", "manual")
+    }
+
+
+@pytest.mark.parametrize(
+    "annotation", ["cert-manager.io/issuer", "cert-manager.io/cluster-issuer", "kubernetes.io/tls-acme"]
+)
+def test_a_certificate_is_made_with_its_secret_where_one_is_asked_for(annotation: str) -> None:
+    tls = [{"secretName": "tls"}, {"hosts": ["a"]}]
+
+    assert made(body("networking.k8s.io/v1", "Ingress", spec={"tls": tls}, **{annotation: "x"})) == {
+        ("cert-manager.io", "Certificate", "vision", "tls"),
+        ("", "Secret", "vision", "tls"),
+    }
+    assert made(body("networking.k8s.io/v1", "Ingress", spec={"tls": tls}, **{annotation: ""})) == set()
+
+
+def test_certificates_of_a_gateway_live_where_it_says() -> None:
+    references = [{"name": "here"}, {"name": "there", "namespace": "other"}]
+    spec = {"listeners": [{"name": "https", "tls": {"certificateRefs": references}}, {"name": "http"}]}
+    gateway = body("gateway.networking.k8s.io/v1", "Gateway", spec=spec, **{"cert-manager.io/issuer": "ca"})
+
+    assert {each for each in made(gateway) if each[1] == "Certificate"} == {
+        ("cert-manager.io", "Certificate", "vision", "here"),
+        ("cert-manager.io", "Certificate", "other", "there"),
+    }
+    assert made(body("gateway.networking.k8s.io/v1", "Gateway", spec=spec)) == set()
+
+
+def test_what_is_made_has_its_own_name_a_fixed_one_or_that_of_a_field() -> None:
+    secret = body("external-secrets.io/v1", "ExternalSecret", "es", spec={})
+    named = body("external-secrets.io/v1", "ExternalSecret", "es", spec={"target": {"name": "other"}})
+    prometheus = body("monitoring.coreos.com/v1", "Prometheus", "main", spec={})
+
+    assert ("", "Secret", "vision", "es") in made(secret)
+    assert ("", "Secret", "vision", "other") in made(named)
+    assert ("", "Service", "vision", "prometheus-operated") in made(prometheus)
+
+
+def test_a_profile_makes_accounts_in_the_namespace_that_has_its_name() -> None:
+    profile = body("kubeflow.org/v1", "Profile", "ada", spec={})
+    del profile["metadata"]["namespace"]
+
+    assert ("", "ServiceAccount", "ada", "default-editor") in made(profile)
+    assert ("", "Namespace", "", "ada") in made(profile)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.manifests.index import Index
+from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.paths import containers, dotted
 from platform_def.manifests.scope import namespaced
 from tests.unit.checks.samples import crd, deployment, rendered
@@ -14,7 +14,7 @@ def test_core_kinds_are_known() -> None:
 
 
 def test_custom_kinds_are_known_by_their_crd_in_any_version() -> None:
-    custom = Index(rendered(crd({"type": "object"}, scope="Cluster")).objects()).custom
+    custom = ObjectIndex(rendered(crd({"type": "object"}, scope="Cluster")).objects()).custom
 
     assert namespaced("example.com/v9", "Thing", custom) is False
     assert namespaced("example.com/v1", "Other", custom) is None

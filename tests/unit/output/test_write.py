@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -292,6 +292,32 @@ def test_without_a_readable_index_every_file_is_foreign(disk: Disk, index: bytes
     written = disk.write({"one": {"a/main/n/x.yaml": "new"}}, adopt=True)
 
     assert written.foreign == ("one/a/main/n/y.yaml",)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: text.replace('  "files"', '>>>>>>> branch\n  "files"'), ":4: a merge conflict of git"),
+        (lambda text: text.replace('  "files"', '=======\n  "files"'), ":4: a merge conflict of git"),
+        (lambda text: text.replace('  "kind"', '  kind'), "is not JSON from here on"),
+        (lambda text: text[:40], "is not JSON from here on"),
+        (lambda text: text.replace('"Index"', '"Other"'), "index.json: is no index that synth wrote"),
+    ],
+)  # fmt: skip
+def test_an_index_that_cannot_be_read_is_named_with_its_line(
+    disk: Disk, change: Callable[[str], str], words: str
+) -> None:
+    disk.write({"one": {"x": "1"}})
+    index = disk.out / "one/index.json"
+    index.write_text(change(index.read_text()))
+
+    for attempt in (disk.write, disk.compare):
+        with pytest.raises(PlatformError) as caught:
+            attempt({"one": {"x": "2"}})
+        [problem] = caught.value.problems
+        assert words in str(problem)
+        assert str(disk.out / "one/index.json") in str(problem)
+        assert "--adopt" in problem.hint
 
 
 def test_an_index_in_an_unsettled_merge_still_says_what_is_ours(disk: Disk) -> None:

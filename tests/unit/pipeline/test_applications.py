@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from platform_def import tools
-from platform_def.checks.schema import SCHEMA
-from platform_def.checks.scope import SCOPE
+from platform_def.checks.rules.server.schema import SCHEMA
+from platform_def.checks.rules.server.scope import SCOPE
 from platform_def.config.component import Application
 from platform_def.errors import PlatformError
-from platform_def.pipeline.applications import folders_of
+from platform_def.pipeline.applications.render import folders_of
 from tests.unit.pipeline.repository import stack, synthesise, write
 
 HEAD = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36", registry: registry.example.com/mirror}\n'

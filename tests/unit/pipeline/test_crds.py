@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from platform_def.apis import catalogue as apis
 from platform_def.components.catalogue import catalogue, component
+from platform_def.crds import catalogue as apis
 from platform_def.errors import ConfigError
 from platform_def.pipeline.crds import export_crds
 

@@ -4,13 +4,13 @@ from typing import TypedDict
 
 import pytest
 
-from platform_def.apis.catalogue import Served, definitions, known
-from platform_def.apis.index import entry_of
-from platform_def.apis.model import Api, Definition
+from platform_def.crds.catalogue import Served, definitions, known
+from platform_def.crds.index import entry_of
+from platform_def.crds.model import Api, Definition
 from platform_def.errors import ConfigError
-from platform_def.pipeline import api_resources
-from platform_def.pipeline.explain_api import Explained, Field, explain_api
-from platform_def.pipeline.explain_api_text import text
+from platform_def.explain import api_resources
+from platform_def.explain.api import Explained, Field, explain_api
+from platform_def.explain.api_text import text
 
 
 class WidgetSpec(TypedDict, total=False):

@@ -8,7 +8,7 @@ import pytest
 
 from platform_def.errors import ConfigError
 from platform_def.pipeline.load import load
-from platform_def.pipeline.resolve import resolve
+from platform_def.pipeline.resolve.resolve import resolve
 from tests.unit.pipeline.test_resolve import problems, resolved
 
 RDMA = "{kind: roce, mode: sriov, functions: 8, networks: [{name: rail0, interface: ens1f0np0, range: 10.56.0.0/16}]}"
@@ -44,13 +44,39 @@ def test_networks_are_rendered_even_where_the_plugins_are_there(tmp_path: Path) 
     assert resolved(tmp_path, POOL + ALL.replace("sriov-cni: {}", "sriov-cni: {install: false}") + "}\n")
 
 
-@pytest.mark.parametrize("missing", ["multus", "sriov-cni", "sriov-network-device-plugin", "whereabouts"])
-def test_a_missing_component_is_told_at_the_pool(tmp_path: Path, missing: str) -> None:
-    found = problems(tmp_path, POOL + ALL.replace(f"{missing}: {{}}, ", "") + "}\n")
+@pytest.mark.parametrize(
+    ("missing", "title"),
+    [
+        ("multus", "a program that attaches pods to networks"),
+        ("sriov-cni", "definitions of the pools' networks"),
+        ("sriov-network-device-plugin", "a program that offers virtual functions"),
+        ("whereabouts", "a program that gives out addresses"),
+    ],
+)
+def test_what_is_missing_is_told_at_the_pool_with_who_could(tmp_path: Path, missing: str, title: str) -> None:
+    there = ALL.replace(f"{missing}: {{}}, ", "")
+    # whereabouts itself does not start without networks, and says so instead.
+    there = there.replace("whereabouts: {}, ", "whereabouts: {provided: true}, ")
+    [found] = problems(tmp_path, POOL + there + "}\n")
 
-    wanted = f"stacks/a.yaml:4: nodePools[0].rdma: pool rails gives its pods virtual functions, and the stack lacks {missing}"
-    assert wanted in found[0]
-    assert f"add `{missing}: {{}}` under components" in found[0]
+    wanted = (
+        f"stacks/a.yaml:4: nodePools[0].rdma: pool rails gives its pods virtual functions, and the stack lacks {title}"
+    )
+    assert wanted in found
+    assert f"add `{missing}: {{}}` under components" in found
+
+
+def test_who_does_not_start_without_another_says_so(tmp_path: Path) -> None:
+    [found] = problems(tmp_path, POOL + ALL.replace("multus: {}, ", "") + "}\n")
+
+    assert "components.whereabouts: needs a program that attaches pods to networks" in found
+
+
+def test_what_the_user_brings_counts_by_what_it_gives(tmp_path: Path) -> None:
+    (tmp_path / "apps/addresses").mkdir(parents=True)
+    own = "addresses: {path: apps/addresses, provides: {fabric: {part: addresses, namespace: ipam}}}"
+
+    assert resolved(tmp_path, POOL + ALL.replace("whereabouts: {}", own) + "}\n")
 
 
 def sharing_a_range(nodes: int) -> str:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from platform_def.components.gpu.device_plugin_format import problems as why_not
 from platform_def.config.devices import devices
 from platform_def.config.pools import NodePool, asked, offered, places
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load as load_yaml
+from tests.unit.components.formats.device_plugin import problems as why_not
 from tests.unit.pipeline.repository import stack, write
 
-HEAD = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"%s}\n'
+HEAD = "apiVersion: platform-def/v1\ncluster: {%s}\n"
 TRAIN = "jobs: [{template: pytorch-ddp, name: j, image: 'r.example.com/i:1', command: [t.py], namespace: lab, pool: p, %s}]\n"
 NVIDIA = ("nvidia-device-plugin",)
 
@@ -32,7 +32,7 @@ class Mode:
     """Name under which its nodes offer one."""
     per_node: int
     components: tuple[str, ...] = NVIDIA
-    cluster: str = ""
+    cluster: str = 'kubernetes: "1.36"'
     profile: str = ""
     """MIG profile that the job names."""
     amount: str = "1"
@@ -86,7 +86,7 @@ MODES = (
         "tencent.com/vcuda-core",
         16,
         ("gpu-manager",),
-        cluster=", cgroup: v1",
+        cluster='kubernetes: "1.35", cgroup: v1',
         amount="25",
     ),
     Mode(
@@ -286,7 +286,7 @@ components:
   gpu-preflight: {}
   training-operator: {kinds: [PyTorchJob]}
   cert-manager: {}
-teams: [{name: vision, quota: {gpus: 8}}]
+teams: [{name: vision, quota: {gpus: 8, mig: {3g.40gb: 8}}}]
 jobs:
   - {template: pytorch-ddp, name: j, team: vision, pool: train, image: "r.example.com/i:1", command: [t.py]%s}
   - {template: pytorch-ddp, name: k, team: vision, pool: other, image: "r.example.com/i:1", command: [t.py]}

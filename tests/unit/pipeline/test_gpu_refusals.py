@@ -8,7 +8,7 @@ import pytest
 
 from platform_def.errors import ConfigError, Problem
 from platform_def.pipeline.load import load
-from platform_def.pipeline.resolve import config_problems, resolve
+from platform_def.pipeline.resolve.resolve import config_problems, resolve
 from tests.unit.pipeline.repository import write
 
 T4 = "model: t4, perNode: 4"
@@ -24,7 +24,8 @@ HAMI = "sharing: {mode: vgpu, layer: hami, replicas: 4}"
 
 NVIDIA = "nvidia-device-plugin: {}"
 TWO = "two programs would hand out the same cards"
-SAME = "hands out the same cards"
+SAME = "both hand out the same cards"
+HAS = ", which the cluster has,"
 
 
 def pool(name: str, *gpu: str, more: str = "") -> str:
@@ -72,7 +73,7 @@ REFUSED = {
     ),
     "one-replica": (
         stack(pool("p", T4, "sharing: {mode: time-slicing, replicas: 1}")),
-        "greater than or equal to 2, not 1",
+        "at least 2 is wanted, not 1",
     ),
     "renamed-vgpu": (stack(pool("p", T4, "sharing: {mode: vgpu, rename: true}")), "rename has no effect with vgpu"),
     "layer-without-vgpu": (
@@ -150,11 +151,11 @@ REFUSED = {
     # --- programs that hand out the same cards
     "gpu-operator-and-device-plugin": (
         stack(pool("p", T4), components=f"gpu-operator: {{}}, {NVIDIA}"),
-        "it brings its own nvidia-device-plugin",
+        f"components.gpu-operator: it and nvidia-device-plugin {SAME}",
     ),
     "gpu-operator-of-the-cluster-and-device-plugin": (
         stack(pool("p", T4), components=f"gpu-operator: {{provided: true}}, {NVIDIA}"),
-        "components.nvidia-device-plugin: the cluster's own gpu-operator brings its own nvidia-device-plugin",
+        f"components.nvidia-device-plugin: it and gpu-operator{HAS} {SAME}",
     ),
     "gpu-operator-of-the-cluster-and-exporter": (
         stack(pool("p", T4), components="gpu-operator: {provided: true}, dcgm-exporter: {}"),
@@ -162,47 +163,47 @@ REFUSED = {
     ),
     "dra-and-device-plugin": (
         stack(pool("p", T4), components=f"nvidia-dra-driver: {{}}, {NVIDIA}"),
-        f"components.nvidia-dra-driver: nvidia-device-plugin {SAME}",
+        f"components.nvidia-dra-driver: it and nvidia-device-plugin {SAME}",
     ),
     "dra-and-device-plugin-of-the-cluster": (
         stack(pool("p", T4), components="nvidia-dra-driver: {}, nvidia-device-plugin: {provided: true}"),
-        f"components.nvidia-dra-driver: nvidia-device-plugin {SAME}",
+        f"components.nvidia-dra-driver: it and nvidia-device-plugin{HAS} {SAME}",
     ),
     "dra-of-the-cluster-and-device-plugin": (
         stack(pool("p", T4), components=f"nvidia-dra-driver: {{provided: true}}, {NVIDIA}"),
-        f"components.nvidia-device-plugin: the cluster's own nvidia-dra-driver {SAME}",
+        f"components.nvidia-device-plugin: it and nvidia-dra-driver{HAS} {SAME}",
     ),
     "dra-and-gpu-operator": (
         stack(pool("p", T4), components="nvidia-dra-driver: {}, gpu-operator: {}"),
-        f"components.nvidia-dra-driver: gpu-operator {SAME}",
+        f"components.gpu-operator: it and nvidia-dra-driver {SAME}",
     ),
     "gpu-manager-and-device-plugin-of-the-cluster": (
         stack(pool("p", T4, VGPU), components="gpu-manager: {}, nvidia-device-plugin: {provided: true}", cluster=V1),
-        "the cluster's own NVIDIA device plugin hands out the same cards",
+        f"components.gpu-manager: it and nvidia-device-plugin{HAS} {SAME}",
     ),
     "gpu-manager-and-gpu-operator": (
         stack(pool("p", T4, VGPU), components="gpu-manager: {}, gpu-operator: {}", cluster=V1),
-        "the GPU Operator runs NVIDIA's device plugin on every node",
+        f"components.gpu-operator: it and gpu-manager {SAME}",
     ),
     "gpu-manager-of-the-cluster-without-a-pool": (
         stack(pool("p", T4), components=f"gpu-manager: {{provided: true}}, {NVIDIA}", cluster=V1),
-        f"components.nvidia-device-plugin: the cluster's own gpu-manager {SAME}",
+        f"components.nvidia-device-plugin: it and gpu-manager{HAS} {SAME}",
     ),
     "hami-of-the-cluster-without-a-pool-and-dra": (
         stack(pool("p", T4), components="hami: {provided: true}, nvidia-dra-driver: {}"),
-        f"components.nvidia-dra-driver: the cluster's own hami {SAME}",
+        f"components.nvidia-dra-driver: it and hami{HAS} {SAME}",
     ),
     "gpu-manager-of-the-cluster-and-gpu-operator": (
         stack(pool("p", T4, VGPU), components="gpu-manager: {provided: true}, gpu-operator: {}", cluster=V1),
-        f"components.gpu-operator: the cluster's own gpu-manager {SAME}",
+        f"components.gpu-operator: it and gpu-manager{HAS} {SAME}",
     ),
     "hami-and-gpu-operator": (
         stack(pool("p", T4, HAMI), components="hami: {}, cert-manager: {}, gpu-operator: {}"),
-        f"components.hami: gpu-operator {SAME}",
+        f"components.gpu-operator: it and hami {SAME}",
     ),
     "hami-and-device-plugin-of-the-cluster": (
         stack(pool("p", T4, HAMI), components="hami: {}, cert-manager: {}, nvidia-device-plugin: {provided: true}"),
-        f"components.hami: nvidia-device-plugin {SAME}",
+        f"components.hami: it and nvidia-device-plugin{HAS} {SAME}",
     ),
     # --- programs that are not there, or cannot work on these nodes
     "vgpu-without-a-layer": (
@@ -217,6 +218,35 @@ REFUSED = {
         stack(pool("p", T4, VGPU), components=f"gpu-manager: {{}}, {NVIDIA}", cluster=V1),
         "components.nvidia-device-plugin: no pool is left for it",
     ),
+    "gpu-manager-beside-the-operator-s-runtime": (
+        stack(
+            pool("p", T4, VGPU),
+            pool("q", T4),
+            components=f"gpu-manager: {{}}, gpu-operator: {{beside: [nvidia-device-plugin]}}, {NVIDIA}",
+            cluster=V1,
+        ),
+        "gpu-operator sets up NVIDIA's container runtime on every node with GPUs",
+    ),
+    "exporter-that-waits-for-an-api-which-is-off": (
+        stack(pool("p", T4), components="nvidia-dra-driver: {}, dcgm-exporter: {release: 4.5.3-4.8.2}"),
+        "release 4.5.3-4.8.2 waits for resource.k8s.io/v1beta1",
+    ),
+    "work-that-is-left-to-nobody": (
+        stack(pool("p", T4), components="gpu-operator: {beside: [dcgm-exporter]}"),
+        "components.gpu-operator: needs a program that measures cards, and nothing in the stack gives one",
+    ),
+    "labels-that-nobody-makes-of-reports": (
+        stack(pool("p", T4), components=f"gpu-feature-discovery: {{}}, {NVIDIA}"),
+        "components.gpu-feature-discovery: needs a program that finds the features of nodes",
+    ),
+    "two-discoveries": (
+        stack(pool("p", T4), components="gpu-operator: {}, node-feature-discovery: {}"),
+        "both find the features of nodes, and would own the same CRDs and labels",
+    ),
+    "two-that-divide": (
+        stack(pool("p", T4, HAMI), components="hami: {}, cert-manager: {}, gpu-manager: {provided: true}", cluster=V1),
+        f"components.hami: it and gpu-manager{HAS} {SAME}",
+    ),
     "gpu-manager-on-cgroup-v2": (
         stack(pool("p", T4, VGPU), components="gpu-manager: {}"),
         "reads control groups of version 1 alone",
@@ -226,12 +256,12 @@ REFUSED = {
         "nvidia is the nodes' default runtime",
     ),
     "gpu-manager-without-memory": (
-        stack(pool("p", "model: odd, perNode: 1", VGPU), components="gpu-manager: {}", cluster=V1),
-        "that of model odd is not known",
+        stack(pool("p", "model: m60, perNode: 1", VGPU), components="gpu-manager: {}", cluster=V1),
+        "that of model m60 is not known",
     ),
     "gpu-admission-without-gpu-manager": (
         stack(pool("p", T4), components=f"gpu-admission: {{image: 'r.example.com/a:1'}}, {NVIDIA}"),
-        "needs the component gpu-manager",
+        "needs a program that divides cards by gpu-manager, and nothing in the stack gives one",
     ),
     "hami-with-two-numbers": (
         stack(
@@ -243,7 +273,7 @@ REFUSED = {
     ),
     "dra-before-1.34": (
         stack(pool("p", T4), components="nvidia-dra-driver: {}", cluster='kubernetes: "1.33"'),
-        "release 25.12.0 works with Kubernetes 1.34 to 1.37, not 1.33",
+        "release 0.4.1 works with Kubernetes 1.34 to 1.37, not 1.33",
     ),
     "dra-and-time-slicing": (
         stack(pool("p", T4, SLICED), components="nvidia-dra-driver: {}"),
@@ -435,7 +465,7 @@ REFUSED = {
     ),
     "dra-and-mig-devices-by-name": (
         stack(pool("p", H100, MIG), components="training-operator: {}, nvidia-dra-driver: {}", rest=job("pool: p")),
-        "nvidia.com/gpu of nvidia-dra-driver is a whole card, and pool p has MIG devices",
+        "nvidia.com/gpu of the DRA driver is a whole card, and pool p has MIG devices",
     ),
 }
 
@@ -470,7 +500,7 @@ ACCEPTED = {
     "layer-of-the-cluster": stack(
         pool("p", T4, HAMI), pool("whole", H100), components=f"hami: {{provided: true}}, {NVIDIA}"
     ),
-    "mig-of-a-model-to-come": stack(pool("p", "model: r100-400gb, perNode: 8", MIG)),
+    "mig-of-a-model-to-come": stack(pool("p", "model: r100-400gb, perNode: 8, memoryGib: 400", MIG)),
 }
 
 
@@ -497,3 +527,58 @@ def test_a_wrong_profile_gets_the_nearest_one(tmp_path: Path) -> None:
     (problem,) = problems(tmp_path, text)
 
     assert problem.hint == "did you mean '3g.40gb'?"
+
+
+HINTS = {
+    "gpu-operator-and-device-plugin": "keep one of the two, or under gpu-operator write `beside: [nvidia-device-plugin]`",
+    "gpu-operator-of-the-cluster-and-exporter": "keep one of the two; where the cluster's gpu-operator was told to leave "
+    "this out, take gpu-operator out of the stack instead",
+    "dra-and-device-plugin": "keep one of the two, or under nvidia-dra-driver write `gpus: false`, which serves "
+    "ComputeDomains alone",
+    "dra-and-gpu-operator": "keep one of the two, or under gpu-operator write `beside: [nvidia-device-plugin]`, or under "
+    "nvidia-dra-driver write `gpus: false`, which serves ComputeDomains alone",
+    "hami-and-device-plugin-of-the-cluster": "let this tool render nvidia-device-plugin, which leaves out pools with mode "
+    "vgpu",
+    "gpu-manager-of-the-cluster-without-a-pool": "say which pools are gpu-manager's: `sharing: {mode: vgpu, layer: "
+    "gpu-manager}`",
+    "work-that-is-left-to-nobody": "add `dcgm-exporter: {}` under components, or `dcgm-exporter: {provided: true}` where "
+    "the cluster has it",
+    "labels-that-nobody-makes-of-reports": "add `gpu-operator: {}` or `node-feature-discovery: {}` under components, or "
+    "`{provided: true}` where the cluster has it",
+}
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_what_collides_or_is_missing_says_what_to_write(tmp_path: Path, name: str) -> None:
+    text, why = REFUSED[name]
+    (found,) = [problem for problem in problems(tmp_path, text) if why in problem.text]
+
+    assert found.hint == HINTS[name]
+
+
+BEARABLE = {
+    "hami-beside-an-operator-that-leaves-cards-to-the-plugin": stack(
+        pool("p", T4, HAMI),
+        pool("q", H100),
+        components=f"hami: {{}}, cert-manager: {{}}, gpu-operator: {{beside: [nvidia-device-plugin]}}, {NVIDIA}",
+        cluster='kubernetes: "1.34"',
+    ),
+    "claims-beside-an-operator-that-leaves-cards-to-them": stack(
+        pool("q", H100), components="nvidia-dra-driver: {}, gpu-operator: {beside: [nvidia-device-plugin]}"
+    ),
+    "both-are-the-clusters": stack(
+        components="gpu-operator: {provided: true}, node-feature-discovery: {provided: true}"
+    ),
+    "a-layer-of-the-cluster-on-pools-of-its-own": stack(
+        pool("p", T4, HAMI), pool("q", H100), components=f"hami: {{provided: true}}, {NVIDIA}"
+    ),
+    "discovery-of-the-operator": stack(
+        pool("q", H100, MIG),
+        components="gpu-operator: {beside: [mig-manager]}, mig-manager: {namespace: gpu-operator}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEARABLE)
+def test_who_keeps_apart_may_stand_beside(tmp_path: Path, name: str) -> None:
+    assert resolve(load(write(tmp_path, {"stacks/a.yaml": BEARABLE[name]}))[0]).platform

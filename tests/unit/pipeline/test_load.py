@@ -53,6 +53,12 @@ def test_the_last_of_several_bases_wins_and_the_file_itself_over_all(tmp_path: P
     assert stack.availability == "ha"
 
 
+def test_a_folder_is_no_base(tmp_path: Path) -> None:
+    [text] = problems(repository(tmp_path, a=HEAD + "extends:\n- base\n", base__b=HEAD))
+
+    assert text == "error: stacks/a.yaml:4: extends 'base', which is no file\n  hint: name the files in it"
+
+
 def test_a_circle_of_bases_is_named_in_full(tmp_path: Path) -> None:
     root = repository(tmp_path, a=HEAD + "extends: [base/b.yaml]\n", base__b="extends: [../a.yaml]\n")
 
@@ -109,7 +115,7 @@ def test_python_spelling_is_not_the_files_spelling(tmp_path: Path) -> None:
 def test_problems_of_all_stacks_come_together(tmp_path: Path) -> None:
     root = repository(
         tmp_path,
-        a=HEAD + "x: 1\ngateway: nginx\n",
+        a=HEAD + "x: 1\navailability: high\n",
         b='apiVersion: platform-def/v1\ncluster: {kubernetes: "1.2"}\n',
         c="a: [\n",
     )
@@ -160,7 +166,7 @@ def test_values_that_do_not_go_together_are_told_at_the_one_to_change(tmp_path: 
         ("{name: a, rdma: off}", "nodePools[0].rdma: which fabric? write none, infiniband or roce"),
         (
             "{name: a, gpu: {model: k80, perNode: 1, modelLabel: {key: a, values: []}}}",
-            "nodePools[0].gpu.modelLabel.values: at least 1 is wanted, not 0",
+            "nodePools[0].gpu.modelLabel.values: at least 1 entry is wanted, not none",
         ),
     ],
 )
@@ -198,7 +204,7 @@ def test_whole_and_shared_cards_under_one_name_are_refused(tmp_path: Path) -> No
             "gpu: {model: a100, perNode: 8, mig: {strategy: single, layout: {1g.10gb: 1, 2g.20gb: 1}}}",
             "wants one profile",
         ),
-        ("gpu: {model: a100, perNode: 8, sharing: {mode: time-slicing, replicas: 1}}", "greater than or equal to 2"),
+        ("gpu: {model: a100, perNode: 8, sharing: {mode: time-slicing, replicas: 1}}", "at least 2 is wanted"),
         ("taints: ['gpu']", "write key=value:NoSchedule"),
     ],
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from platform_def import tools
 from platform_def.errors import PlatformError
+from platform_def.pipeline.unchanged import Note
 from tests.unit.pipeline.repository import OPERATOR, stack, synthesise, write
 
 COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
@@ -114,7 +116,7 @@ def test_what_is_refused_is_refused_with_the_reason(tmp_path: Path, overlay: str
     [
         ("b/training-operator", "a stack 'b' that is not there"),
         ("a/training-operatr", "did you mean 'training-operator'"),
-        ("_all/trainer", "a component 'trainer' that no stack has"),
+        ("_all/sorter", "a component 'sorter' that no stack has"),
     ],
 )
 def test_overlays_of_nothing_are_errors(tmp_path: Path, where: str, words: str) -> None:
@@ -255,3 +257,61 @@ def test_a_missing_kustomize_is_said_with_what_to_install(tmp_path: Path, monkey
     [found] = caught.value.problems
     assert found.text.startswith("kubectl is missing")
     assert found.hint.startswith("pip install")
+
+
+# --- links out of the repository
+
+
+@pytest.mark.parametrize(
+    "link", ["stacks", "stacks/b.yaml", "overlays", "overlays/a", "overlays/_all", "overlays/a/training-operator"]
+)
+def test_a_link_out_of_the_repository_is_refused(tmp_path: Path, link: str) -> None:
+    elsewhere = write(tmp_path / "elsewhere", {"b.yaml": OPERATOR, "training-operator/kustomization.yaml": COMPONENT})
+    root = write(tmp_path / "repository", {} if link == "stacks" else {"stacks/a.yaml": OPERATOR})
+    target = elsewhere / "b.yaml" if link.endswith(".yaml") else elsewhere
+    (root / link).parent.mkdir(parents=True, exist_ok=True)
+    (root / link).symlink_to(target)
+
+    assert f"error: {link}: is a link to outside the repository" in problem(root)
+
+
+def test_a_link_to_a_file_outside_the_repository_is_refused_even_where_nothing_names_it(tmp_path: Path) -> None:
+    write(tmp_path, {"elsewhere": "x: y"})
+    root = repository(tmp_path / "repository", COMPONENT + TARGET % "training-operator")
+    (root / "overlays/a/training-operator/x.yaml").symlink_to(tmp_path / "elsewhere")
+
+    assert "overlays/a/training-operator/x.yaml: is a link to outside the repository" in problem(root)
+
+
+def test_an_overlay_may_be_a_link_to_a_folder_of_the_repository(tmp_path: Path) -> None:
+    root = write(tmp_path, {"stacks/a.yaml": OPERATOR})
+    write(root, {"shared/operator/kustomization.yaml": COMPONENT + TARGET % "training-operator"})
+    (root / "overlays/a").mkdir(parents=True)
+    (root / "overlays/a/training-operator").symlink_to("../../shared/operator")
+
+    deployment = next(item for item in stack(root).objects() if item.kind == "Deployment")
+
+    assert deployment.manifest["spec"]["replicas"] == 5
+
+
+def test_what_a_pipe_in_an_overlay_holds_is_not_waited_for(tmp_path: Path) -> None:
+    root = repository(tmp_path, COMPONENT + TARGET % "training-operator")
+    os.mkfifo(root / "overlays/a/training-operator/x.yaml")
+
+    assert "overlays/a/training-operator/x.yaml: is neither a file nor a folder" in problem(root)
+
+
+def test_the_note_of_a_run_looks_at_nothing_outside_the_repository(tmp_path: Path) -> None:
+    root = write(tmp_path / "repository", {"stacks/a.yaml": OPERATOR})
+    write(tmp_path / "elsewhere", {"x": "1"})
+    (root / "overlays").symlink_to(tmp_path / "elsewhere")
+    (root / "stacks/b.yaml").symlink_to(tmp_path / "elsewhere/x")
+
+    def digest() -> str:
+        note = Note(root, root, root / "dist", names=(), code="")
+        return note._digest(("stacks", "overlays"))
+
+    before = digest()
+    write(tmp_path / "elsewhere", {"x": "2", "y": "3"})
+
+    assert digest() == before

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, Required
 import pytest
 
 from platform_def.apis.core import core_v1
-from platform_def.apis.health import Health
-from platform_def.apis.model import Api, Definition, Makes
-from platform_def.apis.schema import Cel, Default, Int32, Maximum, Minimum, MinItems, Quantity, Ref
-from platform_def.apis.typed_dict import TypedDict
-from platform_def.pipeline.api_resources import Served, custom_resources
-from platform_def.pipeline.reference_api_page import Kind, page
-from platform_def.pipeline.reference_words import (
+from platform_def.crds.health import Health
+from platform_def.crds.model import Api, Definition, Makes
+from platform_def.crds.schema import Cel, Default, Int32, Maximum, Minimum, MinItems, Quantity, Ref
+from platform_def.crds.typed_dict import TypedDict
+from platform_def.explain.api_resources import Served, custom_resources
+from platform_def.reference.api_page import Kind, page
+from platform_def.reference.words import (
     code,
     constraint_sentences,
     health_sentences,

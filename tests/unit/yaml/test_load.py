@@ -130,16 +130,41 @@ def test_the_usual_style_takes_the_fast_reader() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: b\n  c\n", {"a": "b c"}),
+        ("a: b\n  `c` is\n  [d]\n  'e\n", {"a": "b `c` is [d] 'e"}),
+        ("a: 1\n\n\n  c \n  d\ne: f\n", {"a": "1\n\nc d", "e": "f"}),
+        ("- b\n c\n- - d\n    e\n", ["b c", ["d e"]]),
+        ("- a: b\n   c\n", [{"a": "b c"}]),
+        ('a: "b: #\n  c\n\n  \\"d\\""\ne: f\n', {"a": 'b: # c\n"d"', "e": "f"}),
+        ("a: 'b''\n  - c: d'\n", {"a": "b' - c: d"}),
+    ],
+)
+def test_wrapped_scalars_take_the_fast_reader(text: str, value: object) -> None:
+    assert quick.documents(text, depth=10) == [value]
+    assert load(text + "---\n") == value
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "a: [1]\n",
         "a: &x 1\n",
         "a: !!str 1\n",
         "a: b # note\n",
-        "a: b\n  c\n",
         "a: b\n - c\n",
+        "a: b\n  -c\n",
+        "a: b\n  # note\n  c\n",
+        "a: b\nc\n",
+        "a:\n  b\n",
+        "a: b\n  c: d\n",
+        "- b\nc\n",
         "a: >\n  b\n",
-        'a: "b\n  c"\n',
+        'a: "b\n  c" # note\n',
+        'a: "b\\\n  c"\n',
+        'a: "b\nc"\n',
+        "a: 'b\n",
         "a: 1\na: 2\n",
         "a: 1\n  b: 2\n",
         "- a\nb: 1\n",

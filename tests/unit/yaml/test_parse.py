@@ -121,3 +121,21 @@ def test_core_tags_are_taken() -> None:
     text = "!!map\na: !!str 1\nb: !!float 1\nc: !!seq []\nd: !!bool 'yes'\n"
 
     assert parse(text, file="a.yaml").plain() == {"a": "1", "b": 1, "c": [], "d": True}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> branch\n",
+        "a: 1\n=======\nb: 2\n",
+        "a: 1\n>>>>>>> branch\nb: 2\n",
+        "a: 1\n||||||| base\nb: 2\n",
+        "a: 1\r\n<<<<<<< HEAD\r\nb: 2\r\n",
+    ],
+)
+def test_marks_of_a_merge_are_called_that_at_their_line(text: str) -> None:
+    assert problems(text) == ["stacks/a.yaml:2: a merge conflict of git that is not settled"]
+
+
+def test_marks_inside_a_text_are_none() -> None:
+    assert parse("a: |\n  <<<<<<< HEAD\n", file="a.yaml").plain() == {"a": "<<<<<<< HEAD\n"}

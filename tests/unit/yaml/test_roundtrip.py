@@ -13,7 +13,7 @@ from platform_def.yaml import YamlError, dump, load, load_all, quick, scalars
 from platform_def.yaml.exact import Reader
 from platform_def.yaml.reader import MANIFEST
 
-FUZZ = settings(deadline=None, database=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+FUZZ = settings(database=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 # Without shrinking: each try would be a process, and the assertion shows what differs.
 FUZZ_KUBECTL = settings(FUZZ, max_examples=12, phases=[Phase.explicit, Phase.generate])
 
@@ -68,6 +68,23 @@ lines = st.lists(
     )
     | st.sampled_from(
         ["- - j", "  - k:", "a: {}", '"l": "m"', "n: |-", "   o: p", "x: |+", "\tq", "  # r", "y: on", "- |", "s"]
+    )
+    | st.sampled_from(
+        [
+            "a: 't",
+            "  u'",
+            "   v''",
+            'a: "w',
+            '  x"',
+            "  1",
+            "   y  ",
+            '   \\"z"',
+            "- 'a",
+            "    b' ",
+            "  c #",
+            "a: d ",
+            "  :e",
+        ]
     ),
     max_size=12,
 )

@@ -1,0 +1,1 @@
+"""Types of app.k8s.io."""

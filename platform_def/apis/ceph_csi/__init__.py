@@ -1,0 +1,1 @@
+"""Types of ceph-csi's operator."""

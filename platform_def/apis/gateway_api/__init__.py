@@ -1,0 +1,1 @@
+"""Types of Gateway API and its inference extension."""

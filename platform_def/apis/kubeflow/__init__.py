@@ -1,0 +1,1 @@
+"""Types of Kubeflow's operators: jobs, trainer, Katib, pipelines, notebooks, profiles, Spark."""

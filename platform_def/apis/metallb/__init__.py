@@ -1,0 +1,1 @@
+"""Types of MetalLB: pools of addresses, and how networks learn of them."""

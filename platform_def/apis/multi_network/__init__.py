@@ -1,0 +1,1 @@
+"""Types of pods' further networks: attachments and their addresses."""

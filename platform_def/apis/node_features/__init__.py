@@ -1,0 +1,1 @@
+"""Types of node feature discovery and of node topology."""

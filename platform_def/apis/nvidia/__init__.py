@@ -1,0 +1,1 @@
+"""Types of NVIDIA's GPU operator and DRA driver."""

@@ -1,0 +1,1 @@
+"""Types of the scheduler plugins of Kubernetes' SIG Scheduling."""

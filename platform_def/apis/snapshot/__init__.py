@@ -1,0 +1,1 @@
+"""Types of volume snapshots and group snapshots."""

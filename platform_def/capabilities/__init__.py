@@ -1,0 +1,104 @@
+"""What components give each other, one noun of the field a class, and nothing of how somebody gives it.
+
+What only one pair of components shares is no capability but an object that one of them makes. Packages add theirs by
+the entry point group `platform_def.capabilities`: `featureStore = "my_package.capabilities:FeatureStore"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.metadata import entry_points
+
+from platform_def.capabilities.databases import SqlDatabase
+from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
+from platform_def.capabilities.identity import Identity
+from platform_def.capabilities.observation import Logs, Metrics
+from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
+from platform_def.capabilities.secrets import SecretStore
+from platform_def.capabilities.stores import ObjectStore
+from platform_def.capabilities.traffic import (
+    AuthorizationService,
+    CertificateIssuer,
+    Gateway,
+    HostRecords,
+    LoadBalancer,
+    Mesh,
+    MeshRedirection,
+    WebLink,
+)
+from platform_def.capabilities.training import TrainingRuntime, TrainingRuntimes
+from platform_def.config.capability import Capability
+from platform_def.errors import ConfigError
+
+GROUP = "platform_def.capabilities"
+
+__all__ = [
+    "AuthorizationService",
+    "BinPacker",
+    "CertificateIssuer",
+    "Devices",
+    "Fabric",
+    "GangScheduler",
+    "Gateway",
+    "GpuClient",
+    "HostRecords",
+    "Identity",
+    "JobQueue",
+    "LoadBalancer",
+    "Logs",
+    "Mesh",
+    "MeshRedirection",
+    "Metrics",
+    "NodeLabels",
+    "NodeWork",
+    "ObjectStore",
+    "RuntimeClass",
+    "SecretStore",
+    "SqlDatabase",
+    "TrainingRuntime",
+    "TrainingRuntimes",
+    "WebLink",
+    "capabilities",
+]
+
+_OWN: tuple[type[Capability], ...] = (
+    AuthorizationService,
+    BinPacker,
+    CertificateIssuer,
+    Devices,
+    Fabric,
+    GangScheduler,
+    Gateway,
+    GpuClient,
+    HostRecords,
+    Identity,
+    JobQueue,
+    LoadBalancer,
+    Logs,
+    Mesh,
+    MeshRedirection,
+    Metrics,
+    NodeLabels,
+    NodeWork,
+    ObjectStore,
+    RuntimeClass,
+    SecretStore,
+    SqlDatabase,
+    TrainingRuntimes,
+    WebLink,
+)
+
+
+@lru_cache(maxsize=1)
+def capabilities() -> Mapping[str, type[Capability]]:
+    """Every capability by the name that stack files use: the project's own, and those that installed packages bring."""
+    found = {each.kind(): each for each in _OWN}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        made = point.load()
+        if not (isinstance(made, type) and issubclass(made, Capability)):
+            raise ConfigError(f"capability '{point.name}': {point.value} is not a platform_def Capability")
+        if made.kind() in found:
+            raise ConfigError(f"capability '{made.kind()}' is defined twice, by {point.value} too")
+        found[made.kind()] = made
+    return dict(sorted(found.items()))

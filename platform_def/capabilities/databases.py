@@ -1,0 +1,61 @@
+"""SQL servers, and how a component comes to a database of its own on one."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from platform_def.config.capability import Capability
+from platform_def.config.model import Host, Image, Labels, Model, Name, Port, Subdomain
+from platform_def.config.secrets import KeyName, SecretSource
+
+DatabaseName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]{0,62}$")]
+
+
+class SharedDatabase(Model):
+    """A database that exists already for one component."""
+
+    database: DatabaseName | None = None
+    """Its name on the server; by default the component's, with `_` for `-`."""
+    credentials: SecretSource
+    """Secret with the keys `username` and `password`, in the namespace of the component."""
+
+
+class Administrator(Model):
+    """Who may make databases and users on a server in the cluster."""
+
+    secret: Subdomain
+    """Secret in the server's namespace with the password."""
+    key: KeyName = "password"
+    """The password's key in it."""
+    username: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]*$", max_length=63)] = "root"
+    """The administrator's name on the server."""
+
+
+class SqlDatabase(Capability):
+    """A SQL server. Who needs one gets a database, a user and a Secret of its own there, never the server's root."""
+
+    title: ClassVar[str] = "a SQL database"
+
+    engine: Literal["mysql", "postgresql"]
+    """Which server it is."""
+    version: str = ""
+    """Its version, such as 8.4, where it matters to somebody."""
+    host: Host
+    """Name or address under which pods reach it."""
+    port: Port
+    """Its port."""
+    tls: Literal["off", "optional", "required"] = "off"
+    """Whether connections are encrypted."""
+    namespace: Name | None = None
+    """Where it runs in the cluster, and where databases and users are made by a Job; None: outside, where its owner
+    makes them."""
+    pods: Labels = Field(default_factory=dict)
+    """Labels of its pods in that namespace, for policies that let users in."""
+    administrator: Administrator | None = None
+    """Who makes databases and users there; without one they are made by hand and listed in `shares`."""
+    image: Image | None = None
+    """Image with the server's own client, for that Job."""
+    shares: dict[Name, SharedDatabase] = Field(default_factory=dict)
+    """Databases that exist already, by the name that their user has for them, mostly the component's."""

@@ -1,0 +1,140 @@
+"""How requests reach components, and who signs certificates."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from platform_def.config.capability import Capability
+from platform_def.config.model import Host, Labels, Name, Port, Subdomain
+
+HeaderName = Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=100)]
+
+
+class Gateway(Capability):
+    """What serves routes. Several may stand in a stack; `gateway:` of the stack says whose routes are made."""
+
+    title: ClassVar[str] = "a gateway"
+
+    api: Literal["emissary", "istio", "gateway-api"]
+    """In which kinds its routes are written."""
+    controller: Literal["", "istio"] = ""
+    """Whose program serves them, for `gateway-api`, where that is known: what Gateway API has no words for is said in
+    that program's own kinds."""
+    name: Name
+    """Name of the Gateway object that routes are attached to, or the id by which this one knows its routes."""
+    namespace: Name
+    """Its namespace."""
+    service: str = ""
+    """Its Service inside the cluster."""
+    pods: Labels = Field(default_factory=dict)
+    """Labels of its pods, by which a NetworkPolicy lets it in; all pods of its namespace where there are none."""
+    account: Name | None = None
+    """Account of its pods, by which a mesh knows it."""
+    on_nodes: bool = False
+    """Its pods are on the nodes' network, where no NetworkPolicy tells them from others."""
+    identified: bool = False
+    """Its routes must name it: a second one of its kind reads the same objects, or what stores them adds the name."""
+    host: Subdomain | None = None
+    """Host name under which it is reached from outside; None: any."""
+    balanced: bool = False
+    """A load balancer gives its Service an address."""
+
+
+class Mesh(Capability):
+    """A service mesh whose proxies stand beside pods."""
+
+    title: ClassVar[str] = "a service mesh"
+
+    api: Literal["istio"]
+    """Whose policies it reads."""
+    revision: str = ""
+    """Label value by which namespaces choose the revision of its injector; empty: `istio-injection: enabled`."""
+    trust_domain: str = "cluster.local"
+    """What its identities of workloads begin with."""
+    root_namespace: Name
+    """Namespace whose policies hold for the whole mesh."""
+    discovery: str = "istiod.istio-system.svc:15012"
+    """Where proxies ask for their configuration and their certificates, as `host:port`."""
+    redirected: bool = True
+    """A CNI plugin leads traffic to the proxies; otherwise each pod in the mesh needs NET_ADMIN for that, which only
+    namespaces at the Pod Security level privileged allow."""
+    strict: bool = False
+    """Pods in the mesh take connections of others in it alone, unless a policy says otherwise."""
+
+
+class MeshRedirection(Capability):
+    """What leads the traffic of pods to the mesh's proxies on every node, so that no pod needs the right to."""
+
+    title: ClassVar[str] = "a CNI plugin of the mesh"
+
+    api: Literal["istio"]
+    """For whose proxies."""
+
+
+class LoadBalancer(Capability):
+    """Gives Services of type LoadBalancer an address; without one they are pending for ever."""
+
+    title: ClassVar[str] = "a load balancer"
+
+    implementation: Literal["metallb", "kube-vip", "other"] = "other"
+    """Whose it is."""
+
+
+class HostRecords(Capability):
+    """Makes DNS records for the hosts of gateways."""
+
+    title: ClassVar[str] = "DNS records of hosts"
+    gathered: ClassVar[bool] = True
+
+    gateways: list[Name] = Field(default_factory=list)
+    """Components whose hosts get records; empty: all gateways."""
+    targets: list[Host] = Field(default_factory=list)
+    """Where the records point; by default at the address of the gateway's load balancer."""
+
+
+class AuthorizationService(Capability):
+    """What a gateway asks, by Envoy's external authorization over HTTP, whether a request may pass: oauth2-proxy."""
+
+    title: ClassVar[str] = "an authorization service"
+
+    name: Name
+    """Name by which gateways and policies know it."""
+    host: Host
+    """Name or address under which the gateway reaches it."""
+    port: Port
+    """Its port."""
+    path_prefix: str = ""
+    """What stands before the path of the request that it is asked about."""
+    sees: tuple[HeaderName, ...] = ("authorization", "cookie")
+    """Headers of the request that it gets to see, in lower case."""
+    adds: tuple[HeaderName, ...] = ()
+    """Headers of its answer that the Service gets, in place of what the client sent under these names."""
+    answers: tuple[HeaderName, ...] = ("content-type", "location", "set-cookie")
+    """Headers of its answer that the client gets when the request may not pass."""
+
+
+class CertificateIssuer(Capability):
+    """Signs certificates for Services and hosts, by cert-manager's kinds."""
+
+    title: ClassVar[str] = "a certificate issuer"
+
+    cluster_issuer: Subdomain | None = None
+    """A ClusterIssuer that signs for hosts, where there is one; serving certificates of webhooks need none."""
+
+
+class WebLink(Capability):
+    """A page of a component that a dashboard shows."""
+
+    title: ClassVar[str] = "links to pages"
+    gathered: ClassVar[bool] = True
+
+    text: str
+    """What the link is called."""
+    path: str
+    """Path at the stack's gateway."""
+    icon: str = ""
+    """Name of a Material or Iron icon."""
+    group: Literal["menu", "external", "documentation"] = "menu"
+    """Where the dashboard shows it."""

@@ -1,0 +1,38 @@
+"""What jobs that train may name."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from platform_def.config.capability import Capability
+from platform_def.config.model import Model, Subdomain
+
+
+class TrainingRuntime(Model):
+    """A ClusterTrainingRuntime, as far as a TrainJob must know it."""
+
+    name: Subdomain
+    """Its name."""
+    groups: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["node"])
+    """Groups of Jobs whose pods train: `node`, and `launcher` where the first of them starts the others."""
+    program: bool = False
+    """Whether it brings the training program, so that a TrainJob need not name one."""
+    gpus: bool = True
+    """Whether its pods ask for the RuntimeClass of GPUs, where the cluster needs one."""
+
+
+class TrainingRuntimes(Capability):
+    """The ClusterTrainingRuntimes that TrainJobs may name, and what these give every pod."""
+
+    title: ClassVar[str] = "runtimes of TrainJobs"
+
+    runtimes: list[TrainingRuntime] = Field(default_factory=list)
+    """The runtimes."""
+    grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 30
+    """Time between SIGTERM and the end of their pods; a TrainJob cannot say another."""
+    gang: Literal["none", "volcano", "scheduler-plugins"] = "none"
+    """Who starts all pods of a job together."""
+    scheduler: str = ""
+    """Scheduler that pods ask for so that it does; empty for the cluster's own."""

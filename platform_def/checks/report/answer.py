@@ -1,0 +1,70 @@
+"""What a run of the checks has to tell, whatever the form: findings, and what was and what could not be covered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from platform_def.checks.fault import Severity
+from platform_def.checks.rule import Finding
+from platform_def.errors import Problem
+
+
+@dataclass(frozen=True)
+class Looked:
+    """An object that was looked at."""
+
+    file: str
+    object: str
+    document: int = 0
+    """Which object of the file it is, from 1; 0 where the file is the object's own."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The findings of a run, those that are let pass among them."""
+
+    findings: Sequence[Finding]
+    objects: Sequence[Looked] = ()
+    """Everything that was looked at."""
+    unreadable: Sequence[Problem] = ()
+    """What could not be read, and was not checked."""
+    rules_left_out: Sequence[str] = ()
+    """Rules that ask for what only a stack says, where there is none."""
+    files_left_out: int = 0
+    """Documents that tools read and no API server does."""
+
+    @cached_property
+    def counting(self) -> list[Finding]:
+        """Those that nobody let pass, in order."""
+        return sorted((each for each in self.findings if not each.waived), key=lambda each: each.order)
+
+    @cached_property
+    def waived(self) -> list[Finding]:
+        """Those that somebody let pass, in order."""
+        return sorted((each for each in self.findings if each.waived), key=lambda each: each.order)
+
+    @cached_property
+    def uncovered(self) -> dict[str, int]:
+        """Kinds whose fields nobody could check, because nobody has their schema, with how many objects; sorted."""
+        kinds = Counter(f"{each.key[1]}.{each.key[0]}" if each.key[0] else each.key[1] for each in self._uncovered)
+        return dict(sorted(kinds.items()))
+
+    @property
+    def _uncovered(self) -> set[Finding]:
+        return {each for each in self.findings if each.uncovered}
+
+    def count(self, severity: Severity) -> int:
+        """How many findings of a severity count."""
+        return sum(each.severity == severity for each in self.counting)
+
+    def fails(self, mildest: Severity) -> bool:
+        """Whether a finding counts that is as bad as `mildest`."""
+        return any(is_as_bad(each, mildest) for each in self.counting)
+
+
+def is_as_bad(finding: Finding, mildest: Severity) -> bool:
+    """Whether a finding is as bad as `mildest`, or worse."""
+    return finding.severity in ("error", mildest)

@@ -1,0 +1,35 @@
+"""No default class of storage deletes data unless the stack says so: claims that name no class get it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import StackRule
+from platform_def.config.storage import Provisioned
+from platform_def.manifests.rendered import RenderedObject
+
+
+def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    stack = context.stack
+    unsaid = {
+        entry.class_name or key
+        for key, entry in stack.platform.storage.items()
+        if isinstance(entry, Provisioned) and entry.default and "reclaim_policy" not in entry.model_fields_set
+    }
+    for item in stack.objects() if unsaid else ():
+        if item.kind == "StorageClass" and item.name in unsaid:
+            text = "is the default class, and a volume goes with its claim: the data of who named no class is lost then"
+            yield item, Fault("reclaimPolicy", text)
+
+
+DEFAULT_CLASS = StackRule(
+    id="default-class",
+    severity="warning",
+    title="The default class of storage keeps volumes, or the stack says that it does not",
+    why="Who deletes a claim, a StatefulSet's namespace or a notebook deletes its data with it, without being asked.",
+    fix="write `reclaimPolicy: Retain` in the entry of `storage:`, or `reclaimPolicy: Delete` if that is meant",
+    check=_check,
+    alone="not at all",
+)

@@ -1,0 +1,92 @@
+"""Containers ask for devices as the API server and the device plugins give them: whole, once a pod, with a limit.
+
+Of core kinds the API server judges amounts itself; of templates in custom resources nobody does until their operator
+makes the pod. Facts: tkestack gpu-manager 1.1 (vcuda-core: below 100, or whole hundreds), NVIDIA's device plugin 0.17
+(several replicas of shared cards may be one card).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.manifests.loose import items, mapping
+from platform_def.manifests.paths import Path, dotted, pods
+from platform_def.manifests.rendered import Manifest
+from platform_def.manifests.workloads import is_extended
+
+_WHOLE = re.compile(r"\d{1,18}([kMGTPE]|Ki|Mi|Gi|Ti|Pi|Ei)?")
+_CARD = re.compile(
+    r"nvidia\.com/(gpu|gpu\.shared|vgpu|mig-.+)|amd\.com/gpu|tencent\.com/vcuda-core|gpu\.intel\.com/.+"
+    r"|google\.com/tpu|huawei\.com/Ascend.*"
+)
+_SHARED = re.compile(r"nvidia\.com/.*\.shared")
+_CORES, _MEMORY = "tencent.com/vcuda-core", "tencent.com/vcuda-memory"
+_PATHS = ("resources", "limits")
+
+
+def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
+    core = (manifest.get("apiVersion"), manifest.get("kind")) in CORE_KINDS
+    for path, pod in pods(manifest):
+        holders: list[tuple[Path, str]] = []
+        for group in ("initContainers", "containers"):
+            for index, container in enumerate(items(pod.get(group))):
+                where: Path = (*path, group, index)
+                resources = mapping(mapping(container).get("resources"))
+                limits, requests = mapping(resources.get("limits")), mapping(resources.get("requests"))
+                if not core:
+                    yield from _amounts(where, limits, requests)
+                yield from _shares(where, limits)
+                beside = group == "containers" or mapping(container).get("restartPolicy") == "Always"
+                if beside and any(_CARD.fullmatch(str(name)) and str(amount) != "0" for name, amount in limits.items()):
+                    holders.append((where, str(mapping(container).get("name"))))
+        if len(holders) > 1:
+            names = " and ".join(name for _, name in holders)
+            said = (
+                f"the containers {names[:80]} each ask for GPUs: each gets cards of its own, and none sees the other's"
+            )
+            yield Fault(dotted((*holders[-1][0], *_PATHS)), said, "ask for them in the one that computes", "warning")
+
+
+def _amounts(path: Path, limits: Mapping[str, Any], requests: Mapping[str, Any]) -> Iterator[Fault]:
+    for name in filter(is_extended, dict.fromkeys([*limits, *requests])):
+        limit, request = limits.get(name), requests.get(name)
+        place = (*path, "resources", "limits" if limit is not None else "requests", name)
+        if limit is None:
+            yield Fault(dotted(place), "a device has a limit: the API server refuses the pod", "write it under limits")
+        elif request is not None and str(request) != str(limit):
+            said = f"asks for {request} and is limited to {limit}: the API server refuses the pod"
+            yield Fault(dotted(place), said, "write the same number, or the limit alone")
+        elif not _WHOLE.fullmatch(str(limit)):
+            yield Fault(
+                dotted(place), f"{limit} is no whole number: the API server refuses the pod", "devices are whole"
+            )
+
+
+def _shares(path: Path, limits: Mapping[str, Any]) -> Iterator[Fault]:
+    for name, amount in limits.items():
+        if _SHARED.fullmatch(str(name)) and str(amount).isdecimal() and int(str(amount)) > 1:
+            said = f"{amount} shares may be of one card, and then give no more than one does"
+            yield Fault(dotted((*path, *_PATHS, str(name))), said, "ask for 1, or for whole cards", "warning")
+    cores = str(limits.get(_CORES, ""))
+    if cores.isdecimal() and int(cores) > 100 and int(cores) % 100:
+        said = f"{cores} hundredths of cards: several cards are given whole alone"
+        yield Fault(dotted((*path, *_PATHS, _CORES)), said, "write less than 100, or whole hundreds")
+    if (_CORES in limits) != (_MEMORY in limits) and not (cores.isdecimal() and int(cores) >= 100):
+        there, lacking = (_CORES, _MEMORY) if _CORES in limits else (_MEMORY, _CORES)
+        yield Fault(dotted((*path, *_PATHS, there)), f"asks for {there} without {lacking}", f"add {lacking}")
+
+
+DEVICE_REQUEST = ObjectRule(
+    id="device-request",
+    severity="error",
+    title="Containers ask for devices as plugins give them out",
+    why="The pods that an operator makes of the template are refused, or hold cards that nobody uses.",
+    fix="write whole numbers under resources.limits",
+    reads=reads_nothing,
+    check=_check,
+)

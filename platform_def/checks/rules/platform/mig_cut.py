@@ -1,0 +1,36 @@
+"""No pool has a MIG layout that nobody cuts, unnoticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.capabilities import Devices, NodeWork
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import StackRule
+from platform_def.manifests.rendered import RenderedObject
+
+
+def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    stack = context.stack
+    if any(given.value.work == "partitions" for given in stack.platform.all(NodeWork)):
+        return
+    uncut = [pool.name for pool in stack.platform.node_pools if pool.gpu and pool.gpu.mig]
+    for given in stack.platform.all(Devices):
+        component = stack.components.get(given.by)
+        if uncut and component and component.objects:
+            text = f"hands out MIG devices of pool {', '.join(uncut)}, and nobody in the stack cuts its cards"
+            yield component.objects[-1], Fault("", text)
+            return
+
+
+MIG_CUT = StackRule(
+    id="mig-cut",
+    severity="warning",
+    title="Cards with a MIG layout are cut by somebody",
+    why="The layout of a pool is what pods count on: cards that nobody cuts stay whole, and its devices never appear.",
+    fix="add `mig-manager: {}` under components, or where the nodes' owner cuts them say "
+    "`external: {nodeWork: {work: partitions}}`",
+    check=_check,
+    alone="not at all",
+)

@@ -1,0 +1,1 @@
+"""What a cluster takes and its owner regrets: security, credentials, images that move."""

@@ -1,0 +1,174 @@
+"""Objects pass the ValidatingAdmissionPolicies of their own set, where bindings put these into force.
+
+Of a workload the pods are asked about too. What only a cluster knows (who creates an object, parameters that are not
+in the set, or what has become of them) is left to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import StackRule
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.manifests.admission import GROUP, selects
+from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.rendered import Manifest, RenderedObject
+
+_POLICY, _BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
+_NAMESPACE = "kubernetes.io/metadata.name"
+
+
+class _Asked(NamedTuple):
+    """Something that is created: an object, or the pods of a workload."""
+
+    item: RenderedObject
+    manifest: Manifest
+    api_version: str
+    resource: str
+    path: str
+    """Where in the object it is written."""
+
+    @property
+    def group(self) -> str:
+        return self.api_version.rpartition("/")[0]
+
+
+def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    found = context.index.by_kind.get((GROUP, _POLICY), ())
+    policies = {item.name: item for item in found if not _asks_for_status(mapping(item.manifest.get("spec")))}
+    bindings = context.index.by_kind.get((GROUP, _BINDING), ())
+    if not policies or not bindings:
+        return
+    asked = [each for item in context.index.objects if item.group != GROUP for each in _created(context, item)]
+    for binding in bindings:
+        spec = mapping(binding.manifest.get("spec"))
+        policy = policies.get(text(spec.get("policyName")))
+        severity = _severity(spec)
+        if policy is None or severity is None:
+            continue
+        rules = mapping(policy.manifest.get("spec"))
+        chosen = (mapping(rules.get("matchConstraints")), mapping(spec.get("matchResources")))
+        for each in asked:
+            if all(_matches(context, resources, each) for resources in chosen):
+                for fault in _faults(context, policy, binding, each):
+                    yield each.item, fault._replace(severity=fault.severity or severity)
+
+
+def _asks_for_status(spec: Mapping[str, Any]) -> bool:
+    """Whether it depends on what has become of its parameters, which no set of manifests says."""
+    asked = [mapping(each) for field in ("variables", "validations") for each in items(spec.get(field))]
+    return any("params.status" in text(each.get("expression")) for each in asked)
+
+
+def _severity(spec: Mapping[str, Any]) -> Any:
+    """What a broken policy is here; None for a binding that only writes it into the audit log."""
+    actions = items(spec.get("validationActions"))
+    return "error" if "Deny" in actions else "warning" if "Warn" in actions else None
+
+
+def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
+    core = CORE_KINDS.get((item.api_version, item.kind))
+    custom = None if core else context.custom_kind(item.group, item.kind)
+    plural = core.plural if core else custom.plural if custom else ""
+    if plural:
+        yield _Asked(item, item.manifest, item.api_version, plural, "")
+    template = mapping(at(item.manifest, "spec.template"))
+    if core and template.get("spec"):
+        metadata = {
+            **mapping(template.get("metadata")),
+            "namespace": item.namespace or "",
+            "generateName": f"{item.name}-",
+        }
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
+        yield _Asked(item, pod, "v1", "pods", "spec.template")
+
+
+def _matches(context: Context, resources: Mapping[str, Any], asked: _Asked) -> bool:
+    rules = items(resources.get("resourceRules"))
+    if rules and not any(_covers(mapping(rule), asked) for rule in rules):
+        return False
+    if any(_covers(mapping(rule), asked) for rule in items(resources.get("excludeResourceRules"))):
+        return False
+    labels = mapping(at(asked.manifest, "metadata.labels"))
+    if not selects(resources.get("objectSelector"), labels):
+        return False
+    namespace = _namespace(context, asked)
+    return namespace is None or selects(resources.get("namespaceSelector"), namespace["metadata"]["labels"])
+
+
+def _covers(rule: Mapping[str, Any], asked: _Asked) -> bool:
+    def has(key: str, *values: str) -> bool:
+        return any(each in ("*", *values) for each in items(rule.get(key)))
+
+    names = items(rule.get("resourceNames"))
+    scope = rule.get("scope", "*")
+    namespaced = bool(at(asked.manifest, "metadata.namespace"))
+    return (
+        has("operations", "CREATE")
+        and has("apiGroups", asked.group)
+        and has("apiVersions", asked.api_version.rpartition("/")[2])
+        and has("resources", asked.resource, "*/*")
+        and (not names or at(asked.manifest, "metadata.name") in names)
+        and scope in ("*", "Namespaced" if namespaced else "Cluster")
+    )
+
+
+def _namespace(context: Context, asked: _Asked) -> dict[str, Any] | None:
+    """The Namespace that it is created in, as far as the set says; None for what belongs to the cluster."""
+    name = text(at(asked.manifest, "metadata.namespace"))
+    if not name:
+        return None
+    found = context.index.by_key.get(("", "Namespace", "", name), ())
+    manifest = found[0].manifest if found else {"apiVersion": "v1", "kind": "Namespace"}
+    metadata = mapping(manifest.get("metadata"))
+    labels = {**mapping(metadata.get("labels")), _NAMESPACE: name}
+    return {**manifest, "metadata": {**metadata, "name": name, "labels": labels}}
+
+
+def _faults(context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked) -> Iterator[Fault]:
+    from platform_def.manifests.cel.admission import Creation, verdicts
+
+    spec = mapping(policy.manifest.get("spec"))
+    version = asked.api_version.rpartition("/")[2]
+    creation = Creation(asked.manifest, asked.group, version, asked.resource, _namespace(context, asked))
+    for params in _parameters(context, spec, mapping(binding.manifest.get("spec")), asked):
+        for verdict in verdicts(spec, creation, params):
+            where = f"{_POLICY} {policy.name}, bound by {binding.name}"
+            if verdict.judged:
+                yield Fault(asked.path, verdict.text, f"asked for by {where}")
+            else:
+                hint = f"write the field, or let {where} ask whether it is there: the API server may fill it in"
+                yield Fault(asked.path, verdict.text, hint, "warning")
+
+
+def _parameters(
+    context: Context, spec: Mapping[str, Any], binding: Mapping[str, Any], asked: _Asked
+) -> Iterator[Mapping[str, Any] | None]:
+    """The parameters with which a policy is asked, one after the other; none where the set does not hold them."""
+    kind, reference = mapping(spec.get("paramKind")), mapping(binding.get("paramRef"))
+    if not kind or not reference:
+        yield None
+        return
+    group = text(kind.get("apiVersion")).rpartition("/")[0]
+    where = text(reference.get("namespace")) or text(at(asked.manifest, "metadata.namespace"))
+    for item in context.index.by_kind.get((group, text(kind.get("kind"))), ()):
+        chosen = (
+            selects(reference["selector"], mapping(at(item.manifest, "metadata.labels")))
+            if reference.get("selector") is not None
+            else item.name == reference.get("name")
+        )
+        if chosen and item.namespace in (None, where):
+            yield item.manifest
+
+
+ADMISSION_POLICY = StackRule(
+    id="admission-policy",
+    severity="error",
+    title="Objects pass the ValidatingAdmissionPolicies that their own set puts into force",
+    why="The API server refuses what a bound policy denies; a workload is taken, and its pods are not.",
+    fix="write the object so that the policy passes, or leave it out of the binding",
+    check=_check,
+)

@@ -1,0 +1,87 @@
+"""No image comes from a place that is gone, frozen, or about to go.
+
+Facts, as their owners announced them: registry.k8s.io took over from k8s.gcr.io, frozen in April 2023; Google's
+Container Registry closed in March 2025, so that gcr.io serves projects that moved to Artifact Registry alone; Bitnami
+moved its versioned images to docker.io/bitnamilegacy in September 2025, where nothing is mended any more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.config.mirror import qualified
+from platform_def.manifests.index import CRD
+from platform_def.manifests.paths import containers, dotted, strings
+from platform_def.manifests.rendered import Manifest
+
+
+class _Gone(NamedTuple):
+    """Images by how their names begin."""
+
+    begins: str
+    what: str
+    instead: str
+
+
+_GONE = (
+    _Gone("k8s.gcr.io/", "k8s.gcr.io has been frozen since April 2023", "write registry.k8s.io/…"),
+    _Gone("gcr.io/google_containers/", "the project is gone", "write registry.k8s.io/…"),
+    _Gone("gcr.io/google-containers/", "the project is gone", "write registry.k8s.io/…"),
+    _Gone(
+        "gcr.io/kubebuilder/kube-rbac-proxy",
+        "the images went with Container Registry in March 2025",
+        "write quay.io/brancz/kube-rbac-proxy, or let the manager guard its metrics itself",
+    ),
+    _Gone("gcr.io/kubeflow-images-public/", "the project is gone", "write the image of ghcr.io/kubeflow, or build it"),
+    _Gone("gcr.io/kubernetes-helm/tiller", "the image is gone, and so is Tiller", "use Helm 3 or newer"),
+    _Gone(
+        "docker.io/bitnami/",
+        "its versions moved to docker.io/bitnamilegacy in September 2025, and nobody mends them",
+        "take the project's own image, or name docker.io/bitnamilegacy and plan to leave it",
+    ),
+    _Gone("docker.io/bitnamilegacy/", "nobody mends these images any more", "take the project's own image"),
+    _Gone(
+        "quay.io/kubernetes-ingress-controller/", "the project moved in 2020", "write registry.k8s.io/ingress-nginx/…"
+    ),
+    _Gone("docker.io/everpeace/chainer-operator", "a personal image of an operator that nobody keeps", "leave it out"),
+)
+_KEPT = "docker.io/bitnami/minideb"
+"""The one image that Bitnami left where it was."""
+_QUICK = re.compile(r"gcr\.io/|bitnami|quay\.io/|chainer")
+_WORD = re.compile(r"[\w.:@/-]+")
+
+
+def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
+    if manifest.get("kind") == CRD:
+        return
+    in_pods = {(*path, "image"): container.get("image") for path, container in containers(manifest)}
+    for path, image in in_pods.items():
+        if isinstance(image, str) and (gone := _gone(image)):
+            yield Fault(dotted(path), f"image {image}: {gone.what}", gone.instead)
+    for path, text in strings({key: value for key, value in manifest.items() if key != "metadata"}):
+        if path not in in_pods and len(text) < 4096 and _QUICK.search(text):
+            for word in _WORD.findall(text):
+                if "/" in word and (":" in word or "@" in word) and (gone := _gone(word)):
+                    yield Fault(dotted(path), f"image {word[:120]}: {gone.what}", gone.instead)
+
+
+def _gone(image: str) -> _Gone | None:
+    name = qualified(image)
+    if name.startswith(_KEPT):
+        return None
+    return next((each for each in _GONE if name.startswith(each.begins)), None)
+
+
+IMAGE_GONE = ObjectRule(
+    id="image-gone",
+    severity="warning",
+    title="Images come from places that are there and kept",
+    why="Nodes that have it run it on; the next node that asks for it gets ImagePullBackOff, or a hole nobody mends.",
+    fix="name the image's new place",
+    reads=reads_nothing,
+    check=_check,
+)

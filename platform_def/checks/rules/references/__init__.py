@@ -1,0 +1,1 @@
+"""What objects name and lead to is there."""

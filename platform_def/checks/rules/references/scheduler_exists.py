@@ -1,0 +1,89 @@
+"""Pods that name a scheduler have one: a program of the stack serves them, or the cluster's own does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.capabilities import Devices, GangScheduler
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import StackRule
+from platform_def.checks.selection import every_pods
+from platform_def.errors import nearest
+from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.paths import dotted
+from platform_def.manifests.rendered import RenderedObject
+
+_DEFAULT = "default-scheduler"
+_KNOWN = frozenset({_DEFAULT, "volcano", "kai-scheduler", "scheduler-plugins-scheduler", "yunikorn", "hami-scheduler"})
+"""Names under which schedulers are installed unless somebody says otherwise; outside a stack they may be anywhere."""
+_GANG = "--gang-scheduler-name"
+
+
+def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    given = context.once(_schedulers)
+    for pods in context.once(every_pods):
+        name = text(pods.spec.get("schedulerName"))
+        if name and name != _DEFAULT and name not in given and not (context.stack.foreign and name in _KNOWN):
+            hint = nearest(name, {*given, _DEFAULT}) if given else None
+            yield (
+                pods.item,
+                Fault(dotted((*pods.path, "schedulerName")), f"nobody here schedules for '{name[:60]}'", hint),
+            )
+    yield from _without_gang(context)
+
+
+def _schedulers(context: Context) -> frozenset[str]:
+    """Names that programs of the stack serve: by capability, by argument, or in a configuration of kube-scheduler."""
+    platform = context.stack.platform
+    names = {given.value.scheduler for given in platform.all(GangScheduler)}
+    names |= {given.value.scheduler for given in platform.all(Devices)}
+    for pods in context.once(every_pods):
+        for _, container in pods.containers():
+            words = [text(word) for field in ("command", "args") for word in items(container.get(field))]
+            names |= {word.partition("=")[2] for word in words if word.startswith("--scheduler-name=")}
+            names |= {words[index + 1] for index, word in enumerate(words[:-1]) if word == "--scheduler-name"}
+    for item in context.index.by_kind.get(("", "ConfigMap"), ()):
+        for value in mapping(item.manifest.get("data")).values():
+            if isinstance(value, str) and "KubeSchedulerConfiguration" in value:
+                names |= {
+                    line.partition(":")[2].strip().strip("\"'")
+                    for line in value.splitlines()
+                    if "schedulerName:" in line
+                }
+    return frozenset(names - {""})
+
+
+def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    """Jobs whose pods are to start together, beside a training operator that asks no scheduler for it."""
+    operators = [
+        pods
+        for pods in context.once(every_pods)
+        if (pods.item.kind == "Deployment" and pods.labels.get("control-plane") == "kubeflow-training-operator")
+        or pods.item.name == "training-operator"
+    ]
+    said = [
+        text(word)
+        for pods in operators
+        for _, container in pods.containers()
+        for field in ("command", "args")
+        for word in items(container.get(field))
+    ]
+    if not operators or any(word.startswith(_GANG) and not word.endswith("=none") for word in said):
+        return
+    for item in context.index.objects:
+        if item.group == "kubeflow.org" and mapping(at(item.manifest, "spec.runPolicy.schedulingPolicy")):
+            text_of = f"{operators[0].item} starts pods one by one: it is told of no gang scheduler"
+            hint = f"set `gangScheduler:` of the training operator ({_GANG}), or leave the policy out"
+            yield item, Fault("spec.runPolicy.schedulingPolicy", text_of, hint, "warning")
+
+
+SCHEDULER_EXISTS = StackRule(
+    id="scheduler-exists",
+    severity="error",
+    title="Every scheduler that pods name runs",
+    why="A pod for a scheduler that nobody runs stays Pending without an event.",
+    fix="add the component that runs it, or leave schedulerName out",
+    check=_check,
+    alone="as a warning",
+)

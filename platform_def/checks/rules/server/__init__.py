@@ -1,0 +1,1 @@
+"""What the API server, or whoever applies to it, refuses or loses."""

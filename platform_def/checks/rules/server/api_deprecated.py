@@ -1,0 +1,67 @@
+"""No object is written in a version of its kind that goes: the server still takes it, and a later one does not.
+
+When core versions go follows from the schemas of the Kubernetes releases; a CRD says of its versions themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule
+from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.manifests.rendered import Manifest, RenderedObject
+
+_NEWEST = Kubernetes(SUPPORTED_KUBERNETES[-1]).minor
+
+
+class _Going(NamedTuple):
+    """A version that goes."""
+
+    text: str
+    hint: str
+
+
+def _reads(context: Context, item: RenderedObject) -> _Going | None:
+    api = (item.api_version, item.kind)
+    if api in CORE_KINDS:
+        return _core(context.stack.platform.kubernetes.minor, *api)
+    custom = context.custom_kind(item.group, item.kind) if "." in item.group else None
+    version = item.api_version.rpartition("/")[2]
+    if custom is None or version not in custom.deprecated:
+        return None
+    kept = max((each for each in custom.schemas if each not in custom.deprecated), default="")
+    hint = f"write apiVersion: {item.group}/{kept}" if kept else "nothing else is served yet"
+    return _Going(custom.deprecated[version] or f"{item.api_version} {item.kind} is deprecated", hint)
+
+
+def _core(minor: int, api_version: str, kind: str) -> _Going | None:
+    known = CORE_KINDS[api_version, kind]
+    if not known.since <= minor <= known.until < _NEWEST:
+        return None
+    after = known.until + 1
+    heirs = [(api, each.since) for (api, name), each in CORE_KINDS.items() if name == kind and each.until >= after]
+    text = f"Kubernetes 1.{after} has no {api_version} {kind} any more"
+    if not heirs:
+        return _Going(text, "nothing takes its place")
+    api, since = min(heirs, key=lambda heir: (heir[1] > minor, "alpha" in heir[0], "beta" in heir[0], heir[0]))
+    return _Going(text, f"write apiVersion: {api}" + (f", which Kubernetes 1.{since} brings" if since > minor else ""))
+
+
+def _check(manifest: Manifest, going: _Going | None) -> Iterator[Fault]:  # noqa: ARG001
+    if going:
+        yield Fault("apiVersion", going.text, going.hint)
+
+
+API_DEPRECATED = ObjectRule(
+    id="api-deprecated",
+    severity="warning",
+    title="No object is written in an API version that goes",
+    why="An upgrade of the cluster, or of the operator, leaves an object that can be neither applied nor changed.",
+    fix="write the version that stays",
+    reads=_reads,
+    check=_check,
+)

@@ -1,0 +1,35 @@
+"""No CRD outgrows the annotation into which client-side apply copies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.manifests.index import CRD
+from platform_def.manifests.rendered import Manifest
+
+LIMIT_BYTES = 256 * 1024
+
+
+def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
+    try:
+        size = len(orjson.dumps(manifest))
+    except TypeError:
+        return  # a number that no server reads: the schema rule's to report
+    if size > LIMIT_BYTES:
+        yield Fault("", f"{size:,} bytes as JSON, more than the {LIMIT_BYTES:,} that client-side apply can take")
+
+
+CRD_SIZE = ObjectRule(
+    id="crd-size",
+    severity="warning",
+    title="Every CRD fits into the last-applied annotation",
+    why="`kubectl apply` without --server-side, and tools that do the same, refuse it.",
+    fix="leave out descriptions, or apply it server-side only",
+    reads=reads_nothing,
+    check=_check,
+    kinds=frozenset({CRD}),
+)

@@ -1,0 +1,151 @@
+"""Every object is one that the API server takes: known kind, known fields, right types, values in range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault, Severity
+from platform_def.checks.rule import ObjectRule
+from platform_def.crds.catalogue import api_of
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.errors import nearest
+from platform_def.manifests.ciphertext import encrypted
+from platform_def.manifests.index import CustomKind
+from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.schemas import ObjectSchema
+from platform_def.manifests.schemas.messages import MISSING
+
+_OLDEST = 25
+_INDEX = re.compile(r"\[\d+\]")
+
+
+_DECRYPTED = frozenset({"sops", "data", "stringData"})
+"""What Flux takes out of an encrypted Secret, or decrypts, before the API server sees it."""
+
+_NO_CRD = (
+    "add the component that brings its CRD, or name it `provided: true`; "
+    "where the catalogue has none, put its CRD into a folder of your own (`path:`)"
+)
+
+
+_BUILT_IN = frozenset(api.rpartition("/")[0] for api, _ in CORE_KINDS) | {"extensions"}
+"""Groups of which nobody but the API server itself serves a kind."""
+_ON_BY_DEFAULT = ("flowcontrol.apiserver.k8s.io/v1beta3",)
+"""A beta version that came after 1.24, since when they are off until the server's flags turn them on, and is on."""
+
+
+class _Unserved(NamedTuple):
+    """Why nobody serves the object's kind."""
+
+    text: str
+    hint: str
+    users_own: bool
+
+
+def _reads(context: Context, item: RenderedObject) -> ObjectSchema | _Unserved:
+    kubernetes = context.stack.platform.kubernetes
+    schemas = context.memo.schemas
+    found = schemas.core(kubernetes, item.api_version, item.kind)
+    if found is not None and _is_off(context, item):
+        return _turned_off(kubernetes, item)
+    if found is None and "." in item.group and (custom := _custom(context, item)):
+        found = schemas.custom(kubernetes, custom, item.api_version.rpartition("/")[2])
+        if found is None:
+            text = f"{item.kind} is served as {' and '.join(sorted(custom.schemas))}, not as {item.api_version}"
+            return _Unserved(
+                text,
+                f"write apiVersion: {item.group}/{max(custom.schemas, default='')}",
+                users_own=context.knows_by_catalogue(item),
+            )
+    return found or _unserved(context, item)
+
+
+def _custom(context: Context, item: RenderedObject) -> CustomKind | None:
+    return context.custom_kind(item.group, item.kind, item.api_version.rpartition("/")[2])
+
+
+def _is_off(context: Context, item: RenderedObject) -> bool:
+    """Whether it is a version that a server serves only when its flags say so, and the stack speaks of no gate."""
+    if context.stack.platform.feature_gates or item.api_version in _ON_BY_DEFAULT:
+        return False
+    since = CORE_KINDS[item.api_version, item.kind].since if (item.api_version, item.kind) in CORE_KINDS else 0
+    version = item.api_version.rpartition("/")[2]
+    return "alpha" in version or ("beta" in version and since > _OLDEST)
+
+
+def _turned_off(kubernetes: str, item: RenderedObject) -> _Unserved:
+    text = f"Kubernetes {kubernetes} serves no {item.api_version} {item.kind} unless --runtime-config turns it on"
+    on = [api for api in _versions(kubernetes, item.kind) if not re.search("alpha|beta", api)]
+    hint = f"write apiVersion: {on[0]}" if on else "leave it out, or say under cluster.featureGates which gates are on"
+    return _Unserved(text, hint, users_own=False)
+
+
+def _versions(kubernetes: str, kind: str) -> list[str]:
+    """The API versions in which Kubernetes has a kind."""
+    return sorted(
+        api for (api, name), known in CORE_KINDS.items() if name == kind and _has(kubernetes, known.since, known.until)
+    )
+
+
+def _unserved(context: Context, item: RenderedObject) -> _Unserved:
+    kubernetes = context.stack.platform.kubernetes
+    built_in = item.group in _BUILT_IN
+    own = context.is_users_own(item) and not built_in
+    versions = _versions(kubernetes, item.kind)
+    if versions and built_in:
+        text = f"Kubernetes {kubernetes} has no {item.api_version} {item.kind}"
+        return _Unserved(text, f"it has {', '.join(versions)}", users_own=False)
+    text = f"nobody serves {item.kind or 'an object without kind'} of {item.api_version or 'no apiVersion'}"
+    if versions:
+        return _Unserved(text, f"Kubernetes {kubernetes} has it in {', '.join(versions)}", own)
+    if built_in:
+        return _Unserved(text, _nearest_kind(kubernetes, item), own)
+    if context.stack.foreign:
+        return _Unserved(text, "its fields are not checked: nobody here has its CRD; add it to the manifests", own)
+    known = {kind for group, kind in (*context.index.custom, *context.provided) if group == item.group}
+    return _Unserved(text, nearest(item.kind, known) if known else _NO_CRD, own)
+
+
+def _nearest_kind(kubernetes: str, item: RenderedObject) -> str:
+    """The kind of any group that is written most like it, else those of its group."""
+    every = {kind for (_, kind), known in CORE_KINDS.items() if _has(kubernetes, known.since, known.until)}
+    near = nearest(item.kind, every)
+    if near.startswith("did you mean"):
+        return near
+    return nearest(item.kind, {kind for api, kind in CORE_KINDS if api.rpartition("/")[0] == item.group})
+
+
+def _has(kubernetes: str, since: int, until: int) -> bool:
+    return since <= int(kubernetes.partition(".")[2]) <= until
+
+
+def _check(manifest: Manifest, served: ObjectSchema | _Unserved) -> Iterable[Fault]:
+    if isinstance(served, _Unserved):
+        severity: Severity | None = "warning" if served.users_own else None
+        return [Fault("", served.text, served.hint, severity, uncovered=True)]
+    if manifest.get("kind") == "Secret" and encrypted(manifest):
+        manifest = {key: value for key, value in manifest.items() if key not in _DECRYPTED}
+    found = served.mismatches(manifest)
+    filled = _filled(manifest) if found else ()
+    return [Fault(*each) for each in found if each.text != MISSING or _INDEX.sub("[]", each.path) not in filled]
+
+
+def _filled(manifest: Manifest) -> tuple[str, ...]:
+    """Fields that a webhook of the kind's operator fills in."""
+    group, _, version = str(manifest.get("apiVersion")).rpartition("/")
+    api = api_of(group, str(manifest.get("kind")), version)
+    return api.filled if api else ()
+
+
+SCHEMA = ObjectRule(
+    id="schema",
+    severity="error",
+    title="Every object fits the schema that its API server has for it",
+    why="The API server refuses the object and the sync stops at it, or it drops an unknown field without a word.",
+    fix="see the kind's fields with `platformctl explain api`, or in its CRD",
+    reads=_reads,
+    check=_check,
+)

@@ -1,0 +1,42 @@
+"""Objects of namespaced kinds name a namespace, those of the cluster do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import ObjectRule
+from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.scope import namespaced
+
+
+def _reads(context: Context, item: RenderedObject) -> bool | None:
+    if (item.api_version, item.kind) in CORE_KINDS:
+        return namespaced(item.api_version, item.kind)
+    custom = context.custom_kind(item.group, item.kind) if "." in item.group else None
+    return custom.namespaced if custom else None
+
+
+def _check(manifest: Manifest, in_namespaces: bool | None) -> Iterator[Fault]:
+    metadata = manifest.get("metadata")
+    named = bool(isinstance(metadata, dict) and metadata.get("namespace"))
+    if in_namespaces is False and named:
+        text = f"{manifest['kind']} belongs to the cluster, not to a namespace"
+        yield Fault("metadata.namespace", text, "remove the namespace")
+    if in_namespaces and not named:
+        text = f"{manifest['kind']} lives in a namespace, and names none"
+        yield Fault("metadata.namespace", text, "add the namespace: without it the engine's default decides")
+
+
+SCOPE = ObjectRule(
+    id="scope",
+    severity="error",
+    title="Namespaced objects name a namespace, cluster-scoped ones do not",
+    why="Without one the object lands wherever the engine's default points; with a wrong one it never gets in sync.",
+    fix="add or remove metadata.namespace",
+    reads=_reads,
+    check=_check,
+    alone="as a warning",
+)

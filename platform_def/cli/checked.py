@@ -1,0 +1,162 @@
+"""What `platformctl check` is asked about: the stacks of a repository, or manifests that others made."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from platform_def.cli.interrupt import held
+from platform_def.cli.place import Place, counted
+from platform_def.pipeline.code import code_digest
+
+if TYPE_CHECKING:
+    from platform_def.checks.report.answer import Answer
+    from platform_def.checks.report.as_table import Row
+    from platform_def.checks.waivers import Placed
+    from platform_def.errors import Problem
+    from platform_def.manifests.rendered import RenderedObject
+    from platform_def.pipeline.applications.foreign import Foreign
+    from platform_def.pipeline.synth import Rendered
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was checked, in words, and what was found."""
+
+    what: str
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """The same at several versions."""
+
+    what: str
+    rows: Sequence[Row]
+    unreadable: Sequence[Problem] = ()
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """The stacks that are asked about."""
+
+    names: tuple[str, ...]
+    root: Path
+    cache: bool
+    jobs: int
+    existing: tuple[str, ...] = ()
+    """Files and folders that say what their cluster has."""
+    previous: str = ""
+    """File or folder with what they were before, from which not every change is allowed."""
+
+    def found(self, day: str) -> Found:
+        """What is found in them as they are."""
+        rendered = self._rendered(day)
+        from platform_def.pipeline.checking import answer_of
+        from platform_def.pipeline.output.foreign import findings as foreign_files
+        from platform_def.pipeline.output.write import compare
+
+        out = Place.of(self.root, None).out
+        beside = [*foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))]
+        if self.previous:
+            from platform_def.pipeline.transitions import of_stacks
+
+            beside += of_stacks(rendered.stacks, Path(self.previous))
+        return Found(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
+
+    def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
+        """What is found in their objects at each version."""
+        rendered = self._rendered(day)
+        from platform_def.pipeline.checking import scenes_of
+        from platform_def.pipeline.rehearsal import rehearse
+
+        rows = [
+            replace(row, finding=rendered.located(scene.stack, row.finding))
+            for scene in scenes_of(rendered)
+            for row in rehearse([scene], versions, day=day)
+        ]
+        return Rehearsed(counted(len(rendered.stacks), "stack"), rows)
+
+    def _rendered(self, day: str) -> Rendered:
+        from platform_def.pipeline.build.prefetch import prefetched
+
+        with held(), prefetched():
+            from platform_def.cli.progress import Ticker
+            from platform_def.pipeline.synth import Options, render
+
+        place = Place.of(self.root, None)
+        ticker = Ticker()
+        code = code_digest(place.state) if (self.root / "stacks").is_dir() else ""
+        cache = place.cache if self.cache else None
+        try:
+            there = _existing(self.existing)
+            return render(Options(self.root, self.names, cache, code, self.jobs, ticker, day=day, existing=there))
+        finally:
+            ticker.done()
+
+
+@dataclass(frozen=True)
+class Manifests:
+    """The manifests that are asked about."""
+
+    paths: list[str]
+    kubernetes: str
+    namespace: str
+    waivers: Path | None
+    existing: tuple[str, ...] = ()
+    """Files and folders that say what their cluster has."""
+    previous: str = ""
+    """File or folder with what they were before, from which not every change is allowed."""
+
+    def found(self, day: str) -> Found:
+        """What is found in them."""
+        from platform_def.checks.engine import check
+        from platform_def.checks.waivers import settled
+        from platform_def.pipeline.checking import answer_of_foreign, origin
+
+        passed, foreign = self._read()
+        told = [*check(foreign.stack, file_of=origin)]
+        if self.previous:
+            from platform_def.pipeline.transitions import of_manifests
+
+            told += of_manifests(foreign.stack, self.previous, self.namespace)
+        found = settled(told, foreign.stack, passed, file_of=origin, day=day)
+        answer = answer_of_foreign(foreign, found)
+        objects = counted(len(answer.objects), "object")
+        return Found(f"{objects} for Kubernetes {foreign.stack.platform.kubernetes}", answer)
+
+    def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
+        """What is found in them at each version."""
+        from platform_def.pipeline.checking import origin
+        from platform_def.pipeline.rehearsal import Scene, rehearse
+
+        passed, foreign = self._read()
+        rows = rehearse([Scene(foreign.stack, origin, passed)], versions, day=day)
+        placed = foreign.located(row.finding for row in rows)
+        rows = [replace(row, finding=finding) for row, finding in zip(rows, placed, strict=True)]
+        return Rehearsed(counted(sum(1 for _ in foreign.stack.objects()), "object"), rows, foreign.problems)
+
+    def _read(self) -> tuple[list[Placed], Foreign]:
+        from platform_def.pipeline.applications.foreign import STANDARD_INPUT, foreign_stack
+        from platform_def.pipeline.waiving import waivers_in
+
+        passed = waivers_in(self.waivers) if self.waivers else []
+        there = _existing(self.existing)
+        piped = sys.stdin.buffer.read() if STANDARD_INPUT in self.paths else b""
+        found = foreign_stack(
+            self.paths, kubernetes=self.kubernetes, namespace=self.namespace, standard_input=piped, existing=there
+        )
+        return passed, found
+
+
+def _existing(paths: tuple[str, ...]) -> tuple[RenderedObject, ...]:
+    """What the cluster has."""
+    if not paths:
+        return ()
+    from platform_def.pipeline.applications.foreign import STANDARD_INPUT, existing_in
+
+    return existing_in(paths, sys.stdin.buffer.read() if STANDARD_INPUT in paths else b"")

@@ -1,0 +1,85 @@
+"""`platformctl graph` and `platformctl waves`: in which order the parts of a stack are applied, and why."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+from platform_def.cli import completion
+from platform_def.cli.command import Command
+from platform_def.cli.place import OUTPUT, ROOT, STATE, Output, show
+
+GRAPH_EXAMPLES = """
+Examples:
+
+  platformctl graph gpu-prod              what parts wait for, and why
+
+  platformctl graph gpu-prod katib/main   what that part waits for
+
+  platformctl graph gpu-prod --waves -o mermaid
+
+  platformctl graph gpu-prod -o dot | dot -Tsvg > order.svg
+"""
+WAVES_EXAMPLES = """
+Examples:
+
+  platformctl waves gpu-prod
+
+  platformctl waves gpu-prod -o json
+"""
+
+
+class Drawing(StrEnum):
+    """How a graph is printed."""
+
+    text = "text"
+    dot = "dot"
+    mermaid = "mermaid"
+    json = "json"
+
+
+STACK = typer.Argument(metavar="STACK", help="Name of the stack.", autocompletion=completion.stacks)
+
+
+def register(app: typer.Typer) -> None:
+    """Add both commands."""
+    app.command("graph", cls=Command, epilog=GRAPH_EXAMPLES)(graph)
+    app.command("waves", cls=Command, epilog=WAVES_EXAMPLES)(waves)
+
+
+def graph(
+    stack: str = STACK,
+    part: str = typer.Argument(
+        "",
+        metavar="[PART|COMPONENT]",
+        help="Only this, and what it waits for.",
+        show_default=False,
+        autocompletion=completion.parts,
+    ),
+    by_wave: bool = typer.Option(False, "--waves", help="Draw the waves, too; for dot and mermaid."),
+    root: Path = ROOT,
+    output: Drawing = typer.Option(Drawing.text, "--output", "-o", help="How to print the graph."),
+) -> None:
+    """Print what each part of a stack waits for, with the reason; the two engines both keep this order."""
+    from platform_def.explain import order
+
+    found = order.steps(root, stack, part, state=root / STATE)
+    if output is Drawing.json:
+        show(json.dumps([each.row() for each in found], indent=1))
+    elif output is Drawing.dot:
+        show(order.as_dot(found, waves=by_wave))
+    elif output is Drawing.mermaid:
+        show(order.as_mermaid(found, waves=by_wave))
+    else:
+        show(order.as_text(found))
+
+
+def waves(stack: str = STACK, root: Path = ROOT, output: Output = OUTPUT) -> None:
+    """Print the parts of a stack wave by wave, each with what keeps it from coming earlier."""
+    from platform_def.explain import order
+
+    found = order.steps(root, stack, state=root / STATE)
+    show(json.dumps([each.row() for each in found], indent=1) if output is Output.json else order.table(found))

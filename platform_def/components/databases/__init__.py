@@ -1,0 +1,1 @@
+"""Servers that keep what other components know: SQL databases."""

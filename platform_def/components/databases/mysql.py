@@ -1,0 +1,185 @@
+"""MySQL: a SQL server in the cluster, where components get a database and a user of their own each.
+
+One pod on one volume: whoever needs replicas and backups by itself uses a server outside, with no other change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from platform_def.apis.core.core_v1 import Container, PodSpec, Probe
+from platform_def.capabilities import SqlDatabase
+from platform_def.capabilities.databases import Administrator
+from platform_def.capabilities.secrets import needs_of
+from platform_def.config.model import Name
+from platform_def.config.secrets import GENERATED
+from platform_def.constructs import (
+    RESTRICTED_LEVEL,
+    Account,
+    Claim,
+    Component,
+    ComponentConfig,
+    Need,
+    NetworkPolicy,
+    Offers,
+    Release,
+    SecretSource,
+    SecretUse,
+    Service,
+    Setting,
+    StatefulSet,
+    exec_probe,
+    port,
+    releases,
+    secret_name,
+    secret_of,
+)
+
+# 8.0 has had its last release, and 8.3 was never one for years: 8.4 is what is maintained.
+RELEASES = releases(Release("8.4.10", image="docker.io/library/mysql:8.4.10", license="GPL-2.0"))
+
+NAME = "mysql"
+PORT = 3306
+MYSQL_USER = 999
+"""User and group `mysql` of the image; started so, its entrypoint changes no owners and needs no capabilities."""
+ROOT_FILE = "/run/secrets/root/password"
+VOLUME = "/var/lib/mysql"
+
+
+class MysqlConfig(ComponentConfig):
+    """What a stack may choose about MySQL."""
+
+    releases = RELEASES
+
+    namespace: Name = "mysql"
+    """Namespace of the server."""
+    root: SecretSource = GENERATED
+    """Where the Secret with root's `password` comes from; read when the volume is empty, and never again."""
+    native_password: bool = False
+    """Serve accounts of the plugin `mysql_native_password` too, for clients that know no other, such as ML Metadata."""
+
+
+class Mysql(Component[MysqlConfig]):
+    """A StatefulSet of one pod with its volume, its Services and the Secret of root."""
+
+    several = True
+    pod_security = RESTRICTED_LEVEL
+    gives = (SqlDatabase,)
+
+    @classmethod
+    def needs_of(cls, at: Setting[MysqlConfig]) -> tuple[Need[Any], ...]:
+        """Whoever keeps root's Secret."""
+        return needs_of(at.config.root)
+
+    @classmethod
+    def offers(cls, at: Setting[MysqlConfig]) -> Offers:
+        """The server, and who may make databases there."""
+        config, release = at.config, cls.release_of(at.config)
+        server = SqlDatabase(
+            engine="mysql",
+            version=release.version,
+            host=f"{at.name}.{config.namespace}.svc.{at.platform.dns_domain}",
+            port=PORT,
+            tls="optional",
+            namespace=config.namespace,
+            pods={"app.kubernetes.io/name": at.name, "app.kubernetes.io/instance": at.name},
+            administrator=Administrator(
+                secret=secret_name(config.root, f"{at.name}-root", at.platform), key=_password_key(config.root)
+            ),
+            image=release.image,
+        )
+        return Offers(capabilities=(server,))
+
+    def build(self) -> None:
+        """Everything of one server."""
+        name, headless = self.named(NAME), self.named(f"{NAME}-pods")
+        root = secret_of(self, self.named(f"{NAME}-root"), self.config.root, keys=("password",))
+        Account(self, name)
+        StatefulSet(
+            self,
+            name,
+            pod=self.pod(name, root),
+            service=headless,
+            claims=[Claim("data", "20Gi", kind="fast")],
+            more={"updateStrategy": {"type": "RollingUpdate"}},
+        )
+        Service(self, name, ports=[port("mysql", PORT)])
+        Service(
+            self,
+            headless,
+            workload=name,
+            ports=[port("mysql", PORT)],
+            more={"clusterIP": "None", "publishNotReadyAddresses": True},
+        )
+        if self.platform.network_policies:
+            # Each component with a database here lets itself in.
+            NetworkPolicy(self, name, openings=())
+
+    def pod(self, name: str, root: SecretUse) -> PodSpec:
+        """The server's pod; its security context is the one that Kubeflow's own manifests run this image with."""
+        container: Container = {
+            "name": "mysql",
+            "image": self.release.image,
+            "args": self.arguments(),
+            "env": [
+                # Jobs that make databases come over the network; without a database of its own there is no other user.
+                {"name": "MYSQL_ROOT_HOST", "value": "%"},
+                {"name": "MYSQL_ROOT_PASSWORD_FILE", "value": ROOT_FILE},
+            ],
+            "ports": [{"name": "mysql", "containerPort": PORT}],
+            # A container that is killed while it fills its empty volume leaves a server without a root password that
+            # never gets one: nobody may lose patience before a slow disk does.
+            "startupProbe": _alive(period=5, failures=240),
+            "livenessProbe": _alive(period=10, failures=6),
+            "readinessProbe": _alive(period=5, failures=3),
+            # Buffer pool 128 MiB, performance schema some 200 MiB, and connections.
+            "resources": {"requests": {"cpu": "100m", "memory": "640Mi"}, "limits": {"memory": "1Gi"}},
+            "securityContext": {
+                "allowPrivilegeEscalation": False,
+                "capabilities": {"drop": ["ALL"]},
+                "runAsNonRoot": True,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "volumeMounts": [
+                {"name": "data", "mountPath": VOLUME},
+                {"name": "root", "mountPath": "/run/secrets/root", "readOnly": True},
+            ],
+        }
+        return {
+            "serviceAccountName": name,
+            "automountServiceAccountToken": False,
+            "enableServiceLinks": False,
+            # Dirty pages take their time; a server that was killed repairs itself at the next start, slowly.
+            "terminationGracePeriodSeconds": 120,
+            "securityContext": {
+                "runAsUser": MYSQL_USER,
+                "runAsGroup": MYSQL_USER,
+                "fsGroup": MYSQL_USER,
+                "fsGroupChangePolicy": "OnRootMismatch",
+            },
+            "containers": [container],
+            "volumes": [root.volume("root", "password")],
+        }
+
+    def arguments(self) -> list[str]:
+        """What differs from the server's own defaults."""
+        return [
+            # Below the mount: a fresh ext4 volume holds `lost+found`, and a folder that is not empty is refused.
+            f"--datadir={VOLUME}/datadir",
+            # One server has nobody to send it to, and thirty days of it fill the disk.
+            "--disable-log-bin",
+            "--mysqlx=OFF",
+            # Its default is a share of the node's memory, whatever the container's limit.
+            "--temptable-max-ram=67108864",
+            *(["--mysql-native-password=ON"] if self.config.native_password else []),
+        ]
+
+
+def _password_key(root: SecretSource) -> str:
+    return "password" if root.generate or root.external_secret else root.key("password")
+
+
+def _alive(*, period: int, failures: int) -> Probe:
+    """By TCP, which no server serves while it fills its volume; a refusal for want of a password is an answer."""
+    command = ("mysqladmin", "ping", "--host=127.0.0.1", "--connect-timeout=5")
+    return exec_probe(*command, period=period, timeout=10, failures=failures)

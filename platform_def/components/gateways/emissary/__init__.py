@@ -1,0 +1,1 @@
+"""Emissary, Ambassador's successor."""

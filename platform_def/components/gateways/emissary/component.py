@@ -1,0 +1,313 @@
+"""Emissary-ingress, the successor of Ambassador: the gateway that brings traffic from outside to components' routes.
+
+Release 4.1 serves getambassador.io/v3alpha1 alone. Release 3.10 serves v1 and v2 too, and brings a webhook that turns
+one into another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from platform_def.apis.core.core_v1 import Container, PodSpec
+from platform_def.apis.core.networking_v1 import INGRESS_CLASS
+from platform_def.apis.emissary.v3alpha1 import AUTH_SERVICE, HOST, LISTENER, MAPPING, MODULE, TLS_CONTEXT
+from platform_def.capabilities import AuthorizationService, Gateway
+from platform_def.components.gateways import entrance
+from platform_def.components.gateways.emissary import apiext
+from platform_def.components.gateways.emissary import ingress as hosts
+from platform_def.components.gateways.emissary.ingress import ADMIN
+from platform_def.config.cluster import Ingress
+from platform_def.config.model import Name
+from platform_def.constructs import (
+    Account,
+    Component,
+    ComponentConfig,
+    Crds,
+    Definition,
+    Deployment,
+    Need,
+    NetworkPolicy,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Resource,
+    Service,
+    Setting,
+    allow,
+    env,
+    from_cluster,
+    from_everywhere,
+    from_field,
+    http_probe,
+    mounts,
+    need,
+    port,
+    releases,
+)
+from platform_def.constructs.routes.emissary import ANY_HOST, mapping
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmissaryRelease(Release):
+    """What differs between releases."""
+
+    converts: bool = False
+    """Its custom resources have several versions, and a webhook of its own between them."""
+    memory: tuple[str, str] = ("300Mi", "600Mi")
+    """What the gateway asks for, and its limit; upstream's."""
+
+
+# Its chart asks for 1.25; it calls stable APIs alone, beside Endpoints, which are deprecated and served.
+RELEASES = releases(
+    EmissaryRelease("4.1.0", kubernetes="1.25-1.37", image="ghcr.io/emissary-ingress/emissary:4.1.0"),
+    EmissaryRelease(
+        "3.10.0",
+        kubernetes="1.25-1.37",
+        image="docker.io/emissaryingress/emissary:3.10.0",
+        converts=True,
+        memory=("100Mi", "400Mi"),
+    ),
+)
+
+READ = "get list watch"
+RULES = (
+    allow("", "configmaps endpoints namespaces secrets services", verbs=READ),
+    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=f"{READ} delete"),  # upstream's; it never deletes
+    allow("getambassador.io", "*", verbs=f"{READ} create delete patch update"),
+    allow("getambassador.io", "mappings/status", verbs="update"),
+    allow("gateway.getambassador.io", "*", verbs=f"{READ} create delete patch update"),
+    allow("extensions", "ingressclasses ingresses", verbs=READ),
+    allow("extensions", "ingresses/status", verbs="update"),
+    allow("networking.k8s.io", "ingressclasses ingresses", verbs=READ),
+    allow("networking.k8s.io", "ingresses/status", verbs="update"),
+    allow("networking.x-k8s.io", "*", verbs=READ),
+    allow("networking.internal.knative.dev", "clusteringresses ingresses", verbs=READ),
+    allow("networking.internal.knative.dev", "clusteringresses/status ingresses/status", verbs="update"),
+)
+
+SLUG = "emissary"
+NAME, ADMIN_SERVICE = "emissary-ingress", "emissary-ingress-admin"
+"""Names that upstream's chart gives, which dashboards and users know."""
+SNAPSHOT = 8005
+MODULE_NAME = "ambassador"
+"""The only name under which Emissary reads its Module."""
+CLASS = "ambassador"
+DEFAULT_ID = "default"
+"""Id of the instance that reads what names none."""
+USER = 8888
+"""User of the image; its group is root's, which owns /ambassador, where the gateway writes its configuration."""
+
+_ASKED = need(AuthorizationService, order="any", optional=True)
+
+S = TypeVar("S", bound=Mapping[str, Any])
+
+
+class EmissaryConfig(ComponentConfig):
+    """What a stack may choose about Emissary."""
+
+    releases = RELEASES
+
+    namespace: Name = "emissary"
+    """Namespace of the gateway; upstream's. Each instance needs one of its own."""
+    ingress: Ingress | None = None
+    """How traffic reaches this gateway; by default as the stack's `ingress` says, which belongs to the gateway that
+    `gateway` names, and for a further one by port-forward alone."""
+    ingress_class: Name | None = CLASS
+    """Name of the IngressClass for plain Ingress objects, as upstream's chart has it; null for none. An instance of
+    another name puts that before it."""
+
+
+class Emissary(Component[EmissaryConfig, EmissaryRelease]):
+    """CRDs, gateway, its Services, and what opens it: Listeners, Hosts and a route to its own health.
+
+    One pod is enough for a small cluster; with availability `ha` there are three, upstream's number.
+    """
+
+    gives = (Gateway,)
+    several = True
+
+    @classmethod
+    def security_of(cls, at: Setting[EmissaryConfig]) -> PodSecurityNeed:
+        """Baseline, unless the gateway listens on the nodes' own network."""
+        return entrance.security_of(ingress_of(at))
+
+    @classmethod
+    def needs_of(cls, at: Setting[EmissaryConfig]) -> tuple[Need[Any], ...]:
+        """cert-manager where it signs the host's certificate; who is asked about requests, where the stack has it."""
+        return (*entrance.needs_of(ingress_of(at)), _ASKED)
+
+    @classmethod
+    def served_by(cls, at: Setting[EmissaryConfig]) -> tuple[Definition, ...]:
+        """Its kinds; where they are converted, by the webhook beside the first instance."""
+        return tuple(apiext.converted(each, home_of(at)) for each in super().served_by(at))
+
+    @classmethod
+    def offers(cls, at: Setting[EmissaryConfig]) -> Offers:
+        """Routes, as Mappings; those of a further instance name it."""
+        known = id_of(at.name)
+        program = NAME if at.name == SLUG else f"{at.name}-ingress"
+        gateway = Gateway(
+            api="emissary",
+            name=known,
+            namespace=at.config.namespace,
+            service=program,
+            pods={"app.kubernetes.io/name": program, "app.kubernetes.io/instance": at.name},
+            account=program,
+            identified=known != DEFAULT_ID or cls.release_of(at.config).converts,
+            **entrance.reached(ingress_of(at)),
+        )
+        return Offers(
+            capabilities=(gateway,), existing=tuple(entrance.existing(at.config.ingress, at.config.namespace))
+        )
+
+    @classmethod
+    def problems(cls, at: Setting[EmissaryConfig]) -> Iterator[Problem]:
+        """Two in one namespace: both would read one Module, and only one of them may be called so. And two of releases
+        that store their objects in different versions, for the CRDs are shared."""
+        for other in at.platform.instances(SLUG):
+            fact = at.platform.component(other)
+            if other < at.name and fact and converts(fact.release) != cls.release_of(at.config).converts:
+                text = (
+                    f"components.{at.name}.release: {at.config.version} and {fact.release} of {other} share CRDs, and "
+                )
+                text += "store their objects in different versions"
+                yield Problem(text, hint="give both one release, or add the second when the first has moved")
+            if other < at.name and fact and fact.namespace == at.config.namespace:
+                text = (
+                    f"components.{at.name}: its namespace {fact.namespace} is that of {other}, and each needs its own"
+                )
+                yield Problem(text, hint=f"write `namespace: {at.name}`")
+
+    def build(self) -> None:
+        """The gateway with its rights and Services, and the objects that tell it what to serve."""
+        ingress, name = ingress_of(self.setting), self.named(NAME)
+        Crds(self)
+        if self.first and self.release.converts:
+            apiext.converter(self, self.served)
+        # Upstream gathers this role from two others by label. A plain one grants the same, and nothing rewrites it.
+        Account(self, name).allow(RULES)
+        pod = self.pod(ingress, name)
+        Deployment(self, name, pod=pod, ha_replicas=3, more=entrance.strategy(ingress))
+        if self.platform.network_policies:
+            outside = [number for _, _, number in entrance.open_ports(ingress)]
+            NetworkPolicy(self, name, openings=[from_everywhere(*outside), from_cluster(ADMIN, SNAPSHOT)])
+        self.services(ingress, name)
+        self.serve(ingress, name)
+        entrance.certificate(self, name, ingress)
+        admin = f"{self.named(ADMIN_SERVICE)}.{self.namespace}:{ADMIN}"
+        # As a prefix it would open more of the admin port than its health.
+        health = mapping("/healthz", admin, exact=True, rewrite="/ambassador/v0/check_ready", host=ANY_HOST)
+        health["timeout_ms"] = 10_000
+        asked = self.maybe(_ASKED)
+        if asked:
+            health["bypass_auth"] = True
+            Resource(
+                self, AUTH_SERVICE, self.named("emissary-auth"), spec=self.own(hosts.auth(asked.value)), part="after"
+            )
+        Resource(self, MAPPING, self.named("emissary-health"), spec=self.own(health), part="after")
+
+    def own(self, spec: S) -> S:
+        """The object for this instance alone: the first reads what names none, and conversion writes its id there."""
+        known = id_of(self.name)
+        if known == DEFAULT_ID and not self.release.converts:
+            return spec
+        return cast(S, {**spec, "ambassador_id": [known]})
+
+    def services(self, ingress: Ingress, name: str) -> None:
+        """The door, and the admin port for metrics and health."""
+        ports, kind = entrance.service_ports(ingress), entrance.service_type(ingress)
+        Service(self, name, ports=ports, more=kind, annotations=ingress.annotations or None)
+        ports = [port("ambassador-admin", ADMIN, "admin"), port("ambassador-snapshot", SNAPSHOT)]
+        labels = {"service": "ambassador-admin"}  # what monitors made for upstream's chart select
+        admin = Service(self, self.named(ADMIN_SERVICE), workload=name, ports=ports, labels=labels)
+        admin.monitor("ambassador-admin")
+
+    def serve(self, ingress: Ingress, name: str) -> None:
+        """What it listens to, and for which hosts."""
+        # Upstream lets every pod of the cluster read the diagnostics on the admin port, with all hosts and routes; here
+        # only a port-forward does.
+        settings: Any = {"config": {"diagnostics": {"enabled": False, "allow_non_local": False}}}
+        Resource(self, MODULE, MODULE_NAME, spec=self.own(settings), part="after")
+        for each, listener in hosts.listeners(name, ingress):
+            Resource(self, LISTENER, each, spec=self.own(listener), part="after")
+        for each, host in hosts.hosts(name, ingress):
+            told = self.records(name) if host.get("hostname") == ingress.host else None
+            Resource(self, HOST, each, spec=self.own(host), annotations=told, part="after")
+        for each, context in hosts.tls_contexts(name, ingress):
+            Resource(self, TLS_CONTEXT, each, spec=self.own(context), part="after")
+        if self.config.ingress_class:
+            known = id_of(self.name)
+            called = self.named(CLASS) if self.config.ingress_class == CLASS else self.config.ingress_class
+            annotations = {} if known == DEFAULT_ID else {"getambassador.io/ambassador-id": known}
+            spec = {"controller": "getambassador.io/ingress-controller"}
+            Resource(self, INGRESS_CLASS, called, spec=cast(Any, spec), annotations=annotations)
+
+    def records(self, name: str) -> dict[str, str] | None:
+        """Annotations by which external-dns finds the address of a Host, where it makes a record for it."""
+        if not entrance.records_of(self.platform, self.name):
+            return None
+        service = {"external-dns.ambassador-service": f"{self.namespace}/{name}"}
+        return {**service, **entrance.record_targets(self.platform, self.name)}
+
+    def pod(self, ingress: Ingress, name: str) -> PodSpec:
+        """The gateway's pod: upstream's, on the node's network where the stack says so."""
+        labels = {"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}
+        made: PodSpec = {
+            "serviceAccountName": name,
+            # Upstream's user. Capabilities and the root file system stay as they are: Envoy and the programs beside it
+            # write below /ambassador and /tmp, and whether they bear less is not recorded.
+            "securityContext": {"runAsUser": USER, "runAsNonRoot": True},
+            "containers": [self.container(ingress)],
+            "volumes": [{"name": "ambassador-pod-info", "downwardAPI": {"items": [cast(Any, labels)]}}],
+        }
+        if self.release.converts:
+            made["initContainers"] = [apiext.waiting(self.release.image, home_of(self.setting))]
+        if ingress.kind == "hostNetwork":
+            made["hostNetwork"] = True
+            made["dnsPolicy"] = "ClusterFirstWithHostNet"  # else the names of Services would not resolve
+        return made
+
+    def container(self, ingress: Ingress) -> Container:
+        """The gateway: Envoy and the programs that write its configuration, with upstream's probes and resources."""
+        known, (least, most) = id_of(self.name), self.release.memory
+        instance = {} if known == DEFAULT_ID else {"AMBASSADOR_ID": known}
+        fields = {"AMBASSADOR_NAMESPACE": from_field("metadata.namespace"), "HOST_IP": from_field("status.hostIP")}
+        return {
+            "name": NAME,
+            "image": self.release.image,
+            "ports": hosts.container_ports(ingress),
+            "env": [*env(fields), *env(instance)],
+            "livenessProbe": http_probe("/ambassador/v0/check_alive", "admin", delay=30, period=3),
+            "readinessProbe": http_probe("/ambassador/v0/check_ready", "admin", delay=30, period=3),
+            "resources": {"requests": {"cpu": "200m", "memory": least}, "limits": {"memory": most}},
+            "securityContext": {"allowPrivilegeEscalation": False},
+            "volumeMounts": mounts({"ambassador-pod-info": POD_INFO}, read_only=True),
+        }
+
+
+POD_INFO = "/tmp/ambassador-pod-info"  # noqa: S108 - where Emissary looks for its labels
+
+
+def id_of(instance: str) -> str:
+    """The id by which an instance knows what is for it."""
+    return DEFAULT_ID if instance == SLUG else instance
+
+
+def converts(release: str) -> bool:
+    """Whether a release stores its objects in a version that others are converted to."""
+    return any(each.converts for each in RELEASES if each.version == release)
+
+
+def home_of(at: Setting[EmissaryConfig]) -> str:
+    """Namespace of the first instance, which brings what all share."""
+    first = next(iter(at.platform.instances(SLUG)), at.name)
+    fact = at.platform.component(first)
+    return fact.namespace if fact and first != at.name else at.config.namespace
+
+
+def ingress_of(at: Setting[EmissaryConfig]) -> Ingress:
+    """How traffic reaches an instance."""
+    return entrance.ingress_of(at, at.config.ingress, SLUG)

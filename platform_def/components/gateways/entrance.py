@@ -1,0 +1,141 @@
+"""What the stack's `ingress` means to any gateway: ports, kind of Service, how it is updated.
+
+HTTPS is open only where there is a certificate; an open port that nobody answers fails health checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from platform_def.apis.cert_manager.v1 import CERTIFICATE
+from platform_def.apis.core.core_v1 import ServicePort
+from platform_def.capabilities import CertificateIssuer, HostRecords, LoadBalancer
+from platform_def.config.cluster import Ingress
+from platform_def.constructs import (
+    BASELINE_LEVEL,
+    ExistingObject,
+    Need,
+    Platform,
+    PodSecurityNeed,
+    Resource,
+    Scope,
+    Setting,
+    need,
+    port,
+)
+
+HTTP, HTTPS = 8080, 8443
+SERVICE_TYPES: Mapping[str, str] = {"cloud": "LoadBalancer", "metallb": "LoadBalancer", "nodePort": "NodePort"}
+
+
+def open_ports(ingress: Ingress) -> Iterator[tuple[str, int, int]]:
+    """What the gateway serves: name, port of the Service, port of the pod."""
+    on_node = ingress.kind == "hostNetwork"
+    yield "http", 80, (ingress.http_port or HTTP) if on_node else HTTP
+    if ingress.tls:
+        yield "https", 443, (ingress.https_port or HTTPS) if on_node else HTTPS
+
+
+def strategy(ingress: Ingress) -> dict[str, object]:
+    """On the nodes' network two pods cannot share a node: an update takes one away before it adds one."""
+    if ingress.kind != "hostNetwork":
+        return {}
+    return {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}}
+
+
+def service_ports(ingress: Ingress) -> list[ServicePort]:
+    """Ports of the public Service, with the stack's node ports where it names them."""
+    nodes = {"http": ingress.http_port, "https": ingress.https_port} if ingress.kind == "nodePort" else {}
+    ports = []
+    for name, number, target in open_ports(ingress):
+        item = port(name, number, target)
+        if node := nodes.get(name):
+            item["nodePort"] = node
+        ports.append(item)
+    return ports
+
+
+def service_type(ingress: Ingress) -> dict[str, object]:
+    """A LoadBalancer only where something serves it, for whom it is: without one it would be pending for ever."""
+    ranges = {"loadBalancerSourceRanges": [*ingress.source_ranges]} if ingress.source_ranges else {}
+    return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges}
+
+
+def certificate_secret(name: str, ingress: Ingress) -> str:
+    """Secret with the certificate: the stack's, or the one that cert-manager fills."""
+    return (ingress.tls and ingress.tls.secret) or f"{name}-tls"
+
+
+def ingress_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
+    """How traffic reaches an instance of a gateway: its own word, else the stack's, which belongs to one gateway.
+
+    That is the one whose routes are made, or where none are made the first instance.
+    """
+    if chosen:
+        return chosen
+    main = at.platform.gateway
+    if main == "none":
+        main = (at.platform.instances(slug) or (at.name,))[0]
+    return at.platform.ingress if at.name == main else Ingress()
+
+
+def needs_of(ingress: Ingress) -> tuple[Need[Any], ...]:
+    """What a gateway needs of others for its entrance: who signs the host's certificate, who gives it an address."""
+    signs = (need(CertificateIssuer),) if ingress.tls and ingress.tls.issuer else ()
+    return (*signs, need(LoadBalancer)) if ingress.kind == "metallb" else signs
+
+
+def reached(ingress: Ingress) -> dict[str, Any]:
+    """What a Gateway of the stack says of its entrance."""
+    return {
+        "host": ingress.host,
+        "balanced": SERVICE_TYPES.get(ingress.kind) == "LoadBalancer",
+        "on_nodes": ingress.kind == "hostNetwork",
+    }
+
+
+def records_of(platform: Platform, gateway: str) -> list[HostRecords]:
+    """Who makes records for the hosts of a gateway, which is a component of that name."""
+    every = (each.value for each in platform.all(HostRecords))
+    return [each for each in every if not each.gateways or gateway in each.gateways]
+
+
+def record_targets(platform: Platform, gateway: str) -> dict[str, str]:
+    """The annotation by which records of a gateway point elsewhere than at its load balancer."""
+    targets = dict.fromkeys(target for each in records_of(platform, gateway) for target in each.targets)
+    return {"external-dns.kubernetes.io/target": ",".join(targets)} if targets else {}
+
+
+def existing(chosen: Ingress | None, namespace: str) -> Iterator[ExistingObject]:
+    """What an ingress of a gateway's own names of the cluster; of the stack's it is known."""
+    tls = chosen.tls if chosen else None
+    if tls and tls.secret:
+        yield ExistingObject("Secret", tls.secret, namespace)
+    if tls and tls.issuer:
+        yield ExistingObject("ClusterIssuer", tls.issuer, group="cert-manager.io")
+
+
+def security_of(ingress: Ingress) -> PodSecurityNeed:
+    """Baseline, unless the gateway listens on the nodes' own network."""
+    if ingress.kind == "hostNetwork":
+        return PodSecurityNeed(
+            "privileged", "ingress.kind is hostNetwork: the gateway listens on the nodes' own network"
+        )
+    return BASELINE_LEVEL
+
+
+def certificate(scope: Scope, name: str, ingress: Ingress) -> None:
+    """The certificate of the host, where an issuer signs it; there is a host then."""
+    if ingress.tls and ingress.tls.issuer and ingress.host:
+        Resource(
+            scope,
+            CERTIFICATE,
+            name,
+            spec={
+                "secretName": certificate_secret(name, ingress),
+                "dnsNames": [ingress.host],
+                "issuerRef": {"kind": "ClusterIssuer", "name": ingress.tls.issuer},
+            },
+            part="after",
+        )

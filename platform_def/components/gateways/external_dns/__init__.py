@@ -1,0 +1,1 @@
+"""external-dns: records of the stack's hosts."""

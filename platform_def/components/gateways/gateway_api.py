@@ -1,0 +1,29 @@
+"""Gateway API: the kinds in which routes are written for whichever controller serves them; nothing of its own runs."""
+
+from __future__ import annotations
+
+from platform_def.config.model import Name
+from platform_def.constructs import Component, ComponentConfig, Crds, Release, releases
+
+# Its CRDs use CEL of Kubernetes 1.31.
+RELEASES = releases(
+    Release("1.6.1", kubernetes="1.31-1.37"),
+    Release("1.6.1-experimental", kubernetes="1.31-1.37"),
+)
+
+
+class GatewayApiConfig(ComponentConfig):
+    """What a stack may choose about Gateway API."""
+
+    releases = RELEASES
+
+    namespace: Name = "default"
+    """Not used: CRDs belong to the cluster."""
+
+
+class GatewayApi(Component[GatewayApiConfig]):
+    """CRDs of the standard channel, or with the release `1.6.1-experimental` of the experimental one."""
+
+    def build(self) -> None:
+        """The CRDs; their annotations say of which bundle they are, without which Istio passes over them."""
+        Crds(self)

@@ -1,0 +1,1 @@
+"""Istio's control plane."""

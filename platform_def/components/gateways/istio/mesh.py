@@ -1,0 +1,51 @@
+"""The mesh's settings, as istiod reads them from its ConfigMap (MeshConfig of Istio's API)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from platform_def.capabilities import AuthorizationService
+
+
+def settings(
+    *,
+    trust_domain: str,
+    root_namespace: str,
+    discovery: str,
+    access_log: bool,
+    registry_only: bool,
+    asked: Iterable[AuthorizationService],
+) -> dict[str, object]:
+    """The file `mesh`."""
+    made: dict[str, object] = {
+        "trustDomain": trust_domain,
+        "rootNamespace": root_namespace,
+        "enablePrometheusMerge": True,
+        "defaultProviders": {"metrics": ["prometheus"]},
+        "defaultConfig": {"discoveryAddress": discovery},
+        # Policies compare paths, and a Service may read //admin as /admin: upstream's own advice, not its default.
+        "pathNormalization": {"normalization": "MERGE_SLASHES"},
+        "tcpKeepalive": {"time": "10s", "interval": "5s", "probes": 3},
+    }
+    if access_log:
+        made["accessLogFile"] = "/dev/stdout"
+    if registry_only:
+        made["outboundTrafficPolicy"] = {"mode": "REGISTRY_ONLY"}
+    providers = [provider(each) for each in asked]
+    if providers:
+        made["extensionProviders"] = providers
+    return made
+
+
+def provider(service: AuthorizationService) -> dict[str, object]:
+    """Who is asked before a request passes; policies name it, and routes make those."""
+    asked: dict[str, object] = {
+        "service": service.host,
+        "port": service.port,
+        "includeRequestHeadersInCheck": [*service.sees],
+        "headersToUpstreamOnAllow": [*service.adds],
+        "headersToDownstreamOnDeny": [*service.answers],
+    }
+    if service.path_prefix:
+        asked["pathPrefix"] = service.path_prefix
+    return {"name": service.name, "envoyExtAuthzHttp": {key: value for key, value in asked.items() if value != []}}

@@ -1,0 +1,1 @@
+"""What Istio's control plane and its gateways share: the pods of proxies."""

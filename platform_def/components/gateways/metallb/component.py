@@ -1,0 +1,287 @@
+"""MetalLB: gives Services of type LoadBalancer an address where no cloud does, and tells the network where it is.
+
+The stack's `ingress.addresses` are its first pool. Speakers answer for addresses on layer 2, or tell routers by BGP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from platform_def.apis.core.core_v1 import SECRET
+from platform_def.apis.metallb.v1beta1 import (
+    BGP_ADVERTISEMENT,
+    BGP_PEER,
+    IP_ADDRESS_POOL,
+    L2_ADVERTISEMENT,
+    BGPPeerSpec,
+    L2AdvertisementSpec,
+)
+from platform_def.capabilities import LoadBalancer
+from platform_def.components.gateways.metallb.pods import (
+    EXCLUDED,
+    MEMBERS,
+    SPEAKER,
+    WEBHOOK,
+    WEBHOOK_SECRET,
+    controller_pod,
+    speaker_pod,
+)
+from platform_def.components.gateways.metallb.rules import (
+    ALL,
+    CONTROLLER,
+    CONTROLLER_RULES,
+    GROUP,
+    KINDS,
+    READ,
+    READER_RULES,
+    SPEAKER_RULES,
+)
+from platform_def.config.cluster import refuse_no_range
+from platform_def.config.model import Host, Model, Name, Subdomain
+from platform_def.constructs import (
+    Account,
+    Component,
+    ComponentConfig,
+    Crds,
+    DaemonSet,
+    Definition,
+    Deployment,
+    Drift,
+    ExistingObject,
+    Hook,
+    NetworkPolicy,
+    Offers,
+    PodSecurityNeed,
+    Problem,
+    Release,
+    Resource,
+    Service,
+    Setting,
+    Webhooks,
+    allow,
+    config_map,
+    from_everywhere,
+    port,
+    releases,
+    rule,
+    yaml_file,
+)
+
+WEBHOOK_SERVICE = "metallb-webhook-service"
+POOL = "ingress"
+
+# Upstream names no range; it calls stable APIs alone.
+RELEASES = releases(
+    Release(
+        "0.16.1",
+        kubernetes="1.30-1.37",
+        image="quay.io/metallb/controller:v0.16.1",
+        images={"speaker": "quay.io/metallb/speaker:v0.16.1"},
+    )
+)
+Number = Annotated[int, Field(ge=1, le=4294967295)]
+
+
+class Peer(Model):
+    """A router that learns by BGP where addresses are."""
+
+    address: Host
+    """Its address."""
+    asn: Number
+    """Number of its autonomous system."""
+    own_asn: Number
+    """Number of the cluster's."""
+    password_secret: Subdomain | None = None
+    """Existing Secret of type `kubernetes.io/basic-auth` with the session's password, in MetalLB's namespace."""
+
+
+class Pool(Model):
+    """Further addresses, for Services that name the pool in the annotation `metallb.io/address-pool`."""
+
+    addresses: Annotated[list[str], Field(min_length=1)]
+    """Ranges (`10.0.1.10-10.0.1.20`) or networks (`10.0.1.16/28`)."""
+    automatic: bool = False
+    """Give them to Services that name no pool too."""
+
+    def model_post_init(self, _: object, /) -> None:
+        """Refuse what is no address; what the stack's own addresses are held to."""
+        for address in self.addresses:
+            refuse_no_range(address)
+
+
+class MetallbConfig(ComponentConfig):
+    """What a stack may choose about MetalLB."""
+
+    releases = RELEASES
+
+    namespace: Name = "metallb-system"
+    """Namespace of its programs, pools and peers, at the privileged Pod Security level: speakers are on the nodes'
+    network."""
+    advertise: Literal["l2", "bgp"] = "l2"
+    """`l2`: a node answers for each address by ARP or NDP, in the nodes' own network; `bgp`: routers are told."""
+    interfaces: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@-]{1,15}$")]] = Field(default_factory=list)
+    """Interfaces of nodes to answer on, with `l2`; all but those of containers where none is named."""
+    peers: dict[Name, Peer] = Field(default_factory=dict)
+    """Routers by name, with `bgp`."""
+    pools: dict[Name, Pool] = Field(default_factory=dict)
+    """Pools beside that of the stack's `ingress.addresses`, which is called `ingress`."""
+
+
+class Metallb(Component[MetallbConfig]):
+    """CRDs, controller and speakers, the pools, and how they are announced."""
+
+    gives = (LoadBalancer,)
+    pod_security = PodSecurityNeed("privileged", "speakers answer for addresses on the nodes' own network")
+
+    @classmethod
+    def served_by(cls, at: Setting[MetallbConfig]) -> tuple[Definition, ...]:
+        """Its kinds; old BGPPeers are converted by the controller, wherever that is."""
+        return tuple(
+            replace(each, conversion=replace(each.conversion, namespace=at.config.namespace))
+            if each.conversion
+            else each
+            for each in super().served_by(at)
+        )
+
+    @classmethod
+    def offers(cls, at: Setting[MetallbConfig]) -> Offers:
+        """Addresses for Services; Secrets of peers, which the cluster has."""
+        named = (each.password_secret for each in at.config.peers.values())
+        secrets = (ExistingObject("Secret", name, at.config.namespace) for name in named if name)
+        return Offers(capabilities=(LoadBalancer(implementation="metallb"),), existing=tuple(secrets))
+
+    @classmethod
+    def problems(cls, at: Setting[MetallbConfig]) -> Iterator[Problem]:
+        """Knobs of the other way to announce, and nothing to give out."""
+        config, knob = at.config, f"components.{at.name}"
+        if config.advertise == "bgp" and not config.peers:
+            yield Problem(f"{knob}.peers: with `advertise: bgp` somebody must be told", hint=_PEER)
+        if config.advertise == "l2" and config.peers:
+            yield Problem(f"{knob}.peers: routers are told nothing on layer 2", hint="write `advertise: bgp`")
+        if config.advertise == "bgp" and config.interfaces:
+            hint = "take it out: a node's route to the router says which it is"
+            yield Problem(f"{knob}.interfaces: BGP asks for none", hint=hint)
+        if POOL in config.pools and at.platform.ingress.addresses:
+            yield Problem(f"{knob}.pools.{POOL}: that is the pool of `ingress.addresses`", hint="give it another name")
+        if not config.pools and not at.platform.ingress.addresses:
+            text = f"{knob}: it has no address to give out"
+            yield Problem(
+                text, hint="write `ingress: {kind: metallb, addresses: [10.0.0.200-10.0.0.210]}`, or `pools:`"
+            )
+
+    def build(self) -> None:
+        """The two programs with their rights, the admission of their kinds, and what they are told."""
+        Crds(self)
+        for definition in self.served:
+            if definition.conversion:
+                pointer = ("/spec/conversion/webhook/clientConfig/caBundle",)
+                self.mutated(Drift("apiextensions.k8s.io/v1", "CustomResourceDefinition", definition.name, pointer))
+        self._rights()
+        Deployment(self, CONTROLLER, pod=controller_pod(self.release.image), pod_labels=_LABELS)
+        files = {"excludel2.yaml": yaml_file({"announcedInterfacesToExclude": [*CONTAINERS]})}
+        config_map(self, EXCLUDED, files)
+        labels = ",".join(f"{key}={value}" for key, value in self.selector(SPEAKER).items())
+        pod = speaker_pod(self.release.images["speaker"], labels)
+        DaemonSet(self, SPEAKER, pod=pod, pod_labels=_LABELS)
+        self._admission()
+        self.makes("Secret", MEMBERS)
+        if self.platform.network_policies:
+            NetworkPolicy(self, CONTROLLER, openings=[from_everywhere(WEBHOOK)])
+        self._told()
+
+    def _rights(self) -> None:
+        controller = Account(self, CONTROLLER).allow(self._everywhere(), role=f"{self.namespace}:{CONTROLLER}")
+        controller.allow_in(self.namespace, CONTROLLER_RULES)
+        speaker = Account(self, SPEAKER).allow(SPEAKER_RULES, role=f"{self.namespace}:{SPEAKER}")
+        # Upstream binds one role, pod-lister, to both.
+        speaker.allow_in(self.namespace, READER_RULES, role="pod-lister")
+        controller.allow_in(self.namespace, READER_RULES, role="controller-pod-lister")
+
+    def _everywhere(self) -> list[Any]:
+        crds = " ".join(f"{kind}.{GROUP}" for kind in f"{KINDS} configurationstates".split())
+        return [
+            allow("", "namespaces services", verbs=READ),
+            allow("", "nodes", verbs="list"),
+            allow("", "services/status", verbs="update"),
+            allow("", "events", verbs="create patch"),
+            allow(
+                "admissionregistration.k8s.io",
+                "validatingwebhookconfigurations",
+                verbs=ALL,
+                names=WEBHOOK_CONFIGURATION,
+            ),
+            allow("admissionregistration.k8s.io", "validatingwebhookconfigurations", verbs="list watch"),
+            allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=ALL, names=crds),
+            allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="list watch"),
+            allow(GROUP, "configurationstates", verbs=ALL),
+            allow(GROUP, "configurationstates/status", verbs="get patch update"),
+        ]
+
+    def _admission(self) -> None:
+        """The controller signs its certificate itself, and writes the Secret and the CA."""
+        Resource(self, SECRET, WEBHOOK_SECRET, fields={"type": "Opaque"})
+        self.mutated(Drift("v1", "Secret", WEBHOOK_SECRET, ("/data",)))
+        Service(self, WEBHOOK_SERVICE, workload=CONTROLLER, ports=[port("webhook", 443, WEBHOOK)])
+        Webhooks(self, WEBHOOK_CONFIGURATION, kind="validating", service=WEBHOOK_SERVICE, hooks=HOOKS)
+
+    def _told(self) -> None:
+        pools = {name: (each.addresses, each.automatic) for name, each in self.config.pools.items()}
+        if self.platform.ingress.addresses:
+            pools = {POOL: (self.platform.ingress.addresses, True), **pools}
+        for name, (addresses, automatic) in pools.items():
+            Resource(
+                self,
+                IP_ADDRESS_POOL,
+                name,
+                spec={"addresses": [*addresses], "autoAssign": automatic, "avoidBuggyIPs": True},
+                part="after",
+            )
+        if self.config.advertise == "l2":
+            local: L2AdvertisementSpec = {"ipAddressPools": [*pools]}
+            if self.config.interfaces:
+                local["interfaces"] = [*self.config.interfaces]
+            Resource(self, L2_ADVERTISEMENT, "pools", spec=local, part="after")
+            return
+        Resource(self, BGP_ADVERTISEMENT, "pools", spec={"ipAddressPools": [*pools]}, part="after")
+        for name, peer in self.config.peers.items():
+            spec: BGPPeerSpec = {"myASN": peer.own_asn, "peerASN": peer.asn, "peerAddress": peer.address}
+            if peer.password_secret:
+                spec["passwordSecret"] = {"name": peer.password_secret, "namespace": self.namespace}
+            Resource(self, BGP_PEER, name, spec=spec, part="after")
+
+
+_PEER = "write `peers: {rack-1: {address: 10.0.0.1, asn: 64513, ownAsn: 64512}}`"
+_LABELS = {"app": "metallb"}
+CONTAINERS = tuple(
+    f"^{name}"
+    for name in (
+        *("docker.*", "cbr.*", "dummy.*", "virbr.*", "lxcbr.*", "veth.*", "lo$", "cali.*", "tunl.*", "flannel.*"),
+        *("kube-ipvs.*", "cni.*", "nodelocaldns.*", "lxc.*"),
+    )
+)
+"""Interfaces of containers and of the node alone, as regular expressions, on which nobody outside asks; upstream's."""
+
+WEBHOOK_CONFIGURATION = "metallb-webhook-configuration"
+"""Compiled into the controller, which writes the CA there."""
+
+
+def _hook(kind: str, plural: str, *, version: str = "v1beta1", operations: str = "CREATE UPDATE") -> Hook:
+    return Hook(
+        name=f"{kind}validationwebhook.{GROUP}",
+        path=f"/validate-metallb-io-{version}-{kind}",
+        rules=(rule(GROUP, version, plural, operations),),
+    )
+
+
+HOOKS = (
+    _hook("bgppeer", "bgppeers", version="v1beta2"),
+    _hook("bfdprofile", "bfdprofiles", operations="CREATE DELETE"),
+    _hook("bgpadvertisement", "bgpadvertisements"),
+    _hook("community", "communities"),
+    _hook("ipaddresspool", "ipaddresspools"),
+    _hook("l2advertisement", "l2advertisements"),
+)

@@ -1,0 +1,1 @@
+"""DCGM exporter: metrics of GPUs."""

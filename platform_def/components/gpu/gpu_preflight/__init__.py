@@ -1,0 +1,1 @@
+"""A test of each GPU node before jobs get it."""

@@ -1,0 +1,1 @@
+"""HAMi: shares of cards by memory and cores."""

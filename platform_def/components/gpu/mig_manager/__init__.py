@@ -1,0 +1,1 @@
+"""MIG manager: cuts cards."""

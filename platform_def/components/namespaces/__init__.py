@@ -1,0 +1,1 @@
+"""Namespaces, and what those of teams hold beside the teams' own."""

@@ -1,0 +1,1 @@
+"""Components that decide when jobs start: queues with quotas, and schedulers that start a job whole."""

@@ -1,0 +1,1 @@
+"""Kueue: queues, quotas and the order in which jobs start."""

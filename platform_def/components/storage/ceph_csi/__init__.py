@@ -1,0 +1,1 @@
+"""What ceph-csi's drivers share: releases, configuration, rights, pods."""

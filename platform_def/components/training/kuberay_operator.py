@@ -1,0 +1,209 @@
+"""KubeRay: runs RayCluster, RayJob and RayService objects as pods, and RayCronJob where its gate is on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.config.model import Name
+from platform_def.constructs import (
+    AdmissionServer,
+    Component,
+    ComponentConfig,
+    Crds,
+    Hook,
+    ImageFacts,
+    LeaderElection,
+    Operator,
+    PeopleRoles,
+    Release,
+    allow,
+    env,
+    grants,
+    http_probe,
+    port,
+    releases,
+    rule,
+)
+
+Gate = Literal[
+    "RayClusterStatusConditions",
+    "RayJobDeletionPolicy",
+    "RayMultiHostIndexing",
+    "RayServiceIncrementalUpgrade",
+    "RayCronJob",
+    "SidecarSubmitterRestart",
+    "RayClusterNetworkPolicy",
+    "GCSFaultToleranceEmbeddedStorage",
+    "RayClusterMTLS",
+    "RayClusterHistoryServer",
+]
+"""From pkg/features of the operator at 1.7.0."""
+
+ALL = "create delete get list patch update watch"
+MADE = "create delete get list update watch"
+RULES = (
+    allow("", "pods", verbs=f"{ALL} deletecollection"),
+    allow("", "pods/status services", verbs=ALL),
+    allow("", "pods/proxy services/status", verbs="get patch update"),
+    allow("", "pods/resize", verbs="patch"),  # autoscaler v2 grows pods in place
+    allow("", "services/proxy", verbs="create get patch update"),
+    allow("", "secrets", verbs=MADE),  # the token of a cluster with authOptions
+    allow("", "serviceaccounts", verbs="create delete get list watch"),  # the autoscaler's, one a cluster
+    allow("rbac.authorization.k8s.io", "roles", verbs=MADE),
+    allow("rbac.authorization.k8s.io", "rolebindings", verbs="create delete get list watch"),
+    allow("batch", "jobs", verbs=ALL),
+    allow("discovery.k8s.io", "endpointslices", verbs="get list watch"),
+    allow("events.k8s.io", "events", verbs="create patch"),
+    allow("networking.k8s.io", "ingresses", verbs=ALL),
+    allow("networking.k8s.io", "ingressclasses", verbs="get list watch"),
+)
+OF_GATES: dict[Gate, tuple[PolicyRule, ...]] = {
+    "RayServiceIncrementalUpgrade": (allow("gateway.networking.k8s.io", "gateways httproutes", verbs=MADE),),
+    "RayClusterNetworkPolicy": (allow("networking.k8s.io", "networkpolicies", verbs=MADE),),
+    "GCSFaultToleranceEmbeddedStorage": (allow("", "persistentvolumeclaims", verbs=ALL),),
+    "RayClusterMTLS": (
+        allow("cert-manager.io", "certificates", verbs="create get list update watch"),
+        allow("cert-manager.io", "certificates/status", verbs="get"),
+        allow("cert-manager.io", "issuers", verbs="create get list watch"),
+    ),
+}
+"""Rights that a feature needs; without it they are not granted."""
+ON: frozenset[Gate] = frozenset(
+    {"RayClusterStatusConditions", "RayJobDeletionPolicy", "RayMultiHostIndexing", "RayServiceIncrementalUpgrade"}
+)
+"""Gates that are on by default."""
+OPENSHIFT = allow("route.openshift.io", "routes", verbs=ALL)
+OF_SCHEDULERS = {
+    "volcano": (allow("scheduling.volcano.sh", "podgroups", verbs="create delete get list update watch"),),
+    "scheduler-plugins": (allow("scheduling.x-k8s.io", "podgroups", verbs="create get list watch"),),
+}
+NAME = "kuberay-operator"
+WEBHOOKS = ("raycluster", "rayjob", "rayservice")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RayRelease(Release):
+    """A release and what its image runs as."""
+
+    facts: ImageFacts
+
+
+# Upstream tests with 1.29; the operator calls APIs alone that all later ones have.
+RELEASES = releases(
+    RayRelease(
+        "1.7.0",
+        kubernetes="1.29-1.37",
+        image="quay.io/kuberay/operator:v1.7.0",
+        facts=ImageFacts(read_only=True, runs_as=65532, source="USER of the image's Dockerfile; upstream's manager"),
+    ),
+)
+
+
+class KuberayOperatorConfig(ComponentConfig):
+    """What a stack may choose about KubeRay."""
+
+    releases = RELEASES
+
+    namespace: Name = "ray-system"
+    """Namespace of the operator."""
+    gang_scheduler: Literal["none", "volcano", "scheduler-plugins", "yunikorn", "kai-scheduler"] = "none"
+    """Who starts all pods of a Ray cluster together. It must be in the cluster: a component of the stack, or there
+    already."""
+    webhook: bool = False
+    """Refuse RayClusters, RayJobs and RayServices that the operator could not run, when they are stored rather than in
+    their status. Its certificate is cert-manager's."""
+    feature_gates: dict[Gate, bool] = Field(default_factory=dict)
+    """Features to turn on or off; rights follow them."""
+    threads: Annotated[int, Field(ge=1, le=64)] = 1
+    """Objects of one kind that are reconciled at once."""
+    watch_namespaces: list[Name] = Field(default_factory=list)
+    """Serve the objects of these namespaces alone; by default of all."""
+
+    def on(self, gate: Gate) -> bool:
+        """Whether a feature is on."""
+        return self.feature_gates.get(gate, gate in ON)
+
+
+class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
+    """CRDs, controller and, as a choice, the admission webhook of KubeRay; roles for people who run Ray."""
+
+    def build(self) -> None:
+        """Everything that runs Ray."""
+        Crds(self)
+        config = self.config
+        Operator(
+            self,
+            NAME,
+            container=self.container(),
+            rules=[
+                *RULES,
+                *grants(self.served, ALL),
+                *grants(self.served, "update", "finalizers"),
+                *grants(self.served, "get patch update", "status"),
+                *(each for gate, needed in OF_GATES.items() if config.on(gate) for each in needed),
+                *OF_SCHEDULERS.get(config.gang_scheduler, ()),
+                *([OPENSHIFT] if self.platform.distribution == "openshift" else []),
+            ],
+            leader_election=LeaderElection(lease="ray-operator-leader", flag="", always=True),
+            metrics=port("monitoring-port", 8080),
+            webhook=webhook() if config.webhook else None,
+            facts=self.release.facts,
+            pod={"terminationGracePeriodSeconds": 10, "containers": []},
+        )
+        PeopleRoles(self, name="ray")
+
+    def container(self) -> Container:
+        """The controller."""
+        domain = self.platform.dns_domain
+        variables = {
+            **({"CLUSTER_DOMAIN": domain} if domain != "cluster.local" else {}),
+            **({"ENABLE_WEBHOOKS": "true"} if self.config.webhook else {}),
+        }
+        container: Container = {
+            "name": NAME,
+            "image": self.release.image,
+            "command": ["/manager"],
+            "args": list(self.arguments()),
+            "ports": [{"name": "http", "containerPort": 8080}],
+            "livenessProbe": http_probe("/healthz", 8082, delay=10, period=5, failures=5),
+            "readinessProbe": http_probe("/readyz", 8082, delay=10, period=5, failures=5),
+            # Upstream's: 500 MB for about 500 pods of Ray; without its CPU limit, which slows reconciling.
+            "resources": {"requests": {"cpu": "100m", "memory": "512Mi"}, "limits": {"memory": "512Mi"}},
+        }
+        if variables:
+            container["env"] = env(variables)
+        return container
+
+    def arguments(self) -> Iterator[str]:
+        """Flags."""
+        config = self.config
+        if config.gang_scheduler != "none":
+            yield f"--batch-scheduler={config.gang_scheduler}"
+        if config.feature_gates:
+            gates = (f"{name}={str(on).lower()}" for name, on in sorted(config.feature_gates.items()))
+            yield f"--feature-gates={','.join(gates)}"
+        if config.threads > 1:
+            yield f"--reconcile-concurrency={config.threads}"
+        if config.watch_namespaces:
+            yield f"--watch-namespace={','.join(config.watch_namespaces)}"
+
+
+def webhook() -> AdmissionServer:
+    """Validation of what people write."""
+    hooks = [
+        Hook(
+            name=f"v{kind}.kb.io",
+            path=f"/validate-ray-io-v1-{kind}",
+            rules=[rule("ray.io", "v1", f"{kind}s", "CREATE UPDATE")],
+        )
+        for kind in WEBHOOKS
+    ]
+    return AdmissionServer(
+        validating=hooks, configuration=f"{NAME}-webhook", secret=f"{NAME}-webhook-cert", trust="cert-manager"
+    )

@@ -1,0 +1,259 @@
+"""Kubeflow Trainer v2: TrainJobs, and the runtimes that they name; each job becomes a JobSet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from platform_def.apis.core.core_v1 import SECRET, Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, RoleRef, Subject
+from platform_def.apis.kubeflow.trainer_v1alpha1 import CLUSTER_TRAINING_RUNTIME
+from platform_def.capabilities import CertificateIssuer, GangScheduler, TrainingRuntimes
+from platform_def.components.training.trainer import rules
+from platform_def.components.training.trainer.config import TrainerConfig
+from platform_def.components.training.trainer.runtimes import FRAMEWORK, OWN_GPUS, Surroundings
+from platform_def.components.training.trainer.stack import chosen, fine_tuning_pool, gang_scheduler, pool_problems
+from platform_def.constructs import (
+    RESTRICTED,
+    RESTRICTED_LEVEL,
+    Account,
+    Component,
+    Crds,
+    Deployment,
+    Drift,
+    Health,
+    Hook,
+    LeaderElection,
+    Need,
+    NetworkPolicy,
+    Offers,
+    PeopleRoles,
+    Problem,
+    Release,
+    Resource,
+    Service,
+    ServingCertificate,
+    Setting,
+    Webhooks,
+    allow,
+    config_map,
+    from_cluster,
+    from_everywhere,
+    need,
+    port,
+    restart_on_change,
+    rule,
+    yaml_file,
+)
+from platform_def.constructs.gpu_nodes import gpu_runtime_class
+from platform_def.constructs.rbac import RBAC_GROUP
+from platform_def.constructs.workload import OUT_OF_MESH
+from platform_def.jobs.placement import place
+from platform_def.jobs.shares import share
+
+MANAGER, CONFIG, PUBLIC = "kubeflow-trainer-controller-manager", "kubeflow-trainer-config", "kubeflow-trainer-public"
+CERTIFICATE = "kubeflow-trainer-webhook-cert"
+VALIDATOR, DEFAULTER = "validator.trainer.kubeflow.org", "defaulter.trainer.kubeflow.org"
+LEASE = "trainer.kubeflow.org"
+VIEW_RUNTIMES = "kubeflow-trainer-view-cluster-runtimes"
+FILE = "controller_manager_config.yaml"
+SERVING = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the container
+"""The folder and the names of both webhook configurations are compiled into it."""
+HEALTH, METRICS, WEBHOOK, STATUS = 8081, 8443, 9443, 10443
+JOB_SET = "JobSet.jobset.x-k8s.io"
+POD_GROUPS = ("PodGroup.scheduling.volcano.sh", "PodGroup.scheduling.x-k8s.io")
+EVERYBODY: Subject = {"apiGroup": RBAC_GROUP, "kind": "Group", "name": "system:authenticated"}
+
+
+class Trainer(Component[TrainerConfig, Release]):
+    """CRDs, controller with its webhooks, runtimes, and roles for people who train."""
+
+    pod_security = RESTRICTED_LEVEL
+    gives = (TrainingRuntimes,)
+
+    @classmethod
+    def needs_of(cls, at: Setting[TrainerConfig]) -> tuple[Need[Any], ...]:
+        """cert-manager, where it is to make the certificate; a gang scheduler, where pods are to start together."""
+        wanted = at.config.gang_scheduler
+        gang = (need(GangScheduler, implementation=wanted, order="any"),) if wanted != "none" else ()
+        return (*((need(CertificateIssuer),) if at.config.certificates == "cert-manager" else ()), *gang)
+
+    @classmethod
+    def offers(cls, at: Setting[TrainerConfig]) -> Offers:
+        """The runtimes, which TrainJobs name."""
+        config = at.config
+        given = TrainingRuntimes(
+            runtimes=[each.offer(gpus=each.name not in config.without_gpus) for each in chosen(at)],
+            grace_period_seconds=config.grace_period_seconds,
+            gang=config.gang_scheduler,
+            scheduler=gang_scheduler(at),
+        )
+        return Offers(capabilities=(given,))
+
+    @classmethod
+    def problems(cls, at: Setting[TrainerConfig]) -> Iterator[Problem]:
+        """No JobSets, which jobs become; no pool for runtimes that bring their own GPUs."""
+        if not at.platform.serves(JOB_SET):
+            yield Problem(
+                f"components.{at.name}: jobs become JobSets, and the stack serves none",
+                hint="add `jobset: {}`, or `jobset: {provided: true}` where the cluster has it",
+            )
+        yield from pool_problems(at)
+
+    def build(self) -> None:
+        """Everything that runs TrainJobs."""
+        Crds(self)
+        self.awaits(JOB_SET, *filter(self.platform.serves, POD_GROUPS))
+        self._manager(self._account())
+        metrics = port("monitoring-port", METRICS)
+        status = [port("status-server", STATUS)] if self.config.progress else []
+        service = Service(self, MANAGER, ports=[metrics, port("webhook-server", 443, WEBHOOK), *status])
+        service.monitor(metrics["name"], scheme="https")
+        self._admission()
+        if self.platform.network_policies:
+            inside = [METRICS, *([STATUS] if self.config.progress else [])]
+            NetworkPolicy(self, MANAGER, openings=[from_cluster(*inside), from_everywhere(WEBHOOK)])
+        self._people()
+        self._runtimes()
+
+    def _account(self) -> Account:
+        own = not self._cert_manager
+        account = Account(self, MANAGER).allow([*rules.CONTROLLER, *(rules.TRUST if own else ())])
+        election = LeaderElection(flag="", lease=LEASE, always=True)
+        return account.allow_in(self.namespace, election.rules(), role=f"{MANAGER}-leader-election")
+
+    def _manager(self, account: Account) -> None:
+        file = yaml_file(self.configuration())
+        config_map(self, CONFIG, {FILE: file})
+        # The SDK reads the version there.
+        config_map(self, PUBLIC, {"kubeflow_trainer_version": f"v{self.release.version}"})
+        volumes: list[Volume] = [
+            {"name": CONFIG, "configMap": {"name": CONFIG}},
+            {"name": "cert", "secret": {"secretName": CERTIFICATE, "defaultMode": 0o644}},
+        ]
+        pod: PodSpec = {
+            "serviceAccountName": account.name,
+            "containers": [container(self.release.image, status=self.config.progress)],
+            "volumes": volumes,
+        }
+        Deployment(self, MANAGER, pod=pod, ha_replicas=2, pod_annotations={**OUT_OF_MESH, **restart_on_change(file)})
+
+    def configuration(self) -> dict[str, Any]:
+        """`config.trainer.kubeflow.org/v1alpha1`; the program refuses a field that it does not know."""
+        made: dict[str, Any] = {
+            "apiVersion": "config.trainer.kubeflow.org/v1alpha1",
+            "kind": "Configuration",
+            "health": {"healthProbeBindAddress": f":{HEALTH}"},
+            "metrics": {"bindAddress": f":{METRICS}", "secureServing": True},
+            "webhook": {"port": WEBHOOK},
+            "leaderElection": {
+                "leaderElect": True,
+                "resourceLock": "leases",
+                "resourceName": LEASE,
+                "resourceNamespace": self.namespace,
+                # Without these it takes none at all.
+                "leaseDuration": "15s",
+                "renewDeadline": "10s",
+                "retryPeriod": "2s",
+            },
+            "controller": {
+                "groupKindConcurrency": {
+                    f"TrainJob.{rules.GROUP}": self.config.threads,
+                    f"TrainingRuntime.{rules.GROUP}": 1,
+                    f"ClusterTrainingRuntime.{rules.GROUP}": 1,
+                }
+            },
+            "certManagement": {
+                "enable": not self._cert_manager,
+                "webhookServiceName": MANAGER,
+                "webhookSecretName": CERTIFICATE,
+            },
+            "clientConnection": {"qps": 50, "burst": 100},
+        }
+        if self.config.progress:
+            made |= {"statusServer": {"port": STATUS}, "featureGates": {"TrainJobStatus": True}}
+        return made
+
+    def _admission(self) -> None:
+        """Webhook configurations, and the certificate where the trainer does not make its own."""
+        ca_from = ""
+        if self._cert_manager:
+            serving = ServingCertificate(self, f"{MANAGER}-serving", services=[MANAGER], secret=CERTIFICATE)
+            ca_from = serving.ca_from
+        else:
+            Resource(self, SECRET, CERTIFICATE, fields={"type": "Opaque"})
+            self.mutated(Drift("v1", "Secret", CERTIFICATE, ("/data",)))
+        defaulting = [hook("defaulter", "mutate", "trainjob")]
+        Webhooks(self, DEFAULTER, kind="mutating", service=MANAGER, hooks=defaulting, ca_from=ca_from)
+        kinds = ("clustertrainingruntime", "trainingruntime", "trainjob")
+        validating = [hook("validator", "validate", kind) for kind in kinds]
+        Webhooks(self, VALIDATOR, kind="validating", service=MANAGER, hooks=validating, ca_from=ca_from)
+
+    def _people(self) -> None:
+        """Who trains writes TrainJobs; everybody with an account sees the version and what runtimes there are."""
+        jobs = [each for each in self.served if each.api.kind == "TrainJob"]
+        verbs = f"create delete {rules.READ} patch"
+        PeopleRoles(self, jobs, name="trainer", verbs=verbs, status=False, edit=rules.EDIT, view=rules.VIEW)
+        Resource(self, CLUSTER_ROLE, VIEW_RUNTIMES, fields={"rules": [*rules.RUNTIMES]})
+        to_all: RoleRef = {"apiGroup": RBAC_GROUP, "kind": "ClusterRole", "name": VIEW_RUNTIMES}
+        Resource(self, CLUSTER_ROLE_BINDING, VIEW_RUNTIMES, fields={"roleRef": to_all, "subjects": [EVERYBODY]})
+        read = allow("", "configmaps", verbs=rules.READ, names=PUBLIC)
+        Resource(self, ROLE, PUBLIC, fields={"rules": [read]})
+        role: RoleRef = {"apiGroup": RBAC_GROUP, "kind": "Role", "name": PUBLIC}
+        Resource(self, ROLE_BINDING, PUBLIC, fields={"roleRef": role, "subjects": [EVERYBODY]})
+
+    def _runtimes(self) -> None:
+        """After the webhook, which judges them."""
+        config = self.config
+        around = Surroundings(
+            image=lambda part: self.image(self.release.images[part]),
+            with_gpus=self._with_gpus,
+            grace_period_seconds=config.grace_period_seconds,
+            scheduler=gang_scheduler(self.setting),
+            gang=config.gang_scheduler,
+        )
+        gpus = gpu_runtime_class(self.platform)
+        for each in chosen(self.setting):
+            by_class = gpus if each.name not in config.without_gpus else ""
+            spec = each.spec(around, runtime_class=by_class)
+            labels = {FRAMEWORK: each.framework}
+            Resource(self, CLUSTER_TRAINING_RUNTIME, each.name, spec=spec, labels=labels, part="after")
+
+    def _with_gpus(self, container: Container) -> PodSpec:
+        """The pod of a runtime that brings its own GPUs, where its pool has them."""
+        pool = fine_tuning_pool(self.setting)
+        placement = place(pool.name if pool else None, gpus=OWN_GPUS, rdma=False, platform=self.platform)
+        return placement.pod(container, shared_memory=share(pool, OWN_GPUS).shared_memory)
+
+    @property
+    def _cert_manager(self) -> bool:
+        return self.config.certificates == "cert-manager"
+
+
+def hook(title: str, verb: Literal["mutate", "validate"], kind: str) -> Hook:
+    """A webhook for one of the kinds."""
+    return Hook(
+        name=f"{title}.{kind}.trainer.kubeflow.org",
+        path=f"/{verb}-trainer-kubeflow-org-v1alpha1-{kind}",
+        rules=[rule(rules.GROUP, "v1alpha1", f"{kind}s", "CREATE UPDATE")],
+    )
+
+
+def container(image: str, *, status: bool) -> Container:
+    """The controller. Upstream sets no requests; these are what an idle one needs, without a limit of processors."""
+    ports = {"health": HEALTH, "metrics": METRICS, "webhook": WEBHOOK, **({"status-server": STATUS} if status else {})}
+    mounts: list[VolumeMount] = [
+        {"name": CONFIG, "mountPath": f"/{FILE}", "subPath": FILE, "readOnly": True},
+        {"name": "cert", "mountPath": SERVING, "readOnly": True},
+    ]
+    return {
+        "name": "manager",
+        "image": image,
+        "command": ["/manager"],
+        "args": [f"--config=/{FILE}", "--zap-log-level=2"],
+        "ports": [{"name": name, "containerPort": number, "protocol": "TCP"} for name, number in ports.items()],
+        **Health(HEALTH).probes(),  # type: ignore[typeddict-item]
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
+        "securityContext": RESTRICTED,  # upstream's own
+        "volumeMounts": mounts,
+    }

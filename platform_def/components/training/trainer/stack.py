@@ -1,0 +1,54 @@
+"""What of a stack decides which runtimes it gets, and where their pods run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.capabilities import GangScheduler
+from platform_def.components.training.trainer.config import TrainerConfig
+from platform_def.components.training.trainer.runtimes import OWN_GPUS, RUNTIMES, Runtime
+from platform_def.config.pools import NodePool, places, whole_cards
+from platform_def.constructs import Problem, Setting, need
+
+
+def chosen(at: Setting[TrainerConfig]) -> tuple[Runtime, ...]:
+    """The runtimes that a stack wants, or those that it can run."""
+    wanted = at.config.runtimes
+    if wanted is not None:
+        return tuple(each for each in RUNTIMES if each.name in wanted)
+    return tuple(each for each in RUNTIMES if not each.program or fine_tuning_pool(at))
+
+
+def fine_tuning_pool(at: Setting[TrainerConfig]) -> NodePool | None:
+    """The pool of runtimes that bring their own GPUs: the one that is named, or the first that has them."""
+    named = at.config.fine_tuning_pool
+    fitting = (pool for pool in at.platform.node_pools if named in (None, pool.name) and _has_gpus(pool))
+    return next(fitting, None)
+
+
+def _has_gpus(pool: NodePool) -> bool:
+    return bool(pool.gpu) and whole_cards(pool) and places(pool) >= OWN_GPUS
+
+
+def pool_problems(at: Setting[TrainerConfig]) -> Iterator[Problem]:
+    """No pool for runtimes that bring their own GPUs."""
+    config, pools = at.config, at.platform.node_pools
+    if fine_tuning_pool(at):
+        return
+    fitting = [pool.name for pool in pools if _has_gpus(pool)]
+    there = f"pools that have: {', '.join(fitting)}" if fitting else f"no pool has {OWN_GPUS} whole GPUs a node"
+    bringing = [each.name for each in RUNTIMES if each.program and each.name in (config.runtimes or ())]
+    if config.fine_tuning_pool:
+        text = f"pool {config.fine_tuning_pool} has no {OWN_GPUS} whole GPUs a node"
+        yield Problem(f"components.{at.name}.fineTuningPool: {text}", hint=f"name another, or leave it out; {there}")
+    elif bringing and pools:
+        text = (
+            f"components.{at.name}.runtimes: {bringing[0]} asks for {OWN_GPUS} whole GPUs a node, and no pool has them"
+        )
+        yield Problem(text, hint="leave it out, or add a pool")
+
+
+def gang_scheduler(at: Setting[TrainerConfig]) -> str:
+    """Name of the scheduler that starts pods together; empty without one."""
+    wanted = at.config.gang_scheduler
+    return "" if wanted == "none" else at.one(need(GangScheduler, implementation=wanted)).value.scheduler

@@ -1,0 +1,1 @@
+"""Components that search: for hyperparameters and architectures."""

@@ -1,0 +1,1 @@
+"""Katib: what searches for hyperparameters, trial by trial."""

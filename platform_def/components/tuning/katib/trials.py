@@ -1,0 +1,85 @@
+"""What trials may be: the kinds that Katib knows, as far as the stack serves them, and those that a stack adds.
+
+Katib looks at start which of them exist and never again, so what it is told follows from the stack: a kind that comes
+later changes its configuration, and that restarts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from platform_def.components.tuning.katib.releases import TrialKind
+from platform_def.config.model import Model, Name
+from platform_def.constructs import ConfigError, Platform, Problem
+from platform_def.crds.catalogue import definition_of
+from platform_def.crds.core.kinds import CORE_KINDS
+
+if TYPE_CHECKING:
+    from platform_def.components.tuning.katib.component import Katib
+
+STANDING = {"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet"}
+"""Plurals and kinds of core workloads whose pods are no trials, unless a stack runs trials by them."""
+
+
+class FurtherTrialKind(Model):
+    """A kind that trials may be beside those that Katib knows; experiments say when an object of it has succeeded."""
+
+    kind: Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]*\.v[a-z0-9]+\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+    """Kind, version and API group: `Workflow.v1alpha1.argoproj.io`."""
+    plural: Name | None = None
+    """Its plural, for kinds that no catalogue has."""
+    between: list[Annotated[str, Field(pattern=r"^[a-z0-9]+\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]] = Field(
+        default_factory=list
+    )
+    """What stands between it and its pods, as plural and API group (`taskruns.tekton.dev`): Katib follows the owners of
+    a pod up to the trial."""
+
+
+def kinds(component: Katib) -> tuple[TrialKind, ...]:
+    """What trials may be in this stack."""
+    known = tuple(each for each in component.release.trial_kinds if _is_there(each, component.platform))
+    return (*known, *map(trial_kind, component.config.trial_kinds))
+
+
+def trial_kind(chosen: FurtherTrialKind) -> TrialKind:
+    """A kind that a stack adds; ConfigError where nobody knows its plural."""
+    kind, version, group = chosen.kind.split(".", 2)
+    between = tuple((group, plural) for plural, _, group in (each.partition(".") for each in chosen.between))
+    plural = chosen.plural or _plural(kind, version, group)
+    if plural is None:
+        raise ConfigError(
+            f"trialKinds: the plural of {chosen.kind} is not known", hint="write `plural:` beside `kind:`"
+        )
+    return TrialKind(kind=kind, version=version, group=group, plural=plural, between=between)
+
+
+def problems(chosen: Sequence[FurtherTrialKind], platform: Platform, who: str) -> Iterator[Problem]:
+    """Kinds that the stack does not serve: Katib passes over them in silence."""
+    for index, each in enumerate(chosen):
+        if not _is_there(trial_kind(each), platform):
+            kind, _, group = each.kind.split(".", 2)
+            text = f"components.{who}.trialKinds: the stack serves no {kind}.{group}"
+            hint = f"add who serves it, or name a folder of yours that does: `serves: [{kind}.{group}]`"
+            yield Problem(text, hint=hint, at=("components", who, "trialKinds", index))
+
+
+def excluded_owners(found: Sequence[TrialKind]) -> list[str]:
+    """Kinds whose pods are never a trial's, so that nobody needs to ask Katib about them."""
+    used = {each.plural for each in found} | {plural for each in found for _, plural in each.between}
+    return [kind for plural, kind in STANDING.items() if plural not in used]
+
+
+def _is_there(kind: TrialKind, platform: Platform) -> bool:
+    core = (f"{kind.group}/{kind.version}", kind.kind) in CORE_KINDS
+    return core or platform.serves(kind.full_name)
+
+
+def _plural(kind: str, version: str, group: str) -> str | None:
+    core = CORE_KINDS.get((f"{group}/{version}", kind))
+    if core:
+        return core.plural
+    found = definition_of(group, kind)
+    return found.api.plural if found else None

@@ -1,0 +1,59 @@
+"""Where a cluster pulls images from: the one place that says how a reference is rewritten, and where it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A mirror of everything, and what takes another way: whole registries, paths of them, single images."""
+
+    registry: str | None = None
+    """Everything that no rule knows goes through it: `quay.io/a/b:1` becomes `<registry>/quay.io/a/b:1`."""
+    rules: tuple[tuple[str, str], ...] = ()
+    """What stands instead of a registry, a path in it or an image: the longest that fits counts."""
+
+    @property
+    def any(self) -> bool:
+        """Whether images are rewritten at all."""
+        return self.registry is not None or bool(self.rules)
+
+    def target(self, reference: str) -> str:
+        """The reference as the cluster pulls it. One that comes from a mirror already is left as it is."""
+        if self.reachable(reference):
+            return reference
+        source = qualified(reference)
+        fitting = [rule for rule in self.rules if _below(source, rule[0])]
+        if fitting:
+            prefix, there = max(fitting, key=lambda rule: len(rule[0]))
+            return there + source.removeprefix(prefix)
+        return f"{self.registry}/{source}" if self.registry else reference
+
+    def source(self, target: str) -> str:
+        """Where an image comes from that the cluster pulls by this reference, host written out."""
+        fitting = [rule for rule in self.rules if _below(target, rule[1])]
+        if fitting:
+            prefix, there = max(fitting, key=lambda rule: len(rule[1]))
+            return prefix + target.removeprefix(there)
+        if self.registry and target.startswith(f"{self.registry}/"):
+            return qualified(target.removeprefix(f"{self.registry}/"))
+        return qualified(target)
+
+    def reachable(self, reference: str) -> bool:
+        """Whether it is on the mirror's own host, where teams push too, or where a rule leads."""
+        if self.registry and reference.startswith(self.registry.partition("/")[0] + "/"):
+            return True
+        return any(_below(reference, there) for _, there in self.rules)
+
+
+def _below(reference: str, prefix: str) -> bool:
+    return reference.startswith(prefix) and reference[len(prefix) : len(prefix) + 1] in ("", "/", ":", "@")
+
+
+def qualified(reference: str) -> str:
+    """The reference with host and, for Docker Hub's own images, `library/` written out, as runtimes read it."""
+    head, slash, _ = reference.partition("/")
+    if slash and ("." in head or ":" in head or head == "localhost"):
+        return reference
+    return f"docker.io/{reference}" if slash else f"docker.io/library/{reference}"

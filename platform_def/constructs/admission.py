@@ -1,0 +1,82 @@
+"""The admission server of an operator: its certificate, and the configurations that lead the API server to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from platform_def.apis.core.core_v1 import SECRET, ServicePort, Volume, VolumeMount
+from platform_def.config.objects import Drift
+from platform_def.constructs.certificate import ServingCertificate
+from platform_def.constructs.component import Piece, Scope
+from platform_def.constructs.resource import Resource
+from platform_def.constructs.service import port
+from platform_def.constructs.webhook import Hook, Webhooks
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdmissionServer:
+    """What an operator's webhook calls for, and how the API server comes to trust it."""
+
+    validating: Sequence[Hook] = ()
+    mutating: Sequence[Hook] = ()
+    secret: str
+    """Secret with the certificate that the pod mounts."""
+    trust: Literal["own", "cert-manager"] = "own"
+    """`own`: the operator writes the Secret and the CA itself, under names that are compiled into it; `cert-manager`:
+    it signs and injects, and the component needs a CertificateIssuer."""
+    configuration: str = ""
+    """Name of the webhook configurations; by default the operator's."""
+    folder: str = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the container
+    """Where the server reads the certificate; by default as controller-runtime does."""
+    volume: str = "cert"
+    port: ServicePort = field(default_factory=lambda: port("webhook", 443, 9443))
+    """Port of the Service."""
+
+    def volumes(self, secret: str) -> list[Volume]:
+        """The volume with the certificate."""
+        return [{"name": self.volume, "secret": {"secretName": secret, "defaultMode": 0o644}}]
+
+    def mounts(self) -> list[VolumeMount]:
+        """Where it is mounted."""
+        return [{"name": self.volume, "mountPath": self.folder, "readOnly": True}]
+
+
+class Admission(Piece):
+    """Secret or certificate, and webhook configurations, of an admission server behind the Service `service`."""
+
+    def __init__(self, scope: Scope, name: str, server: AdmissionServer, *, service: str):
+        super().__init__(scope, name)
+        named = self.component.named
+        self.secret = named(server.secret)
+        self.annotations: Mapping[str, str] = {}
+        """For CRDs with a conversion webhook at the same server."""
+        ca_from = ""
+        if server.trust == "cert-manager":
+            certificate = ServingCertificate(self, named(f"{name}-serving"), services=[service], secret=self.secret)
+            ca_from, self.annotations = certificate.ca_from, certificate.annotations
+        else:
+            Resource(self, SECRET, self.secret, fields={"type": "Opaque"})
+            self.component.mutated(Drift("v1", "Secret", self.secret, ("/data",)))
+        configuration = named(server.configuration or name)
+        if server.validating:
+            Webhooks(
+                self,
+                configuration,
+                kind="validating",
+                service=service,
+                hooks=server.validating,
+                ca_from=ca_from,
+                port=server.port["port"],
+            )
+        if server.mutating:
+            Webhooks(
+                self,
+                configuration,
+                kind="mutating",
+                service=service,
+                hooks=server.mutating,
+                ca_from=ca_from,
+                port=server.port["port"],
+            )

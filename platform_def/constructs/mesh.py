@@ -1,0 +1,16 @@
+"""Pods in a service mesh: the labels by which its injector finds them, and what their namespace must bear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from platform_def.capabilities import Mesh
+from platform_def.constructs.component import AnyComponent, Setting
+
+
+def in_mesh(at: AnyComponent | Setting[Any]) -> Mapping[str, str]:
+    """Labels of a pod that gets a proxy; a revision of the mesh's other than the default one is asked for by name."""
+    given = at.maybe(Mesh)
+    revision = given.value.revision if given else ""
+    return {"sidecar.istio.io/inject": "true", **({"istio.io/rev": revision} if revision else {})}

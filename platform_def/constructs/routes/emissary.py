@@ -1,0 +1,73 @@
+"""Routes as Mappings of Emissary, which ends requests after three seconds and rewrites each prefix to `/` unless told.
+
+Emissary authenticates whatever does not say `bypass_auth`, by its AuthService.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from platform_def.apis.emissary.v3alpha1 import MAPPING, MappingSpec
+from platform_def.capabilities import Gateway
+from platform_def.constructs.component import Scope
+from platform_def.constructs.resource import Resource
+from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
+from platform_def.constructs.routes.routing import Routing
+from platform_def.errors import ConfigError
+
+
+def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
+    """One Mapping, and one more for the second Service of a canary."""
+    for index, backend in enumerate(routing.backends):
+        service = f"{backend.service}.{backend.namespace}:{backend.port}"
+        spec = mapping(routing.path, service, exact=routing.exact, rewrite=routing.rewrite, host=routing.host)
+        spec["timeout_ms"] = routing.timeout_seconds * 1000
+        if routing.websocket:
+            spec["allow_upgrade"] = ["websocket"]
+        if routing.grpc:
+            spec["grpc"] = True
+        if index:
+            # The Mapping without a weight gets what the others leave.
+            spec["weight"] = backend.percent
+        _made(scope, f"{routing.name}-canary" if index else routing.name, spec, routing, gateway)
+    if routing.redirect:
+        host = scope.owner.platform.ingress.host if routing.host == ANY_HOST else routing.host
+        if host is None:
+            raise ConfigError(
+                f"route {routing.name}: Emissary sends clients to a host by its name, and the stack has none",
+                hint="write `ingress: {host: …}`, or choose another gateway",
+            )
+        spec = mapping(routing.path, host, exact=routing.exact, rewrite=None, host=routing.host)
+        redirected = {
+            **spec,
+            "host_redirect": True,
+            "path_redirect": routing.redirect.path,
+            "redirect_response_code": routing.redirect.code,
+        }
+        del redirected["rewrite"]
+        _made(scope, routing.name, cast(MappingSpec, redirected), routing, gateway)
+
+
+def mapping(path: str, service: str, *, exact: bool, rewrite: str | None, host: str) -> MappingSpec:
+    """A route in Emissary's words; `service` is `name.namespace:port`."""
+    spec: MappingSpec = {
+        # A Mapping without a hostname belongs to no Host.
+        "hostname": host,
+        "prefix": path,
+        "service": service,
+        # Emissary takes a missing rewrite for "/", and an empty one for none.
+        "rewrite": rewrite or "",
+    }
+    if exact:
+        spec["prefix_exact"] = True
+    return spec
+
+
+def _made(scope: Scope, name: str, spec: MappingSpec, routing: Routing, gateway: Gateway) -> None:
+    if routing.public:
+        spec["bypass_auth"] = True
+    if routing.stripped:
+        spec["remove_request_headers"] = [*routing.stripped]
+    if gateway.identified:
+        spec["ambassador_id"] = [gateway.name]
+    Resource(scope, MAPPING, name, spec=spec, part="after")

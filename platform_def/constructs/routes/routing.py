@@ -1,0 +1,91 @@
+"""What a route says, in words of no gateway; the renderers beside this file put it into theirs.
+
+Whatever the gateways' defaults differ in is a field here, so that a renderer must write it out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Auth = Literal["usual", "required", "public"]
+"""Whether requests are authenticated before they reach the Service: `usual`, where the stack has an authorization
+service; `required`, or synth fails; `public`, never, and headers that name a user are taken off."""
+
+ANY_HOST = "*"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Canary:
+    """A second Service that gets a share of a route's requests."""
+
+    service: str
+    percent: int
+    """Share of the requests, 1 to 99."""
+    port: int | None = None
+    """By default the port of the route's own Service."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.percent <= 99:
+            raise ValueError(f"canary {self.service}: {self.percent} percent is no share, which is 1 to 99")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redirect:
+    """Another path of the same host that the client is sent to; the Service is not asked."""
+
+    path: str
+    code: Literal[301, 302] = 302
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A Service that answers, and its share of the requests in percent."""
+
+    service: str
+    namespace: str
+    port: int
+    percent: int = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Routing:
+    """A route in full."""
+
+    name: str
+    namespace: str
+    """Of the Services."""
+    path: str
+    exact: bool = False
+    rewrite: str | None = None
+    backends: tuple[Backend, ...] = ()
+    """None for a redirect."""
+    timeout_seconds: int = 60
+    websocket: bool = False
+    grpc: bool = False
+    host: str = ANY_HOST
+    authenticated: bool = False
+    public: bool = False
+    """Not authenticated though other routes may be."""
+    stripped: tuple[str, ...] = ()
+    """Headers that a client may not send along."""
+    redirect: Redirect | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what gateways would read differently; such a route is a mistake in a component."""
+        where = f"route {self.name}"
+        for what, path in (("path", self.path), ("rewrite", self.rewrite), ("redirect", self._target())):
+            if path is not None and not path.startswith("/"):
+                raise ValueError(f"{where}: {what} {path!r} does not begin with '/'")
+        if not self.exact and not self.path.endswith("/"):
+            # Emissary and Istio would lead /hubble to the Service of /hub, Gateway API would not.
+            raise ValueError(f"{where}: path {self.path!r} leads all that is below it and does not end with '/'")
+        if self.rewrite is not None and not self.exact and not self.rewrite.endswith("/"):
+            raise ValueError(f"{where}: rewrite {self.rewrite!r} takes the place of a prefix and does not end with '/'")
+        if self.grpc and self.rewrite is not None:
+            raise ValueError(f"{where}: the path of a gRPC call is its method, which no server knows by another name")
+        if self.redirect and (self.rewrite is not None or self.backends):
+            raise ValueError(f"{where}: a redirect asks no Service")
+
+    def _target(self) -> str | None:
+        return self.redirect.path if self.redirect else None

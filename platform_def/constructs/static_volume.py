@@ -1,0 +1,73 @@
+"""Volumes of data that is there already, and claims for them: each other's alone, never made, grown or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from platform_def.apis.core.core_v1 import (
+    PERSISTENT_VOLUME,
+    PERSISTENT_VOLUME_CLAIM,
+    CSIPersistentVolumeSource,
+    PersistentVolumeSpec,
+)
+from platform_def.config.storage import SecretRef, StaticVolume
+from platform_def.constructs.component import Scope
+from platform_def.constructs.csi import CsiDriver
+from platform_def.constructs.resource import Resource
+
+
+def static_volume(
+    driver: CsiDriver,
+    name: str,
+    volume: StaticVolume,
+    *,
+    attributes: Mapping[str, str],
+    secret: SecretRef | None = None,
+    options: Sequence[str] = (),
+) -> None:
+    """A volume that `driver` mounts as it is, and the claim `name` for it.
+
+    `attributes` are by which the driver finds the data, `secret` is what it mounts it with, `options` are the mount's.
+    """
+    called = f"{volume.namespace}-{name}"
+    source: CSIPersistentVolumeSource = {
+        "driver": driver.name,
+        "volumeHandle": called,
+        "volumeAttributes": dict(attributes),
+    }
+    if volume.mode == "ReadOnlyMany":
+        source["readOnly"] = True
+    if secret:
+        source["nodeStageSecretRef"] = {"name": secret.name, "namespace": secret.namespace}
+    bound(
+        driver,
+        name,
+        called=called,
+        namespace=volume.namespace,
+        size=volume.size,
+        spec={"accessModes": [volume.mode], "csi": source, **({"mountOptions": [*options]} if options else {})},
+    )
+
+
+def bound(scope: Scope, name: str, *, called: str, namespace: str, size: str, spec: PersistentVolumeSpec) -> None:
+    """A volume and the claim `name` for it; no class takes part, not even the default one."""
+    modes = spec.get("accessModes", [])
+    shared: PersistentVolumeSpec = {
+        "capacity": {"storage": size},
+        "claimRef": {"namespace": namespace, "name": name},
+        "persistentVolumeReclaimPolicy": "Retain",
+        "storageClassName": "",
+    }
+    Resource(scope, PERSISTENT_VOLUME, called, spec={**shared, **spec})
+    Resource(
+        scope,
+        PERSISTENT_VOLUME_CLAIM,
+        name,
+        namespace=namespace,
+        spec={
+            "accessModes": [*modes],
+            "resources": {"requests": {"storage": size}},
+            "storageClassName": "",
+            "volumeName": called,
+        },
+    )

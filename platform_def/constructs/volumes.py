@@ -1,0 +1,44 @@
+"""Volumes and mounts, many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, cast
+
+from platform_def.apis.core.core_v1 import Volume, VolumeMount
+
+HostPathType = Literal["", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket", "CharDevice"]
+
+
+def host_paths(paths: Mapping[str, str], kind: HostPathType = "") -> list[Volume]:
+    """Volumes by name, each a path of the node; `kind` is what the kubelet asks of the path before it starts a pod."""
+    return [
+        {"name": name, "hostPath": {"path": path, "type": kind} if kind else {"path": path}}
+        for name, path in paths.items()
+    ]
+
+
+def memory(*names: str) -> list[Volume]:
+    """Empty volumes that live in memory: sockets, keys."""
+    return [{"name": name, "emptyDir": {"medium": "Memory"}} for name in names]
+
+
+def scratch(*names: str) -> list[Volume]:
+    """Empty volumes that live as long as the pod, such as /tmp beside a read-only root."""
+    return [{"name": name, "emptyDir": {}} for name in names]
+
+
+def config_files(*names: str) -> list[Volume]:
+    """Volumes of ConfigMaps that bear their names."""
+    return [{"name": name, "configMap": {"name": name}} for name in names]
+
+
+def mounts(
+    paths: Mapping[str, str],
+    *,
+    read_only: bool = False,
+    propagation: Literal["", "Bidirectional", "HostToContainer"] = "",
+) -> list[VolumeMount]:
+    """Mounts by the volume's name."""
+    more = {**({"readOnly": True} if read_only else {}), **({"mountPropagation": propagation} if propagation else {})}
+    return [cast(VolumeMount, {"name": name, "mountPath": path, **more}) for name, path in paths.items()]

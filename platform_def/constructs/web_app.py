@@ -1,0 +1,177 @@
+"""Web applications of components: pods, Service, route, and who may reach them.
+
+Many believe a header that says who the person is. It is worth something only where the gateway writes it and nobody
+else reaches the pods, so such an application is closed to all but the gateway, or has no route at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, cast
+
+from platform_def.apis.core.core_v1 import Container, PodSpec
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.capabilities import Gateway, Identity, Mesh, WebLink
+from platform_def.constructs.component import AnyComponent, Piece, Scope, Setting, merged_labels
+from platform_def.constructs.mesh import in_mesh
+from platform_def.constructs.network_policy import NetworkPolicy, from_namespace, from_pods
+from platform_def.constructs.rbac import Account
+from platform_def.constructs.resource import Resource
+from platform_def.constructs.route import Route, gateway_of
+from platform_def.constructs.security import ImageFacts, secured
+from platform_def.constructs.service import Service, port
+from platform_def.constructs.workload import OUT_OF_MESH, Deployment
+from platform_def.errors import Problem
+
+Access = Literal["people", "everyone", "administrators"]
+"""Who may use an application: `people` whom the stack's identity provider knows, each with their own rights;
+`everyone` who reaches the gateway, with all rights that the application has; `administrators`, likewise, by
+`kubectl port-forward` alone: there is no route then."""
+
+
+class WebApp(Piece):
+    """Account, Deployment, Service, route and authorisation of a web application."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        container: Container,
+        access: Access,
+        path: str,
+        target: int,
+        service_port: int = 80,
+        rules: Sequence[PolicyRule] = (),
+        rewrite: str | None = None,
+        websocket: bool = False,
+        timeout_seconds: int = 60,
+        ha_replicas: int = 2,
+        facts: ImageFacts | None = None,
+        pod: PodSpec | None = None,
+        pod_labels: Mapping[str, str] | None = None,
+    ):
+        """`path` is where the gateway serves it, `target` the container's port, `rules` what it may do everywhere.
+
+        `ha_replicas` of 0: it keeps something in memory, so that one pod alone may serve. `pod` holds further fields of
+        the pod. Raises ConfigError where `access` is `people` and nobody says who they are.
+        """
+        super().__init__(scope, name)
+        self.name = self.component.named(name)
+        self._target = target
+        gateway = gateway_of(self.component.platform) if access != "administrators" else None
+        meshed = gateway is not None and _meshed(self.component, gateway)
+        account = Account(self, self.name)
+        if rules:
+            account.allow(rules)
+        made = cast(Container, {"ports": [{"name": "http", "containerPort": target, "protocol": "TCP"}], **container})
+        context = secured(facts, container.get("securityContext"))
+        if context:
+            made["securityContext"] = context
+        given = pod or cast(PodSpec, {})
+        whole: PodSpec = {"serviceAccountName": self.name, "enableServiceLinks": False, **given, "containers": [made]}
+        Deployment(
+            self,
+            self.name,
+            pod=whole,
+            ha_replicas=ha_replicas,
+            pod_labels=merged_labels(pod_labels, in_mesh(self.component) if meshed else None),
+            pod_annotations=None if meshed else OUT_OF_MESH,
+        )
+        Service(self, self.name, ports=[port("http", service_port, target)])
+        if access != "administrators":
+            Route(
+                self,
+                self.name,
+                path=path,
+                service=self.name,
+                port=service_port,
+                rewrite=rewrite,
+                websocket=websocket,
+                timeout_seconds=timeout_seconds,
+            )
+        if access != "everyone":
+            self._closed(gateway, meshed=meshed)
+
+    def _closed(self, gateway: Gateway | None, *, meshed: bool) -> None:
+        """Let in the gateway alone, or nobody; a port-forward comes from the node and is not held up by a policy."""
+        if gateway and meshed:
+            from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY  # large, and rarely needed
+
+            mesh = self.component.one(Mesh).value
+            principal = f"{mesh.trust_domain}/ns/{gateway.namespace}/sa/{gateway.account}"
+            Resource(
+                self,
+                AUTHORIZATION_POLICY,
+                self.name,
+                spec={
+                    "action": "ALLOW",
+                    "selector": {"matchLabels": self.component.selector(self.name)},
+                    "rules": [{"from": [{"source": {"principals": [principal]}}]}],
+                },
+            )
+            return
+        openings = []
+        if gateway and gateway.pods:
+            openings = [from_pods(gateway.pods, self._target, namespace=gateway.namespace)]
+        elif gateway:
+            openings = [from_namespace(self._target, name=gateway.namespace)]
+        NetworkPolicy(self, self.name, openings=openings)
+
+
+def user_env(component: AnyComponent, access: Access) -> dict[str, str]:
+    """How Kubeflow's web applications are told to know people: by the header that the gateway writes, or not at all.
+
+    Raises ConfigError where the stack has no identity provider and `access` is `people`.
+    """
+    if access != "people":
+        return {"APP_DISABLE_AUTH": "true"}
+    identity = component.one(Identity).value
+    return {
+        "APP_DISABLE_AUTH": "false",
+        "USERID_HEADER": identity.user_header,
+        "USERID_PREFIX": identity.user_prefix,
+    }
+
+
+def web_links(at: Setting[Any], access: Access, *links: WebLink) -> tuple[WebLink, ...]:
+    """The links that a dashboard may show: those to pages that have a route."""
+    return links if access != "administrators" and at.platform.gateway != "none" else ()
+
+
+def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Problem]:
+    """Why nobody, or everybody, could reach an application in this stack; `field` is the component's: `ui.access`."""
+    here = ("components", at.name, *field.split("."))
+    knob = f"components.{at.name}.{field}"
+    alone = f"or write `{field.rpartition('.')[2]}: administrators` to reach it by port-forward alone"
+    if access == "administrators":
+        return
+    gateway = gateway_of(at.platform)
+    if gateway is None:
+        text = f"{knob}: the stack has no gateway, so {access} could not reach its pages"
+        yield Problem(text, hint=f"add one and name it under `gateway:`, {alone}", at=here)
+        return
+    if access == "everyone":
+        return
+    mesh = at.maybe(Mesh)
+    if mesh and not mesh.value.redirected and _meshed(at, gateway):
+        text = (
+            f"{knob}: its pods are in the mesh of {mesh.by}, and without a CNI plugin of the mesh's they start with a "
+        )
+        text += f"right, NET_ADMIN, that the namespace {at.config.namespace} does not allow"
+        yield Problem(text, hint=f"add `istio-cni: {{}}` under components, {alone}", at=here)
+    if at.maybe(Identity) is None:
+        text = f"{knob}: nothing in the stack says who a request is from, and anybody can write the header it believes"
+        yield Problem(text, hint=f"name an identity provider under `external: {{identity: …}}`, {alone}", at=here)
+    if gateway.on_nodes and not _meshed(at, gateway):
+        text = (
+            f"{knob}: {at.platform.gateway} is on the nodes' network, where no policy tells it from who forges a user"
+        )
+        hint = f"let traffic enter in another way than `ingress: {{kind: hostNetwork}}`, {alone}"
+        yield Problem(text, hint=hint, at=here)
+
+
+def _meshed(at: AnyComponent | Setting[Any], gateway: Gateway) -> bool:
+    """Whether a mesh proves to the application that requests come from the gateway."""
+    known = "istio" in (gateway.api, gateway.controller) and bool(gateway.account)
+    return known and at.maybe(Mesh) is not None

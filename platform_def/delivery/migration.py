@@ -1,0 +1,45 @@
+"""What a person does when a stack changes its engine: the former one must let go before it sees the change.
+
+Both engines take the loss of their own objects in `_delivery/` for an order to delete what these brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT
+
+_MINE = ",".join(f"{key}={value}" for key, value in MANAGED.items())
+_FIRST = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
+_GATES = "validatingadmissionpolicybindings,validatingadmissionpolicies"
+_TITLES = {"argocd": "Argo CD", "flux": "Flux", "none": "no engine"}
+_KINDS = {"argocd": "applications.argoproj.io", "flux": "kustomizations.kustomize.toolkit.fluxcd.io"}
+
+
+def migration(stack: str, before: str, after: str, *, namespace: str) -> Iterator[str]:
+    """The steps, a line each; `before` and `after` are engines, `namespace` the one of the former's objects."""
+    yield f"{stack}: delivery moves from {_TITLES[before]} to {_TITLES[after]}"
+    if before != "none":
+        yield f"  Before this reaches the branch that {_TITLES[before]} reads, or it deletes what it has brought:"
+        yield from (f"    {command}" for command in letting_go(before, namespace))
+        yield "  Then commit it; everything stays as it is in the cluster."
+    if after != "none":
+        yield f"  After that: platformctl bootstrap {stack}"
+    else:
+        yield "  From then on nobody applies dist/, and nobody removes what leaves it."
+
+
+def letting_go(engine: str, namespace: str) -> Iterator[str]:
+    """Commands after which an engine no longer knows what it has brought, and all of that is still there."""
+    kubectl, kind = f"kubectl -n {namespace}", _KINDS[engine]
+    every = f"{kubectl} get {kind} -l {_MINE} -o name | xargs -I% {kubectl} patch % --type=merge -p"
+    if engine == "argocd":
+        # The root has no finalizer: it goes alone, and puts nobody's back.
+        yield f"{kubectl} delete {kind} {ROOT}"
+        yield f"""{every} '{{"metadata":{{"finalizers":null}}}}'"""
+    else:
+        # A suspended root puts nothing back; what is orphaned is not deleted with its Kustomization.
+        yield f"""{kubectl} patch {kind} {ROOT} --type=merge -p '{{"spec":{{"suspend":true}}}}'"""
+        yield f"""{every} '{{"spec":{{"suspend":true,"deletionPolicy":"Orphan"}}}}'"""
+    yield f"{kubectl} delete {kind} -l {_MINE}"
+    yield f"kubectl delete {_GATES} -l {_FIRST}"

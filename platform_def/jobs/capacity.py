@@ -1,0 +1,187 @@
+"""How what jobs ask for compares with what pools and teams have, by the same sums as queues, quotas and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from platform_def.config.devices import by_kind, gpu_quota, in_words
+from platform_def.config.platform import Platform
+from platform_def.config.pools import WHOLE_GPU, asked, offered
+from platform_def.config.queues import Place, Queue, Shares, shares
+from platform_def.jobs.demand import Demand
+from platform_def.jobs.queueing import queue_of
+from platform_def.jobs.template import JobConfig
+
+
+@dataclass(frozen=True)
+class PoolLine:
+    """Devices of one resource of a pool."""
+
+    pool: str
+    devices: str
+    """For people: `whole GPUs`, `slices of GPUs`."""
+    resource: str
+    nodes: int
+    per_node: int
+    there: int
+    owned: int
+    """What queues own of it."""
+    asked: int
+    """What jobs on this pool that the engine starts ask for together."""
+    left: int
+    """What is there beyond that; below zero where these jobs cannot all run at once."""
+
+
+@dataclass(frozen=True)
+class QueueLine:
+    """What a queue has of one resource of a pool."""
+
+    queue: str
+    teams: tuple[str, ...]
+    pool: str
+    resource: str
+    own: int
+    borrows: int | None
+    """What it may use beyond its own; None: all that is idle."""
+    most: int
+    """The most that its jobs can have at once."""
+    asked: int
+    left: int
+    """What the queue owns beyond what its jobs ask for; below zero they borrow, or wait."""
+
+
+@dataclass(frozen=True)
+class TeamLine:
+    """A limit of a team without a queue."""
+
+    team: str
+    resource: str
+    limit: int
+    asked: int
+    left: int
+
+
+@dataclass(frozen=True)
+class JobLine:
+    """What a job asks for, and what it starts with."""
+
+    job: str
+    team: str | None
+    queue: str | None
+    pool: str | None
+    asks: Mapping[str, int]
+    """Resources of all its pods."""
+    started: bool
+    """Whether the engine starts it; the others only wait in dist/, and count nowhere."""
+    from_: str
+    """Where that comes from if nothing else runs: `own`, `own and 4 borrowed`, `quota`, `pool`."""
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """All of a stack."""
+
+    pools: tuple[PoolLine, ...]
+    queues: tuple[QueueLine, ...]
+    teams: tuple[TeamLine, ...]
+    jobs: tuple[JobLine, ...]
+
+
+def capacity(platform: Platform, jobs: Mapping[str, JobConfig]) -> Capacity:
+    """Count a stack."""
+    divided = shares(platform.teams, platform.node_pools)
+    demands = {name: demand for name, job in jobs.items() if (demand := job.demand(platform)) and demand.gpus}
+    started = {name: demand for name, demand in demands.items() if jobs[name].sync}
+    return Capacity(
+        tuple(_pools(platform, divided, started)),
+        tuple(_queues(platform, divided, started)),
+        tuple(_teams(platform, started)),
+        tuple(_jobs(platform, divided, jobs, demands)),
+    )
+
+
+def needs(demand: Demand, platform: Platform) -> dict[str, int]:
+    """Extended resources of all pods of a job."""
+    pool = platform.pool(demand.pool) if demand.pool else None
+    of_one = asked(pool, demand.gpus, demand.profile or "") if pool else {WHOLE_GPU: demand.gpus}
+    return {name: amount * demand.pods for name, amount in of_one.items()}
+
+
+def _sum(demands: Mapping[str, Demand], platform: Platform, resource: str) -> int:
+    return sum(needs(demand, platform).get(resource, 0) for demand in demands.values())
+
+
+def _pools(platform: Platform, divided: Shares, started: Mapping[str, Demand]) -> Iterator[PoolLine]:
+    titles = {
+        (pool.name, resource): in_words(kind, key)
+        for (kind, key), offering in by_kind(platform.node_pools).items()
+        for pool, device in offering
+        for resource in device.resources
+    }
+    for pool in platform.node_pools:
+        own = {name: demand for name, demand in started.items() if demand.pool == pool.name}
+        for resource, amount in sorted(offered(pool).items()):
+            place = (pool.name, resource)
+            wanted, there = _sum(own, platform, resource), divided.there[place]
+            owned = sum(queue.own[place] for queue in divided.queues)
+            title = titles.get(place, resource)
+            yield PoolLine(pool.name, title, resource, pool.nodes, amount, there, owned, wanted, there - wanted)
+
+
+def _queues(platform: Platform, divided: Shares, started: Mapping[str, Demand]) -> Iterator[QueueLine]:
+    for queue in divided.queues:
+        names = tuple(team.name for team in queue.teams)
+        waiting = {name: demand for name, demand in started.items() if demand.team in names}
+        for place, there in divided.there.items():
+            here = {name: demand for name, demand in waiting.items() if _pool_of(demand, queue, divided) == place[0]}
+            wanted, own = _sum(here, platform, place[1]), queue.own[place]
+            most = queue.most(place, there)
+            yield QueueLine(queue.name, names, *place, own, queue.borrowing[place], most, wanted, own - wanted)
+
+
+def _pool_of(demand: Demand, queue: Queue, divided: Shares) -> str:
+    """The job's pool; for one without, the first that ever has room for it, as Kueue tries them."""
+    if demand.pool:
+        return demand.pool
+    places = [place for place in divided.there if place[1] == WHOLE_GPU]
+    wanted = demand.gpus * demand.pods
+    roomy = [place[0] for place in places if queue.most(place, divided.there[place]) >= wanted]
+    return roomy[0] if roomy else ""
+
+
+def _teams(platform: Platform, started: Mapping[str, Demand]) -> Iterator[TeamLine]:
+    for team in platform.teams:
+        if team.queue is None:
+            own = {name: demand for name, demand in started.items() if demand.team == team.name}
+            for resource, limit in gpu_quota(team, platform.node_pools).items():
+                wanted = _sum(own, platform, resource)
+                yield TeamLine(team.name, resource, limit, wanted, limit - wanted)
+
+
+def _jobs(
+    platform: Platform, divided: Shares, jobs: Mapping[str, JobConfig], demands: Mapping[str, Demand]
+) -> Iterator[JobLine]:
+    for name, demand in demands.items():
+        queue, wanted = queue_of(demand.team, platform), needs(demand, platform)
+        pool = _pool_of(demand, queue, divided) if queue else demand.pool or ""
+        source = _source(queue, pool, wanted) if queue else "quota" if _limited(demand, platform) else "pool"
+        yield JobLine(name, demand.team, queue.name if queue else None, pool or None, wanted, jobs[name].sync, source)
+
+
+def _source(queue: Queue, pool: str, wanted: Mapping[str, int]) -> str:
+    borrowed = {
+        resource: amount - queue.own[place]
+        for resource, amount in wanted.items()
+        if (place := _place(pool, resource)) in queue.own and amount > queue.own[place]
+    }
+    return " and ".join(["own", *(f"{amount} {resource} borrowed" for resource, amount in sorted(borrowed.items()))])
+
+
+def _place(pool: str, resource: str) -> Place:
+    return pool, resource
+
+
+def _limited(demand: Demand, platform: Platform) -> bool:
+    team = next((team for team in platform.teams if team.name == demand.team), None)
+    return team is not None and bool(gpu_quota(team, platform.node_pools))

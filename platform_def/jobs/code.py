@@ -1,0 +1,44 @@
+"""Training code from a git repository or from an image, brought into the pod before the program starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from platform_def.apis.core.core_v1 import Container
+from platform_def.constructs.environment import env, from_secret
+from platform_def.jobs.parameters import Code
+
+CODE, CODE_FOLDER = "code", "/code"
+_CLONE = (
+    'git init -q /code && cd /code && git -c credential.helper="$HELPER" fetch -q --depth 1 "$REPOSITORY" "$REVISION"'
+    " && git checkout -q FETCH_HEAD"
+)
+# Git asks the helper, a shell function, for user and password; they are in no command line and in no file.
+_HELPER = '!f() { echo "username=$GIT_USERNAME"; echo "password=$GIT_PASSWORD"; }; f'
+_COPY = 'cp -R "$SOURCE/." /code/'
+
+
+def code_container(code: Code, image: Callable[[str], str]) -> Container:
+    """The init container; words of the stack file are given to its shell as variables, never as text of the script."""
+    if code.git:
+        values = {
+            "REPOSITORY": code.git,
+            "REVISION": code.revision or "",
+            "HELPER": _HELPER if code.secret else "",
+            "GIT_TERMINAL_PROMPT": "0",
+        }
+        secrets = {"GIT_USERNAME": "username", "GIT_PASSWORD": "password"} if code.secret else {}
+        sourced = {name: from_secret(code.secret or "", key) for name, key in secrets.items()}
+        variables = env({**values, **sourced})
+        script, source = _CLONE, code.git_image
+    else:
+        script, source = _COPY, code.image or ""
+        variables = env({"SOURCE": code.path or "/"})
+    return {
+        "name": CODE,
+        "image": image(source),
+        "command": ["sh", "-ec", script],
+        "env": variables,
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
+        "volumeMounts": [{"name": CODE, "mountPath": CODE_FOLDER}],
+    }

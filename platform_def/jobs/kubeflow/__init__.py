@@ -1,0 +1,1 @@
+"""Job templates that an operator of Kubeflow runs."""

@@ -1,0 +1,151 @@
+"""MPI: programs that mpirun starts, as an MPIJob of whichever operator the stack has.
+
+A launcher without GPUs runs mpirun. The MPI operator (v2beta1) has it reach the workers over SSH. The training operator
+(v1) has it reach them by `kubectl exec` (kubexec.sh and hostfile are its) under an account that the operator makes;
+processes have the variables of their worker's pod.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from platform_def.apis.kubeflow import mpi_v2beta1
+from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
+from platform_def.config.model import Quantity
+from platform_def.config.platform import Platform
+from platform_def.constructs.resource import Resource
+from platform_def.jobs.kubeflow import mpi_over_ssh, operated
+from platform_def.jobs.kubeflow.mpi_over_ssh import Ssh, handed_over, launched, over_ssh, served, ssh_problems, under
+from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
+from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.training import TrainingConfig
+
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+"""Open MPI refuses root, which most images of frameworks run as, unless it is told twice."""
+
+
+class MpiConfig(TrainingConfig):
+    """Parameters of an MPI job."""
+
+    needs = ("MPIJob.kubeflow.org",)
+
+    command: Annotated[list[str], Field(min_length=1)]
+    """What mpirun starts in each process, such as `[python, /code/train.py]`."""
+    workers: Annotated[int, Field(ge=1, le=4096)] = 2
+    """Pods that processes run in: one process for each GPU, or one a pod without."""
+    mpi_args: list[str] = Field(default_factory=lambda: ["--bind-to", "none", "--map-by", "slot"])
+    """Arguments of mpirun; the number of processes is put before them, hosts come from the operator."""
+    ssh: Ssh | None = None
+    """How workers are reached, where the MPI operator runs the job; by default as root at port 2222."""
+    launcher_cpu: Quantity = "1"
+    """Cores of the launcher."""
+    launcher_memory: Quantity = "2Gi"
+    """Memory of the launcher."""
+
+    @property
+    def pods(self) -> int:
+        """Pods that share the volumes, the launcher included."""
+        return self.workers + 1
+
+    @property
+    def fabric_pods(self) -> int:
+        """The launcher needs no fabric."""
+        return self.workers
+
+    def others(self) -> Sequence[tuple[int, str, str]]:
+        """The launcher."""
+        return [(1, self.launcher_cpu, self.launcher_memory)]
+
+    @property
+    def slots(self) -> int:
+        """Processes of each worker."""
+        return max(self.gpus_per_worker, 1)
+
+    def problems(self, platform: Platform) -> Iterator[JobProblem]:
+        """What the pool cannot give, and what the operator in charge cannot do."""
+        yield from super().problems(platform)
+        yield from ssh_problems(self, self.ssh, platform)
+
+
+M = TypeVar("M", bound=MpiConfig)
+
+
+class MpiJob(Job[M]):
+    """An MPIJob, of one version or the other."""
+
+    def build(self) -> None:
+        """Claims, and the job."""
+        make_claims(self)
+        if over_ssh(self.platform):
+            Resource(self, mpi_v2beta1.MPI_JOB, self.unique_name, spec=self.over_ssh())
+        else:
+            Resource(self, kubeflow_v1.MPI_JOB, self.unique_name, spec=self.by_exec())
+        make_tensorboard(self)
+
+    def by_exec(self) -> kubeflow_v1.MPIJobSpec:
+        """The job of the training operator, whose workers sleep: it gives them that command."""
+        launcher = self.launcher(["mpirun"], self.program(), token=True)
+        worker = Role(container="mpi", env=self.variables())
+        return {
+            "slotsPerWorker": self.config.slots,
+            "mpiReplicaSpecs": {
+                "Launcher": operated.replica(1, pod_template(self, launcher), restart="OnFailure"),
+                "Worker": operated.replica(self.config.workers, pod_template(self, worker), restart="OnFailure"),
+            },
+            "runPolicy": operated.run_policy(self.config, self.platform),
+        }
+
+    def over_ssh(self) -> mpi_v2beta1.MPIJobSpec:
+        """The job of the MPI operator, whose workers run sshd; each try has a launcher of its own, whose logs stay."""
+        config, ssh = self.config, self.config.ssh or Ssh()
+        variables = self.variables()
+        sshd = Role(container="mpi", command=ssh.server(), env=variables, ports={"ssh": ssh.port})
+        worker = served(pod_template(self, sshd), ssh)
+        handed = handed_over(worker)
+        command, arguments = launched(ssh, self.program(), [each["name"] for each in handed])
+        launcher = pod_template(self, self.launcher(command, arguments))
+        (container,) = launcher["spec"]["containers"]
+        known = {each["name"] for each in container.get("env", [])}
+        container["env"] = [*container.get("env", []), *(each for each in handed if each["name"] not in known)]
+        return {
+            "slotsPerWorker": config.slots,
+            "sshAuthMountPath": ssh.keys,
+            "launcherCreationPolicy": "WaitForWorkersReady",
+            "mpiReplicaSpecs": {
+                "Launcher": mpi_over_ssh.replica(1, under(launcher, ssh), restart="Never"),
+                "Worker": mpi_over_ssh.replica(config.workers, under(worker, ssh), restart="OnFailure"),
+            },
+            "runPolicy": mpi_over_ssh.run_policy(config, self.platform),
+        }
+
+    def launcher(self, command: Sequence[str], arguments: Sequence[str], *, token: bool = False) -> Role:
+        """The pod that runs mpirun."""
+        config = self.config
+        return Role(
+            container="mpi",
+            command=command,
+            args=arguments,
+            trains=False,
+            fabric=False,
+            token=token,
+            size=Size(config.launcher_cpu, config.launcher_memory),
+            env=self.variables(),
+        )
+
+    def program(self) -> list[str]:
+        """Arguments of mpirun."""
+        config = self.config
+        return ["-np", str(config.workers * config.slots), *config.mpi_args, *config.command, *config.args]
+
+    def variables(self) -> Mapping[str, str]:
+        """What Open MPI goes by in all pods."""
+        config = self.config
+        root = {} if config.ssh and config.ssh.user else ROOT
+        return {**root, **({"OMPI_MCA_btl_tcp_if_include": config.interface} if config.interface else {})}
+
+
+class Mpi(MpiJob[MpiConfig]):
+    """An MPIJob: a launcher that runs mpirun, and workers that wait for it."""

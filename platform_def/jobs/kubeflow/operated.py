@@ -1,0 +1,44 @@
+"""What jobs of Kubeflow's training operators have in common: roles of so many pods, and when the job gives up."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from platform_def.apis.core.core_v1 import PodTemplateSpec
+from platform_def.apis.kubeflow.training_v1 import ReplicaSpec, RunPolicy
+from platform_def.config.platform import Platform
+from platform_def.jobs.queueing import scheduling_policy
+from platform_def.jobs.training import TrainingConfig
+
+Restart = Literal["OnFailure", "Never", "ExitCode", "Always"]
+
+
+def run_by(component: str, platform: Platform) -> bool:
+    """Whether a stack has a component, under whatever name, or its cluster does: kinds may have several operators."""
+    return bool(platform.instances(component)) or platform.component(component) is not None
+
+
+def replica(count: int, template: PodTemplateSpec, *, restart: Restart) -> ReplicaSpec:
+    """One role of a job.
+
+    `ExitCode` starts a new pod where a signal ended the old one (exit codes from 128 on), such as an eviction, and
+    fails the job where the program did.
+    """
+    return {"replicas": count, "restartPolicy": restart, "template": template}
+
+
+def run_policy(config: TrainingConfig, platform: Platform, *, least: int = 0) -> RunPolicy:
+    """Deadline, tries, and what is left of the pods; never a TTL, after which an engine would run the job again.
+
+    The operator adds up restarts of all pods and gives up when they reach the limit (PastBackoffLimit); pods of one job
+    fall together, so each try counts as many as there are pods. `least` is the number of pods that a job of variable
+    size starts with.
+    """
+    policy: RunPolicy = {
+        "activeDeadlineSeconds": config.deadline_hours * 3600,
+        "backoffLimit": config.retries * config.pods + 1 if config.retries else 0,
+        "cleanPodPolicy": config.clean_pods,
+    }
+    if scheduling := scheduling_policy(config, platform, least=least):
+        policy["schedulingPolicy"] = scheduling
+    return policy

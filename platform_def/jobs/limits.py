@@ -1,0 +1,124 @@
+"""What of a job cannot be: more than a node has, volumes that pods cannot mount, folders that go with the pod."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
+from platform_def.config.storage import AnyStorage
+from platform_def.crds.quantity import amount
+from platform_def.errors import nearest
+from platform_def.jobs.parameters import Volume
+from platform_def.jobs.placement import demand_problems
+from platform_def.jobs.problem import JobProblem
+from platform_def.jobs.template import JobConfig, fitting_pools
+
+if TYPE_CHECKING:
+    from platform_def.jobs.training import PodConfig
+
+TENSORBOARD = "Tensorboard.tensorboard.kubeflow.org"
+SHARED = "ReadWriteMany"
+GIB = 1024**3
+
+
+def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+    """Everything that is wrong with what every training job says."""
+    yield from pool_problems(config, platform)
+    demand = config.demand(platform)
+    if demand:
+        yield from demand_problems(demand, platform)
+    name = config.pool_name(platform)
+    pool = platform.pool(name) if name else None
+    if pool:
+        yield from _node_problems(config, pool)
+    yield from _fabric_choice_problems(config)
+    yield from volume_problems(config, platform)
+    yield from _folder_problems(config)
+    if config.tensorboard and not platform.serves(TENSORBOARD):
+        yield JobProblem(
+            "tensorboard",
+            f"the stack serves no {TENSORBOARD}",
+            "leave `tensorboard` out, and open the logs on the volume with a development pod",
+        )
+
+
+def pool_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+    """A model or a way of sharing that no pool has, or several, or not the one that is named."""
+    if not (config.gpu_model or config.sharing):
+        return
+    wanted = [f"model {config.gpu_model}"] if config.gpu_model else []
+    wanted += [f"sharing {config.sharing}"] if config.sharing else []
+    text, field = " and ".join(wanted), "gpuModel" if config.gpu_model else "sharing"
+    fitting = fitting_pools(config, platform)
+    if config.pool and config.pool not in fitting:
+        hint = f"pools that have: {', '.join(fitting)}" if fitting else "no pool has"
+        yield JobProblem(field, f"pool {config.pool} has no GPUs of {text}", hint)
+    elif not config.pool and not fitting:
+        models = sorted({pool.gpu.model for pool in platform.node_pools if pool.gpu})
+        hint = nearest(config.gpu_model, models) if config.gpu_model else ""
+        yield JobProblem(field, f"no pool has GPUs of {text}", hint or f"there are {', '.join(models) or 'none'}")
+    elif not config.pool and len(fitting) > 1:
+        yield JobProblem(field, f"pools {', '.join(fitting)} have GPUs of {text}", "say which with `pool:`")
+
+
+def _node_problems(config: PodConfig, pool: NodePool) -> Iterator[JobProblem]:
+    """More processors or memory in one pod than in a node."""
+    cores, memory = amount(config.cpu), amount(config.memory)
+    shared = amount(config.shared_memory)
+    if cores is not None and pool.cores and cores > pool.cores:
+        yield JobProblem("cpu", f"a node of pool {pool.name} has {pool.cores} cores, not {config.cpu}")
+    if memory is not None and pool.memory_gib and memory > pool.memory_gib * GIB:
+        text = f"a node of pool {pool.name} has {pool.memory_gib} GiB of memory, not {config.memory}"
+        yield JobProblem("memory", text)
+    if shared is not None and memory is not None and shared > memory:
+        text = f"what lies in /dev/shm counts as memory, of which there is {config.memory}"
+        yield JobProblem(
+            "sharedMemory", text, "raise `memory:`, or leave `sharedMemory` out: half of it is the default"
+        )
+
+
+def _fabric_choice_problems(config: PodConfig) -> Iterator[JobProblem]:
+    for field, value in (("hca", config.hca), ("gidIndex", config.gid_index)):
+        if value not in (None, []) and not config.rdma:
+            yield JobProblem(field, f"`{field}` chooses among RDMA adapters, and the job uses none", "say `rdma: true`")
+
+
+def volume_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+    """Storage that the stack lacks or that several pods cannot mount; two volumes at one place."""
+    taken: dict[str, str] = {"/dev/shm": "shared memory", "/code": "the code"}  # noqa: S108 - a path of containers
+    for name, (path, volume) in config.mounted().items():
+        field = {"data": "dataset"}.get(name, name if name == "output" else "volumes")
+        if path in taken:
+            yield JobProblem(field, f"{path} is the place of {taken[path]} already", "say another with `mount:`")
+        taken[path] = f"volume {name}"
+        if volume.storage:
+            yield from _storage_problems(field, volume, config.pods, platform.storage.get(volume.storage), platform)
+
+
+def _storage_problems(
+    field: str, volume: Volume, pods: int, storage: AnyStorage | None, platform: Platform
+) -> Iterator[JobProblem]:
+    if storage is None:
+        text = f"storage '{volume.storage}' is not in the stack"
+        hint = nearest(volume.storage or "", platform.storage) or "add one under storage:"
+        yield JobProblem(field, text, hint)
+    elif pods > 1 and SHARED not in storage.modes:
+        text = f"storage '{volume.storage}' cannot be mounted by several pods, and the job has {pods}"
+        yield JobProblem(field, text, f"use one with {SHARED}")
+
+
+def _folder_problems(config: PodConfig) -> Iterator[JobProblem]:
+    """Folders that must outlive the pod and do not lie on a volume."""
+    places = config.mounted()
+    for field, folder in (("checkpoints", config.checkpoints), ("tensorboard", config.tensorboard)):
+        if folder is None:
+            continue
+        found = [(path, volume) for path, volume in places.values() if folder == path or folder.startswith(f"{path}/")]
+        if not found:
+            text = f"{folder} lies on no volume of the job: it would go with the pod"
+            hint = f"choose a folder below {', '.join(path for path, _ in places.values())}" if places else ""
+            yield JobProblem(field, text, hint or "give the job a `dataset:` or `output:` volume")
+        elif field == "checkpoints" and found[0][1].read_only:
+            yield JobProblem(field, f"{folder} lies on a volume that the job may only read", "leave `readOnly` out")

@@ -1,0 +1,100 @@
+"""The small models that parameters of jobs are made of: variables, volumes, code."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from platform_def.config.model import Image, Model, Name, Quantity, Subdomain, Url
+from platform_def.config.secrets import KeyName
+
+AbsolutePath = Annotated[str, Field(pattern=r"^(/[A-Za-z0-9._+-]+)+$", max_length=400)]
+"""A path in the container, from its root: `/data/models`."""
+RelativePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_+-][A-Za-z0-9._+-]*(/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)*$")]
+"""A path below the root of a volume: `vision/faces`."""
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=253)]
+
+GIT_IMAGE = "docker.io/alpine/git:2.43.0"
+"""An image with git and a shell."""
+
+
+class Variable(Model):
+    """The content of a variable that stands elsewhere."""
+
+    secret: Subdomain | None = None
+    """Secret in the job's namespace that holds it under `key`."""
+    config_map: Subdomain | None = None
+    """ConfigMap in the job's namespace that holds it under `key`."""
+    key: KeyName | None = None
+    """Key of the Secret or the ConfigMap."""
+    field: Annotated[str, Field(pattern=r"^(metadata|spec|status)\.[A-Za-z0-9.'\[\]/_-]+$")] | None = None
+    """Field of the pod: `metadata.name`, `spec.nodeName`, `status.podIP`."""
+    resource: Annotated[str, Field(pattern=r"^(limits|requests)\.(cpu|memory|ephemeral-storage)$")] | None = None
+    """What the container asks for: `requests.cpu`, `limits.memory`."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        ways = [way for way in (self.secret, self.config_map, self.field, self.resource) if way is not None]
+        if len(ways) != 1:
+            raise ValueError("name one of secret, configMap, field, resource")
+        if bool(self.key) != bool(self.secret or self.config_map):
+            raise ValueError("`key` goes with secret or configMap, and they with it")
+        return self
+
+
+class Volume(Model):
+    """A volume that all pods of the job mount: a claim that is there, or one that the job makes and leaves behind."""
+
+    claim: Subdomain | None = None
+    """An existing PersistentVolumeClaim in the job's namespace."""
+    storage: Name | None = None
+    """Storage class of the stack, by its key in `storage:`: the job makes a claim, named after job and volume."""
+    size: Quantity = "500Gi"
+    """Size of the claim that the job makes."""
+    mount: AbsolutePath | None = None
+    """Where it is mounted; by default `/` and the volume's name."""
+    path: RelativePath | None = None
+    """Folder of the volume that is mounted instead of its root."""
+    read_only: bool = False
+    """Whether the job may only read it."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.claim is None) == (self.storage is None):
+            raise ValueError("name either `claim:`, one that exists, or `storage:`, where the job makes one")
+        return self
+
+
+class Code(Model):
+    """Training code that is not in the image: it lies in /code, which is the working folder then."""
+
+    git: Url | None = None
+    """Repository to clone, without user or password."""
+    revision: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]*$", max_length=200)] | None = None
+    """Commit, tag or branch; a commit makes a run repeatable."""
+    secret: Subdomain | None = None
+    """Secret of type kubernetes.io/basic-auth in the job's namespace, for a private repository over https."""
+    image: Image | None = None
+    """Image that holds the code instead; it needs a shell and `cp`."""
+    path: AbsolutePath | None = None
+    """Folder of that image with the code."""
+    git_image: Image = GIT_IMAGE
+    """Image with git and a shell, which clones."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.git is None) == (self.image is None):
+            raise ValueError("name either `git:` or `image:`")
+        if (self.git is None) != (self.revision is None):
+            raise ValueError("`git` goes with `revision`: a commit, a tag or a branch")
+        if (self.image is None) != (self.path is None):
+            raise ValueError("`image` goes with `path`: the folder with the code")
+        if self.secret and not self.git:
+            raise ValueError("`secret` is for a git repository")
+        return self
+
+
+CleanPods = Literal["None", "Running", "All"]
+Arrangement = Literal["pack", "spread"]
+ShareMode = Literal["none", "time-slicing", "mps", "vgpu"]

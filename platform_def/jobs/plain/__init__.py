@@ -1,0 +1,1 @@
+"""Job templates that need no operator: plain Jobs."""

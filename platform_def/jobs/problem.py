@@ -1,0 +1,16 @@
+"""What is wrong with a job, before anybody knows in which file it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class JobProblem:
+    """Something wrong with a job: the field, what, and the remedy."""
+
+    field: str
+    text: str
+    hint: str = ""
+    missing: str = ""
+    """Extended resource that nothing offers; who could is for those to say who know all components."""

@@ -1,0 +1,1 @@
+"""Templates of jobs that KubeRay runs."""

@@ -1,0 +1,176 @@
+"""The parameters of every job that trains: one word for one thing in all templates.
+
+What a stack file leaves out follows from the pool: processors and memory by the share of a node that its GPUs are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from platform_def.config.model import Image, Labels, Name, Quantity, Subdomain
+from platform_def.config.platform import Platform
+from platform_def.crds.quantity import amount
+from platform_def.jobs.demand import Demand
+from platform_def.jobs.limits import training_problems
+from platform_def.jobs.parameters import (
+    AbsolutePath,
+    Arrangement,
+    CleanPods,
+    Code,
+    Variable,
+    VariableName,
+    Volume,
+)
+from platform_def.jobs.problem import JobProblem
+from platform_def.jobs.shares import Share, half, share
+from platform_def.jobs.template import JobConfig
+
+
+class PodConfig(JobConfig):
+    """What a pod of a job runs, and what it gets there."""
+
+    image: Image
+    """Image with framework and training code."""
+    command: list[str] = Field(default_factory=list)
+    """The training program; a template puts its launcher before it. By default the image's own."""
+    args: list[str] = Field(default_factory=list)
+    """Arguments of the training program."""
+    env: dict[VariableName, str | Variable] = Field(default_factory=dict)
+    """Variables: text, or where it stands: `{secret: hub, key: token}`, `{field: spec.nodeName}`."""
+    working_dir: AbsolutePath | None = None
+    """Working folder; by default the image's, or /code where the job brings code."""
+    gpus_per_worker: Annotated[int, Field(ge=0, le=16)] = 1
+    """GPUs of each pod that trains; 0 trains on the processor."""
+    cpu: Quantity | None = None
+    """Cores that each pod asks for; by default the share of the node's that its GPUs are."""
+    memory: Quantity | None = None
+    """Memory of each pod, request and limit; by default the share of the node's that its GPUs are."""
+    shared_memory: Quantity | None = None
+    """Size of /dev/shm, through which data loaders and NCCL exchange; it counts as memory, of which it is half by
+    default. On pools with MPS it is the daemon's, and this has no effect."""
+    rdma: bool = False
+    """Exchange gradients over the pool's RDMA fabric."""
+    interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$")] | None = None
+    """Network interface that the processes meet at, such as `ens1f0np0`; by default what the library chooses."""
+    hca: list[Annotated[str, Field(pattern=r"^[a-z0-9_]+(:\d+)?$")]] = Field(default_factory=list)
+    """RDMA adapters to use, such as `[mlx5_0, mlx5_1]`; by default all that the pod sees."""
+    gid_index: Annotated[int, Field(ge=0, le=255)] | None = None
+    """GID of RoCE ports to use. NCCL finds it from 2.21 on; older ones need the index of RoCE v2 by address, often
+    3."""
+    dataset: Volume | None = None
+    """The volume with the data, at /data."""
+    output: Volume | None = None
+    """The volume for models and logs, at /output; OUTPUT_DIR says where."""
+    volumes: dict[Name, Volume] = Field(default_factory=dict)
+    """Further volumes by name, each at `/` and its name."""
+    checkpoints: AbsolutePath | None = None
+    """Folder on one of the volumes where the program keeps its checkpoints and looks for them when it starts; it is
+    told so by CHECKPOINT_DIR."""
+    code: Code | None = None
+    """Training code that the image does not have."""
+    pull_secrets: list[Subdomain] = Field(default_factory=list)
+    """Secrets of the namespace with which images are pulled."""
+    service_account: Subdomain | None = None
+    """Account of the pods; by default the namespace's own, without a token."""
+    avoid: Labels = Field(default_factory=dict)
+    """Labels of nodes to keep away from, beside those that the pool says."""
+    arrangement: Arrangement | None = None
+    """`pack` puts the pods on as few nodes as possible, `spread` on as many; by default the scheduler's choice."""
+    grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 120
+    """Time between SIGTERM, when a pod must go, and the end: a checkpoint must be written by then."""
+    tensorboard: AbsolutePath | None = None
+    """Folder on one of the volumes with logs, for which a TensorBoard is started."""
+
+    @property
+    def pods(self) -> int:
+        """Pods that share the volumes."""
+        return 1
+
+    def mounted(self) -> dict[str, tuple[str, Volume]]:
+        """Path in the container and volume, by the volume's name."""
+        named = {"data": self.dataset, "output": self.output}
+        volumes = {name: volume for name, volume in named.items() if volume} | self.volumes
+        return {name: (volume.mount or f"/{name}", volume) for name, volume in volumes.items()}
+
+    def share(self, platform: Platform) -> Share:
+        """What a pod gets by default."""
+        name = self.pool_name(platform)
+        return share(platform.pool(name) if name else None, self.gpus_per_worker, self.mig_profile or "")
+
+    def derived(self, platform: Platform) -> Mapping[str, tuple[object, str]]:
+        """Processors and memory, where the stack file says none."""
+        own = self.share(platform)
+        shared = own.shared_memory if self.memory is None else half(self.memory)
+        values: dict[str, tuple[object, str]] = {
+            "cpu": (own.cpu, own.why),
+            "memory": (own.memory, own.why),
+            "sharedMemory": (shared, "half of the memory"),
+        }
+        found = self.pool_name(platform)
+        if found and not self.pool:
+            values["pool"] = (found, "the one with such GPUs")
+        return values
+
+    @property
+    def trainers(self) -> int:
+        """Pods with GPUs, where the job has some."""
+        return 1
+
+    @property
+    def fabric_pods(self) -> int:
+        """Pods that use the fabric, where the job does."""
+        return self.pods
+
+    def others(self) -> Sequence[tuple[int, str, str]]:
+        """Pods beside those that train: how many, with which cores and memory each."""
+        return ()
+
+    def demand(self, platform: Platform) -> Demand | None:
+        """What all its pods ask for; cores and memory are the mean of a pod, since some only coordinate."""
+        own = self.share(platform)
+        roles = [(self.trainers, self.cpu or own.cpu, self.memory or own.memory), *self.others()]
+        pods = sum(count for count, _, _ in roles)
+        cores = sum(count * (amount(cpu) or 0) for count, cpu, _ in roles)
+        memory = sum(count * (amount(size) or 0) for count, _, size in roles)
+        return Demand(
+            self.pool_name(platform),
+            self.trainers,
+            self.gpus_per_worker,
+            "gpusPerWorker",
+            self.rdma,
+            self.team,
+            self.mig_profile,
+            fabric_pods=self.fabric_pods,
+            all_pods=pods,
+            cpu=f"{math.floor(cores * 1000 / pods)}m",
+            memory=str(math.floor(memory / pods)),
+        )
+
+    def problems(self, platform: Platform) -> Iterator[JobProblem]:
+        """What the pool, the team or the storage cannot give."""
+        yield from training_problems(self, platform)
+
+
+class TrainingConfig(PodConfig):
+    """A job of several pods that an operator runs."""
+
+    workers: Annotated[int, Field(ge=1, le=4096)] = 1
+    """Pods that train."""
+    clean_pods: CleanPods = "Running"
+    """Pods that are removed when the job is over: with `Running` those that ended stay with their logs."""
+    retries: Annotated[int, Field(ge=0, le=100)] = 3
+    """How often the job's pods are started anew, all of them, before the job has failed."""
+
+    @property
+    def pods(self) -> int:
+        """Pods that share the volumes."""
+        return self.workers
+
+    @property
+    def trainers(self) -> int:
+        """Pods with GPUs, where the job has some."""
+        return self.workers

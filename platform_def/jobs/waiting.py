@@ -1,0 +1,80 @@
+"""What no queue will ever give a job that waits in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.capabilities import JobQueue
+from platform_def.config.platform import Platform
+from platform_def.config.pools import WHOLE_GPU, asked
+from platform_def.config.queues import shares
+from platform_def.jobs.demand import Demand
+from platform_def.jobs.problem import JobProblem
+from platform_def.jobs.queueing import pod_queue, queue_labels, queue_of, scheduler_of
+from platform_def.jobs.template import JobConfig
+
+
+def waiting_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+    """Why a job can never leave its queue, or would never be in it."""
+    demand = config.demand(platform)
+    yield from _priority_problems(config, platform)
+    yield from _kind_problems(config, platform)
+    yield from _scheduler_problems(config, platform)
+    if demand:
+        yield from _size_problems(demand, platform)
+
+
+def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+    """A priority of a job that waits nowhere, or that there is none of."""
+    if config.priority is None:
+        return
+    given = platform.maybe(JobQueue)
+    if given is None or queue_of(config.team, platform) is None:
+        yield JobProblem(
+            "priority", "only jobs of a team with a `queue` have one", "leave it out, or give the team one"
+        )
+    elif not given.value.priority_label:
+        text = f"{given.by} orders jobs by the PriorityClass of their pods"
+        yield JobProblem("priority", text, "leave it out, and say `priorityClass:`")
+    elif config.priority not in given.value.priorities:
+        known = ", ".join(given.value.priorities)
+        hint = f"one of these: {known}" if known else f"add it under `priorities:` of {given.by}"
+        yield JobProblem("priority", f"{given.by} knows no priority '{config.priority}'", hint)
+
+
+def _kind_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+    """A kind of job that does not wait: it would start past the quota that its team's queue keeps."""
+    given = platform.maybe(JobQueue) if queue_labels(config.team, config.priority, platform) else None
+    for api in config.apis():
+        if given and given.value.kinds and api not in given.value.kinds:
+            text = f"{given.by} queues no {api.partition('.')[0]}: the job would start past the quota of its team"
+            yield JobProblem("template", text, "give the job to a team without a `queue`")
+
+
+def _scheduler_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+    """A pool whose cards one scheduler divides, and a queue that another keeps: a pod has one scheduler."""
+    name, (_, keeper) = config.pool_name(platform), pod_queue(config.team, platform)
+    pool = platform.pool(name) if name else None
+    divides = scheduler_of(pool, platform) if pool else ""
+    if keeper and divides and divides != keeper:
+        text = f"pods of pool {name} need the scheduler {divides}, and the queue of their team needs {keeper}"
+        yield JobProblem("pool", text, "use another pool, or give the job to a team without a `queue`")
+
+
+def _size_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """More than the queue of its team can ever have: the job would wait for ever."""
+    queue, given = queue_of(demand.team, platform), platform.maybe(JobQueue)
+    if queue is None or given is None or not demand.gpus:
+        return
+    there = shares(platform.teams, platform.node_pools).there
+    pool = platform.pool(demand.pool) if demand.pool else None
+    wanted = asked(pool, demand.gpus, demand.profile or "") if pool else {WHOLE_GPU: demand.gpus}
+    for resource, amount in wanted.items():
+        one_pool = pool.name if pool and given.value.by_pool else None
+        places = [place for place in there if place[1] == resource and one_pool in (None, place[0])]
+        by_pool = sum(queue.most(place, there[place]) for place in places)
+        most = by_pool if given.value.by_pool or not places else queue.most_anywhere(resource, there)
+        if places and amount * demand.pods > most:
+            where = f" of pool {one_pool}" if one_pool else ""
+            text = f"needs {amount * demand.pods} {resource}, and queue {queue.name} never has more than {most}{where}"
+            yield JobProblem("workers", text, "raise the quota of the team, or what it may `borrow:`")

@@ -1,0 +1,193 @@
+"""Manifests that this tool did not make, such as what Helm or kustomize printed, as a stack that rules can look at.
+
+Nothing is known of the cluster but its Kubernetes version. Custom kinds are those of the CRDs among the manifests, and
+of the catalogue.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from platform_def.checks.rule import Finding
+from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
+from platform_def.config.platform import Platform
+from platform_def.errors import ConfigError, PlatformError, Problem, Source
+from platform_def.manifests.paths import Path as Steps
+from platform_def.manifests.rendered import EXISTING, Manifest, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.manifests.scope import namespaced_kind
+from platform_def.pipeline.applications.files import files_in
+from platform_def.pipeline.lines import line_in
+from platform_def.pipeline.reading import reading
+from platform_def.yaml import Document, load_each
+
+NAME = "manifests"
+STANDARD_INPUT = "-"
+_NOT_APPLIED = ("kustomize.config.k8s.io", "config.kubernetes.io", "builtin", "platform-def")
+"""Groups of files that tools read and no API server does."""
+_INDEX = "index.json"
+"""What synth leaves in the folder of each cluster."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Where an object stands in its file."""
+
+    document: Document
+    steps: Steps
+    """From the document to the object: empty, or an item of a List."""
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """What was read: a stack of all objects, and what could not be read."""
+
+    stack: RenderedStack
+    problems: tuple[Problem, ...]
+    places: Mapping[tuple[str, int], _Place] = field(default_factory=dict)
+    left_out: int = 0
+    """Documents that tools read and no API server does."""
+
+    def located(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings with the lines that they speak of."""
+        return [replace(finding, line=self._line(finding)) for finding in findings]
+
+    def _line(self, finding: Finding) -> int:
+        place = self.places.get((finding.origin, finding.document))
+        return line_in(place.document, finding.path, within=place.steps) if place else finding.line
+
+
+def existing_in(paths: Sequence[str], standard_input: bytes = b"") -> tuple[RenderedObject, ...]:
+    """What a cluster has, as `kubectl get -o yaml` prints it; ConfigError where any of it cannot be read."""
+    problems: list[Problem] = []
+    found = [
+        replace(_object(manifest, file, count, "default"), component=EXISTING)
+        for file, read in _files(paths, standard_input, problems)
+        for count, (manifest, _) in enumerate(_manifests(read, file, problems), 1)
+    ]
+    if problems or (paths and not found):
+        raise ConfigError(problems or [Problem(f"{', '.join(paths)}: no Kubernetes object there")])
+    return tuple(found)
+
+
+def foreign_stack(
+    paths: Sequence[str],
+    *,
+    kubernetes: str,
+    namespace: str,
+    standard_input: bytes = b"",
+    existing: tuple[RenderedObject, ...] = (),
+) -> Foreign:
+    """The objects of files, folders (with all below them) and `-`, with the problems of what could not be read.
+
+    Objects that name no namespace get `namespace`, as `kubectl -n` does; `kubernetes` empty is the default version.
+    `existing` is what their cluster has. Raises ConfigError where there is nothing to look at.
+    """
+    if kubernetes and kubernetes not in SUPPORTED_KUBERNETES:
+        known = f"{SUPPORTED_KUBERNETES[0]} to {SUPPORTED_KUBERNETES[-1]}"
+        raise ConfigError(f"Kubernetes {kubernetes} is not known here", hint=f"{known} are, written 1.36")
+    found: list[RenderedObject] = []
+    problems: list[Problem] = []
+    places: dict[tuple[str, int], _Place] = {}
+    left_out = 0
+    for file, read in _files(paths, standard_input, problems):
+        count = 0
+        for manifest, place in _manifests(read, file, problems):
+            if _is_for_tools(manifest):
+                left_out += 1
+                continue
+            count += 1
+            found.append(_object(manifest, file, count, namespace))
+            places[file, count] = place
+    if not found:
+        problems = problems or [Problem(f"{', '.join(paths)}: no Kubernetes object there")]
+        raise ConfigError(problems)
+    platform = Platform(stack=NAME, kubernetes=Kubernetes(kubernetes) if kubernetes else Platform().kubernetes)
+    objects = {NAME: RenderedComponent(NAME, tuple(found))}
+    stack = RenderedStack(NAME, platform, objects, existing=existing, foreign=True)
+    return Foreign(stack, tuple(problems), places, left_out)
+
+
+def _files(paths: Iterable[str], standard_input: bytes, problems: list[Problem]) -> Iterator[tuple[str, Path | bytes]]:
+    for path in paths:
+        place = Path(path)
+        if path == STANDARD_INPUT:
+            yield "standard input", standard_input
+        elif place.is_dir():
+            _one_cluster(place)
+            with reading(path):
+                yield from ((each.as_posix(), each) for each in files_in(place))
+        elif place.is_file():
+            yield path, place
+        else:
+            problems.append(Problem(f"{path}: there is no such file or folder"))
+
+
+def _one_cluster(folder: Path) -> None:
+    """ConfigError for synth's output folder: what stands there twice is meant for different clusters."""
+    clusters = sorted(index.parent for index in folder.glob(f"*/{_INDEX}") if b'"platform-def/' in index.read_bytes())
+    if len(clusters) > 1:
+        names = ", ".join(cluster.name for cluster in clusters)
+        hint = f"check one at a time: -f {clusters[0].as_posix()}"
+        raise ConfigError(f"{folder} holds what is meant for {len(clusters)} clusters ({names})", hint=hint)
+
+
+def _manifests(read: Path | bytes, file: str, problems: list[Problem]) -> Iterator[tuple[Manifest, _Place]]:
+    for document in _documents(read, file, problems):
+        for manifest, place in _unlisted(document):
+            if _is_object(manifest) or _is_for_tools(manifest):
+                yield manifest, place
+            else:
+                text = "holds something without apiVersion and kind: no Kubernetes object"
+                problems.append(Problem(text, Source(file, place.document.line_of(place.steps))))
+
+
+def _documents(read: Path | bytes, file: str, problems: list[Problem]) -> list[Document]:
+    if isinstance(read, Path):
+        if read.is_symlink():
+            problems.append(Problem("is a link, which is not followed", Source(file), "name what it leads to"))
+            return []
+        try:
+            with reading(file):
+                read = read.read_bytes()
+        except PlatformError as error:
+            problems += error.problems
+            return []
+    documents, unread = load_each(read, file=file)
+    problems += unread
+    return documents
+
+
+def _unlisted(document: Document) -> Iterator[tuple[Any, _Place]]:
+    """A document, or the items of a kind `List`, or of such as `PodList`, which does not say again what each is."""
+    value = document.value
+    kind = value.get("kind") if isinstance(value, dict) else None
+    items = value.get("items") if isinstance(value, dict) and isinstance(kind, str) and kind.endswith("List") else None
+    if not isinstance(value, dict) or not isinstance(items, list):
+        yield value, _Place(document, ())
+        return
+    said = {"apiVersion": value.get("apiVersion"), "kind": str(kind).removesuffix("List")} if kind != "List" else {}
+    for index, item in enumerate(items):
+        yield {**said, **item} if isinstance(item, dict) else item, _Place(document, ("items", index))
+
+
+def _is_for_tools(document: Any) -> bool:
+    return isinstance(document, dict) and str(document.get("apiVersion")).partition("/")[0] in _NOT_APPLIED
+
+
+def _is_object(document: Any) -> bool:
+    return isinstance(document, dict) and all(
+        isinstance(document.get(field), str) and document[field] for field in ("apiVersion", "kind")
+    )
+
+
+def _object(manifest: Manifest, file: str, count: int, namespace: str) -> RenderedObject:
+    metadata = manifest.get("metadata")
+    in_namespace = namespaced_kind(manifest["apiVersion"].rpartition("/")[0], manifest["kind"]) is not False
+    if isinstance(metadata, dict) and in_namespace and metadata.get("namespace") is None:
+        manifest = {**manifest, "metadata": {**metadata, "namespace": namespace}}
+    # Rules keep results by an object's text, which nobody writes to a file here: JSON is made faster.
+    return RenderedObject(manifest, NAME, "main", file, document=count, file_text=json.dumps(manifest))

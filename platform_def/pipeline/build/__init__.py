@@ -1,0 +1,1 @@
+"""Building: tasks, the processes that share them, and results kept by content."""

@@ -1,0 +1,157 @@
+"""One build: a component or a job from its configuration and the platform's facts, as data in and data out.
+
+Also the loop of a worker process (`python -m platform_def.pipeline.build.task`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, Literal, cast
+
+import orjson
+from pydantic import TypeAdapter
+
+from platform_def.config.objects import Drift, Made
+from platform_def.config.platform import Platform, observed
+from platform_def.errors import PlatformError, Problem, Source
+from platform_def.manifests.rendered import JOBS, RenderedObject
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What to build: `what` names a component of the catalogue, or a job's template."""
+
+    what: Literal["component", "job"]
+    name: str
+    instance: str
+    """What the stack calls it."""
+    config: dict[str, object]
+    platform: Platform
+
+    @property
+    def weight(self) -> int:
+        """A guess at how long it takes: those with many APIs first."""
+        return len(orjson.dumps(self.config))
+
+    def to_json(self) -> bytes:
+        """One line."""
+        platform = _platforms().dump_python(self.platform, mode="json")
+        return orjson.dumps(
+            {
+                "what": self.what,
+                "name": self.name,
+                "instance": self.instance,
+                "config": self.config,
+                "platform": platform,
+            }
+        )
+
+    @staticmethod
+    def from_json(line: bytes) -> Task:
+        """The task of a line."""
+        data = orjson.loads(line)
+        platform = _platforms().validate_json(orjson.dumps(data["platform"]))
+        return Task(data["what"], data["name"], data["instance"], data["config"], platform)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a build came to: objects, and what it declares of others."""
+
+    objects: tuple[RenderedObject, ...]
+    drifts: tuple[Drift, ...]
+    makes: tuple[Made, ...]
+    """What its pods make in the cluster."""
+    awaits: tuple[str, ...]
+    """Custom resources that its programs look for when they start."""
+    reads: tuple[str, ...]
+    """The facts that it has read."""
+
+    def to_json(self) -> dict[str, object]:
+        """As JSON-like data."""
+        return {
+            "objects": [each.to_json() for each in self.objects],
+            "drifts": [asdict(each) for each in self.drifts],
+            "makes": [each._asdict() for each in self.makes],
+            "awaits": list(self.awaits),
+            "reads": list(self.reads),
+        }
+
+    @staticmethod
+    def from_json(data: dict[str, object]) -> Result:
+        """From JSON-like data."""
+        plain = cast(dict[str, Any], data)
+        return Result(
+            tuple(RenderedObject(**each) for each in plain["objects"]),
+            tuple(Drift(**{**each, "pointers": tuple(each["pointers"])}) for each in plain["drifts"]),
+            tuple(Made(**each) for each in plain["makes"]),
+            tuple(plain["awaits"]),
+            tuple(plain["reads"]),
+        )
+
+
+@lru_cache(maxsize=1)
+def _platforms() -> TypeAdapter[Platform]:
+    return TypeAdapter(Platform)
+
+
+def run(task: Task) -> Result:
+    """Build, in this process; starts Node on the first call. What a component prints goes to stderr: stdout is data."""
+    with redirect_stdout(sys.stderr):
+        return _build(task)
+
+
+def _build(task: Task) -> Result:
+    from platform_def.components import catalogue
+    from platform_def.constructs.render import render
+    from platform_def.jobs.templates import template
+
+    plain, platform = orjson.dumps(task.config), task.platform
+    with observed() as reads:
+        if task.what == "component":
+            component = catalogue.component(task.name)
+            config = component.config_model().model_validate_json(plain)
+            build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
+        else:
+            job = template(task.name)
+            parameters = job.config_model().model_validate_json(plain)
+            build = render(lambda scope: job(scope, config=parameters, platform=platform))
+    home, label = (task.instance, "") if task.what == "component" else (JOBS, task.instance)
+    objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
+    return Result(tuple(objects), build.drifts, build.makes, build.awaits, tuple(sorted(reads)))
+
+
+def answer_to(line: bytes) -> bytes:
+    """The line that a worker answers a task's line with: the result, or the problems."""
+    try:
+        return orjson.dumps(run(Task.from_json(line)).to_json())
+    except PlatformError as error:
+        return orjson.dumps({"problems": [asdict(problem) for problem in error.problems]})
+
+
+def result_of(answer: bytes) -> Result:
+    """What a worker's line says; raises PlatformError with the problems that it names."""
+    data = orjson.loads(answer)
+    if "problems" in data:
+        raise PlatformError(
+            Problem(each["text"], Source(**each["where"]) if each["where"] else None, each["hint"])
+            for each in data["problems"]
+        )
+    return Result.from_json(data)
+
+
+def main() -> None:
+    """Answer tasks until the input ends; whatever else writes to the standard output reaches stderr."""
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        for line in sys.stdin.buffer:
+            answers.write(answer_to(line) + b"\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

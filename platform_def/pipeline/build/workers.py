@@ -1,0 +1,135 @@
+"""Builds in this process, and in others beside it where there is much to do: one JSON line a task, one a result.
+
+Workers are processes of their own because cdk8s runs in a Node process that cannot be shared. They end when their input
+does, so a killed run leaves none behind, and in a session of their own, where Ctrl-C does not reach them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Self, TypeVar
+
+from platform_def.errors import PlatformError, ToolError
+from platform_def.pipeline.build.task import Result, Task, result_of, run
+
+FEW = 16
+"""Tasks that one process has done before a second one has started: cdk8s needs most of a second for that."""
+
+T = TypeVar("T")
+
+
+class BuildError(Exception):
+    """A task could not be built; whoever knows the stack's files says where."""
+
+    def __init__(self, task: object, error: PlatformError):
+        super().__init__(task, error)
+        self.task = task
+        self.error = error
+
+
+class Workers:
+    """Processes that build; none is started before it pays."""
+
+    def __init__(self, jobs: int):
+        self._jobs = jobs
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in self._processes:
+            if process.stdin:
+                process.stdin.close()
+            if kind is not None:
+                process.kill()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+
+    def perform(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result]]:
+        """Do the tasks and yield each as it ends, in no particular order; the first BuildError ends the run."""
+        self._start(min(self._jobs, len(tasks) // FEW + 1) - 1)
+        if not self._processes:
+            for name in tasks:
+                yield _done(tasks, name)
+            return
+        yield from self._share(tasks)
+
+    def _start(self, wanted: int) -> None:
+        while len(self._processes) < wanted:
+            command = [sys.executable, "-m", "platform_def.pipeline.build.task"]
+            self._processes.append(
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+            )
+
+    def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result]]:
+        """This process works too: the others are still starting when it has done its first tasks."""
+        todo: SimpleQueue[T] = SimpleQueue()
+        done: SimpleQueue[tuple[T, Result] | Exception] = SimpleQueue()
+        for name in tasks:
+            todo.put(name)
+        threads = [
+            threading.Thread(target=_feed, args=(process, tasks, todo, done), daemon=True)
+            for process in self._processes
+        ]
+        for thread in threads:
+            thread.start()
+        for _ in tasks:
+            try:
+                name = todo.get_nowait()
+            except Empty:
+                finished = done.get()
+            else:
+                finished = _done(tasks, name)
+            if isinstance(finished, Exception):
+                raise finished
+            yield finished
+        for thread in threads:
+            thread.join()
+
+
+def _done(tasks: Mapping[T, Task], name: T) -> tuple[T, Result]:
+    try:
+        return name, run(tasks[name])
+    except PlatformError as error:
+        raise BuildError(name, error) from error
+
+
+def _feed(
+    process: subprocess.Popen[bytes],
+    tasks: Mapping[T, Task],
+    todo: SimpleQueue[T],
+    done: SimpleQueue[tuple[T, Result] | Exception],
+) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        while True:
+            name = todo.get_nowait()
+            process.stdin.write(tasks[name].to_json() + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+            if not answer:
+                done.put(
+                    ToolError(
+                        f"a worker ended while it built {tasks[name].name}", hint="run again with --jobs 1 to see why"
+                    )
+                )
+                return
+            try:
+                done.put((name, result_of(answer)))
+            except PlatformError as error:
+                done.put(BuildError(name, error))
+                return
+    except Empty:
+        return
+    except (OSError, ValueError) as error:
+        done.put(ToolError(f"a worker cannot be reached: {error}"))

@@ -1,0 +1,41 @@
+"""What was looked at in a run, beside what was found; and the same objects at other versions of Kubernetes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from platform_def.checks.catalogue import RULES
+from platform_def.checks.report.answer import Answer, Looked
+from platform_def.checks.rule import Finding
+from platform_def.manifests.rendered import RenderedObject
+from platform_def.pipeline.applications.foreign import Foreign
+from platform_def.pipeline.rehearsal import Scene
+from platform_def.pipeline.resolve.resolve import waivers_of
+from platform_def.pipeline.synth import Rendered
+
+
+def answer_of(rendered: Rendered, beside: Iterable[Finding] = ()) -> Answer:
+    """The answer for stacks; `beside` are findings of files that are no objects."""
+    found = [finding for findings in rendered.findings.values() for finding in findings]
+    looked = [
+        Looked(rendered.file_in[stack.name](item), str(item)) for stack in rendered.stacks for item in stack.objects()
+    ]
+    return Answer([*found, *beside], looked)
+
+
+def scenes_of(rendered: Rendered) -> Iterator[Scene]:
+    """The stacks for a rehearsal."""
+    for stack in rendered.stacks:
+        yield Scene(stack, rendered.file_in[stack.name], waivers_of(rendered.loaded[stack.name]))
+
+
+def origin(item: RenderedObject) -> str:
+    """The file of an object that others made."""
+    return item.origin
+
+
+def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding]) -> Answer:
+    """The answer for manifests that others made."""
+    objects = [Looked(item.origin, str(item), item.document) for item in foreign.stack.objects()]
+    left_out = [rule.id for rule in RULES if not rule.covers(foreign.stack)]
+    return Answer(foreign.located(findings), objects, foreign.problems, left_out, foreign.left_out)

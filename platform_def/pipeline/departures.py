@@ -1,0 +1,160 @@
+"""What a change takes away, told before it is written: what leaves the cluster, what stays there without an owner.
+
+It is read from dist/ as it lies there, so it holds for what was delivered, whatever made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platform_def.delivery.migration import migration
+from platform_def.errors import PlatformError
+from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
+from platform_def.pipeline.output import index
+from platform_def.yaml import load
+
+_SYNC = "argocd.argoproj.io/sync-options"
+_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
+_ENGINES = {"application.argoproj.io-": "argocd", "kustomization.kustomize.toolkit.fluxcd.io-": "flux"}
+"""How the files of each engine's objects begin."""
+_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Departure:
+    """What a change takes from one stack."""
+
+    stack: str
+    retired: bool
+    """The whole stack goes."""
+    components: tuple[str, ...]
+    """Components that have no files any more."""
+    leave: tuple[str, ...]
+    """Objects that the engine deletes."""
+    stay: tuple[str, ...]
+    """Objects that stay in the cluster, and that nobody manages any more."""
+    jobs: tuple[str, ...]
+    """Jobs that are no longer rendered; one that runs goes on."""
+    engine_before: str
+    engine_after: str
+    namespace: str
+    """The namespace of the former engine's objects."""
+
+    def __bool__(self) -> bool:
+        """Whether it takes anything away, or changes the engine."""
+        return bool(self.leave or self.stay or self.jobs or self.components or self.moves)
+
+    @property
+    def moves(self) -> bool:
+        """Whether another engine takes over."""
+        return not self.retired and self.engine_before != self.engine_after
+
+    def lines(self) -> Iterator[str]:
+        """For a person."""
+        if self.retired:
+            yield f"{self.stack}: the stack is retired; its engine keeps asking for a folder that is gone"
+        elif self.components:
+            yield f"{self.stack}: taken out: {', '.join(self.components)}"
+        if self.leave:
+            yield f"{self.stack}: {_objects(self.leave)} the cluster: {_some(self.leave)}"
+        if self.stay:
+            yield f"{self.stack}: stays in the cluster, and nobody manages it any more: {_some(self.stay)}"
+        if self.jobs:
+            yield f"{self.stack}: no longer rendered, though what runs goes on: job {', '.join(self.jobs)}"
+        if self.moves:
+            yield from migration(self.stack, self.engine_before, self.engine_after, namespace=self.namespace)
+
+
+def departures(out: Path, stacks: Mapping[str, Mapping[str, bytes]], retired: Collection[str]) -> tuple[Departure, ...]:
+    """What a write of these stacks takes away; `stacks` as `write` takes them."""
+    wanted: Mapping[str, Collection[str]] = {**stacks, **dict.fromkeys(retired, ())}
+    found = (_departure(out, name, files, retired=name in retired) for name, files in sorted(wanted.items()))
+    return tuple(departure for departure in found if departure)
+
+
+def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) -> Departure:
+    former = {path for one in index.read(out, stack) for path in one.files}
+    before, after = _engine(former), _engine(files)
+    still_there = {_identity(path) for path in files}
+    gone = sorted(path for path in former.difference(files) if _identity(path) not in still_there)
+    leave: list[str] = []
+    stay: list[str] = []
+    for path in gone:
+        manifest = _read(out / stack / path) if not path.startswith((f"{JOBS}/", f"{DELIVERY}/")) else None
+        if manifest is not None:
+            kept = retired or before == "none" or _is_kept(manifest)
+            (stay if kept else leave).append(_title(manifest))
+            stay += _claims(manifest) if not kept else ()
+    return Departure(
+        stack=stack,
+        retired=retired,
+        components=tuple(sorted(_components(former) - _components(files))),
+        leave=tuple(leave),
+        stay=tuple(stay),
+        jobs=tuple(sorted(_jobs(former) - _jobs(files))),
+        engine_before=before,
+        engine_after=after if former else before,
+        namespace=next((path.split("/")[1] for path in sorted(former) if _engine([path]) != "none"), ""),
+    )
+
+
+def _identity(path: str) -> str:
+    """Namespace and file name: the object whatever component has it."""
+    return "/".join(path.split("/")[-2:])
+
+
+def _components(files: Iterable[str]) -> set[str]:
+    return {path.partition("/")[0] for path in files if "/" in path and not path.startswith("_")}
+
+
+def _jobs(files: Iterable[str]) -> set[str]:
+    return {path.split("/")[1] for path in files if path.startswith(f"{JOBS}/")}
+
+
+def _engine(files: Iterable[str]) -> str:
+    names = {path.rpartition("/")[2] for path in files if path.startswith(f"{DELIVERY}/")}
+    found = (engine for start, engine in _ENGINES.items() if any(name.startswith(start) for name in names))
+    return next(found, "none")
+
+
+def _read(path: Path) -> Manifest | None:
+    """The object as it was delivered; None for what somebody has removed or broken meanwhile."""
+    try:
+        found: Any = load(path.read_bytes())
+    except (OSError, PlatformError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("metadata"), dict) else None
+
+
+def _is_kept(manifest: Manifest) -> bool:
+    annotations = manifest["metadata"].get("annotations")
+    notes = annotations if isinstance(annotations, dict) else {}
+    return "Prune=false" in str(notes.get(_SYNC, "")) or notes.get(_PRUNE) == "disabled"
+
+
+def _claims(manifest: Manifest) -> Iterator[str]:
+    """Claims that a StatefulSet has made outlive it, unless it says otherwise."""
+    spec = manifest.get("spec")
+    if manifest.get("kind") != "StatefulSet" or not isinstance(spec, dict) or not spec.get("volumeClaimTemplates"):
+        return
+    policy = spec.get("persistentVolumeClaimRetentionPolicy")
+    if not isinstance(policy, dict) or policy.get("whenDeleted") != "Delete":
+        yield f"the claims of {_title(manifest)}"
+
+
+def _title(manifest: Manifest) -> str:
+    metadata = manifest["metadata"]
+    place = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
+    return f"{manifest.get('kind')} {place}{metadata.get('name')}"
+
+
+def _objects(titles: Collection[str]) -> str:
+    return "1 object leaves" if len(titles) == 1 else f"{len(titles)} objects leave"
+
+
+def _some(titles: tuple[str, ...]) -> str:
+    more = f" and {len(titles) - _SHOWN} more" if len(titles) > _SHOWN else ""
+    return ", ".join(titles[:_SHOWN]) + more

@@ -1,0 +1,80 @@
+"""Kustomization files: where they are, what they say by line, and the one place that has kustomize build a folder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from platform_def.errors import ConfigError, ExitError, Source
+from platform_def.pipeline.reading import content_of, reading
+from platform_def.tools import kustomize_build
+from platform_def.yaml import Node, parse
+
+_INNER = re.compile(r"(?s).*recursed accumulation of path '[^']*': (.+?)\"*\s*\Z")
+"""What kustomize says of the file itself, behind the folders that it was on its way through."""
+
+FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+@dataclass(frozen=True)
+class Kustomization:
+    """One kustomization file, which holds a map."""
+
+    folder: Path
+    file: str
+    """Its path as messages name it."""
+    node: Node
+
+    @property
+    def path(self) -> Path:
+        """The file itself."""
+        return self.folder / self.file.rpartition("/")[2]
+
+    @property
+    def fields(self) -> dict[str, Node]:
+        """What the map holds."""
+        return self.node.value if isinstance(self.node.value, dict) else {}
+
+    def items(self, key: str) -> list[Node]:
+        """The list under a key; empty when absent."""
+        found = self.fields.get(key)
+        return found.value if found is not None and isinstance(found.value, list) else []
+
+    def source(self, node: Node) -> Source:
+        """The place of a node."""
+        return Source(self.file, node.line)
+
+
+def kustomization_file(folder: Path) -> Path | None:
+    """The kustomization file of a folder, if it has one."""
+    return next((folder / name for name in FILES if (folder / name).is_file()), None)
+
+
+def read(folder: Path, root: Path) -> Kustomization:
+    """The kustomization of a folder below `root`; ConfigError when there is none, or none that can be read."""
+    shown = folder.relative_to(root).as_posix()
+    with reading(shown):
+        path = kustomization_file(folder)
+    if path is None:
+        raise ConfigError("has no kustomization.yaml", where=Source(shown))
+    file = path.relative_to(root).as_posix()
+    with reading(file):
+        found = Kustomization(folder, file, parse(content_of(path), file=file))
+    if not isinstance(found.node.value, dict):
+        raise ConfigError("a kustomization is a map", where=Source(file, found.node.line))
+    return found
+
+
+def build(folder: Path, *, shown: str) -> str:
+    """The YAML that kustomize makes of a folder, which messages call `shown`; ConfigError where it refuses.
+
+    A kustomize that is missing or cannot be started stays the ToolError that it is, with what to install.
+    """
+    try:
+        return kustomize_build(folder)
+    except ExitError as error:
+        text = error.problems[0].text.replace(str(folder), shown)
+        inner = _INNER.search(text)
+        text = inner[1] if inner else text
+        raise ConfigError(f"kustomize refuses it: {text}", where=Source(shown)) from None

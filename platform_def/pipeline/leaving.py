@@ -1,0 +1,59 @@
+"""What dist/ has and the stacks no longer say: it goes only once a stack file says that it is to go, and why.
+
+An engine deletes what leaves dist/, so a line lost in a merge must not be enough. The consent stands in the stack file,
+where it is reviewed with the change; once dist/ is written it has no effect and may be dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from platform_def.errors import ConfigError, Problem, Source
+from platform_def.pipeline.load import FOLDER, Loaded, retired_stacks, stack_files
+from platform_def.pipeline.output import index
+
+
+def gone_stacks(out: Path, root: Path) -> tuple[str, ...]:
+    """Stacks in the output folder whose file says that they are retired; ConfigError for those that have no file."""
+    present = {path.parent.name for path in out.glob(f"*/{index.FILE}")} if out.is_dir() else set()
+    files, retired = stack_files(root), retired_stacks(root)
+    lost = sorted(present - files.keys())
+    if lost:
+        raise ConfigError(_lost(out, name) for name in lost)
+    return tuple(sorted(present & retired.keys()))
+
+
+def _lost(out: Path, name: str) -> Problem:
+    text = f"dist has the stack '{name}', whose file is gone".replace("dist", out.name, 1)
+    hint = (
+        f"put the file back; or, for a cluster that nothing is delivered to any more, let {FOLDER}/{name}.yaml hold "
+        '`apiVersion: platform-def/v1` and `retire: "why"` until it has left; a renamed stack is another one'
+    )
+    return Problem(text, Source(f"{FOLDER}/{name}.yaml"), hint)
+
+
+def refuse_unsaid(out: Path, stacks: Mapping[str, Loaded], components: Mapping[str, Sequence[str]]) -> None:
+    """ConfigError for each component that the output folder has, the stack no longer names, and nobody has retired.
+
+    `components` are those that the stacks have now, provided ones among them.
+    """
+    problems = [
+        problem for name, loaded in stacks.items() for problem in _unsaid(out, loaded, components.get(name, ()))
+    ]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _unsaid(out: Path, loaded: Loaded, present: Sequence[str]) -> Iterator[Problem]:
+    said = loaded.stack.retire if isinstance(loaded.stack.retire, dict) else {}
+    for name in sorted(_written(out, loaded.name) - {*present} - said.keys()):
+        text = f"component '{name}' is in {out.name}/{loaded.name}, and the stack no longer names it"
+        hint = f'name it again, or say that it goes: retire: {{{name}: "why"}}'
+        yield Problem(text, loaded.where("components") or Source(loaded.file), hint)
+
+
+def _written(out: Path, stack: str) -> set[str]:
+    """The components of a stack that have files in the output folder, as its index says."""
+    files = (path for one in index.read(out, stack) for path in one.files)
+    return {path.partition("/")[0] for path in files if not path.startswith("_")}

@@ -1,0 +1,1 @@
+"""Overlays: patches of the user, and the objects that they touch."""

@@ -1,0 +1,248 @@
+"""What of a resolved stack cannot work, each with the line to change; components and jobs say the rest themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from platform_def.capabilities import Gateway, JobQueue
+from platform_def.components import catalogue
+from platform_def.config.accelerators import strange_model
+from platform_def.config.capability import Need
+from platform_def.config.platform import Platform
+from platform_def.config.queues import shares
+from platform_def.config.storage import Provisioned
+from platform_def.constructs.component import Setting
+from platform_def.constructs.release import Release
+from platform_def.errors import PlatformError, Problem, nearest
+from platform_def.jobs.template import JobConfig
+from platform_def.jobs.together import shortages
+from platform_def.jobs.waiting import waiting_problems
+from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.resolve.choices import Choices, Chosen
+from platform_def.pipeline.resolve.fabrics import fabric_problems
+from platform_def.pipeline.resolve.givers import who_could, who_offers
+from platform_def.pipeline.resolve.quotas import quota_problems
+
+
+def of(
+    loaded: Loaded,
+    made: Choices,
+    requires: Mapping[str, tuple[str, ...]],
+    jobs: Mapping[str, JobConfig],
+    platform: Platform,
+) -> list[Problem]:
+    """Everything that is wrong."""
+    return [
+        *_release_problems(loaded, made),
+        *_partner_problems(loaded, made, platform),
+        *_requires_problems(loaded, requires, platform),
+        *_gateway_problems(loaded, platform),
+        *_pool_problems(loaded, platform),
+        *_storage_problems(loaded, platform),
+        *_team_problems(loaded, platform),
+        *quota_problems(loaded, platform),
+        *_queue_problems(loaded, platform),
+        *_component_problems(loaded, made, platform),
+        *_job_problems(loaded, jobs, platform),
+        *_together_problems(loaded, jobs, platform),
+    ]
+
+
+def _requires_problems(
+    loaded: Loaded, requires: Mapping[str, tuple[str, ...]], platform: Platform
+) -> Iterator[Problem]:
+    for name, needs in requires.items():
+        for need in needs:
+            if need not in platform.components:
+                known = need in catalogue.catalogue()
+                hint = f"add `{need}: {{}}` under components, or `{need}: {{provided: true}}` when the cluster has it"
+                text = f"components.{name}: needs the component {need}, which the stack does not have"
+                yield Problem(
+                    text, loaded.where("components", name), hint if known else nearest(need, platform.components)
+                )
+
+
+def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A gateway that nobody runs: every route would be written and none served."""
+    wanted, where = platform.gateway, loaded.where("gateway")
+    if wanted == "none":
+        return
+    gateways = {each.by for each in platform.all(Gateway)}
+    if wanted not in platform.components and wanted not in gateways:
+        known = [name for name in catalogue.catalogue() if Gateway in catalogue.component(name).gives]
+        if wanted in known:
+            hint = f"add `{wanted}: {{}}` under components, or `{wanted}: {{provided: true}}`"
+            yield Problem(f"gateway: {wanted} is not among the components", where, hint)
+        else:
+            hint = f"choose {', '.join(known)}, a component of yours that provides one, or none"
+            yield Problem(f"gateway: {wanted} cannot be rendered yet", where, hint)
+    elif wanted not in gateways:
+        hint = f"one that does: {', '.join(sorted(gateways))}" if gateways else "write `gateway: none`"
+        yield Problem(f"gateway: the component {wanted} serves no routes", where, hint)
+
+
+def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Cards that nobody makes; pools that reach their fabric in a way that the stack does not serve."""
+    for index, pool in enumerate(platform.node_pools):
+        near = strange_model(pool.gpu.model) if pool.gpu and pool.gpu.memory_gib is None else None
+        if pool.gpu and near is not None:
+            text = f"nodePools[{index}].gpu.model: no card of NVIDIA's that this tool knows is called {pool.gpu.model}"
+            hint = f"{near}; for a card that is too new say `memoryGib:` beside it"
+            yield Problem(text, loaded.where("nodePools", index, "gpu", "model"), hint)
+    for problem in fabric_problems(platform):
+        yield Problem(problem.text, loaded.where(*problem.at), problem.hint)
+
+
+def _storage_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Entries whose class nobody makes: claims would wait for ever."""
+    for name, entry in platform.storage.items():
+        if not isinstance(entry, Provisioned) or platform.instances(entry.maker):
+            continue
+        where, text = loaded.where("storage", name), f"storage.{name}: nothing in the stack makes its volumes"
+        there = [key for key, fact in platform.components.items() if fact.component == entry.maker]
+        if there:
+            text = f"storage.{name}: {there[0]} is the cluster's own, and its classes are made with it"
+            yield Problem(text, where, f"write `{name}: {{driver: existing, className: …, accessModes: […]}}`")
+        else:
+            yield Problem(text, where, f"add `{entry.maker}: {{}}` under components")
+
+
+_WITHOUT_EFFECT = {"members": "knows people"}
+"""Fields of a team that no component uses yet, and what one that did would do."""
+_OF_THE_CLUSTER = frozenset({"kube-system", "kube-public", "kube-node-lease"})
+
+
+def _team_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Fields that would come to nothing, and namespaces that are not a team's own: its quota would hold others too."""
+    homes = {
+        fact.namespace: f"the component {name}" for name, fact in platform.components.items() if fact.component
+    } | dict.fromkeys(_OF_THE_CLUSTER, "Kubernetes itself")
+    for index, team in enumerate(platform.teams):
+        for field, does in _WITHOUT_EFFECT.items():
+            if getattr(team, field):
+                text = f"teams[{index}].{field}: needs a component that {does}, and there is none in the catalogue yet"
+                yield Problem(text, loaded.where("teams", index, field), "take it out: nothing would come of it")
+        if team.home in homes:
+            text = f"teams[{index}].namespace: {team.home} belongs to {homes[team.home]}"
+            hint = "leave it out, and the team's is `team-<name>`, or write one that is the team's alone"
+            yield Problem(text, loaded.where("teams", index, "namespace"), hint)
+
+
+def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Queues that nobody keeps, and quotas of queues that are more, all together, than the pools have of anything."""
+    waiting = {team.name: index for index, team in enumerate(platform.teams) if team.queue}
+    if not waiting:
+        return
+    if not platform.all(JobQueue):
+        for index in waiting.values():
+            text = f"teams[{index}].queue: nothing in the stack queues jobs"
+            yield Problem(text, loaded.where("teams", index, "queue"), who_could(Need(JobQueue), platform))
+        return
+    divided = shares(platform.teams, platform.node_pools)
+    for resource in dict.fromkeys(place[1] for place in divided.there):
+        short = [queue for queue in divided.queues if resource in queue.unmet]
+        if not short:
+            continue
+        owned = sum(amount for queue in divided.queues for place, amount in queue.own.items() if place[1] == resource)
+        promised = owned + sum(queue.unmet[resource] for queue in short)
+        last = short[-1].teams[-1].name
+        names = " and ".join(queue.name for queue in short)
+        text = f"teams[{waiting[last]}].quota: queues are promised {promised} {resource}, and there are {owned}: "
+        hint = "lower the quotas: what nobody is promised goes to those who may `borrow:`"
+        yield Problem(f"{text}{names} would have less", loaded.where("teams", waiting[last], "quota"), hint)
+
+
+def _release_problems(loaded: Loaded, made: Choices) -> Iterator[Problem]:
+    """Releases that need a newer Kubernetes; one that is newer than those they were tried with is a rule's to tell."""
+    cluster = loaded.stack.cluster.kubernetes
+    for name, chosen in made.built.items():
+        release = chosen.kind.release_of(chosen.config)
+        if cluster < release.supported.oldest:
+            fitting = [known.version for known in _known(chosen) if cluster in known.supported]
+            hint = f"releases that do: {', '.join(fitting)}" if fitting else "no release that this tool knows does"
+            text = (
+                f"components.{name}: release {release.version} works with Kubernetes {release.supported}, not {cluster}"
+            )
+            yield Problem(text, loaded.where("components", name, "release"), hint)
+
+
+def _known(chosen: Chosen) -> list[Release]:
+    return [each for each in chosen.kind.config_model().releases if isinstance(each, Release)]
+
+
+def _partner_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
+    """Releases that do not work together."""
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import InvalidVersion
+
+    for name, chosen in made.built.items():
+        release = chosen.kind.release_of(chosen.config)
+        for other, wanted in sorted(release.needs.items()):
+            for partner, fact in sorted(platform.components.items()):
+                if fact.component != other or not fact.release:
+                    continue
+                try:
+                    fits = SpecifierSet(wanted).contains(fact.release.removeprefix("v"), prereleases=True)
+                except InvalidVersion:
+                    fits = False
+                if not fits:
+                    text = f"components.{name}: release {release.version} works with {other} {wanted}"
+                    text += f", and {partner} is {fact.release}"
+                    yield Problem(text, loaded.where("components", name), "choose another `release:` of one of the two")
+
+
+def _component_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
+    """What components say of the stack themselves, each with its own line unless it knows a better one."""
+    for name, chosen in made.built.items():
+        try:
+            found = list(chosen.kind.problems(Setting(name, chosen.config, platform)))
+        except PlatformError as error:
+            found = list(error.problems)
+        for problem in found:
+            where = problem.where or loaded.where(*(problem.at or ("components", name)))
+            yield Problem(problem.text, where, problem.hint)
+
+
+def _job_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
+    teams = {team.name for team in platform.teams}
+    pools = {pool.name: pool for pool in platform.node_pools}
+    for index, job in enumerate(jobs.values()):
+        at = f"jobs[{index}] ({job.name})"
+        if job.namespace in _OF_THE_CLUSTER:
+            text = f"{at}: namespace {job.namespace} belongs to Kubernetes itself"
+            yield Problem(text, loaded.where("jobs", index, "namespace"), "name a team, or a namespace of your own")
+        if job.team and job.namespace:
+            text = f"{at}: it belongs to team '{job.team}', and would run outside of its namespace and quota"
+            yield Problem(text, loaded.where("jobs", index, "namespace"), "leave out `namespace:`, or `team:`")
+        if job.team and job.team not in teams:
+            yield Problem(
+                f"{at}: team '{job.team}' is not in teams",
+                loaded.where("jobs", index, "team"),
+                nearest(job.team, teams),
+            )
+        if job.pool and job.pool not in pools:
+            yield Problem(
+                f"{at}: pool '{job.pool}' is not in nodePools",
+                loaded.where("jobs", index, "pool"),
+                nearest(job.pool, pools),
+            )
+            continue
+        for api in job.apis():
+            if not platform.serves(api):
+                hint = f"add the operator that serves {api.split('.')[0]} to components"
+                yield Problem(f"{at}: the stack serves no {api}", loaded.where("jobs", index, "template"), hint)
+        for problem in (*job.problems(platform), *waiting_problems(job, platform)):
+            hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")
+            yield Problem(f"{at}: {problem.text}", loaded.where("jobs", index, problem.field), hint)
+
+
+def _together_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
+    """Jobs that the engine starts at once; those that only wait in dist/ are started by somebody who counts."""
+    places = {name: index for index, name in enumerate(jobs)}
+    demands = {name: demand for name, job in jobs.items() if job.sync and (demand := job.demand(platform))}
+    for short in shortages(demands, platform):
+        last = short.jobs[-1]
+        others = ", ".join(short.jobs[:-1])
+        text = f"jobs {others} and {last} start together and need {short.needed}, and {short.whose} "
+        hint = f"write `sync: false` for those that have ended or are to wait, or {short.remedy}"
+        yield Problem(f"{text}{short.there}", loaded.where("jobs", places[last], "sync"), hint)

@@ -1,0 +1,164 @@
+"""Turns a loaded stack into the platform's facts and a list of components with validated configuration.
+
+All problems of a stack are reported together, each with the file and line that the user has to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from platform_def.checks import waivers
+from platform_def.components import catalogue
+from platform_def.config.component import Application, ComponentConfig
+from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
+from platform_def.config.stack import Stack
+from platform_def.config.teams import PodSecurity
+from platform_def.constructs.component import Setting
+from platform_def.errors import ConfigError, Problem
+from platform_def.jobs.template import JobConfig
+from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.resolve import problems as wrong
+from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs
+from platform_def.pipeline.resolve.ciphertexts import ciphertexts
+from platform_def.pipeline.resolve.existing import existing_objects
+from platform_def.pipeline.resolve.offers import Gathered, gather
+from platform_def.pipeline.resolve.sources import sources, unserved
+
+_LEVELS: tuple[PodSecurity, ...] = ("restricted", "baseline", "privileged")
+_PROTECTED_NAMESPACES = frozenset({"kube-system", "kube-public", "kube-node-lease", "default"})
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A stack ready to be built: what is common, and each component's own choices."""
+
+    loaded: Loaded
+    platform: Platform
+    chosen: Mapping[str, Chosen]
+    applications: Mapping[str, Application]
+    requires: Mapping[str, tuple[str, ...]]
+    jobs: Mapping[str, JobConfig]
+    runtime_images: Mapping[str, tuple[str, ...]]
+    """Images that only running operators name, as the cluster pulls them, by component."""
+
+    @property
+    def name(self) -> str:
+        """Name of the stack."""
+        return self.loaded.name
+
+    @property
+    def components(self) -> Mapping[str, ComponentConfig]:
+        """Configurations by the names that the stack gives its components."""
+        return {name: chosen.config for name, chosen in self.chosen.items()}
+
+
+def resolve(loaded: Loaded) -> Resolved:
+    """Validate components and jobs, gather what they give each other; raises ConfigError with every problem."""
+    problems: list[Problem] = []
+    made = choices(loaded, problems)
+    wanted = dict(jobs(loaded, problems))
+    problems += waivers.problems(waivers_of(loaded))
+    if problems:
+        raise ConfigError(problems)
+    secrets = sources(made)
+    facts = replace(_facts_of(loaded.stack, loaded.name, made), ciphertexts=ciphertexts(loaded, secrets, problems))
+    if problems:
+        raise ConfigError(problems)
+    gathered = gather(loaded, made, facts, problems)
+    platform = _platform(loaded.stack, made, gathered)
+    requires = _requires(made, gathered)
+    problems += unserved(loaded, secrets, platform)
+    if not problems:
+        problems += wrong.of(loaded, made, requires, wanted, platform)
+    if problems:
+        raise ConfigError(problems)
+    images = {
+        name: tuple(
+            platform.image(image) for image in chosen.kind.runtime_images(Setting(name, chosen.config, platform))
+        )
+        for name, chosen in made.built.items()
+    }
+    return Resolved(loaded, platform, made.built, made.applications, requires, wanted, images)
+
+
+def config_problems(loaded: Loaded) -> list[Problem]:
+    """What is wrong with the configuration of components and jobs, each taken by itself."""
+    problems: list[Problem] = []
+    choices(loaded, problems)
+    for _ in jobs(loaded, problems):
+        pass
+    return [*problems, *waivers.problems(waivers_of(loaded))]
+
+
+def waivers_of(loaded: Loaded) -> list[waivers.Placed]:
+    """The waivers of a stack, with where they stand."""
+    return [
+        waivers.Placed(each, loaded.where("checks", "waive", index))
+        for index, each in enumerate(loaded.stack.checks.waive)
+    ]
+
+
+def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:
+    """What the stack itself says, field by field of the same name; nobody has offered anything yet."""
+    known = {each.name for each in fields(Platform)} - {"components", "delivery", "existing"}
+    said: dict[str, Any] = {
+        field: tuple(value) if isinstance(value := getattr(model, field), list) else value
+        for model in (stack, stack.cluster)
+        for field in type(model).model_fields
+        if field in known
+    }
+    own: dict[str, Any] = {"stack": name, "cluster": stack.cluster.name, "delivery": stack.delivery.engine}
+    return Platform(**{**said, **own, "components": dict(_components(made))})
+
+
+def _platform(stack: Stack, made: Choices, gathered: Gathered) -> Platform:
+    """With what everybody gives."""
+    configs = [chosen.config for chosen in made.built.values()]
+    existing = existing_objects(stack, configs, gathered.offers, gathered.platform)
+    bare = replace(gathered.platform, existing=tuple(sorted(existing)))
+    return replace(bare, namespaces=tuple(_namespaces(stack, made, gathered)))
+
+
+def _components(made: Choices) -> Iterator[tuple[str, ComponentFact]]:
+    for name, chosen in made.built.items():
+        release = chosen.kind.release_of(chosen.config)
+        kind, known = chosen.kind.slug, release.kubernetes if release.version else ""
+        yield name, ComponentFact(release.version, chosen.config.namespace, component=kind, kubernetes=known)
+    for name, provided in made.provided.items():
+        version, kind = "" if provided.provided is True else provided.provided, made.kind_of(name)
+        default = catalogue.component(kind).config_model()().namespace if kind in catalogue.catalogue() else ""
+        yield name, ComponentFact(version, provided.namespace or default, provided=True, component=kind)
+    for name, application in made.applications.items():
+        yield name, ComponentFact("", application.namespace or "")
+
+
+def _namespaces(stack: Stack, made: Choices, gathered: Gathered) -> Iterator[NamespaceNeed]:
+    """Every namespace once, at the highest Pod Security level that anybody needs there, with all their reasons."""
+    needs = [need for name in made.built if name in gathered.offers for need in gathered.offers[name].namespaces]
+    needs += [NamespaceNeed(app.namespace, app.pod_security) for app in made.applications.values() if app.namespace]
+    needs += [NamespaceNeed(team.home, team.pod_security) for team in stack.teams]
+    merged: dict[str, list[NamespaceNeed]] = {}
+    for need in needs:
+        merged.setdefault(need.name, []).append(need)
+    for name, found in sorted(merged.items()):
+        if name not in _PROTECTED_NAMESPACES:
+            yield _merged(name, found)
+
+
+def _merged(name: str, needs: list[NamespaceNeed]) -> NamespaceNeed:
+    level = max((need.pod_security for need in needs), key=_LEVELS.index)
+    why = "; ".join(dict.fromkeys(need.why for need in needs if need.why and need.pod_security == level))
+    labels = {key: value for need in needs for key, value in need.labels}
+    return NamespaceNeed(name, level, tuple(sorted(labels.items())), why)
+
+
+def _requires(made: Choices, gathered: Gathered) -> dict[str, tuple[str, ...]]:
+    """What each component waits for although no object shows it: who gives it something, and the namespaces."""
+    declared: dict[str, set[str]] = {name: gathered.requires.get(name, set()) for name in made.built}
+    declared |= {name: set(application.requires) for name, application in made.applications.items()}
+    return {
+        name: tuple(sorted({*needs, *(base for base in catalogue.ALWAYS if base != name and base in declared)}))
+        for name, needs in sorted(declared.items())
+    }

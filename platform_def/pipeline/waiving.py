@@ -1,0 +1,31 @@
+"""Waivers that stand in a file of their own, for manifests without a stack: what `checks:` of a stack may hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from platform_def.checks.waivers import Placed, problems
+from platform_def.config.explain import problems_of
+from platform_def.config.provenance import trace
+from platform_def.config.stack import Checks
+from platform_def.errors import ConfigError
+from platform_def.pipeline.reading import reading
+from platform_def.yaml import parse
+
+
+def waivers_in(path: Path) -> list[Placed]:
+    """The waivers of a file; ConfigError with all that is wrong with it."""
+    file = path.as_posix()
+    with reading(file):
+        content = path.read_bytes()
+    traced = trace(parse(content, file=file), file)
+    try:
+        checks = Checks.from_file(traced.plain())
+    except ValidationError as error:
+        raise ConfigError(problems_of(error, Checks, traced)) from None
+    found = [Placed(each, traced.locate(("waive", index))) for index, each in enumerate(checks.waive)]
+    if wrong := list(problems(found, foreign=True)):
+        raise ConfigError(wrong)
+    return found

@@ -1,0 +1,1 @@
+"""What reference pages and the JSON Schema of stacks are made from."""

@@ -1,0 +1,269 @@
+"""What leaves dist/ leaves it because a stack file says so, and what that takes away in the cluster is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.acceptance.repository import HEAD, SMALL, Repository
+
+TWO = f"{HEAD}components: {{training-operator: {{}}, cert-manager: {{}}}}\n"
+
+
+@pytest.fixture
+def both(repository: Repository) -> Repository:
+    """A stack with two components in dist/."""
+    repository.write({"stacks/a.yaml": TWO}).ask("synth")
+    return repository
+
+
+def test_a_component_that_is_no_longer_named_is_an_error_until_it_is_retired(both: Repository) -> None:
+    before = both.files()
+    both.write({"stacks/a.yaml": SMALL})
+
+    for words in (["synth"], ["synth", "a"], ["synth", "--check"], ["synth", "--no-check"]):
+        said = both.ask(*words, code=2).err
+
+        assert "stacks/a.yaml:3: component 'cert-manager' is in dist/a, and the stack no longer names it" in said
+        assert 'retire: {cert-manager: "why"}' in said
+    assert both.files() == before
+
+    both.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: the cluster has another}}\n"})
+    both.ask("synth")
+
+    assert not any(path.startswith("a/cert-manager/") for path in both.files())
+    both.ask("synth", "--check")
+
+    both.write({"stacks/a.yaml": SMALL})
+    both.ask("synth")
+    both.ask("synth", "--check")
+
+
+def test_a_misspelt_name_in_retire_is_no_consent(both: Repository) -> None:
+    both.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manger: why}}\n"})
+
+    assert "component 'cert-manager' is in dist/a" in both.ask("synth", code=2).err
+
+
+def test_a_component_that_the_cluster_has_is_still_named(both: Repository) -> None:
+    both.write({"stacks/a.yaml": TWO.replace("cert-manager: {}", 'cert-manager: {provided: "1.19"}')})
+    both.ask("synth")
+
+    assert not any(path.startswith("a/cert-manager/") for path in both.files())
+
+
+def test_a_component_cannot_be_retired_and_named(both: Repository) -> None:
+    both.write({"stacks/a.yaml": f"{TWO}retire: {{cert-manager: why}}\n"})
+
+    assert "stacks/a.yaml:4: retire.cert-manager: cert-manager is retired, and" in both.ask("synth", code=2).err
+
+
+@pytest.mark.parametrize("reason", ["''", "3", "[]"])
+def test_retiring_takes_a_reason(both: Repository, reason: str) -> None:
+    both.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: {reason}}}\n"})
+
+    assert "stacks/a.yaml:4: retire" in both.ask("synth", code=2).err
+
+
+def test_a_stack_file_that_is_gone_is_an_error_until_it_says_that_it_is_retired(both: Repository) -> None:
+    both.write({"stacks/b.yaml": SMALL}).ask("synth")
+    before = both.files()
+    (both.root / "stacks/b.yaml").unlink()
+
+    for words in (["synth"], ["synth", "--check"]):
+        said = both.ask(*words, code=2).err
+
+        assert "stacks/b.yaml: dist has the stack 'b', whose file is gone" in said
+        assert 'retire: "why"' in said
+    assert both.files() == before
+
+    both.write({"stacks/b.yaml": "apiVersion: platform-def/v1\nretire: the machines went back\n"})
+    assert "stale: dist/b/index.json" in both.ask("synth", "--check", code=1).out
+    both.ask("synth")
+
+    assert {path.partition("/")[0] for path in both.files()} == {"a"}
+    assert "1 stack" in both.ask("check").err
+    assert "stacks/b.yaml: is retired" in both.ask("synth", "b", code=2).err
+    (both.root / "stacks/b.yaml").unlink()
+    both.ask("synth", "--check")
+
+
+def test_the_last_stack_may_be_retired(both: Repository) -> None:
+    both.write({"stacks/a.yaml": "apiVersion: platform-def/v1\nretire: the machines went back\n"}).ask("synth")
+
+    assert both.files() == {}
+
+
+def test_a_retired_stack_holds_nothing_else(both: Repository) -> None:
+    both.write({"stacks/a.yaml": f"{SMALL}retire: why\n"})
+
+    assert "stacks/a.yaml:4: retire: a text retires the whole stack" in both.ask("synth", code=2).err
+
+
+# --- what that takes away
+
+
+ENGINE = 'delivery: {engine: %s, repository: "https://git.example.com/platform.git"}\n'
+
+
+def delivered(repository: Repository, engine: str) -> Repository:
+    """A stack with two components that an engine delivers."""
+    repository.write({"stacks/a.yaml": TWO + (ENGINE % engine if engine != "none" else "")}).ask("synth")
+    return repository
+
+
+@pytest.mark.parametrize("engine", ["argocd", "flux"])
+def test_what_a_component_takes_with_it_and_what_stays_is_told(repository: Repository, engine: str) -> None:
+    delivered(repository, engine)
+    repository.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: why}}\n{ENGINE % engine}"})
+
+    done = repository.ask("synth", "-o", "json").json
+    [leaving] = done["leaving"]
+
+    assert leaving["components"] == ["cert-manager"]
+    assert "Deployment cert-manager/cert-manager" in leaving["leave"]
+    assert "Namespace cert-manager" in leaving["stay"]
+    assert "CustomResourceDefinition certificates.cert-manager.io" in leaving["stay"]
+    assert not any(each.startswith(("CustomResourceDefinition", "Namespace")) for each in leaving["leave"])
+    assert len(leaving["leave"]) + len(leaving["stay"]) < len(done["files"]["removed"]), "the engine's own are not told"
+
+
+def test_a_person_reads_it_in_three_lines(repository: Repository) -> None:
+    delivered(repository, "argocd")
+    repository.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: why}}\n{ENGINE % 'argocd'}"})
+
+    lines = [line for line in repository.ask("synth").err.splitlines() if line.startswith("a: ")]
+
+    assert lines[0] == "a: taken out: cert-manager"
+    assert " objects leave the cluster: " in lines[1]
+    assert lines[2].startswith("a: stays in the cluster, and nobody manages it any more: CustomResourceDefinition ")
+    assert len(lines) == 3
+
+
+def test_where_no_engine_prunes_everything_stays(repository: Repository) -> None:
+    delivered(repository, "none")
+    repository.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: why}}\n"})
+
+    [leaving] = repository.ask("synth", "-o", "json").json["leaving"]
+
+    assert leaving["leave"] == []
+    assert "Deployment cert-manager/cert-manager" in leaving["stay"]
+
+
+def test_a_retired_stack_stays_in_its_cluster(repository: Repository) -> None:
+    delivered(repository, "argocd")
+    repository.write({"stacks/a.yaml": "apiVersion: platform-def/v1\nretire: why\n"})
+
+    said = repository.ask("synth").err
+
+    assert "a: the stack is retired" in said
+    assert "a: stays in the cluster, and nobody manages it any more: " in said
+    assert "delivery moves" not in said
+
+
+def test_an_object_that_another_component_takes_over_leaves_nothing(repository: Repository) -> None:
+    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: kube-system}\n"
+    one = "components: {one: {path: apps/x, namespace: x}}\n"
+    repository.write({"stacks/a.yaml": HEAD + one, "apps/x/x.yaml": config}).ask("synth")
+    repository.write({"stacks/a.yaml": f"{HEAD}{one.replace('{one:', '{two:')}retire: {{one: renamed}}\n"})
+
+    [leaving] = repository.ask("synth", "-o", "json").json["leaving"]
+
+    assert leaving["components"] == ["one"]
+    assert leaving["leave"] == leaving["stay"] == []
+
+
+def test_a_job_that_is_no_longer_rendered_is_told(built: Repository) -> None:
+    stack = (built.root / "stacks/one.yaml").read_text(encoding="utf-8")
+    built.write({"stacks/one.yaml": stack.partition("jobs:")[0]})
+
+    assert "one: no longer rendered, though what runs goes on: job hello" in built.ask("synth").err
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("argocd", "flux", "kubectl -n argocd delete applications.argoproj.io platform"),
+        ("flux", "argocd", '"deletionPolicy":"Orphan"'),
+        ("argocd", "none", "nobody removes what leaves it"),
+        ("none", "flux", "platformctl bootstrap a"),
+    ],
+)
+def test_a_change_of_engine_prints_how_to_move(repository: Repository, before: str, after: str, words: str) -> None:
+    delivered(repository, before)
+    repository.write({"stacks/a.yaml": TWO + (ENGINE % after if after != "none" else "")})
+
+    said = repository.ask("synth").err
+
+    assert "a: delivery moves from" in said
+    assert words in said
+    assert ("or it deletes what it has brought" in said) == (before != "none")
+
+
+def test_the_steps_name_the_namespace_that_the_engine_had(repository: Repository) -> None:
+    stack = TWO + (ENGINE % "argocd").replace("argocd,", "argocd, namespace: zeus,")
+    repository.write({"stacks/a.yaml": stack}).ask("synth")
+    repository.write({"stacks/a.yaml": TWO + ENGINE % "flux"})
+
+    assert "kubectl -n zeus delete applications.argoproj.io platform" in repository.ask("synth").err
+
+
+def test_a_change_that_takes_nothing_away_says_nothing_of_it(both: Repository) -> None:
+    both.write({"stacks/a.yaml": TWO.replace("training-operator: {}", "training-operator: {threads: 2}")})
+
+    done = both.ask("synth", "-o", "json").json
+
+    assert done["files"]["changed"]
+    assert done["leaving"] == []
+
+
+# --- jobs that stay as they are
+
+
+TRAIN = (
+    'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"%s}\n'
+    'delivery: {engine: %s, repository: "https://git.example.com/platform.git"}\n'
+    "components: {training-operator: {}}\nteams: [{name: vision}]\n"
+    'jobs:\n  - {template: pytorch-ddp, name: %s, team: vision, image: "r.example.com/i:1", command: [t.py], '
+    "gpusPerWorker: 0, %s}\n"
+)
+
+
+@pytest.mark.parametrize("engine", ["argocd", "flux"])
+def test_a_job_that_stays_as_it_was_created_is_told_with_the_remedy(repository: Repository, engine: str) -> None:
+    repository.write({"stacks/a.yaml": TRAIN % ("", engine, "net", "sync: true")}).ask("synth")
+    repository.write({"stacks/a.yaml": TRAIN % (", registry: m.example.com", engine, "net", "sync: true")})
+
+    done = repository.ask("synth")
+
+    assert "stacks/a.yaml:7: job net stays as it was created, though spec.pytorchReplicaSpecs.Master." in done.err
+    assert "image of PyTorchJob net-" in done.err
+    assert "hint: to start it again as it is now, write `rerun: 1`" in done.err
+    assert "stays as it was" not in repository.ask("synth").err, "told once, with the change"
+
+
+@pytest.mark.parametrize(
+    ("engine", "name", "said"),
+    [
+        ("none", "net", "sync: true"),
+        ("flux", "net", "sync: false"),
+        ("flux", "net", "sync: true, rerun: 1"),
+        ("flux", "other", "sync: true"),
+    ],
+    ids=["nobody delivers", "not started", "started again", "another job"],
+)
+def test_a_job_that_is_not_there_or_is_started_anew_is_not_told(
+    repository: Repository, engine: str, name: str, said: str
+) -> None:
+    repository.write({"stacks/a.yaml": TRAIN % ("", engine, "net", "sync: true")}).ask("synth")
+    repository.write({"stacks/a.yaml": TRAIN % (", registry: m.example.com", engine, name, said)})
+
+    assert repository.ask("synth", "-o", "json").json["keptJobs"] == []
+
+
+def test_the_next_number_follows_the_one_that_is_written(repository: Repository) -> None:
+    repository.write({"stacks/a.yaml": TRAIN % ("", "flux", "net", "sync: true, rerun: 4")}).ask("synth")
+    repository.write({"stacks/a.yaml": TRAIN % (", registry: m.example.com", "flux", "net", "sync: true, rerun: 4")})
+
+    (kept,) = repository.ask("synth", "-o", "json").json["keptJobs"]
+
+    assert (kept["job"], kept["rerun"], kept["where"]) == ("net", 5, "stacks/a.yaml:7")

@@ -1,0 +1,146 @@
+"""A gateway as its clients see it, and the servers behind it: what tests of every gateway have in common.
+
+Servers have addresses of pods, all of this machine inside the sandbox; the way in is a Unix socket.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import ssl
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from tests.cluster.controllers import START_SECONDS
+from tests.cluster.sandbox import Sandbox
+from tests.cluster.tools import MissingToolError
+
+ECHO = Path(__file__).with_name("echo.py")
+PODS = "10.99.0.0/16"
+"""Addresses of pods; loopback ones are refused for endpoints."""
+CALLED, CALLS = "10.99.1.1", 9000
+"""Where calls of gRPC are answered, by HTTP/2 alone."""
+SERVERS = {("here", "a"): (CALLED, 8001), ("here", "b"): ("10.99.1.2", 8002), ("auth", "who"): ("10.99.2.1", 8003)}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: the status, and what the Service was asked, if it was."""
+
+    status: int
+    headers: Mapping[str, str]
+    asked: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where a gateway listens; `tls` is for a port that speaks it."""
+
+    path: Path
+    token: str
+    """Who bears it is known to the authorization service."""
+    tls: ssl.SSLContext | None = None
+
+    def get(
+        self, path: str, *, host: str = "any.example.com", known: bool = True, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Ask the gateway; as somebody who is known, or as nobody."""
+        sent = {**self._who(known=known), **(headers or {}), "connection": "close"}
+        with self._connected(path, host, sent) as connection:
+            answer = http.client.HTTPResponse(connection)
+            try:
+                answer.begin()
+                # Envoy keeps a refused connection for a second longer, so its end is no end of the answer.
+                body = answer.read()
+            except http.client.HTTPException as error:
+                raise ConnectionError(str(error)) from error
+        try:
+            asked = json.loads(body)
+        except ValueError:
+            asked = {}
+        return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, asked)
+
+    def upgraded(self, path: str, said: bytes) -> bytes:
+        """What comes back over a websocket."""
+        key = {"sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="}
+        headers = {**self._who(known=True), "connection": "upgrade", "upgrade": "websocket", **key}
+        with self._connected(path, "any.example.com", headers) as connection:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                more = connection.recv(1 << 16)
+                assert more, head
+                head += more
+            assert head.startswith(b"HTTP/1.1 101"), head
+            connection.sendall(said)
+            return connection.recv(1 << 16)
+
+    def _who(self, *, known: bool) -> dict[str, str]:
+        return {"authorization": f"Bearer {self.token}"} if known else {}
+
+    @contextmanager
+    def _connected(self, path: str, host: str, headers: Mapping[str, str]) -> Iterator[socket.socket]:
+        lines = [f"GET {path} HTTP/1.1", f"host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
+        with socket.socket(socket.AF_UNIX) as plain:
+            plain.settimeout(START_SECONDS)
+            plain.connect(str(self.path))
+            name = host.partition(":")[0]
+            connection = self.tls.wrap_socket(plain, server_hostname=name) if self.tls else plain
+            with connection:
+                connection.sendall("\r\n".join([*lines, "", ""]).encode())
+                yield connection
+
+
+def envoy_program() -> Path:
+    """Envoy, from its Python package; MissingToolError where it is not installed."""
+    found = find_spec("envoy")
+    if found is None or found.origin is None:
+        raise MissingToolError("no Envoy for a gateway: run `make cluster-tools`, which installs it")
+    return Path(found.origin).with_name("_bin") / "envoy"
+
+
+def start_servers(sandbox: Sandbox, folder: Path, *, token: str, envoy: Path) -> None:
+    """Start what is behind the gateway, and who is asked."""
+    sandbox.start("route", ["ip", "route", "add", "local", PODS, "dev", "lo"], log=folder / "route.log")
+    for (_, name), (address, port) in SERVERS.items():
+        argv = [sys.executable, "-I", str(ECHO), name, address, str(port), token]
+        sandbox.start(f"server-{name}", argv, log=folder / f"server-{name}.log")
+    calls = folder / "calls.json"
+    calls.write_text(json.dumps(_calls_server()))
+    argv = [str(envoy), "-c", str(calls), "--log-level", "warning", "--concurrency", "1", "--base-id", "1"]
+    sandbox.start("server-calls", argv, log=folder / "server-calls.log")
+
+
+def _calls_server() -> dict[str, Any]:
+    """A server that takes HTTP/2 alone, and tells path and protocol of a call in headers."""
+    manager, router = "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager", "router"
+    filters = "envoy.extensions.filters.http.router.v3.Router"
+    told = {
+        "x-asked": "%REQ(:PATH)%",
+        "x-protocol": "%PROTOCOL%",
+        "content-type": "application/grpc",
+        "grpc-status": "0",
+    }
+    host = {
+        "name": "all",
+        "domains": ["*"],
+        "routes": [{"match": {"prefix": "/"}, "direct_response": {"status": 200}}],
+        "response_headers_to_add": [{"header": {"key": key, "value": value}} for key, value in told.items()],
+    }
+    served = {
+        "@type": f"type.googleapis.com/{manager}",
+        "stat_prefix": "calls",
+        "codec_type": "HTTP2",
+        "route_config": {"virtual_hosts": [host]},
+        "http_filters": [{"name": router, "typed_config": {"@type": f"type.googleapis.com/{filters}"}}],
+    }
+    listener = {
+        "address": {"socket_address": {"address": CALLED, "port_value": CALLS}},
+        "filter_chains": [{"filters": [{"name": "calls", "typed_config": served}]}],
+    }
+    return {"static_resources": {"listeners": [listener]}}

@@ -1,0 +1,58 @@
+"""A server that tells what it was asked, for tests of gateways: its name, and path, host and user of the request.
+
+It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Called `who`, it decides about requests instead, as oauth2-proxy would: one
+token is somebody's, all others are nobody's. Arguments: name, address, port, token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+NAME, ADDRESS, PORT, TOKEN = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+
+
+async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer the requests of a connection."""
+    try:
+        while True:
+            first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            pairs = (line.partition(":") for line in lines if line)
+            headers = {name.lower(): value.strip() for name, _, value in pairs}
+            await reader.readexactly(int(headers.get("content-length", "0")))
+            if NAME == "who":
+                known = headers.get("authorization") == f"Bearer {TOKEN}"
+                user = "kubeflow-userid: ada\r\n" if known else ""
+                status = "200 OK" if known else "401 Unauthorized"
+                writer.write(f"HTTP/1.1 {status}\r\n{user}content-length: 0\r\n\r\n".encode())
+            elif headers.get("upgrade") == "websocket":
+                writer.write(b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n")
+                while said := await reader.read(1024):
+                    writer.write(said)
+                    await writer.drain()
+                return
+            else:
+                told = {
+                    "name": NAME,
+                    "path": first.split()[1],
+                    "host": headers["host"],
+                    "user": headers.get("kubeflow-userid"),
+                }
+                await asyncio.sleep(int(first.split()[1].partition("?wait=")[2] or "0"))
+                body = json.dumps(told).encode()
+                writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+            await writer.drain()
+    except (asyncio.IncompleteReadError, OSError):
+        pass
+    finally:
+        writer.close()
+
+
+async def serve() -> None:
+    """Serve until killed."""
+    server = await asyncio.start_server(answer, ADDRESS, PORT)
+    await server.serve_forever()
+
+
+asyncio.run(serve())

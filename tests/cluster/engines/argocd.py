@@ -1,0 +1,200 @@
+"""Argo CD's application controller and repo server, with its own settings and those of `platformctl bootstrap`."""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from platform_def.delivery.gates import AFTER
+from platform_def.delivery.target import JOB, ROOT
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import kubeconfig
+from tests.cluster.engines.flux import BOOTSTRAP
+from tests.cluster.engines.repository import PlatformRepository
+
+NAMESPACE = "argocd"
+PROGRAMS = ("argo-cd", "miniredis")
+SECONDS = 900.0
+APPLICATIONS = f"/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/applications"
+READY = ("Healthy", "Suspended")
+PART_OF = {"app.kubernetes.io/part-of": "argocd"}
+REFRESH = "argocd.argoproj.io/refresh"
+HEALTH = 'return {status = ((obj.status or {}).health or {}).status or "Progressing"}'
+INSTALLED: Sequence[Manifest] = (
+    {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "argocd-cm", "namespace": NAMESPACE, "labels": PART_OF},
+        # As Argo CD's documentation recommends it to whoever has Applications of Applications.
+        "data": {"resource.customizations.health.argoproj.io_Application": HEALTH},
+    },
+    {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "AppProject",
+        "metadata": {"name": "default", "namespace": NAMESPACE},
+        "spec": {
+            "sourceRepos": ["*"],
+            "destinations": [{"namespace": "*", "server": "*"}],
+            "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+        },
+    },
+)
+"""What its own installation brings, as far as the two programs read it."""
+
+
+class ArgoCd:
+    """The two programs on a control plane, and what a person does with kubectl."""
+
+    def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path]) -> None:
+        """Install and start."""
+        self.api = control_plane.api
+        self._control_plane = control_plane
+        key = {"server.secretkey": base64.b64encode(secrets.token_bytes(32)).decode()}
+        secret = {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": "argocd-secret", "namespace": NAMESPACE, "labels": PART_OF},
+            "data": key,
+        }
+        for each in (*INSTALLED, secret):
+            reply = self.api.apply(each, manager="argocd-install")
+            assert not reply.refusal, reply.refusal
+        redis, repo, metrics, other = control_plane.sandbox.free_ports(4)
+        self._folder = control_plane.folder / "argocd"
+        self._folder.mkdir()
+        control_plane.sandbox.start(
+            "redis", [str(programs["miniredis"]), f"127.0.0.1:{redis}"], log=control_plane.folder / "redis.log"
+        )
+        local = f"127.0.0.1:{redis}"
+        self._start(
+            programs,
+            "argocd-repo-server",
+            "--address=127.0.0.1",
+            f"--port={repo}",
+            "--metrics-address=127.0.0.1",
+            f"--metrics-port={metrics}",
+            "--disable-tls",
+            f"--redis={local}",
+        )
+        self._start(
+            programs,
+            "argocd-application-controller",
+            f"--kubeconfig={kubeconfig(control_plane)}",
+            f"--namespace={NAMESPACE}",
+            f"--redis={local}",
+            f"--repo-server=127.0.0.1:{repo}",
+            "--repo-server-plaintext",
+            f"--metrics-port={other}",
+            # As the default of two to three minutes, but sooner: an event that is missed is made up for.
+            "--app-resync=20",
+            "--app-resync-jitter=0",
+        )
+
+    def bootstrap(self, repository: PlatformRepository) -> None:
+        """Step 2 of the bootstrap text: apply what is labelled so, under a field manager of its own."""
+        for each in repository.manifests("_delivery"):
+            if each["metadata"].get("labels", {}).get(BOOTSTRAP) == "true":
+                reply = self.api.apply(each, manager="argocd-controller", force=False)
+                assert not reply.refusal, reply.refusal
+
+    def look(self) -> None:
+        """Have the repository read now, instead of at the next interval."""
+        self._refresh("normal")
+
+    def look_again(self, repository: PlatformRepository) -> None:
+        """Forget what was rendered, compare everything once more, and wait until that is done."""
+        self._refresh("hard")
+        self.wait(repository, repository.revision)
+
+    def applications(self) -> dict[str, Manifest]:
+        """By name."""
+        return {each["metadata"]["name"]: each for each in self.api.get(APPLICATIONS).body.get("items") or ()}
+
+    def parts(self) -> dict[str, Manifest]:
+        """Those that the root brings."""
+        return {name: each for name, each in self.applications().items() if name != ROOT}
+
+    def is_ready(self, name: str) -> bool:
+        """Whether an Application is there, Synced, and Healthy or Suspended."""
+        status = self.applications().get(name, {}).get("status") or {}
+        return status.get("sync", {}).get("status") == "Synced" and status.get("health", {}).get("status") in READY
+
+    def needs(self, name: str) -> list[str]:
+        """The Applications that one waits for, as its labels say."""
+        labels = self.applications()[name]["metadata"]["labels"]
+        return [label.removeprefix(AFTER) for label in labels if label.startswith(AFTER)]
+
+    def keeps(self, name: str) -> bool:
+        """Whether the root was refused when it was to remove an Application, which is still there."""
+        return f"{name} goes after" in self.root() and "deletionTimestamp" not in self.applications()[name]["metadata"]
+
+    def root(self) -> str:
+        """What the last operation of the root says, with what became of each object."""
+        state = (self.applications()[ROOT].get("status") or {}).get("operationState") or {}
+        results = (state.get("syncResult") or {}).get("resources") or ()
+        return " ".join([state.get("message", ""), *(each.get("message", "") for each in results)])
+
+    def synced(self, revision: str, names: Sequence[str]) -> bool:
+        """Whether these Applications, and no others, are Synced and ready at a revision; jobs may go on running.
+
+        Suspended are those with a DaemonSet that misses a pod. The root's health is that of all others, jobs included.
+        """
+        found = self.applications()
+        return sorted(found) == sorted(names) and all(
+            (status := each.get("status") or {}).get("sync", {}).get("status") == "Synced"
+            and status["sync"].get("revision") == revision
+            and (status.get("health", {}).get("status") in READY or name == ROOT or JOB in each["metadata"]["labels"])
+            and REFRESH not in each["metadata"].get("annotations", {})
+            and (status.get("operationState") or {}).get("phase") in ("Succeeded", None)
+            for name, each in found.items()
+        )
+
+    def wait(self, repository: PlatformRepository, revision: str, *, seconds: float = SECONDS) -> None:
+        """Wait until everything in the repository is Synced and Healthy at a revision."""
+        names = [
+            each["metadata"]["name"] for each in repository.manifests("_delivery") if each["kind"] == "Application"
+        ]
+        try:
+            until(lambda: self.synced(revision, names), seconds=seconds, what=f"{revision} is synced", every=0.3)
+        except TimeoutError as error:
+            told = [_told(each) for each in self.applications().values()]
+            raise TimeoutError("\n".join([str(error), *told])) from error
+
+    def _refresh(self, kind: str) -> None:
+        patch = {"metadata": {"annotations": {REFRESH: kind}}}
+        for name in self.applications():
+            self.api.request("PATCH", f"{APPLICATIONS}/{name}", patch, content="application/merge-patch+json")
+
+    def _start(self, programs: Mapping[str, Path], name: str, *flags: str) -> None:
+        """The binary is all of Argo CD's programs: the name that it is called by says which."""
+        link = self._folder / name
+        link.symlink_to(programs["argo-cd"])
+        home = self._folder / f"{name}-home"
+        home.mkdir()
+        env = {
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            "KUBECONFIG": str(kubeconfig(self._control_plane)),
+            "ARGOCD_FAKE_IN_CLUSTER": "true",
+            "ARGOCD_GPG_ENABLED": "false",
+            "ARGOCD_K8S_CLIENT_QPS": "300",
+            "PATH": os.environ["PATH"],
+        }
+        log = self._control_plane.folder / f"{name}.log"
+        self._control_plane.sandbox.start(name, [str(link), *flags], log=log, env=env)
+
+
+def _told(application: Manifest) -> str:
+    status = application.get("status") or {}
+    operation = status.get("operationState") or {}
+    said = [
+        f"{status.get('sync', {}).get('status')} at {status.get('sync', {}).get('revision', '')[:8]}",
+        str(status.get("health", {}).get("status")),
+        f"{operation.get('phase')}: {operation.get('message', '')}",
+        *(each["message"] for each in status.get("conditions") or ()),
+    ]
+    return f"{application['metadata']['name']}: " + "; ".join(said)

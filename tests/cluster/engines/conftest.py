@@ -1,0 +1,61 @@
+"""A control plane that has an engine's CRDs, nodes and controllers, and nothing of a platform yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.client import Manifest
+from tests.cluster.conftest import or_skip, voice
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.controllers import CONTROLLERS, WORKLOAD_CONTROLLERS, start_kubernetes
+from tests.cluster.engine_crds import NAMESPACES, engine_crds
+from tests.cluster.snapshots import snapshot
+from tests.cluster.tools import API_SERVER, KUBERNETES, obtain
+
+EmptyCluster = Callable[[], AbstractContextManager[ControlPlane]]
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+ROOM = {"cpu": "64", "memory": "256Gi", "pods": "500", "ephemeral-storage": "1Ti"}
+
+
+@pytest.fixture(scope="session")
+def kubernetes(pytestconfig: pytest.Config) -> Mapping[str, Path]:
+    """The programs of Kubernetes itself, and kwok."""
+    return or_skip(lambda: obtain(KUBERNETES, say=voice(pytestconfig)))
+
+
+@pytest.fixture
+def empty_cluster(kubernetes: Mapping[str, Path]) -> EmptyCluster:
+    """Starts a cluster as somebody has made it who has only installed an engine: nodes, and CRDs of engines.
+
+    On one of the nodes nothing runs: no DaemonSet is ever whole.
+    """
+
+    @contextmanager
+    def start() -> Iterator[ControlPlane]:
+        data = snapshot({name: kubernetes[name] for name in API_SERVER}, or_skip(engine_crds))
+        with ControlPlane(kubernetes, data=data) as control_plane:
+            start_kubernetes(control_plane, kubernetes, controllers=(*CONTROLLERS, *WORKLOAD_CONTROLLERS))
+            for name in NAMESPACES:
+                home = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+                assert not control_plane.api.apply(home).refusal
+            for each in [*nodes(3), node("broken", {**ROOM, "pods": "0"})]:
+                assert control_plane.api.request("POST", "/api/v1/nodes", each).status == 201
+            yield control_plane
+
+    return start
+
+
+def nodes(count: int) -> Sequence[Manifest]:
+    """Nodes with room for everything."""
+    return [node(f"node-{number}", ROOM) for number in range(count)]
+
+
+def node(name: str, room: Mapping[str, str]) -> Manifest:
+    """A node of a kind that a sample stack has a pool of."""
+    labels = {"kubernetes.io/os": "linux", "kubernetes.io/hostname": name, INSTANCE_TYPE: "p5.48xlarge"}
+    status = {"capacity": dict(room), "allocatable": dict(room)}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "status": status}

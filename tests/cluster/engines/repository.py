@@ -1,0 +1,112 @@
+"""A platform repository under Git, with the project's own sample stacks, served to an engine by smart HTTP."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from platform_def.yaml import load_all
+from tests.acceptance.repository import PROJECT, Repository
+from tests.cluster.client import Manifest
+from tests.cluster.sandbox import Sandbox
+
+SERVER = Path(__file__).with_name("git_server.py")
+NAME = "platform"
+AUTHOR = {
+    "GIT_AUTHOR_NAME": "platform team",
+    "GIT_AUTHOR_EMAIL": "platform@example.com",
+    "GIT_COMMITTER_NAME": "platform team",
+    "GIT_COMMITTER_EMAIL": "platform@example.com",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+}
+SAMPLE = "https://git.example.com/platform.git"
+"""Where the sample stacks say that they are."""
+
+
+class PlatformRepository:
+    """One sample stack in a repository of its own: what a platform team has, and what an engine reads."""
+
+    def __init__(self, folder: Path, stack: str, sandbox: Sandbox, *, text: str = "") -> None:
+        """Lay the stack and its bases into `folder`, commit what `synth` makes of them, and serve that.
+
+        `text` stands in for the text of the sample stack.
+        """
+        self.stack = stack
+        self.revision = ""
+        self.folder = folder / NAME
+        self.folder.mkdir(parents=True)
+        (port,) = sandbox.free_ports(1)
+        self._sandbox, self._port = sandbox, port
+        self.url = f"http://127.0.0.1:{port}/{NAME}/.git"
+        for each in ("stacks/base", "apps", "overlays/_all", f"overlays/{stack}"):
+            if (PROJECT / each).is_dir():
+                shutil.copytree(PROJECT / each, self.folder / each)
+        text = text or (PROJECT / f"stacks/{stack}.yaml").read_text(encoding="utf-8")
+        # Anybody on loopback may read it, so that no credentials are needed.
+        lines = [line for line in text.splitlines() if not line.startswith("  secret: ")]
+        self.file.write_text("\n".join(lines).replace(SAMPLE, self.url) + "\n", encoding="utf-8")
+        self._platform = Repository(self.folder)
+        self._git("init", "--quiet", "--initial-branch=main")
+        self.commit("The platform")
+        self.serve()
+
+    @property
+    def file(self) -> Path:
+        """The stack's file."""
+        return self.folder / f"stacks/{self.stack}.yaml"
+
+    @property
+    def dist(self) -> Path:
+        """What is delivered."""
+        return self.folder / "dist" / self.stack
+
+    def change(self, old: str, new: str) -> str:
+        """Replace a text of the stack's file, which must be there, and commit what follows; the new revision."""
+        _replace(self.file, old, new)
+        return self.commit(f"{old} → {new}")
+
+    def retire(self, component: str) -> str:
+        """Take a component out that the bases name, and the gateway that it is; the new revision."""
+        base = self.folder / "stacks/base/shared.yaml"
+        _replace(base, f"  {component}: {{}}\n", "")
+        base.write_text(base.read_text().replace(f"gateway: {component}\n", ""))
+        self.file.write_text(self.file.read_text() + f"retire: {{{component}: no longer wanted}}\n")
+        return self.commit(f"Without {component}")
+
+    def commit(self, message: str) -> str:
+        """Synthesise, and commit everything."""
+        self._platform.run("synth", self.stack)
+        self._git("add", "--all", ".", ":!.platformctl")
+        self._git("commit", "--quiet", "--message", message)
+        self.revision = self._git("rev-parse", "HEAD")
+        return self.revision
+
+    def manifests(self, folder: str = "", *, jobs: bool = False) -> list[Manifest]:
+        """The objects of dist/, or of a folder in it, as they are committed; without jobs unless these are meant."""
+        files = [each for each in sorted((self.dist / folder).rglob("*.yaml")) if jobs or "_jobs" not in each.parts]
+        found = [each for file in files for each in load_all(file.read_bytes(), file=str(file))]
+        return [each for each in found if isinstance(each, dict)]
+
+    def serve(self) -> None:
+        """Answer the engine."""
+        argv = [sys.executable, "-I", str(SERVER), str(self.folder.parent), str(self._port)]
+        self._sandbox.start("git", argv, log=self.folder.parent / "git.log")
+
+    def vanish(self) -> None:
+        """Answer nobody, until `serve` is called again."""
+        self._sandbox.stop("git")
+
+    def _git(self, *words: str) -> str:
+        command = ["git", "-C", str(self.folder), *words]
+        done = subprocess.run(command, env={**os.environ, **AUTHOR}, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+
+def _replace(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"{old} is not in {file}"
+    file.write_text(text.replace(old, new), encoding="utf-8")

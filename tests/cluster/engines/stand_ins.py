@@ -1,0 +1,187 @@
+"""What stands for programs that a platform waits for and no test runs: each is named in `StandIns.told`.
+
+Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
+LoadBalancer its address, cert-manager issues nothing, nobody serves an aggregated API, and no queue becomes active.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.cluster import pki
+from tests.cluster.client import Manifest, UnreachableError
+from tests.cluster.control_plane import ControlPlane
+
+ALLOW = Path(__file__).with_name("allow.py")
+HOOKS = "/apis/admissionregistration.k8s.io/v1"
+CERT_MANAGER = "/apis/cert-manager.io/v1"
+SECONDS = 0.3
+LATE = "2026-01-01T00:00:00Z"
+READY = {"type": "Ready", "status": "True", "reason": "Ready", "lastTransitionTime": LATE}
+ADDRESS = "192.0.2.1"
+"""Of every LoadBalancer; an address for documentation."""
+
+
+class StandIns:
+    """Writes what programs that do not run would write; a context, at work until it ends."""
+
+    def __init__(self, control_plane: ControlPlane, namespaces: list[str]) -> None:
+        """`namespaces`: those whose webhooks are answered."""
+        self._control_plane = control_plane
+        self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
+        self._relayed: set[tuple[str, int]] = set()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self.told: set[str] = set()
+        """Which object was served by a stand-in, and what it did."""
+        self.failure: BaseException | None = None
+
+    def __enter__(self) -> StandIns:
+        sandbox, files = self._control_plane.sandbox, self._serving
+        (self._port,) = sandbox.free_ports(1)
+        argv = [sys.executable, "-I", str(ALLOW), str(files.certificate), str(files.key), str(self._port)]
+        sandbox.start("allow", argv, log=self._control_plane.folder / "allow.log")
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._control_plane.sandbox.stop("allow")
+        if self.failure:
+            raise self.failure
+
+    def _work(self) -> None:
+        while not self._ended.wait(SECONDS):
+            try:
+                self._webhooks("validatingwebhookconfigurations")
+                self._webhooks("mutatingwebhookconfigurations")
+                self._load_balancers()
+                self._certificates()
+                self._aggregated()
+                self._queues()
+            except UnreachableError:
+                continue  # some tests kill the API server
+            except BaseException as error:
+                self.failure = error
+                return
+
+    def _list(self, path: str) -> Iterator[Manifest]:
+        yield from self._control_plane.api.get(path).body.get("items") or ()
+
+    def _webhooks(self, plural: str) -> None:
+        authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
+        for found in self._list(f"{HOOKS}/{plural}"):
+            name = found["metadata"]["name"]
+            patch = []
+            for index, hook in enumerate(found.get("webhooks") or ()):
+                service = hook["clientConfig"].get("service")
+                if service and not hook["clientConfig"].get("caBundle"):
+                    at = f"/webhooks/{index}/clientConfig/caBundle"
+                    patch.append({"op": "add", "path": at, "value": authority})
+                if service:
+                    self._answer(service)
+            if patch:
+                self._patch(f"{HOOKS}/{plural}/{name}", patch)
+                self.told.add(f"{name}: its authority was written, and its webhooks answered, by a stand-in")
+
+    def _answer(self, service: Manifest) -> None:
+        """Play kube-proxy for the Service of a webhook."""
+        found = self._control_plane.api.get(f"/api/v1/namespaces/{service['namespace']}/services/{service['name']}")
+        address, port = found.body.get("spec", {}).get("clusterIP"), service.get("port", 443)
+        if address and (address, port) not in self._relayed:
+            self._control_plane.sandbox.relay(address, port, target=self._port)
+            self._relayed.add((address, port))
+
+    def _load_balancers(self) -> None:
+        for found in self._list("/api/v1/services"):
+            wanted, given = found["spec"].get("type") == "LoadBalancer", found["status"].get("loadBalancer")
+            if wanted and not given:
+                place = f"{found['metadata']['namespace']}/services/{found['metadata']['name']}"
+                given = {"status": {"loadBalancer": {"ingress": [{"ip": ADDRESS}]}}}
+                self._patch(f"/api/v1/namespaces/{place}/status", given)
+                self.told.add(f"Service {place}: its address was given by a stand-in")
+
+    def _certificates(self) -> None:
+        for found in self._list(f"{CERT_MANAGER}/clusterissuers"):
+            if not (found.get("status") or {}).get("conditions"):
+                name = found["metadata"]["name"]
+                self._patch(f"{CERT_MANAGER}/clusterissuers/{name}/status", {"status": {"conditions": [READY]}})
+                self.told.add(f"ClusterIssuer {name}: it became ready by a stand-in")
+        for found in self._list(f"{CERT_MANAGER}/certificates"):
+            if (found.get("status") or {}).get("conditions"):
+                continue
+            home, name = found["metadata"]["namespace"], found["metadata"]["name"]
+            secret = {
+                "apiVersion": "v1",
+                "kind": "Secret",
+                "metadata": {"name": found["spec"]["secretName"], "namespace": home},
+                "type": "kubernetes.io/tls",
+                "data": {
+                    "ca.crt": _encoded(self._serving.authority),
+                    "tls.crt": _encoded(self._serving.certificate),
+                    "tls.key": _encoded(self._serving.key),
+                },
+            }
+            self._control_plane.api.apply(secret, manager="cert-manager")
+            path = f"{CERT_MANAGER}/namespaces/{home}/certificates/{name}/status"
+            status = {"observedGeneration": found["metadata"]["generation"], "conditions": [READY]}
+            self._patch(path, {"status": status})
+            self.told.add(f"Certificate {home}/{name}: it was issued by a stand-in")
+
+    def _aggregated(self) -> None:
+        for found in self._list("/apis/apiregistration.k8s.io/v1/apiservices"):
+            service = found["spec"].get("service")
+            if not service:
+                continue
+            self._answer(service)
+            home, name = service["namespace"], service["name"]
+            whole = self._control_plane.api.get(f"/api/v1/namespaces/{home}/services/{name}").body
+            slices: Manifest = {
+                "apiVersion": "discovery.k8s.io/v1",
+                "kind": "EndpointSlice",
+                "metadata": {"name": name, "namespace": home, "labels": {"kubernetes.io/service-name": name}},
+                "addressType": "IPv4",
+                "endpoints": [{"addresses": [ADDRESS], "conditions": {"ready": True}}],
+                "ports": [{key: each[key] for key in ("name", "port") if key in each} for each in _ports(whole)],
+            }
+            said = f"APIService {found['metadata']['name']}: it was served, without resources, by a stand-in"
+            if _ports(whole) and said not in self.told:
+                self._control_plane.api.apply(slices, manager="endpointslice-controller")
+                self.told.add(said)
+
+    def _queues(self) -> None:
+        for plural in ("clusterqueues", "localqueues"):
+            for found in self._list(f"/apis/kueue.x-k8s.io/v1beta2/{plural}"):
+                if (found.get("status") or {}).get("conditions"):
+                    continue
+                home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
+                place = f"/namespaces/{home}" if home else ""
+                active = {
+                    "type": "Active",
+                    "status": "True",
+                    "reason": "Ready",
+                    "message": "",
+                    "lastTransitionTime": LATE,
+                }
+                path = f"/apis/kueue.x-k8s.io/v1beta2{place}/{plural}/{name}/status"
+                self._patch(path, {"status": {"conditions": [active]}})
+                self.told.add(f"{found['kind']} {name}: it became active by a stand-in")
+
+    def _patch(self, path: str, patch: object) -> None:
+        content = "application/json-patch+json" if isinstance(patch, list) else "application/merge-patch+json"
+        reply = self._control_plane.api.request("PATCH", path, patch, content=content)
+        # The engine may have written the object meanwhile, or removed it: then the next round sees.
+        assert reply.status in (200, 404, 409, 422), reply.message
+
+
+def _encoded(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+def _ports(service: Manifest) -> list[Manifest]:
+    return list(service.get("spec", {}).get("ports") or ())

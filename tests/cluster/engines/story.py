@@ -1,0 +1,178 @@
+"""What every engine is asked: bring a sample stack to an empty cluster, leave it alone, and follow Git."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from tests.cluster.client import Api, Key, Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.engines import state
+from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.repository import PlatformRepository
+from tests.cluster.engines.stand_ins import StandIns
+
+KEPT = ("CustomResourceDefinition ", "Namespace ", "PersistentVolume")
+"""What no removal takes along."""
+OPERATOR: Manifest = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "emissary-ingress", "namespace": "emissary"},
+}
+LISTENER: Manifest = {
+    "apiVersion": "getambassador.io/v3alpha1",
+    "kind": "Listener",
+    "metadata": {"name": "emissary-ingress-http", "namespace": "emissary"},
+}
+FINALIZER = "platform-def.test/operator"
+"""Of an operator that must see a custom resource go."""
+
+
+class Engine(Protocol):
+    """Argo CD, or Flux."""
+
+    def bootstrap(self, repository: PlatformRepository) -> None:
+        """Hand the repository over, as `platformctl bootstrap` says."""
+
+    def look(self) -> None:
+        """Have the repository read now."""
+
+    def look_again(self, repository: PlatformRepository) -> None:
+        """Have everything compared and applied once more, and wait until that is done."""
+
+    def keeps(self, name: str) -> bool:
+        """Whether the engine was told to remove the object of a part, and was refused."""
+
+    def wait(self, repository: PlatformRepository, revision: str) -> None:
+        """Wait until everything in the repository is applied and healthy at a revision."""
+
+
+E = TypeVar("E", bound=Engine)
+
+
+@dataclass(frozen=True)
+class Delivered(Generic[E]):
+    """A cluster on which everything is applied and healthy."""
+
+    control_plane: ControlPlane
+    repository: PlatformRepository
+    engine: E
+
+    @property
+    def api(self) -> Api:
+        """The cluster's."""
+        return self.control_plane.api
+
+    def follow(self, revision: str) -> None:
+        """Have a commit delivered."""
+        self.engine.look()
+        self.engine.wait(self.repository, revision)
+
+
+@contextmanager
+def delivered(
+    empty_cluster: EmptyCluster, stack: str, folder: Path, start: Callable[[ControlPlane], E]
+) -> Iterator[Delivered[E]]:
+    """From an empty cluster to a healthy one with what the bootstrap text says, and nothing by hand."""
+    with handed_over(empty_cluster, stack, folder, start) as there:
+        there.engine.wait(there.repository, there.repository.revision)
+        yield there
+
+
+@contextmanager
+def handed_over(
+    empty_cluster: EmptyCluster, stack: str, folder: Path, start: Callable[[ControlPlane], E], *, text: str = ""
+) -> Iterator[Delivered[E]]:
+    """An empty cluster whose engine has just been told where to read; `text` stands in for the sample stack's."""
+    with empty_cluster() as control_plane:
+        repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text)
+        namespaces = [each["metadata"]["name"] for each in repository.manifests() if each["kind"] == "Namespace"]
+        with StandIns(control_plane, namespaces) as stand_ins:
+            engine = start(control_plane)
+            engine.bootstrap(repository)
+            yield Delivered(control_plane, repository, engine)
+            for line in sorted(stand_ins.told):
+                print(line)
+
+
+def keeps_what_is_in_git(there: Delivered[E], old: str, new: str) -> None:
+    """Nothing is missing, a second look moves nothing, and replacing `old` in the stack moves what differs in dist/."""
+    api, repository = there.api, there.repository
+    assert [each for each in repository.manifests() if api.read(each).status != 200] == []
+    before = state.objects(api)
+    there.engine.look_again(repository)
+    after = state.objects(api)
+    assert state.names(state.changed(before, after) | (before.keys() ^ after.keys())) == []
+
+    said = repository.manifests()
+    there.follow(repository.change(old, new))
+    moved = state.changed(after, state.objects(api))
+    assert state.names(moved) == state.names(state.differing(said, repository.manifests())) != []
+
+
+def removes(there: Delivered[E], component: str, operator: Manifest, held: Manifest) -> None:
+    """A component that goes takes its objects along, but for what holds data and for what others may live in.
+
+    Its operator goes last: it may have to let go of a custom resource, here `held`, before that can leave.
+    """
+    api, engine = there.api, there.engine
+    before = state.objects(api)
+    _finalizers(api, held, [FINALIZER])
+    revision = there.repository.retire(component)
+    engine.look()
+    until(
+        lambda: "deletionTimestamp" in api.read(held).body["metadata"],
+        seconds=180,
+        what="the resource is to go",
+        every=0.5,
+    )
+    until(lambda: engine.keeps(f"{component}-main"), seconds=180, what="the operator is to go, and is kept", every=0.5)
+    assert "deletionTimestamp" not in api.read(operator).body["metadata"]
+
+    _finalizers(api, held, [])
+    engine.look()
+    engine.wait(there.repository, revision)
+    left = state.names(before.keys() - state.objects(api).keys())
+    assert state.names([Key.of(operator), Key.of(held)]) == [
+        name for name in left if name in state.names([Key.of(operator), Key.of(held)])
+    ]
+    assert [name for name in left if name.startswith(KEPT)] == []
+
+
+def _finalizers(api: Api, item: Manifest, names: list[str]) -> None:
+    reply = api.request(
+        "PATCH", api.path(item) or "", {"metadata": {"finalizers": names}}, content="application/merge-patch+json"
+    )
+    assert reply.status == 200, reply.message
+
+
+def starts_a_job_once(there: Delivered[E], job: str, started: tuple[str, str], moved: tuple[str, str]) -> None:
+    """A job with `sync: true` is made, and stays the same one when its image moves.
+
+    `started` and `moved` are texts of the stack with what replaces them.
+    """
+    there.follow(there.repository.change(*started))
+    first = _jobs(there.api, job)
+    assert len(first) == 1
+    (image,) = {each[-1] for each in first.values()}
+    there.follow(there.repository.change(*moved))
+    assert _jobs(there.api, job) == first
+    rendered = [each for each in there.repository.manifests("_jobs", jobs=True) if each["kind"] == "PyTorchJob"]
+    assert image not in map(_image, rendered), "the job would render as before, which shows nothing"
+
+
+def _jobs(api: Api, job: str) -> dict[Key, tuple[str, int, str]]:
+    """Which objects a job has, each with what tells it from another of its name, its generation, and its image."""
+    return {
+        key: (str(each["metadata"]["uid"]), int(each["metadata"]["generation"]), _image(each))
+        for key, each in state.objects(api).items()
+        if key.kind == "PyTorchJob" and each["metadata"]["labels"].get("app.kubernetes.io/instance") == job
+    }
+
+
+def _image(job: Manifest) -> str:
+    (container,) = job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
+    return str(container["image"])

@@ -1,0 +1,117 @@
+"""Argo CD's real controller and repo server bring the sample stack `onprem-gpu` to an empty cluster, and keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.conftest import or_skip, voice
+from tests.cluster.control_plane import until
+from tests.cluster.engines.argocd import PROGRAMS, SECONDS, ArgoCd
+from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.repository import SAMPLE
+from tests.cluster.engines.story import (
+    LISTENER,
+    OPERATOR,
+    Delivered,
+    delivered,
+    handed_over,
+    keeps_what_is_in_git,
+    removes,
+    starts_a_job_once,
+)
+from tests.cluster.tools import obtain
+
+pytestmark = pytest.mark.cluster
+
+SOUND = "  cert-manager: {selfSignedIssuer: self-signed}\n"
+BROKEN = "  cert-manager: {selfSignedIssuer: self-signed, placement: {nodeSelector: {pool: nowhere}}}\n"
+RETIRED = "retire: {cert-manager: it never came up}\n"
+NOTHING = "  # and nothing else\n"
+SMALL = f"""\
+apiVersion: platform-def/v1
+cluster: {{kubernetes: "1.36"}}
+delivery: {{engine: argocd, repository: "{SAMPLE}"}}
+components:
+  training-operator: {{}}
+{NOTHING}{BROKEN}"""
+
+
+@pytest.fixture(scope="session")
+def controllers(pytestconfig: pytest.Config) -> Mapping[str, Path]:
+    """Argo CD, and a Redis for it."""
+    return or_skip(lambda: obtain(PROGRAMS, say=voice(pytestconfig)))
+
+
+@pytest.fixture
+def there(empty_cluster: EmptyCluster, controllers: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[ArgoCd]]:
+    """A cluster on which everything is Synced and Healthy."""
+    with delivered(empty_cluster, "onprem-gpu", tmp_path, lambda cluster: ArgoCd(cluster, controllers)) as found:
+        yield found
+
+
+def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Delivered[ArgoCd]) -> None:
+    in_order(there.engine)
+    # One of its pods has no node, which is told, and holds back nobody.
+    assert there.engine.parts()["metallb-main"]["status"]["health"]["status"] == "Suspended"
+    assert "metallb-after" in there.engine.parts()
+    keeps_what_is_in_git(there, "replicas: 2", "replicas: 1")
+    sync = ("    name: resnet\n", "    name: resnet\n    sync: true\n")
+    starts_a_job_once(there, "resnet", sync, ("registry: registry.example.com/", "registry: other.example.com/"))
+    removes(there, "emissary", OPERATOR, LISTENER)
+
+
+def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
+    empty_cluster: EmptyCluster, controllers: Mapping[str, Path], tmp_path: Path
+) -> None:
+    start = lambda cluster: ArgoCd(cluster, controllers)  # noqa: E731 - it is passed on
+    with handed_over(empty_cluster, "small", tmp_path, start, text=SMALL) as there:
+        argocd, repository = there.engine, there.repository
+        until(
+            lambda: "cert-manager-after waits for cert-manager-main" in argocd.root(),
+            seconds=SECONDS,
+            what="it waits",
+            every=0.5,
+        )
+        others = ["cert-manager-crds", "namespaces-main", "training-operator-crds", "training-operator-main"]
+        until(lambda: all(map(argocd.is_ready, others)), seconds=SECONDS, what="the others come", every=0.5)
+        assert sorted(argocd.parts()) == ["cert-manager-crds", "cert-manager-main", *others[1:]]
+        assert not argocd.is_ready("cert-manager-main")
+
+        # A commit gets through, whether it adds a part or takes the broken one away.
+        repository.change(NOTHING, "  node-feature-discovery: {}\n")
+        argocd.look()
+        until(
+            lambda: argocd.is_ready("node-feature-discovery-main"),
+            seconds=SECONDS,
+            what="another part comes",
+            every=0.5,
+        )
+        assert not argocd.is_ready("cert-manager-main")
+        there.follow(repository.change(BROKEN, RETIRED))
+
+        # It comes back whole, though the API server dies in the middle of that.
+        sound = repository.change(RETIRED, SOUND)
+        argocd.look()
+        there.control_plane.kill_api_server()
+        there.control_plane.restart_api_server()
+        argocd.wait(repository, sound)
+        assert "cert-manager-after" in argocd.parts()
+
+
+def in_order(argocd: ArgoCd) -> None:
+    """No part began before those that it waits for were done."""
+    parts = argocd.parts()
+    first = {name: each["status"]["history"][0] for name, each in parts.items()}
+    waited = {name: argocd.needs(name) for name in parts}
+    assert any(waited.values())
+    for name, needs in waited.items():
+        for need in needs:
+            done, began = (datetime.fromisoformat(first[each][when]) for each, when in ((need, DONE), (name, BEGAN)))
+            assert done <= began, f"{name} began before {need} was done"
+
+
+BEGAN, DONE = "deployStartedAt", "deployedAt"

@@ -1,0 +1,129 @@
+"""Flux' real controllers bring the sample stack `cloud-gpu` to an empty cluster, and keep it as Git has it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from platform_def.delivery.bootstrap import FLUX_FLAGS
+from tests.cluster.client import Manifest
+from tests.cluster.conftest import or_skip, voice
+from tests.cluster.control_plane import until
+from tests.cluster.engines import state
+from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.flux import PROGRAMS, Flux
+from tests.cluster.engines.story import (
+    LISTENER,
+    OPERATOR,
+    Delivered,
+    delivered,
+    keeps_what_is_in_git,
+    removes,
+    starts_a_job_once,
+)
+from tests.cluster.tools import obtain
+
+pytestmark = pytest.mark.cluster
+
+PART = "training-operator-main"
+DEFINITION: Manifest = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "pytorchjobs.kubeflow.org"},
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the kustomize-controller did with a part, and when."""
+
+    name: str
+    at: datetime
+    ready: bool
+    """It found the part healthy; otherwise it applied it."""
+
+
+@pytest.fixture(scope="session")
+def controllers(pytestconfig: pytest.Config) -> Mapping[str, Path]:
+    """Flux' programs."""
+    return or_skip(lambda: obtain(PROGRAMS, say=voice(pytestconfig)))
+
+
+@pytest.fixture
+def there(empty_cluster: EmptyCluster, controllers: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[Flux]]:
+    """A cluster on which everything is Ready."""
+    with delivered(
+        empty_cluster, "cloud-gpu", tmp_path, lambda cluster: Flux(cluster, controllers, flags=FLUX_FLAGS)
+    ) as found:
+        yield found
+
+
+def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(there: Delivered[Flux]) -> None:
+    in_order(there.engine, there.control_plane.folder / "kustomize-controller.log")
+    keeps_what_is_in_git(there, "quota: {gpus: 8}", "quota: {gpus: 7}")
+    registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
+    starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
+    removes(there, "emissary", OPERATOR, LISTENER)
+
+
+def test_what_breaks_is_mended_by_a_commit_or_by_itself(there: Delivered[Flux]) -> None:
+    flux, repository, control_plane = there.engine, there.repository, there.control_plane
+
+    # A part that can never be healthy holds back nobody who mends it, though its own timeout is ten minutes.
+    nowhere = "components:\n  training-operator: {placement: {nodeSelector: {pool: nowhere}}}\n"
+    broken = repository.change("components:\n", nowhere)
+    flux.look()
+    until(lambda: flux.checks(PART, broken), seconds=180, what=f"{PART} is looked at")
+    mended = repository.change(nowhere, "components:\n")
+    flux.look()
+    flux.wait(repository, mended, seconds=300)
+
+    # The API server dies in the middle of a sync.
+    changed = repository.change("quota: {gpus: 8}", "quota: {gpus: 6}")
+    flux.look()
+    control_plane.kill_api_server()
+    control_plane.restart_api_server()
+    flux.wait(repository, changed)
+
+    # Nobody answers at the repository's address: what is there stays, and the next commit is found.
+    before = state.objects(control_plane.api)
+    repository.vanish()
+    flux.look()
+    until(lambda: not flux.has_source(), seconds=180, what="the repository is missed")
+    assert state.names(state.changed(before, state.objects(control_plane.api))) == []
+    assert before.keys() == state.objects(control_plane.api).keys()
+    repository.serve()
+    flux.look()
+    until(flux.has_source, seconds=180, what="the repository is found again")
+
+    # Somebody deletes a definition by hand.
+    path = control_plane.api.path(DEFINITION)
+    assert control_plane.api.request("DELETE", path or "").status == 200
+    until(lambda: control_plane.api.read(DEFINITION).status == 404, seconds=60, what="the definition is gone")
+    flux.retry("training-operator-crds")
+    until(lambda: control_plane.api.read(DEFINITION).status == 200, seconds=180, what="the definition is back")
+
+
+def in_order(flux: Flux, log: Path) -> None:
+    """No part was applied before those that it names were ready."""
+    steps = list(_applied(log))
+    first = {name: min(step.at for step in steps if step.name == name) for name in {step.name for step in steps}}
+    for name, part in flux.parts().items():
+        for need in part["spec"].get("dependsOn") or ():
+            ready = min(step.at for step in steps if step.name == need["name"] and step.ready)
+            assert ready <= first[name], f"{name} was applied before {need['name']} was ready"
+
+
+def _applied(log: Path) -> Iterator[Step]:
+    """The steps that the controller's log tells, one JSON object a line."""
+    for line in log.read_text().splitlines():
+        said = json.loads(line)
+        if said.get("controller") == "kustomization" and said["msg"].startswith(
+            ("server-side apply", "Reconciliation fin")
+        ):
+            yield Step(said["name"], datetime.fromisoformat(said["ts"]), said["msg"].startswith("Reconciliation"))

@@ -1,0 +1,17 @@
+// Package main is miniredis as a program: what Argo CD keeps for an hour, in memory.
+package main
+
+import (
+	"log"
+	"os"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+func main() {
+	server := miniredis.NewMiniRedis()
+	if err := server.StartAddr(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+	select {}
+}

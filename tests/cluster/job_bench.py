@@ -1,0 +1,218 @@
+"""A cluster whose jobs really run: rendered by a stack, made by the real operator, bound by the real scheduler, and
+started as processes by the kubelet of `kubelet/`.
+
+The operator runs under its own account and rights, as its rendered Deployment says.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.synth import Options, render
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import CONTROLLERS, START_SECONDS, start_kubernetes
+from tests.cluster.kubelet.pod import Image
+from tests.cluster.pods import OPERATOR, Program, start_operator
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import crds_of
+from tests.cluster.waves import ADMISSION, DEFINITIONS, apply_in_waves, condition, refusals, wave
+
+PROJECT = Path(__file__).parent.parent.parent
+HOME = "team-vision"
+NODES, GPUS = 2, 8
+RUN_SECONDS = 180.0
+PROGRAMS = Path(__file__).with_name("programs")
+PLAIN = Image((str(Path(sys.executable).parent),), {}, {"/programs": str(PROGRAMS)})
+"""Python without any package."""
+LOOKUP = Image((str(PROGRAMS / "alpine"),))
+"""The init container of PyTorch's workers: a shell and nslookup."""
+
+STACK = """\
+apiVersion: platform-def/v1
+cluster: {{kubernetes: "1.36"}}
+nodePools:
+  - {{name: train, nodes: {nodes}, selector: {{pool: train}}, taints: ["gpu=train:NoSchedule"], gpu: {{model: a100-80gb, perNode: {gpus}}}}}
+storage:
+  shared: {{driver: existing, accessModes: [ReadWriteMany], default: true}}
+components:
+  nvidia-device-plugin: {{}}
+  training-operator: {{release: "{release}"}}
+teams:
+  - {{name: vision}}
+jobs:
+{jobs}
+"""
+
+
+def write_stack(root: Path, jobs: Sequence[Mapping[str, object]], *, release: str) -> RenderedStack:
+    """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
+    small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
+    lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
+    (root / "stacks").mkdir(parents=True)
+    text = STACK.format(nodes=NODES, gpus=GPUS, release=release, jobs=lines)
+    (root / "stacks" / "jobs.yaml").write_text(text)
+    rendered = render(Options(root=root))
+    errors = [each for found in rendered.findings.values() for each in found if each.severity == "error"]
+    assert not errors, errors
+    (stack,) = rendered.stacks
+    return stack
+
+
+@dataclass(frozen=True)
+class JobBench:
+    """The cluster, its operator, and what its stack renders."""
+
+    control_plane: ControlPlane
+    stack: RenderedStack
+    operator: Program
+    folder: Path
+    """Claims and logs of pods."""
+
+    def start(self, name: str) -> Manifest:
+        """Store a job's objects; the one that runs pods is returned."""
+        objects = [item.manifest for item in self.stack.jobs[name]]
+        for each in objects:
+            refusal = self.control_plane.api.apply(each).refusal
+            assert not refusal, refusal
+        (job,) = (each for each in objects if each["kind"].endswith("Job"))
+        return job
+
+    def run(self, name: str, *, ends: str = "Succeeded") -> Manifest:
+        """Run a job to its end."""
+        job = self.start(name)
+        self.wait(job, lambda: self.ended(job) != "", f"{name} ends")
+        assert self.ended(job) == ends, self.told(job)
+        return job
+
+    def ended(self, job: Manifest) -> str:
+        """`Succeeded` or `Failed`, or nothing yet; a plain Job's words are its own."""
+        body = self.control_plane.api.read(job).body
+        for ours, theirs in (("Succeeded", "Complete"), ("Failed", "Failed")):
+            if condition(body, ours) or condition(body, theirs):
+                return ours
+        return ""
+
+    def pods(self, job: Manifest) -> list[Manifest]:
+        """The job's pods that are there."""
+        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/pods").body["items"]
+        return [pod for pod in found if pod["metadata"]["name"].startswith(job["metadata"]["name"] + "-")]
+
+    def lines(self, job: Manifest) -> list[Manifest]:
+        """What the job's programs said as JSON, of all pods and tries."""
+        texts = (log.read_text(errors="replace") for log in self._logs(job))
+        return [json.loads(line) for text in texts for line in text.splitlines() if line.startswith("{")]
+
+    def data(self, claim: str) -> Path:
+        """The folder of a claim."""
+        return self.folder / "claims" / HOME / claim
+
+    def wait(self, job: Manifest, holds: Callable[[], bool], what: str) -> None:
+        """Wait for something of a job; where it does not come, what its pods said is shown."""
+        try:
+            until(holds, seconds=RUN_SECONDS, what=what, every=0.2)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{self.told(job)}") from error
+
+    def told(self, job: Manifest) -> str:
+        """Status, events and logs."""
+        status = self.control_plane.api.read(job).body.get("status")
+        events = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/events").body.get("items", [])
+        said = [f"{each['involvedObject']['name']}: {each['message']}" for each in events][-30:]
+        logs = [
+            f"--- {log.parent.parent.name} {log.name}\n{log.read_text(errors='replace')[-3000:]}"
+            for log in self._logs(job)
+        ]
+        pods = [json.dumps([pod["metadata"]["name"], pod["status"]]) for pod in self.pods(job)]
+        agent = (self.control_plane.folder / "kubelet.log").read_text(errors="replace")[-3000:]
+        return "\n".join([json.dumps(status, indent=1), *pods, *said, *logs, "--- kubelet", agent])
+
+    def _logs(self, job: Manifest) -> list[Path]:
+        pods = self.folder / "pods" / HOME
+        return sorted(pods.glob(f"{job['metadata']['name']}-*/*/*.log"))
+
+
+@contextmanager
+def job_bench(
+    root: Path,
+    programs: Mapping[str, Path],
+    jobs: Sequence[Mapping[str, object]],
+    *,
+    images: Mapping[str, Image],
+    release: str = "1.9.2",
+) -> Iterator[JobBench]:
+    """The bench for some jobs."""
+    stack = write_stack(root, jobs, release=release)
+    names = ("namespaces", "training-operator")
+    operator = [item.manifest for name in names for item in stack.components[name].objects]
+    with ControlPlane(programs, data=snapshot(programs, crds_of(operator))) as control_plane:
+        start_kubernetes(control_plane, programs, kwok=False, controllers=(*CONTROLLERS, "job-controller"))
+        webhooks = ADMISSION if release == "1.7.0" else None
+        wanted = [item for item in operator if wave(item) not in (DEFINITIONS, webhooks)]
+        results = apply_in_waves(control_plane.api, [*wanted, *machines()])
+        assert not refusals(results), refusals(results)
+        start_kubelet(control_plane, images)
+        if release == "1.7.0":
+            started = Program(control_plane, operator, OPERATOR, OPERATOR)
+            started.start(programs["training-operator-1.7"], started.flags)
+        else:
+            started = start_operator(control_plane, programs, operator)
+        yield JobBench(control_plane, stack, started, control_plane.folder / "kubelet")
+
+
+def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> None:
+    """Start the agent in the sandbox, with a view of processes of its own."""
+    folder = control_plane.folder / "kubelet"
+    folder.mkdir()
+    settings = {
+        "socket": str(control_plane.api.socket),
+        "authority": str(control_plane.pki.authority),
+        "token": control_plane.pki.token,
+        "folder": str(folder),
+        "images": {prefix: asdict(image) for prefix, image in images.items()},
+    }
+    (folder / "settings.json").write_text(json.dumps(settings))
+    enter = 'mount -t proc proc /proc && exec "$@"'
+    agent = [sys.executable, "-m", "tests.cluster.kubelet.agent", str(folder / "settings.json")]
+    argv = ["unshare", "--mount", "sh", "-c", enter, "sh", *agent]
+    control_plane.sandbox.start(
+        "kubelet", argv, log=control_plane.folder / "kubelet.log", env={"PYTHONPATH": str(PROJECT)}
+    )
+    nodes = "/api/v1/nodes"
+    until(
+        lambda: all(_usable(node) for node in control_plane.api.get(nodes).body["items"]),
+        seconds=START_SECONDS,
+        what="the nodes are ready",
+    )
+
+
+def machines() -> list[Manifest]:
+    """Nodes of the pool, and the RuntimeClass that the GPU components would have made."""
+    amounts = {"cpu": "64", "memory": "256Gi", "pods": "110", "nvidia.com/gpu": str(GPUS)}
+    nodes: list[Manifest] = [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": f"train-{number}", "labels": {"pool": "train"}},
+            "spec": {"taints": [{"key": "gpu", "value": "train", "effect": "NoSchedule"}]},
+            "status": {"capacity": amounts, "allocatable": amounts},
+        }
+        for number in range(NODES)
+    ]
+    runtime = {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": "nvidia"},
+        "handler": "nvidia",
+    }
+    return [*nodes, runtime]
+
+
+def _usable(node: Manifest) -> bool:
+    return not any(taint["key"].startswith("node.kubernetes.io/") for taint in node["spec"].get("taints", ()))

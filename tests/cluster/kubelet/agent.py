@@ -1,0 +1,143 @@
+"""The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
+
+It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, and binds claims to folders.
+Not played: probes, images as such, limits, hostNetwork, several containers in one pod, Services with an address.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.cluster.client import Api, Manifest, UnreachableError
+from tests.cluster.kubelet import names
+from tests.cluster.kubelet.network import GATEWAY, Network
+from tests.cluster.kubelet.pod import STRATEGIC, Image, PodRun
+
+LOOK_SECONDS = 0.1
+MERGE = "application/merge-patch+json"
+BOUND = "pv.kubernetes.io/bind-completed"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the tests tell the agent."""
+
+    socket: Path
+    authority: Path
+    token: str
+    folder: Path
+    images: Mapping[str, Image]
+
+    @staticmethod
+    def read(path: Path) -> Settings:
+        """From its file."""
+        said = json.loads(path.read_text())
+        images = {
+            prefix: Image(tuple(each["programs"]), each["variables"], each["files"])
+            for prefix, each in said["images"].items()
+        }
+        return Settings(Path(said["socket"]), Path(said["authority"]), said["token"], Path(said["folder"]), images)
+
+
+class Agent:
+    """What runs, by the uid of its pod."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.api = Api(settings.socket, authority=settings.authority, token=settings.token)
+        self._settings = settings
+        self._network = Network()
+        self._running: dict[str, PodRun] = {}
+        self._ready: set[str] = set()
+
+    def serve(self) -> None:
+        """Look again and again at what is to run; ends with the sandbox."""
+        threading.Thread(target=names.serve, args=(self.api, GATEWAY), daemon=True).start()
+        while True:
+            try:
+                self._nodes()
+                self._claims()
+                self._pods()
+            except UnreachableError:
+                traceback.print_exc()
+            time.sleep(LOOK_SECONDS)
+
+    def _pods(self) -> None:
+        pods = self._list("/api/v1/pods")
+        for pod in pods:
+            uid, metadata = pod["metadata"]["uid"], pod["metadata"]
+            run = self._running.get(uid)
+            if "deletionTimestamp" in metadata:
+                self._end(pod, run)
+            elif run is None and pod["spec"].get("nodeName") and pod["status"].get("phase") == "Pending":
+                run = PodRun(
+                    pod,
+                    api=self.api,
+                    network=self._network,
+                    folder=self._settings.folder,
+                    images=self._settings.images,
+                )
+                self._running[uid] = run
+                run.start()
+        for uid in self._running.keys() - {pod["metadata"]["uid"] for pod in pods}:
+            self._running.pop(uid).stop(0.5)
+
+    def _end(self, pod: Manifest, run: PodRun | None) -> None:
+        """SIGTERM once, and the object goes when the processes have."""
+        metadata = pod["metadata"]
+        if run is not None and run.is_alive():
+            if not run.told:
+                run.stop(float(metadata.get("deletionGracePeriodSeconds") or 1))
+            return
+        path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
+        self.api.request("DELETE", path, {"gracePeriodSeconds": 0, "preconditions": {"uid": metadata["uid"]}})
+        if run is not None:
+            run.forget()
+
+    def _nodes(self) -> None:
+        for node in self._list("/api/v1/nodes"):
+            name = node["metadata"]["name"]
+            if name not in self._ready:
+                condition = {"type": "Ready", "status": "True", "reason": "Test", "message": ""}
+                path = f"/api/v1/nodes/{name}/status"
+                self.api.request("PATCH", path, {"status": {"conditions": [condition]}}, content=STRATEGIC)
+                self._ready.add(name)
+
+    def _claims(self) -> None:
+        """Each claim gets a volume that any node reaches."""
+        for claim in self._list("/api/v1/persistentvolumeclaims"):
+            if claim["spec"].get("volumeName"):
+                continue
+            metadata, spec = claim["metadata"], claim["spec"]
+            name = f"{metadata['namespace']}-{metadata['name']}"
+            volume = {
+                "apiVersion": "v1",
+                "kind": "PersistentVolume",
+                "metadata": {"name": name},
+                "spec": {
+                    "accessModes": spec["accessModes"],
+                    "capacity": spec["resources"]["requests"],
+                    "hostPath": {"path": str(self._settings.folder / "claims" / metadata["namespace"])},
+                    "storageClassName": spec.get("storageClassName", ""),
+                },
+            }
+            self.api.request("POST", "/api/v1/persistentvolumes", volume)
+            path = f"/api/v1/namespaces/{metadata['namespace']}/persistentvolumeclaims/{metadata['name']}"
+            bound = {"metadata": {"annotations": {BOUND: "yes"}}, "spec": {"volumeName": name}}
+            self.api.request("PATCH", path, bound, content=MERGE)
+            self.api.request("PATCH", f"{path}/status", {"status": {"phase": "Bound"}}, content=MERGE)
+
+    def _list(self, path: str) -> list[Manifest]:
+        found: list[Any] = self.api.get(path).body.get("items", [])
+        return found
+
+
+if __name__ == "__main__":
+    Agent(Settings.read(Path(sys.argv[1]))).serve()

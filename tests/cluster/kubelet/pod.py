@@ -1,0 +1,219 @@
+"""One pod's life: its network, its containers one after the other, what it reports, and how it ends."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests.cluster.client import Api, Manifest
+from tests.cluster.kubelet.content import expanded, mount_lines, variables, volume_folder
+from tests.cluster.kubelet.names import DOMAIN
+from tests.cluster.kubelet.network import GATEWAY, Network, Place
+
+ROOT_SCRIPT = Path(__file__).with_name("root.sh")
+BACK_OFF_SECONDS = 0.3
+TOLD_BYTES = 2048
+STRATEGIC = "application/strategic-merge-patch+json"
+KILLED = 137
+
+
+@dataclass(frozen=True)
+class Image:
+    """What an image is here: folders of programs, variables, and files that are copied into containers."""
+
+    programs: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+class PodRun(threading.Thread):
+    """A pod from its start to its end."""
+
+    def __init__(self, pod: Manifest, *, api: Api, network: Network, folder: Path, images: Mapping[str, Image]) -> None:
+        super().__init__(daemon=True, name=pod["metadata"]["name"])
+        self.pod, self._api, self._network, self._images = pod, api, network, images
+        self.uid: str = pod["metadata"]["uid"]
+        metadata = pod["metadata"]
+        self.own = folder / "pods" / metadata["namespace"] / metadata["name"] / self.uid
+        self._claims = folder / "claims"
+        self._path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._restarts = 0
+        self._expired = False
+        self.told = False
+        """Whether it was told to end."""
+
+    def run(self) -> None:
+        """Run it; what goes wrong here is told in its status, as a kubelet's own failures are."""
+        place: Place | None = None
+        try:
+            self.own.mkdir(parents=True)
+            place = self._network.place(self.pod["spec"].get("hostname", self.pod["metadata"]["name"])[:63])
+            self.pod["status"]["podIP"] = place.address
+            self._report("Pending", podIP=place.address)
+            deadline = self._deadline()
+            self._live(place)
+            if deadline is not None:
+                deadline.cancel()
+        except Exception as error:
+            self._report("Failed", reason="Kubelet", message=repr(error)[:TOLD_BYTES])
+        finally:
+            if place is not None:
+                place.close()
+
+    def stop(self, grace_seconds: float) -> None:
+        """SIGTERM, and SIGKILL where it has not ended in time."""
+        self.told = True
+        self._stopping.set()
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGTERM)
+        threading.Timer(grace_seconds, self._kill).start()
+
+    def _deadline(self) -> threading.Timer | None:
+        """Ends the pod when its time is over, whatever it does."""
+        seconds = self.pod["spec"].get("activeDeadlineSeconds")
+        if seconds is None:
+            return None
+        timer = threading.Timer(seconds, self._expire)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    def _expire(self) -> None:
+        self._expired = True
+        self.stop(1.0)
+
+    def _kill(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+
+    def _live(self, place: Place) -> None:
+        spec = self.pod["spec"]
+        for each in spec.get("initContainers", ()):
+            if self._repeat(each, place, main=False) != 0:
+                self._report("Failed")
+                return
+        (container,) = spec["containers"]
+        code = self._repeat(container, place, main=True)
+        why: dict[str, Any] = {"reason": "DeadlineExceeded"} if self._expired else {}
+        ended = "Succeeded" if code == 0 and not self._expired else "Failed"
+        self._report(ended, containerStatuses=[self._status(container, code)], **why)
+
+    def _repeat(self, container: Manifest, place: Place, *, main: bool) -> int:
+        """The exit code with which a container ends for good."""
+        policy = self.pod["spec"]["restartPolicy"]
+        while True:
+            process = self._start(container, place)
+            if main:
+                self._report("Running", ready=True, containerStatuses=[self._status(container)])
+            code = process.wait()
+            code = 128 - code if code < 0 else code
+            again = code != 0 if policy == "OnFailure" or not main else policy == "Always"
+            if self._stopping.is_set() or policy == "Never" or not again:
+                return code
+            self._restarts += main
+            time.sleep(BACK_OFF_SECONDS)
+
+    def _start(self, container: Manifest, place: Place) -> subprocess.Popen[bytes]:
+        image = next((image for prefix, image in self._images.items() if container["image"].startswith(prefix)), None)
+        if image is None:
+            raise LookupError(f"no image {container['image']}")
+        own = variables(self._api, self.pod, container)
+        words = [expanded(word, own) for word in (*container.get("command", ()), *container.get("args", ()))]
+        env = {
+            "PATH": ":".join([*image.programs, "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]),
+            "HOME": "/tmp",
+            "HOSTNAME": self.pod["metadata"]["name"],
+            **image.variables,
+            **own,
+        }
+        root = self.own / f"root-{container['name']}"
+        root.mkdir(exist_ok=True)
+        mounts = self.own / f"mounts-{container['name']}"
+        mounts.write_text("".join(f"{line}\n" for line in (*self._system(place), *self._mounts(container, image))))
+        folder = container.get("workingDir", "/")
+        argv = [*place.entered(), "unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, *words]
+        with self.log(container["name"]).open("ab") as log:
+            self._process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
+            )
+        return self._process
+
+    def log(self, container: str) -> Path:
+        """What a container says, of all its tries."""
+        found: Path = self.own / f"{container}.log"
+        return found
+
+    def _system(self, place: Place) -> list[str]:
+        """Files by which programs find each other."""
+        namespace, name = (self.pod["metadata"][key] for key in ("namespace", "name"))
+        search = f"search {namespace}.svc.{DOMAIN} svc.{DOMAIN} {DOMAIN}"
+        files = {
+            "resolv.conf": f"nameserver {GATEWAY}\n{search}\noptions ndots:5 timeout:2\n",
+            "hosts": f"127.0.0.1 localhost\n{place.address} {name}\n",
+            "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+            "hostname": f"{name}\n",
+        }
+        folder = self.own / "etc"
+        folder.mkdir(exist_ok=True)
+        for file, text in files.items():
+            (folder / file).write_text(text)
+        return [f"file\t{folder / file}\t/etc/{file}" for file in files]
+
+    def _mounts(self, container: Manifest, image: Image) -> list[str]:
+        folders = {
+            each["name"]: volume_folder(self._api, self.pod, each, own=self.own, claims=self._claims)
+            for each in self.pod["spec"].get("volumes", ())
+            if "projected" not in each
+        }
+        copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
+        return [*copies, *mount_lines(self.pod, container, folders)]
+
+    def _status(self, container: Manifest, code: int | None = None) -> Manifest:
+        now = _now()
+        if code is None:
+            state: Manifest = {"running": {"startedAt": now}}
+        else:
+            log = self.log(container["name"])
+            told = log.read_bytes()[-TOLD_BYTES:].decode(errors="replace") if code and log.exists() else ""
+            ended = {"exitCode": code, "reason": "Completed" if code == 0 else "Error", "finishedAt": now}
+            state = {"terminated": {**ended, "message": told} if told else ended, "running": None}
+        return {
+            "name": container["name"],
+            "image": container["image"],
+            "imageID": container["image"],
+            "restartCount": self._restarts,
+            "ready": code is None,
+            "started": code is None,
+            "state": state,
+        }
+
+    def _report(self, phase: str, *, ready: bool = False, **facts: Any) -> None:
+        conditions = [
+            {"type": kind, "status": str(ready), "lastTransitionTime": _now()}
+            for kind in ("Initialized", "Ready", "ContainersReady")
+        ]
+        status = {"phase": phase, "conditions": conditions, "startTime": _now(), **facts}
+        if "podIP" in self.pod.get("status", {}):
+            status |= {"podIP": self.pod["status"]["podIP"], "podIPs": [{"ip": self.pod["status"]["podIP"]}]}
+        self._api.request("PATCH", f"{self._path}/status", {"status": status}, content=STRATEGIC)
+
+    def forget(self) -> None:
+        """Remove what only the running pod needed; its logs stay."""
+        for each in self.own.glob("volumes"):
+            shutil.rmtree(each, ignore_errors=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

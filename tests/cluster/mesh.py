@@ -1,0 +1,283 @@
+"""Istio as a stack renders it, at work: a real istiod under its own account, and a real Envoy as the gateway's pod.
+
+Real: API server, istiod with the rendered settings, rights, webhooks and templates; Envoy with the configuration that
+istiod gives it, by TLS and to whom its account's token belongs, certificates out of Secrets among it; routes as objects.
+Played: the kubelet (pods, their addresses), kube-proxy, DNS, and pilot-agent, which would fetch certificates of the mesh. So
+connections to Services are plain here: mutual TLS is not shown. Envoy is the one without Istio's own filters, which istiod
+is told to leave out.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import START_SECONDS
+from tests.cluster.door import CALLED, CALLS, SERVERS, Door, start_servers
+from tests.cluster.pods import Program
+from tests.cluster.waves import apply_in_waves, refusals
+
+DOOR, HTTP, HTTPS, ADMIN, XDS, WEBHOOK = "10.99.0.1", 8080, 8443, 15000, 15012, 15017
+SYSTEM, GATEWAY = "istio-system", "istio-ingressgateway"
+WITHOUT_FILTERS = {"PILOT_ENABLE_METADATA_EXCHANGE": "false", "PILOT_ENABLE_ALPN_FILTER": "false"}
+
+PLAYED: Sequence[Manifest] = (
+    {
+        "apiVersion": "networking.istio.io/v1",
+        "kind": "DestinationRule",
+        "metadata": {"name": "plain", "namespace": SYSTEM},
+        "spec": {"host": "*.local", "trafficPolicy": {"tls": {"mode": "DISABLE"}}},
+    },
+    {
+        "apiVersion": "telemetry.istio.io/v1",
+        "kind": "Telemetry",
+        "metadata": {"name": "quiet", "namespace": SYSTEM},
+        "spec": {"metrics": [{"overrides": [{"disabled": True}]}]},
+    },
+)
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A cluster with a mesh, and its gateway."""
+
+    control_plane: ControlPlane
+    istiod: Program
+    routes: Mapping[str, Sequence[Manifest]]
+    """Objects of each route."""
+    token: str
+
+    @property
+    def door(self) -> Door:
+        """The gateway's port for HTTP."""
+        return Door(self.control_plane.folder / "gateway.sock", self.token)
+
+    def secured(self, trust: ssl.SSLContext) -> Door:
+        """Its port for HTTPS, once it is open."""
+        return Door(self.control_plane.folder / "gateway-tls.sock", self.token, trust)
+
+
+def start_mesh(
+    control_plane: ControlPlane,
+    objects: Sequence[Manifest],
+    routes: Mapping[str, Sequence[Manifest]],
+    *,
+    istiod: Path,
+    envoy: Path,
+) -> Mesh:
+    """Store a stack and routes, start the programs, and wait until the gateway answers."""
+    sandbox, api = control_plane.sandbox, control_plane.api
+    token = secrets.token_urlsafe(16)
+    start_servers(sandbox, control_plane.folder, token=token, envoy=envoy)
+    made = [each for objects_of_route in routes.values() for each in objects_of_route]
+    results = apply_in_waves(api, [*objects, *_servers(), *PLAYED, *made])
+    assert not refusals(results), "\n".join(refusals(results))
+    program = Program(control_plane, objects, "istiod", "discovery")
+    labels = _gateway_pod(control_plane, program)
+    # Both programs have the port 8080 in pods of their own; here istiod's, which only the kubelet asks, moves.
+    program.start(istiod, [*program.spec["args"], "--httpAddr=127.0.0.1:8081"], settings=WITHOUT_FILTERS)
+    service = api.read(program.object("Service", "istiod")).body["spec"]
+    sandbox.relay(service["clusterIP"], 443, target=WEBHOOK)
+    mesh = Mesh(control_plane, program, routes, token)
+    program.wait(lambda: "marking server ready" in program.log.read_text(errors="replace"), "istiod is ready")
+    bootstrap = control_plane.folder / "envoy.json"
+    authority = _authority(program)
+    bootstrap.write_text(json.dumps(_bootstrap(labels, token=_token(program), authority=authority)))
+    argv = [str(envoy), "-c", str(bootstrap), "--log-level", "warning", "--concurrency", "1"]
+    sandbox.start("envoy", argv, log=control_plane.folder / "envoy.log")
+    sandbox.forward(control_plane.folder / "gateway.sock", port=HTTP)
+    sandbox.forward(control_plane.folder / "gateway-tls.sock", port=HTTPS)
+    program.wait(lambda: _answers(mesh), "the gateway answers")
+    return mesh
+
+
+def _answers(mesh: Mesh) -> bool:
+    assert "envoy" not in mesh.control_plane.sandbox.ended(), mesh.control_plane.logs()
+    try:
+        return mesh.door.get("/plain/").status == 200
+    except OSError:
+        return False
+
+
+def _servers() -> Iterator[Manifest]:
+    """Namespaces, Services and addresses of the servers behind the gateway."""
+    for namespace in sorted({namespace for namespace, _ in SERVERS}):
+        yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
+    for (namespace, name), (address, port) in SERVERS.items():
+        metadata = {"name": name, "namespace": namespace}
+        wanted = [{"name": "http", "port": 80, "targetPort": port, "protocol": "TCP"}]
+        ports = {"http": port}
+        if address == CALLED:
+            # A port of gRPC says so, or Envoy would speak HTTP/1.1 to it.
+            called = {"name": "calls", "port": CALLS, "targetPort": CALLS, "protocol": "TCP", "appProtocol": "grpc"}
+            wanted, ports = [*wanted, called], {**ports, "calls": CALLS}
+        yield {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"ports": wanted}}
+        yield _slice(metadata, name, [address], ports)
+
+
+def _slice(metadata: Manifest, service: str, addresses: Sequence[str], ports: Mapping[str, int]) -> Manifest:
+    return {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {**metadata, "labels": {"kubernetes.io/service-name": service}},
+        "addressType": "IPv4",
+        "ports": [{"name": name, "port": port, "protocol": "TCP"} for name, port in ports.items()],
+        "endpoints": [{"addresses": [*addresses], "conditions": {"ready": True}}],
+    }
+
+
+def _gateway_pod(control_plane: ControlPlane, program: Program) -> dict[str, str]:
+    """Store the pod that the gateway's Deployment would have, with an address, and return its labels."""
+    api = control_plane.api
+    template = program.object("Deployment", GATEWAY)["spec"]["template"]
+    metadata = {"name": "door", "namespace": SYSTEM}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {**metadata, "labels": template["metadata"]["labels"]}}
+    path = f"/api/v1/namespaces/{SYSTEM}/pods"
+    stored = api.request("POST", path, {**pod, "spec": template["spec"]})
+    assert stored.status == 201, stored.message
+    ready = {
+        "phase": "Running",
+        "podIP": DOOR,
+        "podIPs": [{"ip": DOOR}],
+        "conditions": [{"type": "Ready", "status": "True"}],
+    }
+    told = api.request("PUT", f"{path}/door/status", {**stored.body, "status": ready})
+    assert told.status == 200, told.message
+    ports = {each["name"]: each["targetPort"] for each in program.object("Service", GATEWAY)["spec"]["ports"]}
+    applied = api.apply(_slice(metadata, GATEWAY, [DOOR], ports))
+    assert not applied.refusal, applied.refusal
+    labels: dict[str, str] = template["metadata"]["labels"]
+    return labels
+
+
+def _authority(program: Program) -> str:
+    """The authority that istiod has made, as it writes it into every namespace."""
+    path = f"/api/v1/namespaces/{SYSTEM}/configmaps/istio-ca-root-cert"
+    api = program.control_plane.api
+    program.wait(lambda: "data" in api.get(path).body, "istiod has made its authority known")
+    return str(api.get(path).body["data"]["root-cert.pem"])
+
+
+def _token(program: Program) -> str:
+    """A token of the gateway's account, for istiod alone."""
+    path = f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/{GATEWAY}-service-account/token"
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"audiences": ["istio-ca"]}}
+    reply = program.control_plane.api.request("POST", path, request)
+    assert reply.status == 201, reply.message
+    return str(reply.body["status"]["token"])
+
+
+def _bootstrap(labels: Mapping[str, str], *, token: str, authority: str) -> dict[str, Any]:
+    """What pilot-agent would write for Envoy: who it is, and where it asks, by TLS and with its account's token.
+
+    istiod gives certificates to those alone whose account may read Secrets.
+    """
+    metadata = {
+        "NAME": "door",
+        "NAMESPACE": SYSTEM,
+        "LABELS": dict(labels),
+        "SERVICE_ACCOUNT": f"{GATEWAY}-service-account",
+        "WORKLOAD_NAME": GATEWAY,
+        "CLUSTER_ID": "Kubernetes",
+        "ISTIO_VERSION": "1.29.1",
+        "UNPRIVILEGED_POD": "true",
+    }
+    options = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
+    asked: dict[str, Any] = {"ads": {}, "resource_api_version": "V3"}
+    tls = "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"
+    name = f"istiod.{SYSTEM}.svc"
+    checked = {
+        "trusted_ca": {"inline_string": authority},
+        "match_typed_subject_alt_names": [{"san_type": "DNS", "matcher": {"exact": name}}],
+    }
+    xds = {
+        **_cluster("xds-grpc", XDS),
+        "transport_socket": {
+            "name": "tls",
+            "typed_config": {
+                "@type": f"type.googleapis.com/{tls}",
+                "sni": name,
+                "common_tls_context": {"alpn_protocols": ["h2"], "validation_context": checked},
+            },
+        },
+        "typed_extension_protocol_options": {
+            options: {
+                "@type": f"type.googleapis.com/{options}",
+                "explicit_http_config": {"http2_protocol_options": {}},
+            }
+        },
+    }
+    return {
+        "node": {
+            "id": f"router~{DOOR}~door.{SYSTEM}~{SYSTEM}.svc.cluster.local",
+            "cluster": f"{GATEWAY}.{SYSTEM}",
+            "metadata": metadata,
+        },
+        "admin": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": ADMIN}}},
+        "dynamic_resources": {
+            "lds_config": asked,
+            "cds_config": asked,
+            "ads_config": {
+                "api_type": "GRPC",
+                "transport_api_version": "V3",
+                "grpc_services": [
+                    {
+                        "envoy_grpc": {"cluster_name": "xds-grpc"},
+                        "initial_metadata": [{"key": "authorization", "value": f"Bearer {token}"}],
+                    }
+                ],
+            },
+        },
+        # istiod's configuration names the last two; nothing asks them here.
+        "static_resources": {"clusters": [xds, _cluster("sds-grpc", 1), _cluster("agent", 1)]},
+    }
+
+
+def _cluster(name: str, port: int) -> dict[str, Any]:
+    address = {"socket_address": {"address": "127.0.0.1", "port_value": port}}
+    return {
+        "name": name,
+        "type": "STATIC",
+        "connect_timeout": "1s",
+        "load_assignment": {
+            "cluster_name": name,
+            "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address}}]}],
+        },
+    }
+
+
+def admitted(mesh: Mesh, name: str, manifest: Manifest) -> Manifest:
+    """A pod as it is stored in a namespace whose pods get a proxy."""
+    api = mesh.control_plane.api
+    labels = {"istio-injection": "enabled"}
+    for path, body in (
+        ("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}),
+        (
+            f"/api/v1/namespaces/{name}/serviceaccounts",
+            {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}},
+        ),
+    ):
+        reply = api.request("POST", path, body)
+        assert reply.status == 201, reply.message
+    stored = api.request("POST", f"/api/v1/namespaces/{name}/pods", manifest)
+    assert stored.status == 201, stored.message
+    return stored.body
+
+
+def validator(mesh: Mesh) -> Manifest:
+    """The webhook that refuses wrong objects of Istio's, as istiod has left it."""
+    found = mesh.istiod.object("ValidatingWebhookConfiguration", "istio-validator-istio-system")
+    until(
+        lambda: mesh.control_plane.api.read(found).body["webhooks"][0]["failurePolicy"] == "Fail",
+        seconds=START_SECONDS,
+        what="istiod closes its webhook",
+    )
+    webhook: Manifest = mesh.control_plane.api.read(found).body["webhooks"][0]
+    return webhook

@@ -1,0 +1,37 @@
+"""A regression with JAX: every process has its own data, gradients are added up over all of them."""
+
+import json
+import os
+
+import jax
+
+jax.config.update("jax_cpu_collectives_implementation", "gloo")
+jax.distributed.initialize(
+    f"{os.environ['COORDINATOR_ADDRESS']}:{os.environ['COORDINATOR_PORT']}",
+    int(os.environ["NUM_PROCESSES"]),
+    int(os.environ["PROCESS_ID"]),
+)
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from jax.experimental import multihost_utils  # noqa: E402
+
+rank = jax.process_index()
+print(json.dumps({"rank": rank, "size": jax.process_count()}), flush=True)
+points = np.random.RandomState(rank).uniform(-1, 1, (64, 3)).astype("float32")
+targets = points @ np.array([1.0, -2.0, 3.0], dtype="float32")
+
+
+@jax.jit
+def loss_and_slope(weights):
+    return jax.value_and_grad(lambda w: jnp.mean((points @ w - targets) ** 2))(weights)
+
+
+weights = np.zeros(3, dtype="float32")
+for step in range(60):
+    loss, slope = loss_and_slope(weights)
+    weights = weights - 0.5 * np.asarray(multihost_utils.process_allgather(slope)).mean(axis=0)
+    if rank == 0:
+        print(json.dumps({"step": step, "loss": float(loss)}), flush=True)
+os.makedirs(os.environ["CHECKPOINT_DIR"], exist_ok=True)
+if rank == 0:
+    np.save(os.path.join(os.environ["CHECKPOINT_DIR"], "weights.npy"), weights)

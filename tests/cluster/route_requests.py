@@ -1,0 +1,166 @@
+"""Routes, and the requests that show what each says: an assertion that fails once a field of the route is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from tests.cluster.client import Manifest
+from tests.cluster.door import Door
+from tests.unit.constructs.test_routes_of_each_gateway import ROUTES as SAID
+
+ROUTES: Mapping[str, dict[str, Any]] = {**SAID, "brief": {"path": "/brief/", "service": "a", "timeout_seconds": 1}}
+"""Those that are compared in words, and one that nobody has to wait for long."""
+CALL = {"content-type": "application/grpc", "te": "trailers"}
+
+
+def plain(door: Door) -> None:
+    """All below a prefix reaches the Service, as it came, for those who are known."""
+    found = door.get("/plain/x?y=1", headers={"kubeflow-userid": "somebody"})
+    asked = {"name": "a", "path": "/plain/x?y=1", "host": "any.example.com", "user": "ada"}
+    assert (found.status, found.asked) == (200, asked)
+    assert door.get("/plainer").status == 404
+    assert door.get("/plain/x", known=False).status == 401
+    for path in ("//plain/x", "/plain/./x", "/x/../plain/x"):
+        # Whether that is the same path is the gateway's own affair; that nobody passes by it is not.
+        assert door.get(path, known=False).status in (401, 404), path
+
+
+def rewritten(door: Door) -> None:
+    """The prefix is replaced."""
+    assert door.get("/old/deep/er").asked["path"] == "/deep/er"
+    assert door.get("/older").status == 404
+    assert door.get("/old/x", known=False).status == 401
+
+
+def hosted(door: Door) -> None:
+    """It is for one host, and for no other."""
+    found = door.get("/page", host="models.example.com")
+    assert (found.asked["host"], found.asked["path"]) == ("models.example.com", "/page")
+    assert door.get("/page", host="models.example.com", known=False).status == 401
+    assert door.get("/page").status == 404
+    assert door.get("/").status == 404
+
+
+def opened(door: Door) -> None:
+    """A websocket stays open."""
+    assert door.upgraded("/socket/s", b"said") == b"said"
+    assert door.get("/socket/s").asked["path"] == "/socket/s"
+    assert door.get("/sockets").status == 404
+    assert door.get("/socket/s", known=False).status == 401
+
+
+def calls(door: Door) -> None:
+    """Calls are made by HTTP/2, which alone the server takes, and the name of the method stays."""
+    found = door.get("/pkg.Models/Predict", headers=CALL)
+    assert (found.status, found.headers.get("grpc-status")) == (200, "0")
+    assert (found.headers["x-asked"], found.headers["x-protocol"]) == ("/pkg.Models/Predict", "HTTP/2")
+    assert "x-asked" not in door.get("/pkg.Models/Predict", known=False, headers=CALL).headers
+    assert door.get("/pkg.Other/Predict", headers=CALL).headers.get("grpc-status") != "0"
+
+
+def slow(door: Door) -> None:
+    """One path alone."""
+    assert door.get("/slow").asked["path"] == "/slow"
+    assert door.get("/slow/x").status == 404
+    assert door.get("/slow", known=False).status == 401
+
+
+def shared(door: Door) -> None:
+    """Of 400 requests 40 on average; fewer than 10 or more than 80 would be chance once in millions."""
+    assert door.get("/shared/x", known=False).status == 401
+    every = [door.get("/shared/x").asked for _ in range(400)]
+    assert {(each["path"], each["user"]) for each in every} == {("/shared/x", "ada")}
+    served = Counter(each["name"] for each in every)
+    assert 10 <= served["b"] <= 80, served
+    assert served["a"] == 400 - served["b"]
+
+
+def public(door: Door) -> None:
+    """Nobody is asked, and nobody's name is believed."""
+    found = door.get("/healthz", known=False, headers={"kubeflow-userid": "somebody"})
+    assert (found.status, found.asked["path"], found.asked["user"]) == (200, "/ready", None)
+    assert door.get("/healthz/x", known=False).status in (401, 404)
+
+
+def brief(door: Door) -> None:
+    """An answer that takes longer is not waited for."""
+    assert door.get("/brief/x").asked["path"] == "/brief/x"
+    assert door.get("/briefly").status == 404
+    assert door.get("/brief/x", known=False).status == 401
+    assert door.get("/brief/x?wait=2").status == 504
+
+
+HOLDS: Mapping[str, Callable[[Door], None]] = {
+    "plain": plain,
+    "rewritten": rewritten,
+    "hosted": hosted,
+    "socket": opened,
+    "calls": calls,
+    "slow": slow,
+    "shared": shared,
+    "public": public,
+    "brief": brief,
+}
+"""What shows that a route is served as it says; AssertionError, KeyError or OSError where it is not."""
+
+
+def holds(route: str, door: Door) -> bool:
+    """Whether a route is served as it says."""
+    try:
+        HOLDS[route](door)
+    except (AssertionError, KeyError, OSError):
+        return False
+    return True
+
+
+def leaves(value: object, path: str = "spec") -> Iterator[str]:
+    """Fields that hold a value of their own, by their paths: `spec.http.0.timeout`."""
+    entries = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for key, inner in entries:
+        here = f"{path}.{key}"
+        nested = isinstance(inner, dict) or (isinstance(inner, list) and any(isinstance(each, dict) for each in inner))
+        if nested:
+            yield from leaves(inner, here)
+        elif isinstance(value, dict):
+            yield here
+
+
+def without(manifest: Manifest, path: str) -> Manifest:
+    """The object with one field less."""
+    made = deepcopy(manifest)
+    *way, last = path.split(".")
+    found: Any = made
+    for key in way:
+        found = found[int(key)] if isinstance(found, list) else found[key]
+    del found[last]
+    return made
+
+
+def removals(objects: Mapping[str, Sequence[Manifest]], same: Mapping[str, str]) -> list[dict[str, tuple[int, str]]]:
+    """Rounds, in each of which every route lacks one field: by route the object's index, and the field.
+
+    `same` has the reasons why a route says the same without a field: by `Kind path`, or `route Kind path`.
+    """
+    fields: dict[str, list[tuple[int, str]]] = {}
+    known = set(same)
+    for route, made in objects.items():
+        every = [(index, path) for index, each in enumerate(made) for path in leaves(each["spec"])]
+        names = {field: f"{made[field[0]]['kind']} {field[1]}" for field in every}
+        fields[route] = [field for field in every if not {names[field], f"{route} {names[field]}"} & set(same)]
+        known -= {*names.values(), *(f"{route} {name}" for name in names.values())}
+    assert not known, f"no route has {sorted(known)}"
+    count = max(map(len, fields.values()))
+    return [{route: found[turn] for route, found in fields.items() if turn < len(found)} for turn in range(count)]
+
+
+def lacking(
+    objects: Mapping[str, Sequence[Manifest]], fields: Mapping[str, tuple[int, str]]
+) -> dict[str, list[Manifest]]:
+    """The routes' objects without those fields."""
+    made = {route: list(each) for route, each in objects.items()}
+    for route, (index, path) in fields.items():
+        made[route][index] = without(made[route][index], path)
+    return made

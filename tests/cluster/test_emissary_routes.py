@@ -1,0 +1,200 @@
+"""Requests to the same routes through a real Envoy, with the configuration that Emissary's own compiler makes.
+
+Real: the objects of a stack, the compiler of release 3.10.0 (that of 4.1.0, which reads the same version of them, is in no
+Go module), Envoy. Played: DNS and kube-proxy, and Emissary's other programs, which hand objects and configuration on.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from platform_def.constructs import Route
+from platform_def.pipeline.synth import Options, render
+from tests.cluster.client import Manifest
+from tests.cluster.compiler import compiled, obtain_compiler
+from tests.cluster.conftest import or_skip
+from tests.cluster.control_plane import until
+from tests.cluster.controllers import START_SECONDS
+from tests.cluster.door import CALLS, SERVERS, Door, envoy_program, start_servers
+from tests.cluster.pki import serving
+from tests.cluster.route_requests import HOLDS, ROUTES, holds, lacking, removals
+from tests.cluster.sandbox import Sandbox, own_network_allowed
+from tests.unit.constructs.samples import built
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(
+        not own_network_allowed(), reason="this system allows no namespaces, which pods' addresses need"
+    ),
+]
+
+STACK = """\
+apiVersion: platform-def/v1
+cluster: {kubernetes: "1.36"}
+gateway: emissary
+ingress: {kind: cloud, tls: {secret: door}}
+external:
+  authorizationService: {name: who, host: who.auth.svc.cluster.local, port: 80, adds: [kubeflow-userid]}
+  identity: {issuer: "https://id.example.com"}
+components:
+  emissary: {release: "3.10.0"}
+"""
+NAMES = ("any.example.com", "models.example.com")
+HTTP, HTTPS = 8080, 8443
+Routes = Mapping[str, Sequence[Manifest]]
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """Envoy behind a socket for each port, and what its configuration is made of."""
+
+    sandbox: Sandbox
+    folder: Path
+    envoy: Path
+    compiler: Path
+    objects: Sequence[Manifest]
+    routes: Routes
+    trust: ssl.SSLContext
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    _running: list[str] = field(default_factory=list)
+
+    @property
+    def plain(self) -> Door:
+        """The port for HTTP."""
+        return Door(self.folder / "http.sock", self.token)
+
+    @property
+    def door(self) -> Door:
+        """The port for HTTPS."""
+        return Door(self.folder / "https.sock", self.token, self.trust)
+
+    def compiled(self, sets: Sequence[Routes]) -> list[dict[str, Any]]:
+        """Envoy's configuration for sets of routes."""
+        every = [[*self.objects, *(each for made in routes.values() for each in made)] for routes in sets]
+        return [located(each) for each in compiled(self.compiler, every, certificates=self.folder)]
+
+    def serve(self, configuration: Mapping[str, Any]) -> None:
+        """Start Envoy anew with a configuration, and wait until it answers."""
+        if self._running:
+            self.sandbox.stop(self._running.pop())
+        file, log = self.folder / "envoy.json", self.folder / "envoy.log"
+        file.write_text(json.dumps(configuration))
+        argv = [str(self.envoy), "-c", str(file), "--log-level", "error", "--concurrency", "1"]
+        self.sandbox.start("envoy", argv, log=log)
+        self._running.append("envoy")
+
+        def answers() -> bool:
+            assert "envoy" not in self.sandbox.ended(), log.read_text(errors="replace")
+            try:
+                return self.plain.get("/").status != 0 and self.door.get("/").status != 0
+            except OSError:
+                return False
+
+        until(answers, seconds=START_SECONDS, what="the gateway answers")
+
+
+def located(configuration: dict[str, Any]) -> dict[str, Any]:
+    """The configuration with addresses of pods in place of names of Services, as DNS and kube-proxy would lead there."""
+    known = {(f"{name}.{namespace}", 80): place for (namespace, name), place in SERVERS.items()}
+    known |= {("a.here", CALLS): (SERVERS["here", "a"][0], CALLS)}
+    for cluster in configuration["static_resources"]["clusters"]:
+        for locality in cluster["load_assignment"]["endpoints"]:
+            for each in locality["lb_endpoints"]:
+                address = each["endpoint"]["address"]["socket_address"]
+                name = str(address["address"]).removesuffix(".svc.cluster.local")
+                address["address"], address["port_value"] = known.get((name, address["port_value"]), ("127.0.0.1", 1))
+    return configuration
+
+
+def _is_read(manifest: Manifest) -> bool:
+    return str(manifest["apiVersion"]).startswith("getambassador.io/") or manifest["kind"] == "Service"
+
+
+def _secret(certificate: Path, key: Path) -> Manifest:
+    data = {"tls.crt": certificate, "tls.key": key}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "kubernetes.io/tls",
+        "metadata": {"name": "door", "namespace": "emissary"},
+        "data": {name: base64.b64encode(file.read_bytes()).decode() for name, file in data.items()},
+    }
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """A gateway that serves the routes over HTTPS."""
+    compiler, envoy = or_skip(obtain_compiler), or_skip(envoy_program)
+    root = tmp_path_factory.mktemp("emissary")
+    (root / "stacks").mkdir()
+    (root / "stacks" / "edge.yaml").write_text(STACK)
+    (stack,) = render(Options(root=root)).stacks
+    made = serving(root / "pki", NAMES)
+    own = [item.manifest for each in stack.components.values() for item in each.objects]
+    # Its own health has the path of a route below.
+    objects = [each for each in own if _is_read(each) and each["metadata"]["name"] != "emissary-health"]
+
+    def route(name: str, options: Mapping[str, Any]) -> list[Manifest]:
+        found = built(lambda self: Route(self, name, **options), platform=stack.platform)
+        return [each.manifest for each in found.objects]
+
+    routes = {name: route(name, options) for name, options in ROUTES.items()}
+    secret, trust = _secret(made.certificate, made.key), ssl.create_default_context(cafile=str(made.authority))
+    with Sandbox() as sandbox:
+        found = Gateway(sandbox, root, envoy, compiler, [*objects, secret], routes, trust)
+        start_servers(sandbox, root, token=found.token, envoy=envoy)
+        sandbox.forward(root / "http.sock", port=HTTP)
+        sandbox.forward(root / "https.sock", port=HTTPS)
+        found.serve(found.compiled([routes])[0])
+        until(lambda: holds("plain", found.door), seconds=START_SECONDS, what="a route is served")
+        yield found
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_requests_reach_the_service_as_the_route_says(gateway: Gateway, route: str) -> None:
+    HOLDS[route](gateway.door)
+
+
+def test_plain_requests_are_sent_to_https(gateway: Gateway) -> None:
+    found = gateway.plain.get("/plain/x?y=1")
+
+    assert (found.status, found.headers["location"]) == (301, "https://any.example.com/plain/x?y=1")
+    assert gateway.plain.get("/plain/x", headers={"x-forwarded-proto": "https"}).status == 301
+
+
+def test_what_takes_longer_than_emissarys_own_limit_is_waited_for(gateway: Gateway) -> None:
+    assert gateway.door.get("/slow?wait=4").status == 200
+
+
+LONG = [route for route, options in ROUTES.items() if options.get("timeout_seconds") != 1]
+SAME: Mapping[str, str] = {
+    **dict.fromkeys(("Mapping spec.prefix", "Mapping spec.service"), "the API server refuses the Mapping"),
+    "Mapping spec.ambassador_id": "the gateway called `default` reads what names none",
+    **dict.fromkeys(("rewritten Mapping spec.rewrite", "hosted Mapping spec.rewrite"), "`/` is Emissary's own"),
+    **{
+        f"{route} Mapping spec.timeout_ms": "`brief` shows a limit, a test of its own that another is not Emissary's"
+        for route in LONG
+    },
+}
+"""Why a route says the same without a field, or is none."""
+
+
+def test_a_route_without_one_of_its_fields_is_another(gateway: Gateway) -> None:
+    rounds = removals(gateway.routes, SAME)
+    unnoticed = []
+    for found, configuration in zip(
+        rounds, gateway.compiled([lacking(gateway.routes, found) for found in rounds]), strict=True
+    ):
+        gateway.serve(configuration)
+        unnoticed += [f"{name} {path}" for name, (_, path) in found.items() if holds(name, gateway.door)]
+
+    assert not unnoticed, "\n".join(unnoticed)

@@ -1,0 +1,141 @@
+"""Templates train tiny real models with their frameworks' CPU builds, through the real operators: `make job-test`.
+
+Not tried: collectives between GPUs and RDMA, which need both; MPI, whose launcher reaches workers by `kubectl exec`, and
+this kubelet has none; Paddle, which PyPI has in sizes that no test should load.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cluster import images
+from tests.cluster.client import Manifest
+from tests.cluster.job_bench import LOOKUP, PROGRAMS, JobBench, job_bench
+from tests.cluster.kubelet.pod import Image
+from tests.cluster.sandbox import own_network_allowed
+
+pytestmark = [
+    pytest.mark.frameworks,
+    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.skipif(bool(images.missing()), reason="make job-test makes the images"),
+]
+
+COMMON = {"pool": "train", "workers": 2, "dataset": {"storage": "shared"}, "checkpoints": "/data/c"}
+NEWER = tuple(
+    {
+        **COMMON,
+        "template": name,
+        "name": name,
+        "image": f"{name}/cpu:1",
+        "command": ["python", f"/programs/with_{name}.py"],
+    }
+    for name in ("jax", "tensorflow", "xgboost")
+)
+TORCH: dict[str, Any] = {
+    **COMMON,
+    "template": "pytorch-ddp",
+    "name": "torch",
+    "image": "torch/torch:1",
+    "gpusPerWorker": 2,
+    "command": ["/programs/with_torch.py"],
+}
+FACES: dict[str, Any] = {
+    "template": "insightface",
+    "pool": "train",
+    "image": "mxnet/cpu:1",
+    "command": ["python", "-u", "/insightface/train.py"],
+    "config": "from types import SimpleNamespace\nconfig = SimpleNamespace(max_steps=96)\n",
+    "dataset": {"storage": "shared"},
+    "workingDir": "/data/work",
+    "serverCpu": "100m",
+    "serverMemory": "1Gi",
+}
+OLDER = (
+    {
+        **FACES,
+        "name": "faces",
+        "workers": 2,
+        "gpusPerWorker": 2,
+        "kvstore": "dist_sync",
+        "compression": {"threshold": 2.0},
+    },
+    {**FACES, "name": "asynchronous", "workers": 2, "servers": 1, "kvstore": "dist_async"},
+    {**FACES, "name": "single", "workers": 1, "gpusPerWorker": 4, "kvstore": "device"},
+)
+
+
+@pytest.fixture(scope="module")
+def newer(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobBench]:
+    """The newest training operator."""
+    known = {f"{name}/": images.image(name) for name in ("jax", "tensorflow", "xgboost")}
+    known |= {"torch/": images.torch(), "docker.io/library/alpine": LOOKUP}
+    with job_bench(tmp_path_factory.mktemp("newer"), programs, [*NEWER, TORCH], images=known) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def older(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobBench]:
+    """The last training operator with MXJob, and InsightFace's script where its image has it."""
+    plain = images.image("mxnet")
+    script = {"/insightface/train.py": str(PROGRAMS / "faces.py")}
+    known = {"mxnet/": Image(plain.programs, plain.variables, script)}
+    with job_bench(tmp_path_factory.mktemp("older"), programs, OLDER, images=known, release="1.7.0") as found:
+        yield found
+
+
+def losses(bench: JobBench, job: Manifest) -> list[float]:
+    return [line["loss"] for line in bench.lines(job) if "loss" in line]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("jax", "weights.npy"), ("tensorflow", "weights"), ("xgboost", "trees.json")]
+)
+def test_a_framework_trains_over_two_pods(newer: JobBench, name: str, file: str) -> None:
+    job = newer.run(name)
+
+    found = losses(newer, job)
+    assert found[-1] < found[0] / 2
+    assert sorted((line["rank"], line["size"]) for line in newer.lines(job) if "size" in line) == [(0, 2), (1, 2)]
+    assert (newer.data(f"{name}-data") / "c" / file).stat().st_size > 0
+
+
+@pytest.mark.skipif(not images.DEBIAN_TORCH.exists(), reason="python3-torch of Debian is not installed")
+def test_pytorch_trains_over_two_pods_of_two_processes(newer: JobBench) -> None:
+    job = newer.run("torch")
+
+    found = losses(newer, job)
+    assert found[-1] < found[0] / 2
+    said = [line for line in newer.lines(job) if "size" in line]
+    assert sorted((line["rank"], line["size"], line["local"]) for line in said) == [
+        (0, 4, "0"),
+        (1, 4, "1"),
+        (2, 4, "0"),
+        (3, 4, "1"),
+    ]
+    assert (newer.data("torch-data") / "c" / "weights").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "cards"), [("faces", 2, "0,1"), ("asynchronous", 2, "0"), ("single", 1, "0,1,2,3")]
+)
+def test_insightface_trains_on_mxnet(older: JobBench, name: str, ranks: int, cards: str) -> None:
+    data = older.data(f"{name}-data")
+    (data / "datasets").mkdir(parents=True)
+    job = older.run(name)
+
+    said = [line for line in older.lines(job) if "size" in line]
+    assert sorted(line["rank"] for line in said) == list(range(ranks))
+    assert {(line["size"], line["cards"]) for line in said} == {(ranks, cards)}
+    found = losses(older, job)
+    assert found, older.told(job)
+    assert min(found) < found[0] / 1.5
+    compression = [line["compression"] for line in older.lines(job) if "compression" in line]
+    assert compression == ([{"type": "2bit", "threshold": 2.0}] if name == "faces" else [None]) * ranks
+    (parameters,) = (data / "models").glob("*/model-0001.params")
+    assert parameters.stat().st_size > 0
+    assert json.loads(next((data / "models").glob("*/model-symbol.json")).read_text())["nodes"]

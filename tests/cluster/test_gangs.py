@@ -1,0 +1,238 @@
+"""Volcano, as a stack renders it, starts jobs whole or not at all, packs nodes and keeps queues, on a real API server.
+
+Real: the API server with its admission, job controller, training operator, and Volcano's scheduler, controllers and
+webhooks with their own accounts, rights and files. Played: kubelets (kwok), nodes, the way from Services to programs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.synth import Options, render
+from tests.cluster.client import Manifest
+from tests.cluster.conftest import RUNNING
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.controllers import CONTROLLERS, start_kubernetes
+from tests.cluster.gangs import SCHEDULER, GangCluster, start_volcano
+from tests.cluster.pods import start_operator
+from tests.cluster.queue_stack import GPUS, NODES, machines
+from tests.cluster.queueing import named
+from tests.cluster.sandbox import own_network_allowed
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import crds_of
+from tests.cluster.training import FINISHED
+from tests.cluster.waves import apply_in_waves, refusals
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(
+        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
+    ),
+]
+
+STACK = """\
+apiVersion: platform-def/v1
+cluster: {kubernetes: "1.36"}
+nodePools:
+  - {name: train, nodes: 4, selector: {pool: train}, taints: ["gpu=train:NoSchedule"], gpu: {model: a100-80gb, perNode: 4}}
+  - {name: spare, nodes: 2, selector: {pool: spare}, gpu: {model: a100-80gb, perNode: 4}}
+components:
+  nvidia-device-plugin: {}
+  training-operator: {}
+  volcano: {certificates: volcano}
+teams:
+  - {name: vision, queue: vision, quota: {gpus: 8}}
+  - {name: free, queue: free}
+jobs:
+  - {template: pytorch-ddp, name: own, team: vision, pool: train, image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4}
+  - {template: pytorch-ddp, name: any, team: free, pool: train, image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4}
+"""
+COMPONENTS = ("namespaces", "nvidia-device-plugin", "training-operator", "volcano")
+TRAIN = NODES["train"]
+
+
+@pytest.fixture(scope="module")
+def gang_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
+    """The stack, without an error."""
+    root = tmp_path_factory.mktemp("gangs")
+    (root / "stacks").mkdir()
+    (root / "stacks" / "gangs.yaml").write_text(STACK)
+    rendered = render(Options(root=root))
+    (found,) = rendered.stacks
+    assert not [each for each in rendered.findings[found.name] if each.severity == "error"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def running(
+    gang_stack: RenderedStack, binaries: Mapping[str, Path], programs: Mapping[str, Path]
+) -> Iterator[GangCluster]:
+    """The cluster with all programs."""
+    objects = [item.manifest for name in COMPONENTS for item in gang_stack.components[name].objects]
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
+        try:
+            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, "garbage-collector-controller"))
+            results = apply_in_waves(control_plane.api, machines())
+            assert not refusals(results)
+            cluster = start_volcano(control_plane, programs, objects)
+            start_operator(control_plane, programs, objects)
+        except (TimeoutError, AssertionError) as error:
+            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+        yield cluster
+
+
+@pytest.fixture
+def gangs(running: GangCluster, request: pytest.FixtureRequest) -> Iterator[GangCluster]:
+    """The shared cluster without jobs; its logs are shown when the test fails."""
+    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    with running.clean() as cluster:
+        yield cluster
+
+
+def job(stack: RenderedStack, which: str, name: str, *, workers: int) -> Manifest:
+    """The stack's job of a team under another name, with so many pods that take a whole node each."""
+    (found,) = stack.jobs[which]
+    return named(found.manifest, name, workers=workers)
+
+
+def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
+    gangs: GangCluster, gang_stack: RenderedStack
+) -> None:
+    large = job(gang_stack, "any", "large", workers=TRAIN + 1)
+    gangs.submit(large)
+    gangs.wait(lambda: len(gangs.pods_of(large)) == TRAIN + 1 and bool(gangs.refused(large)), "it is refused", large)
+    before = gangs.nodes(large)
+    node = deepcopy(machines()[0])
+    node["metadata"]["name"] = node["metadata"]["labels"]["kubernetes.io/hostname"] = "train-extra"
+    gangs.submit(node)
+    gangs.wait_for_nodes(large, TRAIN + 1)
+
+    assert before == []
+    assert len({*gangs.nodes(large)}) == TRAIN + 1
+
+
+def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whole(
+    gangs: GangCluster, gang_stack: RenderedStack
+) -> None:
+    one, other = (job(gang_stack, "any", name, workers=TRAIN - 1) for name in ("one", "other"))
+    gangs.submit(one, other)
+    gangs.wait(lambda: "Running" in map(gangs.phase, (one, other)), "one of them runs")
+    first, second = (one, other) if gangs.phase(one) == "Running" else (other, one)
+    gangs.wait(lambda: bool(gangs.refused(second)), "the other is refused", second)
+
+    assert (len(gangs.nodes(first)), len(gangs.nodes(second))) == (TRAIN - 1, 0)
+    finish(gangs, first)
+    gangs.wait_for_nodes(second, TRAIN - 1)
+
+
+def test_a_queue_holds_back_what_is_beyond_its_quota_though_nodes_are_free(
+    gangs: GangCluster, gang_stack: RenderedStack
+) -> None:
+    first, second = (job(gang_stack, "own", name, workers=2) for name in ("first", "second"))
+    gangs.submit(first)
+    gangs.wait_for_nodes(first, 2)
+    gangs.submit(second)
+    gangs.wait(lambda: gangs.held_back(second), "the queue holds it back", second)
+
+    assert gangs.group(second)["spec"]["queue"] == "vision"
+    assert gangs.pods_of(second) == []
+
+
+def test_an_owner_takes_back_what_it_lent_a_whole_job_at_a_time(gangs: GangCluster, gang_stack: RenderedStack) -> None:
+    borrower = job(gang_stack, "any", "borrower", workers=TRAIN)
+    gangs.submit(borrower)
+    gangs.wait_for_nodes(borrower, TRAIN)
+    owner = job(gang_stack, "own", "owner", workers=2)
+    gangs.submit(owner)
+    gangs.wait_for_nodes(owner, 2)
+    gangs.wait(lambda: gangs.nodes(borrower) == [], "the borrower has nothing left", borrower)
+
+
+def test_pods_with_one_gpu_fill_a_node_before_the_next(gangs: GangCluster) -> None:
+    for number in range(GPUS):
+        gangs.submit(pod(f"small-{number}"))
+        gangs.wait(
+            lambda count=number + 1: len(placed(gangs)) == count,  # type: ignore[misc]
+            "the pod has a node",
+        )
+
+    assert sorted(Counter(placed(gangs)).values()) == [GPUS]
+
+
+def test_a_job_of_volcano_s_own_starts_whole(gangs: GangCluster) -> None:
+    large, small = (volcano_job(name, pods=count) for name, count in (("too-large", 3), ("fitting", 2)))
+    gangs.submit(large)
+    gangs.wait(lambda: bool(gangs.refused(large)), "it is refused", large)
+    before = gangs.nodes(large)
+    gangs.submit(small)
+    gangs.wait_for_nodes(small, 2)
+
+    assert before == gangs.nodes(large) == []
+
+
+def test_without_a_right_it_cannot_bind_pods(running: GangCluster, gang_stack: RenderedStack) -> None:
+    bound = job(gang_stack, "any", "bound", workers=2)
+    with running.without(SCHEDULER, "pods/binding", "create"):
+        running.submit(bound)
+        running.wait(lambda: bool(running.programs[SCHEDULER].forbidden()), "the scheduler is refused", bound)
+
+        assert running.nodes(bound) == []
+
+
+def finish(gangs: GangCluster, job: Manifest) -> None:
+    """Have the programs in a job's pods end well, the master's last."""
+    for each in sorted(gangs.pods_of(job), key=lambda pod: "-master-" in pod["metadata"]["name"]):
+        path = f"/api/v1/namespaces/{each['metadata']['namespace']}/pods/{each['metadata']['name']}"
+        patch = {"metadata": {"annotations": {FINISHED: "true"}}}
+        reply = gangs.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
+        assert reply.status == 200, reply.message
+
+
+def placed(gangs: GangCluster) -> list[str]:
+    """Nodes of the pods that have one."""
+    return [each["spec"]["nodeName"] for each in gangs.pods("team-free", "small-") if "nodeName" in each["spec"]]
+
+
+def container(gpus: int) -> Manifest:
+    """A container with so many GPUs."""
+    return {
+        "name": "main",
+        "image": "registry.example.com/train:1",
+        "resources": {"limits": {"nvidia.com/gpu": str(gpus)}, "requests": {"cpu": "20"}},
+    }
+
+
+def pod(name: str) -> Manifest:
+    """A pod with a GPU of pool spare, in the queue of team free."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": "team-free",
+            "annotations": {"scheduling.volcano.sh/queue-name": "free"},
+        },
+        "spec": {"schedulerName": "volcano", "nodeSelector": {"pool": "spare"}, "containers": [container(1)]},
+    }
+
+
+def volcano_job(name: str, *, pods: int) -> Manifest:
+    """A Job of Volcano whose pods take a whole node of pool spare each."""
+    template = {"spec": {"nodeSelector": {"pool": "spare"}, "restartPolicy": "Never", "containers": [container(GPUS)]}}
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": "team-free"},
+        "spec": {
+            "queue": "free",
+            "schedulerName": "volcano",
+            "minAvailable": pods,
+            "tasks": [{"name": "worker", "replicas": pods, "template": template}],
+        },
+    }

@@ -1,0 +1,292 @@
+"""Requests to the routes of `test_routes_of_each_gateway.py`, through a real Envoy that a real istiod configures."""
+
+from __future__ import annotations
+
+import base64
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from platform_def.constructs import Route
+from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.synth import Options, render
+from tests.cluster.client import Applied, Manifest
+from tests.cluster.conftest import RUNNING, or_skip, voice
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import START_SECONDS
+from tests.cluster.door import Door, envoy_program
+from tests.cluster.mesh import SYSTEM, Mesh, admitted, start_mesh, validator
+from tests.cluster.pki import serving
+from tests.cluster.route_requests import HOLDS, ROUTES, holds, lacking, removals, without
+from tests.cluster.sandbox import own_network_allowed
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import crds_of
+from tests.cluster.tools import obtain
+from tests.cluster.waves import apply_in_waves, refusals
+from tests.unit.constructs.samples import built
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(
+        not own_network_allowed(), reason="this system allows no namespaces, which pods' addresses need"
+    ),
+]
+
+STACK = """\
+apiVersion: platform-def/v1
+cluster: {{kubernetes: "1.36"}}
+gateway: istio-ingress-gateway
+ingress: {ingress}
+external:
+  authorizationService: {{name: who, host: who.auth.svc.cluster.local, port: 80, adds: [kubeflow-userid]}}
+  identity: {{issuer: "https://id.example.com"}}
+components:
+  istio: {{mtls: permissive}}
+  istio-ingress-gateway: {{api: {api}}}
+  {more}
+"""
+
+
+def rendered(root: Path, api: str, *, ingress: str = "{kind: cloud}") -> RenderedStack:
+    """The stack, with routes in one of the APIs."""
+    (root / "stacks").mkdir()
+    more = "gateway-api: {}" if api == "gateway-api" else ""
+    (root / "stacks" / "mesh.yaml").write_text(STACK.format(api=api, ingress=ingress, more=more))
+    (stack,) = render(Options(root=root)).stacks
+    return stack
+
+
+def objects_of(stack: RenderedStack) -> list[Manifest]:
+    """The objects of its components."""
+    return [item.manifest for each in stack.components.values() for item in each.objects]
+
+
+@pytest.fixture(scope="session")
+def istiod(pytestconfig: pytest.Config) -> Path:
+    """Istio's control plane, built when the cache has none."""
+    return or_skip(lambda: obtain(["istiod"], say=voice(pytestconfig)))["istiod"]
+
+
+@pytest.fixture(scope="module", params=["istio", "gateway-api"])
+def running(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    binaries: Mapping[str, Path],
+    istiod: Path,
+) -> Iterator[Mesh]:
+    """A mesh whose gateway serves routes in one of the two APIs."""
+    envoy, root = or_skip(envoy_program), tmp_path_factory.mktemp(request.param)
+    stack = rendered(root, request.param)
+    objects = objects_of(stack)
+
+    def route(name: str, options: Mapping[str, Any]) -> list[Manifest]:
+        made = built(lambda self: Route(self, name, **options), platform=stack.platform)
+        return [each.manifest for each in made.objects]
+
+    routes = {name: route(name, options) for name, options in ROUTES.items()}
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
+        try:
+            yield start_mesh(control_plane, objects, routes, istiod=istiod, envoy=envoy)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
+
+
+@pytest.fixture
+def mesh(running: Mesh, request: pytest.FixtureRequest) -> Mesh:
+    """The shared mesh; its logs are shown when the test fails."""
+    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    return running
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_requests_reach_the_service_as_the_route_says(mesh: Mesh, route: str) -> None:
+    HOLDS[route](mesh.door)
+
+
+def test_a_route_for_one_host_is_for_all_of_its_ports(mesh: Mesh) -> None:
+    assert mesh.door.get("/page", host="models.example.com:8443").status == 200
+
+
+def test_nobody_bears_another_name(mesh: Mesh) -> None:
+    assert mesh.door.get("/plain/x", headers={"kubeflow-userid": "somebody"}).asked["user"] == "ada"
+
+
+def test_a_pod_in_the_mesh_gets_the_rendered_proxy(mesh: Mesh, request: pytest.FixtureRequest) -> None:
+    pod: Manifest = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "web", "labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "main", "image": "example.com/web:1", "ports": [{"containerPort": 80}]}]},
+    }
+    init, proxy = admitted(mesh, "meshed", pod)["spec"]["initContainers"]
+
+    assert (init["name"], proxy["name"], proxy["restartPolicy"]) == ("istio-init", "istio-proxy", "Always")
+    variables = {each["name"]: each.get("value") for each in proxy["env"]}
+    assert variables["ISTIO_META_APP_CONTAINERS"] == "main"
+    assert variables["ISTIO_META_POD_PORTS"] == '[{"containerPort":80,"protocol":"TCP"}]'
+
+
+WRONG: Manifest = {
+    "apiVersion": "networking.istio.io/v1",
+    "kind": "Gateway",
+    "metadata": {"name": "wrong", "namespace": "here", "labels": {"istio.io/rev": "default"}},
+    "spec": {"servers": [{"port": {"number": 80, "name": "http", "protocol": "HTTP"}, "hosts": ["a", "a b"]}]},
+}
+
+
+def test_istiod_closes_its_webhook_once_it_answers(mesh: Mesh) -> None:
+    assert validator(mesh)["clientConfig"]["caBundle"]
+    assert "istio" in mesh.control_plane.api.apply(WRONG, dry_run=True).refusal
+
+
+def test_istiod_lacks_no_right(mesh: Mesh) -> None:
+    assert mesh.istiod.forbidden() == []
+
+
+NOTICED_SECONDS = 20.0
+LONG = [route for route, options in ROUTES.items() if options.get("timeout_seconds") != 1]
+LIMIT, MORE = "nobody waits that long; `brief` shows it", "it asks about more, which a test of its own shows"
+POLICY = {
+    **dict.fromkeys(("AuthorizationPolicy spec.selector.matchLabels.app",), "the other label chooses the same pods"),
+    **dict.fromkeys(("AuthorizationPolicy spec.selector.matchLabels.istio",), "the other label chooses the same pods"),
+    "AuthorizationPolicy spec.rules.0.to.0.operation.paths": MORE,
+    "hosted AuthorizationPolicy spec.rules.0.to.0.operation.hosts": MORE,
+}
+RULE = "HTTPRoute spec.rules.0"
+SAME: Mapping[str, Mapping[str, str]] = {
+    "VirtualService": {
+        **POLICY,
+        **{
+            f"{route} VirtualService spec.http.0.timeout": LIMIT
+            for route in LONG
+            if ROUTES[route].get("timeout_seconds", 60)
+        },
+    },
+    "HTTPRoute": {
+        **POLICY,
+        **{f"{route} {RULE}.timeouts.request": LIMIT for route in LONG},
+        **{f"HTTPRoute spec.parentRefs.0.{field}": "the server fills it in" for field in ("group", "kind")},
+        **{f"{RULE}.backendRefs.0.{field}": "the server fills it in" for field in ("group", "kind")},
+        **{f"{RULE}.backendRefs.1.{field}": "the server fills it in" for field in ("group", "kind")},
+        **{f"{route} {RULE}.backendRefs.0.weight": "there is one backend" for route in ROUTES if route != "shared"},
+        **{
+            f"{route} {RULE}.matches.0.path.type": "the server fills it in"
+            for route, options in ROUTES.items()
+            if not options.get("exact")
+        },
+        f"hosted {RULE}.matches.0.path.value": "the server fills it in",
+    },
+}
+"""Why a route says the same without a field, by the kind that routes are written in."""
+
+
+def test_a_route_without_one_of_its_fields_is_another(mesh: Mesh) -> None:
+    """One field of every route at a time: it is refused, or the route is no longer served as it says."""
+    judges(mesh)
+    unnoticed = []
+    for found in removals(mesh.routes, SAME[mesh.routes["plain"][0]["kind"]]):
+        changed = lacking(mesh.routes, found)
+        applied = {name: judged(mesh, changed[name][index]) for name, (index, _) in found.items()}
+        accepted = [name for name, result in applied.items() if not result.refusal]
+        unnoticed += [f"{name} {applied[name].sent['kind']} {found[name][1]}" for name in still_served(mesh, accepted)]
+        restore(mesh, {name: mesh.routes[name][found[name][0]] for name in accepted})
+
+    assert not unnoticed, "\n".join(unnoticed)
+
+
+def judges(mesh: Mesh) -> None:
+    """Wait until nothing passes istiod unseen: the API server learns after a while that the webhook is closed."""
+    validator(mesh)
+    until(lambda: "denied" in judged(mesh, WRONG).refusal, seconds=START_SECONDS, what="istiod is always asked")
+
+
+def judged(mesh: Mesh, manifest: Manifest) -> Applied:
+    """What became of an object that istiod is asked about; it closes connections now and then, and is asked again."""
+    results: list[Applied] = []
+
+    def answered() -> bool:
+        results[:] = [mesh.control_plane.api.apply(manifest)]
+        return "failed calling webhook" not in results[0].refusal
+
+    until(answered, seconds=START_SECONDS, what="istiod judges an object")
+    return results[0]
+
+
+@pytest.mark.parametrize(("route", "field"), [("plain", "paths"), ("hosted", "hosts")])
+def test_a_policy_that_says_less_asks_about_other_routes_too(mesh: Mesh, route: str, field: str) -> None:
+    judges(mesh)
+    policy = mesh.routes[route][1]
+    wider = without(policy, f"spec.rules.0.to.0.operation.{field}")
+    if field == "paths":
+        wider["spec"]["rules"] = [{}]  # an operation of nothing is refused
+    assert not judged(mesh, wider).refusal
+
+    until(lambda: not holds("public", mesh.door), seconds=START_SECONDS, what="nobody passes unasked")
+    assert not judged(mesh, policy).refusal
+    until(lambda: holds("public", mesh.door), seconds=START_SECONDS, what="the policy is as it was")
+
+
+def still_served(mesh: Mesh, routes: list[str]) -> list[str]:
+    """Those of the routes that go on being served as they say, which takes a while to be sure of."""
+    left = list(routes)
+
+    def gone() -> bool:
+        left[:] = [name for name in left if holds(name, mesh.door)]
+        return not left
+
+    with suppress(TimeoutError):
+        until(gone, seconds=NOTICED_SECONDS, what="the routes are others")
+    return left
+
+
+def restore(mesh: Mesh, objects: Mapping[str, Manifest]) -> None:
+    """Apply an object of each route as it was, and wait until they are served as they say."""
+    refused = refusals(mesh.control_plane.api.apply_all(objects.values()))
+    assert not refused, "\n".join(refused)
+    left = list(objects)
+
+    def back() -> bool:
+        left[:] = [name for name in left if not holds(name, mesh.door)]
+        return not left
+
+    until(back, seconds=START_SECONDS, what="the routes are as they were")
+
+
+@pytest.fixture(scope="module")
+def secured(running: Mesh, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Door:
+    """The gateway with a certificate: what the stack renders for it in place of what there was."""
+    root, api = tmp_path_factory.mktemp("secured"), running.control_plane.api
+    made = serving(root / "pki", ("any.example.com", "models.example.com"))
+    data = {"tls.crt": made.certificate, "tls.key": made.key}
+    secret: Manifest = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "kubernetes.io/tls",
+        "metadata": {"name": "door", "namespace": SYSTEM},
+        "data": {name: base64.b64encode(file.read_bytes()).decode() for name, file in data.items()},
+    }
+    uses = "gateway-api" if any(each["kind"] == "HTTPRoute" for each in running.routes["plain"]) else "istio"
+    stack = rendered(root, uses, ingress="{kind: cloud, tls: {secret: door}}")
+    changed = [item.manifest for item in stack.components["istio-ingress-gateway"].objects]
+    refused = refusals(apply_in_waves(api, [secret, *changed]))
+    assert not refused, "\n".join(refused)
+    door = running.secured(ssl.create_default_context(cafile=str(made.authority)))
+    until(lambda: holds("plain", door), seconds=START_SECONDS, what="the gateway answers over HTTPS")
+    until(lambda: running.door.get("/plain/x").status == 301, seconds=START_SECONDS, what="HTTP is sent there")
+    return door
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_requests_over_https_reach_the_service_as_the_route_says(secured: Door, mesh: Mesh, route: str) -> None:
+    HOLDS[route](secured)
+
+
+def test_plain_requests_are_sent_to_https(secured: Door, mesh: Mesh) -> None:
+    found = mesh.door.get("/plain/x?y=1", headers={"x-forwarded-proto": "https"})
+
+    assert (found.status, found.headers["location"]) == (301, "https://any.example.com/plain/x?y=1")
+    assert not found.asked

@@ -1,0 +1,295 @@
+"""MPI jobs through the real MPI operator, with the account, rights and flags that its component renders.
+
+Real: the API server, the job controller, the scheduler, the operator. Played: kubelets (kwok) and nodes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+
+import pytest
+
+from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.synth import Options, render
+from tests.cluster.client import Manifest
+from tests.cluster.conftest import RUNNING, or_skip, voice
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import start_kubernetes
+from tests.cluster.job_bench import machines
+from tests.cluster.pods import Program
+from tests.cluster.sandbox import own_network_allowed
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import crds_of
+from tests.cluster.tools import KUBERNETES, obtain
+from tests.cluster.training import FINISHED
+from tests.cluster.waves import apply_in_waves, condition, refusals
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(
+        not own_network_allowed(), reason="this system allows no namespaces, where programs have a /tmp of their own"
+    ),
+]
+
+OPERATOR, HOME = "mpi-operator", "team-vision"
+WAIT_SECONDS = 120.0
+STACK = """\
+apiVersion: platform-def/v1
+cluster: {kubernetes: "1.36"}
+nodePools:
+  - {name: train, nodes: 2, selector: {pool: train}, taints: ["gpu=train:NoSchedule"], gpu: {model: a100-80gb, perNode: 8}}
+components:
+  nvidia-device-plugin: {}
+  training-operator: {kinds: [PyTorchJob]}
+  mpi-operator: {}
+teams:
+  - {name: vision}
+jobs:
+  - {template: horovod, name: ring, team: vision, pool: train, image: "registry.example.com/horovod:1", command: [python, train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4}
+"""
+# An operator that owns what it makes must be allowed to hold the owner back; clusters ask for it by this plug-in.
+FLAGS = ("--enable-admission-plugins=OwnerReferencesPermissionEnforcement",)
+
+
+@pytest.fixture(scope="module")
+def mpi_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
+    """The stack, without an error."""
+    root = tmp_path_factory.mktemp("mpi")
+    (root / "stacks").mkdir()
+    (root / "stacks" / "mpi.yaml").write_text(STACK)
+    rendered = render(Options(root=root))
+    assert not [each for found in rendered.findings.values() for each in found if each.severity == "error"]
+    (found,) = rendered.stacks
+    return found
+
+
+@dataclass(frozen=True)
+class MpiCluster:
+    """An API server on which the operator works."""
+
+    control_plane: ControlPlane
+    operator: Program
+    job: Manifest
+    """As rendered."""
+    numbers: Iterator[int]
+
+    def refused(self) -> list[str]:
+        """What the API server refused the operator for want of a right."""
+        return [line.replace('\\"', '"') for line in self.operator.forbidden()]
+
+    def submit(self, **policy: object) -> Manifest:
+        """Store the job under a name of its own."""
+        made: Manifest = json.loads(json.dumps(self.job))
+        made["metadata"]["name"] = f"ring-{next(self.numbers)}"
+        made["spec"]["runPolicy"] |= policy
+        refusal = self.control_plane.api.apply(made).refusal
+        assert not refusal, refusal
+        return made
+
+    def resume(self, job: Manifest) -> None:
+        """Let a suspended job go, as a queue does."""
+        patch = {"spec": {"runPolicy": {"suspend": False}}}
+        self._patch(self.control_plane.api.path(job) or "", patch)
+
+    def of(self, job: Manifest, plural: str, suffix: str = "") -> Manifest:
+        """What the operator made for the job beside pods; empty before."""
+        name = f"{job['metadata']['name']}{suffix}"
+        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/{plural}/{name}")
+        return found.body if found.status == 200 else {}
+
+    def pods(self, job: Manifest, role: str) -> list[Manifest]:
+        """Pods of a role that run."""
+        labels = f"training.kubeflow.org/job-name={job['metadata']['name']},training.kubeflow.org/job-role={role}"
+        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/pods?labelSelector={labels}").body["items"]
+        return [pod for pod in found if pod["status"].get("phase") == "Running"]
+
+    def status(self, job: Manifest, kind: str) -> str | None:
+        """A condition of the job."""
+        return condition(self.control_plane.api.read(job).body, kind)
+
+    def finish(self, pod: Manifest) -> None:
+        """Have the program in a pod end well."""
+        path = f"/api/v1/namespaces/{HOME}/pods/{pod['metadata']['name']}"
+        self._patch(path, {"metadata": {"annotations": {FINISHED: "true"}}})
+
+    def clear(self) -> None:
+        """Remove all jobs and what runs for them, so that the next has the nodes to itself."""
+        below = [f"/apis/{group}/namespaces/{HOME}" for group in ("kubeflow.org/v2beta1", "batch/v1")]
+        pods = f"/api/v1/namespaces/{HOME}/pods"
+        for path in (f"{below[0]}/mpijobs", f"{below[1]}/jobs", pods):
+            self.control_plane.api.request("DELETE", f"{path}?gracePeriodSeconds=0")
+        self.wait(lambda: not self.control_plane.api.get(pods).body["items"], "the pods are gone")
+
+    def wait(self, holds: Callable[[], bool], what: str) -> None:
+        """Wait for something; the operator's log is shown when it does not come, or the operator ends."""
+        log = self.operator.log
+
+        def still() -> bool:
+            assert OPERATOR not in self.control_plane.sandbox.ended(), log.read_text(errors="replace")[-5000:]
+            return holds()
+
+        try:
+            until(still, seconds=WAIT_SECONDS, what=what)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{log.read_text(errors='replace')[-5000:]}") from error
+
+    @contextmanager
+    def without(self, group: str, resource: str, verb: str) -> Iterator[None]:
+        """The operator without one right for some time."""
+        role = self.operator.object("ClusterRole", OPERATOR)
+        less = {**role, "rules": list(_without(role["rules"], group, resource, verb))}
+        assert less["rules"] != list(_without(role["rules"], "", "", "")), f"{verb} {resource} is not granted"
+        self._grant(less)
+        self.wait(lambda: not self._may(group, resource, verb), "the right is gone")
+        try:
+            yield
+        finally:
+            self._grant(role)
+            self.wait(lambda: self._may(group, resource, verb), "the right is back")
+
+    def _grant(self, role: Manifest) -> None:
+        refusal = self.control_plane.api.apply(role).refusal
+        assert not refusal, refusal
+
+    def _may(self, group: str, resource: str, verb: str) -> bool:
+        plural, _, part = resource.partition("/")
+        asked = {"group": group, "resource": plural, "subresource": part, "verb": verb, "namespace": HOME}
+        user = f"system:serviceaccount:{self.operator.home}:{OPERATOR}"
+        review = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SubjectAccessReview",
+            "spec": {"user": user, "resourceAttributes": asked},
+        }
+        reply = self.control_plane.api.request("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
+        return bool(reply.body["status"]["allowed"])
+
+    def _patch(self, path: str, patch: Manifest) -> None:
+        reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
+        assert reply.status == 200, reply.message
+
+
+def _without(rules: Sequence[Manifest], group: str, resource: str, verb: str) -> Iterator[Manifest]:
+    """Rules one a resource, without a verb of one."""
+    for rule in rules:
+        for each in rule["resources"]:
+            ours = each == resource and group in rule["apiGroups"]
+            verbs = [word for word in rule["verbs"] if not (ours and word == verb)]
+            if verbs:
+                yield {**rule, "resources": [each], "verbs": verbs}
+
+
+@pytest.fixture(scope="module")
+def running(mpi_stack: RenderedStack, pytestconfig: pytest.Config) -> Iterator[MpiCluster]:
+    """The cluster with the operator."""
+    programs = or_skip(lambda: obtain([*KUBERNETES, OPERATOR], say=voice(pytestconfig)))
+    objects = [item.manifest for name in ("namespaces", OPERATOR) for item in mpi_stack.components[name].objects]
+    ((job,),) = ([item.manifest for item in found] for found in mpi_stack.jobs.values())
+    with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=FLAGS) as control_plane:
+        try:
+            start_kubernetes(control_plane, programs)
+            results = apply_in_waves(control_plane.api, [*objects, *machines()])
+            assert not refusals(results), refusals(results)
+            operator = Program(control_plane, objects, OPERATOR, OPERATOR)
+            operator.start(programs[OPERATOR], operator.flags)
+            lease = f"/apis/coordination.k8s.io/v1/namespaces/{operator.home}/leases/{OPERATOR}"
+            operator.wait(lambda: control_plane.api.get(lease).status == 200, "the operator has its lease")
+        except (TimeoutError, AssertionError) as error:
+            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+        yield MpiCluster(control_plane, operator, job, count())
+
+
+@pytest.fixture
+def mpi(running: MpiCluster, request: pytest.FixtureRequest) -> Iterator[MpiCluster]:
+    """The shared cluster without jobs; its logs are shown when the test fails."""
+    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    yield running
+    running.clear()
+
+
+def test_a_rendered_job_runs_to_its_end_with_no_more_rights_than_rendered(mpi: MpiCluster) -> None:
+    before = mpi.refused()
+    job = mpi.submit()
+    name = job["metadata"]["name"]
+    mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs")
+    workers, (launcher,) = mpi.pods(job, "worker"), mpi.pods(job, "launcher")
+    hosts = mpi.of(job, "configmaps", "-config")["data"]["hostfile"].splitlines()
+    keys, service = mpi.of(job, "secrets", "-ssh"), mpi.of(job, "services")
+    mpi.finish(launcher)
+    mpi.wait(lambda: mpi.status(job, "Succeeded") == "True", "the job succeeds")
+    mpi.wait(lambda: mpi.pods(job, "worker") == [], "the workers are gone")
+
+    assert hosts == [f"{name}-worker-{number}.{name}.{HOME}.svc slots=4" for number in range(2)]
+    assert keys["type"] == "kubernetes.io/ssh-auth"
+    assert b"PRIVATE KEY" in base64.b64decode(keys["data"]["ssh-privatekey"])
+    assert service["spec"]["clusterIP"] == "None"
+    assert {pod["spec"]["nodeSelector"]["pool"] for pod in [*workers, launcher]} == {"train"}
+    assert {pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] for pod in workers} == {"4"}
+    assert mpi.refused() == before
+
+
+def test_the_launcher_finds_keys_and_hosts_where_its_command_looks(mpi: MpiCluster) -> None:
+    job = mpi.submit()
+    mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs")
+    (launcher,) = mpi.pods(job, "launcher")
+    (worker, _) = mpi.pods(job, "worker")
+
+    launching, serving = launcher["spec"]["containers"][0], worker["spec"]["containers"][0]
+    mounts = {mount["name"]: mount["mountPath"] for mount in launching["volumeMounts"]}
+    assert "/etc/mpi/hostfile" in launching["command"][2]
+    assert mounts["mpi-job-config"] == "/etc/mpi"
+    paths = {mount["name"]: mount["mountPath"] for mount in serving["volumeMounts"]}
+    assert f"HostKey={paths['ssh-auth']}/id_rsa" in serving["command"]
+    (keys,) = (volume for volume in worker["spec"]["volumes"] if volume["name"] == "ssh-auth")
+    assert {item["path"] for item in keys["secret"]["items"]} == {"id_rsa", "id_rsa.pub", "authorized_keys"}
+    assert keys["secret"]["defaultMode"] == 0o600
+
+
+def test_a_job_that_is_held_back_has_no_pods_until_it_is_let_go(mpi: MpiCluster) -> None:
+    job = mpi.submit(suspend=True)
+    mpi.wait(lambda: mpi.status(job, "Suspended") == "True", "the job is suspended")
+    held = mpi.pods(job, "worker"), mpi.pods(job, "launcher")
+    mpi.resume(job)
+    mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs")
+
+    assert held == ([], [])
+    assert len(mpi.pods(job, "worker")) == 2
+
+
+@pytest.mark.parametrize(
+    ("group", "resource", "verb"),
+    [
+        ("", "services", "create"),
+        ("", "configmaps", "create"),
+        ("", "secrets", "create"),
+        ("", "pods", "create"),
+        ("batch", "jobs", "create"),
+        ("kubeflow.org", "mpijobs/status", "update"),
+    ],
+)
+def test_without_one_of_its_rights_a_job_waits_until_it_is_back(
+    mpi: MpiCluster, group: str, resource: str, verb: str
+) -> None:
+    refused = f'cannot {verb} resource "{resource}"'
+    before = len(mpi.refused())
+    with mpi.without(group, resource, verb):
+        job = mpi.submit()
+        mpi.wait(lambda: any(refused in line for line in mpi.refused()[before:]), refused)
+        stopped = mpi.status(job, "Running")
+    mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs")
+
+    assert stopped != "True"
+
+
+def test_without_the_right_to_hold_a_job_back_nothing_is_made_for_it(mpi: MpiCluster) -> None:
+    before = len(mpi.refused())
+    with mpi.without("kubeflow.org", "mpijobs/finalizers", "update"):
+        job = mpi.submit()
+        mpi.wait(lambda: "blockOwnerDeletion" in "".join(mpi.refused()[before:]), "it is refused")
+        made = mpi.of(job, "services")
+
+    assert made == {}

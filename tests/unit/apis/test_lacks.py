@@ -1,0 +1,73 @@
+"""Kinds of an older release, from the types of a newer one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.crds.lacks import without
+
+NEWER: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "required": ["mode", "size"],
+            "properties": {
+                "mode": {"type": "string", "enum": ["a", "b"]},
+                "size": {"type": "integer"},
+                "items": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "required": ["name"],
+                        "properties": {"name": {"type": "string"}, "note": {"type": "string"}},
+                    },
+                },
+                "one": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}]},
+            },
+        }
+    },
+}
+
+
+def spec(*paths: str) -> dict[str, Any]:
+    found: dict[str, Any] = without(NEWER, paths)["properties"]["spec"]
+    return found
+
+
+def test_a_field_is_gone_with_its_being_required() -> None:
+    assert "size" not in spec("spec.size")["properties"]
+    assert spec("spec.size")["required"] == ["mode"]
+    assert "required" not in spec("spec.size", "spec.mode")
+
+
+def test_a_field_of_each_item_is_gone() -> None:
+    items = spec("spec.items[].note", "spec.items[].name")["properties"]["items"]["items"]
+
+    assert items == {"type": "object", "properties": {}}
+
+
+def test_one_value_of_an_enumeration_is_gone() -> None:
+    assert spec("spec.mode=b")["properties"]["mode"] == {"type": "string", "enum": ["a"]}
+    assert spec("spec.mode=b")["required"] == ["mode", "size"]
+
+
+def test_rules_are_gone_and_their_field_stays() -> None:
+    assert spec("spec.one!")["properties"]["one"] == {"type": "object"}
+
+
+def test_the_newer_schema_is_left_as_it_is() -> None:
+    before = repr(NEWER)
+    without(NEWER, ["spec.size", "spec.mode=b", "spec.one!", "spec.items[].note"])
+
+    assert repr(NEWER) == before
+
+
+@pytest.mark.parametrize(
+    "path", ["spec.absent", "spec.absent.deeper", "spec.mode=c", "spec.size=b", "spec.size!", "spec.items[].absent"]
+)
+def test_what_the_newer_release_has_not_cannot_be_lacking(path: str) -> None:
+    with pytest.raises(ValueError, match=r"the newer release has no"):
+        without(NEWER, [path])

@@ -1,0 +1,1 @@
+"""Two hundred defects, each put into a stack alone, and what tells of it."""

@@ -1,0 +1,45 @@
+"""The stacks that defects are put into: the sample stacks as synthesised, two with manifests of others beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.pipeline.synth import Options, render
+from platform_def.yaml import load_all
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[3]
+CLOUD, ONPREM, QUICK = "cloud-gpu", "onprem-gpu", "quickstart"
+GUESTS, MESH = "onprem-gpu with guests", "others'"
+
+
+@cache
+def stacks() -> Mapping[str, RenderedStack]:
+    """By name; rendered once."""
+    sound = {stack.name: stack for stack in render(Options(ROOT, jobs=1)).stacks}
+    host = sound[ONPREM]
+    guests = RenderedComponent("guests", _read("guests.yaml", "guests"))
+    others = RenderedComponent("manifests", _read("mesh.yaml", "manifests"))
+    return {
+        **sound,
+        GUESTS: replace(
+            host,
+            name=GUESTS,
+            platform=replace(
+                host.platform, components={**host.platform.components, "guests": ComponentFact("", "guests")}
+            ),
+            components={**host.components, "guests": guests},
+        ),
+        MESH: RenderedStack(MESH, Platform(stack=MESH), {"manifests": others}, foreign=True),
+    }
+
+
+def _read(file: str, component: str) -> tuple[RenderedObject, ...]:
+    manifests = cast(list[Manifest], load_all((HERE / file).read_text(), file=file))
+    return tuple(RenderedObject(each, component, "main", file) for each in manifests)

@@ -1,0 +1,236 @@
+"""ClusterIssuers of cert-manager, as stacks name them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.capabilities import CertificateIssuer, Gateway
+from platform_def.components.gateways.cert_manager.component import CertManager
+from platform_def.config.capability import Provision
+from platform_def.config.platform import Platform
+from platform_def.constructs import Setting
+from tests.unit.built import Objects, built, grants, setting
+
+DOORS = {
+    "emissary": Gateway(api="emissary", name="default", namespace="emissary"),
+    "inside": Gateway(api="emissary", name="inside", namespace="inside", identified=True),
+    "gateway-api": Gateway(api="gateway-api", name="door", namespace="doors"),
+    "istio": Gateway(api="istio", name="door", namespace="doors"),
+}
+
+
+def platform(gateway: str = "none") -> Platform:
+    """A stack with a gateway."""
+    given = (Provision.of(DOORS[gateway], gateway),) if gateway in DOORS else ()
+    return Platform(gateway=gateway, provisions=given)
+
+
+def made(issuers: dict[str, Any], gateway: str = "none") -> Objects:
+    return built(CertManager, platform(gateway), issuers=issuers)
+
+
+def spec(issuer: dict[str, Any], gateway: str = "none") -> Any:
+    return made({"one": issuer}, gateway).one("ClusterIssuer", "one")["spec"]
+
+
+def told(issuers: dict[str, Any], gateway: str) -> list[str]:
+    config = CertManager.config_model().from_file({"issuers": issuers})
+    return [each.text for each in CertManager.problems(Setting("cert-manager", config, platform(gateway)))]
+
+
+def test_an_authority_of_the_clusters_own_signs_itself_once() -> None:
+    found = made({"house": {"authority": {"commonName": "ML platform", "years": 2}}})
+    root = found.one("Certificate", "house-authority")
+
+    assert found.one("ClusterIssuer", "house")["spec"] == {"ca": {"secretName": "house-authority"}}
+    assert found.one("ClusterIssuer", "house-root")["spec"] == {"selfSigned": {}}
+    assert root["metadata"]["namespace"] == "cert-manager"
+    assert (root["spec"]["isCA"], root["spec"]["duration"]) == (True, "17520h0m0s")
+    assert root["spec"]["issuerRef"]["name"] == "house-root"
+    assert root["spec"]["commonName"] == "ML platform"
+
+
+def test_an_authority_may_be_there_already() -> None:
+    assert spec({"authority": {"secret": "company-ca"}}) == {"ca": {"secretName": "company-ca"}}
+
+
+def test_issuers_wait_for_the_programs() -> None:
+    assert made({"one": {"authority": {"secret": "a"}}}).part("ClusterIssuer") == "after"
+
+
+@pytest.mark.parametrize(
+    ("gateway", "solver"),
+    [
+        ("emissary", {"ingress": {"ingressClassName": "ambassador"}}),
+        ("inside", {"ingress": {"ingressClassName": "inside-ambassador"}}),
+        (
+            "gateway-api",
+            {
+                "gatewayHTTPRoute": {
+                    "parentRefs": [
+                        {
+                            "group": "gateway.networking.k8s.io",
+                            "kind": "Gateway",
+                            "name": "door",
+                            "namespace": "doors",
+                            "sectionName": "http",
+                        }
+                    ]
+                }
+            },
+        ),
+    ],
+)
+def test_a_challenge_over_http_is_answered_at_the_stacks_gateway(gateway: str, solver: dict[str, Any]) -> None:
+    found = spec({"acme": {"email": "ops@example.com"}}, gateway)
+
+    assert found["acme"] == {
+        "server": "https://acme-v02.api.letsencrypt.org/directory",
+        "email": "ops@example.com",
+        "privateKeySecretRef": {"name": "one-account"},
+        "solvers": [{"http01": solver}],
+    }
+
+
+def test_the_controller_reads_gateway_api_only_where_challenges_are_routes() -> None:
+    def flags(gateway: str) -> list[str]:
+        return made({"one": {"acme": {}}}, gateway).arguments("Deployment", "cert-manager")
+
+    assert "--enable-gateway-api" in flags("gateway-api")
+    assert "--enable-gateway-api" not in flags("emissary")
+    assert made({"one": {"acme": {}}}, "gateway-api").build.awaits == ("HTTPRoute.gateway.networking.k8s.io",)
+
+
+@pytest.mark.parametrize(
+    ("dns01", "solver"),
+    [
+        (
+            {"cloudflare": {"apiToken": {"secret": "cf", "key": "token"}}},
+            {"cloudflare": {"apiTokenSecretRef": {"name": "cf", "key": "token"}}},
+        ),
+        ({"route53": {"region": "eu-central-1"}}, {"route53": {"region": "eu-central-1"}}),
+        (
+            {
+                "route53": {
+                    "region": "eu-central-1",
+                    "hostedZoneId": "Z1",
+                    "role": "dns",
+                    "accessKeyId": {"secret": "aws", "key": "id"},
+                    "secretAccessKey": {"secret": "aws", "key": "secret"},
+                }
+            },
+            {
+                "route53": {
+                    "region": "eu-central-1",
+                    "hostedZoneID": "Z1",
+                    "role": "dns",
+                    "accessKeyIDSecretRef": {"name": "aws", "key": "id"},
+                    "secretAccessKeySecretRef": {"name": "aws", "key": "secret"},
+                }
+            },
+        ),
+        ({"cloudDns": {"project": "ml"}}, {"cloudDNS": {"project": "ml"}}),
+        (
+            {"cloudDns": {"project": "ml", "serviceAccount": {"secret": "g", "key": "k"}}},
+            {"cloudDNS": {"project": "ml", "serviceAccountSecretRef": {"name": "g", "key": "k"}}},
+        ),
+        (
+            {"rfc2136": {"nameserver": "10.0.0.53:53", "keyName": "acme", "key": {"secret": "t", "key": "k"}}},
+            {
+                "rfc2136": {
+                    "nameserver": "10.0.0.53:53",
+                    "tsigKeyName": "acme",
+                    "tsigAlgorithm": "HMACSHA512",
+                    "tsigSecretSecretRef": {"name": "t", "key": "k"},
+                }
+            },
+        ),
+    ],
+)
+def test_a_domain_may_be_proved_by_a_record(dns01: dict[str, Any], solver: dict[str, Any]) -> None:
+    found = spec({"acme": {"server": "letsencrypt-staging", "dns01": dns01}})
+
+    assert found["acme"]["server"] == "https://acme-staging-v02.api.letsencrypt.org/directory"
+    assert found["acme"]["solvers"] == [{"dns01": solver}]
+
+
+def test_vault_is_shown_tokens_of_one_account() -> None:
+    chosen = {"server": "https://vault.example.com", "path": "pki/sign/ml", "role": "ml"}
+    found = made({"one": {"vault": {**chosen, "ca": {"secret": "vault-ca", "key": "ca.crt"}}}})
+
+    assert found.one("ClusterIssuer", "one")["spec"]["vault"] == {
+        "server": "https://vault.example.com",
+        "path": "pki/sign/ml",
+        "auth": {
+            "kubernetes": {
+                "role": "ml",
+                "mountPath": "/v1/auth/kubernetes",
+                "serviceAccountRef": {"name": "vault-issuer"},
+            }
+        },
+        "caBundleSecretRef": {"name": "vault-ca", "key": "ca.crt"},
+    }
+    (rule,) = found.rules("Role", "vault-issuer-tokens")
+    assert rule["resourceNames"] == ["vault-issuer"]
+    assert grants([rule], "", "serviceaccounts/token") == {"create"}
+    assert found.one("RoleBinding", "vault-issuer-tokens")["subjects"][0]["name"] == "cert-manager"
+    assert "vault-issuer" in found.names("ServiceAccount")
+
+
+def test_what_could_never_be_answered_is_refused() -> None:
+    asked: dict[str, Any] = {"one": {"acme": {}}}
+
+    assert "the stack has no gateway that would answer" in told(asked, "none")[0]
+    assert "sends plain requests to HTTPS, challenges too" in told(asked, "istio")[0]
+    assert told(asked, "emissary") == told(asked, "gateway-api") == []
+    assert told({"one": {"authority": {}}}, "istio") == []
+
+
+def test_two_issuers_of_one_name_are_refused() -> None:
+    config = CertManager.config_model().from_file({"issuers": {"a": {"authority": {}}}, "selfSignedIssuer": "a"})
+    (problem,) = CertManager.problems(Setting("cert-manager", config, Platform()))
+
+    assert problem.text == "components.cert-manager.issuers.a: `selfSignedIssuer` has that name too"
+
+
+def test_the_first_one_signs_for_who_names_none() -> None:
+    def given(config: dict[str, Any]) -> CertificateIssuer:
+        (found,) = CertManager.offers(setting(CertManager, config)).capabilities
+        assert isinstance(found, CertificateIssuer)
+        return found
+
+    assert given({}).cluster_issuer is None
+    assert given({"issuers": {"b": {"authority": {}}, "a": {"authority": {}}}}).cluster_issuer == "b"
+
+
+def test_secrets_that_are_named_are_the_clusters_own() -> None:
+    issuers = {
+        "a": {"authority": {"secret": "company-ca"}},
+        "b": {"acme": {"dns01": {"cloudflare": {"apiToken": {"secret": "cf", "key": "token"}}}}},
+    }
+    found = CertManager.offers(setting(CertManager, {"issuers": issuers})).existing
+
+    assert {(each.kind, each.name, each.namespace) for each in found} == {
+        ("Secret", "company-ca", "cert-manager"),
+        ("Secret", "cf", "cert-manager"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("issuer", "why"),
+    [
+        ({}, "name one of authority, acme, vault"),
+        ({"authority": {}, "acme": {}}, "name one of authority, acme, vault"),
+        ({"acme": {"dns01": {}}}, "name one of cloudflare, route53, cloudDns, rfc2136"),
+        (
+            {"acme": {"dns01": {"route53": {"region": "a", "accessKeyId": {"secret": "s", "key": "k"}}}}},
+            "accessKeyId and secretAccessKey belong together",
+        ),
+    ],
+)
+def test_an_issuer_is_of_one_sort(issuer: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        made({"one": issuer})

@@ -1,0 +1,265 @@
+"""Istio's control plane."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirection
+from platform_def.components.gateways.istio.component import Istio
+from platform_def.config.capability import EXTERNAL, Provision
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.manifests.admission import selects
+from tests.unit.built import Objects, built, grants, setting, told
+
+CNI = Provision.of(MeshRedirection(api="istio"), "istio-cni")
+
+
+def mesh_settings(made: Objects, name: str = "istio") -> dict[str, Any]:
+    """The mesh's settings."""
+    found: dict[str, Any] = yaml.safe_load(made.one("ConfigMap", name)["data"]["mesh"])
+    return found
+
+
+def templates(made: Objects) -> dict[str, str]:
+    """The injector's templates."""
+    found: dict[str, str] = yaml.safe_load(made.one("ConfigMap", "istio-sidecar-injector")["data"]["config"])[
+        "templates"
+    ]
+    return found
+
+
+def filled(template: str) -> list[Any]:
+    """A template's documents with a word for each expression, and loops run once: what is left must be YAML."""
+    words = r"(?:\$\w+ :?=|range|if|end)[^}]*"
+    trimmed = re.sub(rf"\s*\{{\{{- ?{words}(?:-\}}\}}\s*|\}}\}})", "", template)
+    once = re.sub(rf"\{{\{{ ?{words}\}}\}}", "", trimmed)
+    return list(yaml.safe_load_all(re.sub(r"\{\{.*?\}\}", "word", once)))
+
+
+def test_the_default_revision_has_upstreams_names() -> None:
+    made = built(Istio)
+
+    assert made.names("Deployment") == ["istiod"]
+    assert made.names("ConfigMap") == ["istio", "istio-sidecar-injector"]
+    assert made.names("MutatingWebhookConfiguration") == ["istio-sidecar-injector"]
+    assert made.names("ValidatingWebhookConfiguration") == ["istio-validator-istio-system"]
+    assert "istiod-clusterrole-istio-system" in made.names("ClusterRole")
+
+
+def test_another_instance_is_a_revision_with_names_of_its_own() -> None:
+    there = {name: ComponentFact("", "istio-system", component="istio") for name in ("istio", "istio-next")}
+    made = built(Istio, Platform(components=there), name="istio-next")
+
+    assert made.names("Deployment") == ["istiod-next"]
+    assert mesh_settings(made, "istio-next")["defaultConfig"]["discoveryAddress"] == (
+        "istiod-next.istio-system.svc:15012"
+    )
+    assert made.names("CustomResourceDefinition") == []
+    assert made.names("PeerAuthentication") == []
+
+
+def test_istiod_finds_its_webhooks_by_the_revision_in_their_label() -> None:
+    made = built(Istio, name="istio-next")
+
+    for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
+        assert made.of(kind)[0]["metadata"]["labels"]["istio.io/rev"] == "next"
+    variables = {each["name"]: each.get("value") for each in made.container("Deployment")["env"]}
+    assert variables["REVISION"] == "next"
+    assert variables["INJECTION_WEBHOOK_CONFIG_NAME"] == "istio-sidecar-injector-next"
+
+
+def test_only_the_default_revision_takes_pods_that_name_none() -> None:
+    first = {each["name"] for each in built(Istio).one("MutatingWebhookConfiguration")["webhooks"]}
+    next_one = {
+        each["name"] for each in built(Istio, name="istio-next").one("MutatingWebhookConfiguration")["webhooks"]
+    }
+
+    assert first - next_one == {"namespace.sidecar-injector.istio.io", "object.sidecar-injector.istio.io"}
+
+
+def test_every_injector_matches_only_what_somebody_chose() -> None:
+    """They refuse a pod while istiod is away, so none may reach a pod that nobody put into the mesh."""
+    for hook in built(Istio).one("MutatingWebhookConfiguration")["webhooks"]:
+        chosen = [
+            each
+            for selector in (hook["namespaceSelector"], hook["objectSelector"])
+            for each in selector["matchExpressions"]
+            if each["operator"] == "In"
+        ]
+
+        assert chosen, hook["name"]
+
+
+def test_no_injector_is_asked_about_the_pods_that_answer_it() -> None:
+    """The last of them could not come back: it would wait for its own answer."""
+    made = built(Istio)
+    labels = made.one("Deployment")["spec"]["template"]["metadata"]["labels"]
+    chosen = [
+        hook["name"]
+        for hook in made.one("MutatingWebhookConfiguration")["webhooks"]
+        if selects(hook["namespaceSelector"], {}) and selects(hook["objectSelector"], labels)
+    ]
+
+    assert chosen == []
+
+
+def test_what_istiod_writes_is_no_drift() -> None:
+    drifts = {(each.kind, each.name): each.pointers for each in built(Istio).build.drifts}
+
+    assert drifts["ValidatingWebhookConfiguration", "istio-validator-istio-system"] == (
+        "/webhooks/0/clientConfig/caBundle",
+        "/webhooks/0/failurePolicy",
+    )
+    assert len(drifts["MutatingWebhookConfiguration", "istio-sidecar-injector"]) == 4
+
+
+@pytest.mark.parametrize(("word", "mode"), [("strict", "STRICT"), ("permissive", "PERMISSIVE")])
+def test_mutual_tls_is_as_strict_as_the_stack_says(word: str, mode: str) -> None:
+    assert built(Istio, mtls=word).one("PeerAuthentication")["spec"] == {"mtls": {"mode": mode}}
+
+
+def test_everything_is_refused_by_default_where_asked_for() -> None:
+    assert built(Istio).names("AuthorizationPolicy") == []
+    assert built(Istio, deny_by_default=True).one("AuthorizationPolicy", "global-deny-all")["spec"] == {}
+
+
+def test_paths_are_compared_without_doubled_slashes() -> None:
+    """`//admin` would pass a policy about `/admin`, and reach a program that reads both alike."""
+    assert mesh_settings(built(Istio))["pathNormalization"] == {"normalization": "MERGE_SLASHES"}
+
+
+def test_settings_follow_the_stack() -> None:
+    usual, other = mesh_settings(built(Istio)), mesh_settings(built(Istio, access_log=True, registry_only=True))
+
+    assert "accessLogFile" not in usual
+    assert "outboundTrafficPolicy" not in usual
+    assert other["accessLogFile"] == "/dev/stdout"
+    assert other["outboundTrafficPolicy"] == {"mode": "REGISTRY_ONLY"}
+
+
+def test_an_authorization_service_is_a_provider_that_policies_may_name() -> None:
+    asked = AuthorizationService(name="who", host="who.auth.svc", port=4180, path_prefix="/oauth2", adds=("user",))
+    given = mesh_settings(built(Istio, Platform(provisions=(Provision.of(asked, EXTERNAL),))))
+
+    assert given["extensionProviders"] == [
+        {
+            "name": "who",
+            "envoyExtAuthzHttp": {
+                "service": "who.auth.svc",
+                "port": 4180,
+                "pathPrefix": "/oauth2",
+                "includeRequestHeadersInCheck": ["authorization", "cookie"],
+                "headersToUpstreamOnAllow": ["user"],
+                "headersToDownstreamOnDeny": ["content-type", "location", "set-cookie"],
+            },
+        }
+    ]
+    assert "extensionProviders" not in mesh_settings(built(Istio))
+
+
+def test_the_sidecar_is_a_native_one_behind_what_leads_traffic_to_it() -> None:
+    (pod,) = filled(templates(built(Istio))["sidecar"])
+    init, proxy = pod["spec"]["initContainers"]
+
+    assert (init["name"], init["securityContext"]["capabilities"]["add"]) == ("istio-init", ["NET_ADMIN", "NET_RAW"])
+    assert proxy["restartPolicy"] == "Always"
+    assert proxy["securityContext"]["runAsUser"] == 1337
+    mounted = {each["name"] for each in proxy["volumeMounts"]}
+    assert mounted == {each["name"] for each in pod["spec"]["volumes"]}
+
+
+def test_with_a_cni_plugin_no_pod_gets_rights() -> None:
+    (pod,) = filled(templates(built(Istio, Platform(provisions=(CNI,))))["sidecar"])
+    init = pod["spec"]["initContainers"][0]
+
+    assert init["name"] == "istio-validation"
+    assert "add" not in init["securityContext"]["capabilities"]
+    assert init["securityContext"]["runAsNonRoot"] is True
+    assert "--run-validation" in init["args"]
+
+
+def test_images_of_proxies_come_through_the_mirror() -> None:
+    made = built(Istio, Platform(registry="registry.example.com"))
+
+    found = re.findall(r"`([^`]*proxyv2[^`]*)`", templates(made)["sidecar"])
+    assert set(found) == {"registry.example.com/gcr.io/istio-release/proxyv2:1.29.1"}
+    assert Istio.runtime_images(setting(Istio)) == ("gcr.io/istio-release/proxyv2:1.29.1",)
+
+
+def test_gateways_of_gateway_api_are_made_where_asked_for() -> None:
+    usual, other = built(Istio), built(Istio, manages_gateways=True)
+    account, deployment, service = filled(templates(other)["kube-gateway"])
+
+    assert "kube-gateway" not in templates(usual)
+    assert "istiod-gateway-controller-istio-system" not in usual.names("ClusterRole")
+    assert "create" in grants(
+        other.rules("ClusterRole", "istiod-gateway-controller-istio-system"), "apps", "deployments"
+    )
+    assert [account["kind"], deployment["kind"], service["kind"]] == ["ServiceAccount", "Deployment", "Service"]
+    (proxy,) = deployment["spec"]["template"]["spec"]["containers"]
+    assert proxy["securityContext"]["runAsNonRoot"] is True
+
+
+def test_the_injectors_values_are_few() -> None:
+    values = yaml.safe_load(built(Istio).one("ConfigMap", "istio-sidecar-injector")["data"]["values"])
+
+    assert values["global"]["proxy"]["image"] == "gcr.io/istio-release/proxyv2:1.29.1"
+    assert json.dumps(values)
+
+
+def test_namespaces_in_the_mesh_are_labelled_for_their_revision() -> None:
+    config = {"inject": ["models"]}
+    (first,) = Istio.offers(setting(Istio, config)).namespaces
+    (second,) = Istio.offers(setting(Istio, {**config, "revision": "next"})).namespaces
+
+    assert (first.labels, first.pod_security) == ((("istio-injection", "enabled"),), "privileged")
+    assert second.labels == (("istio.io/rev", "next"),)
+
+
+def test_the_mesh_says_where_proxies_ask() -> None:
+    (given,) = Istio.offers(setting(Istio, {"revision": "next", "mtls": "permissive"})).capabilities
+
+    assert given == Mesh(
+        api="istio",
+        revision="next",
+        root_namespace="istio-system",
+        discovery="istiod-next.istio-system.svc:15012",
+        redirected=False,
+        strict=False,
+    )
+
+
+def test_revisions_share_a_namespace() -> None:
+    found = told(Istio, {"namespace": "mesh"}, beside={})
+    assert found == []
+
+    there = {
+        "istio": ComponentFact("", "istio-system", component="istio"),
+        "istio-next": ComponentFact("", "mesh", component="istio"),
+    }
+    config = Istio.config_model()(namespace="mesh")
+    at = setting(Istio)
+    problems = list(Istio.problems(type(at)("istio-next", config, Platform(components=there))))
+    assert [each.text for each in problems] == [
+        (
+            "components.istio-next: its namespace mesh is not that of istio, and pods of one revision would not trust "
+            "those of the other"
+        )
+    ]
+
+
+def test_people_see_routes_and_write_none() -> None:
+    """Whoever writes a VirtualService at the shared gateway gets the requests of others."""
+    made = built(Istio)
+
+    for role in ("kubeflow-istio-edit", "kubeflow-istio-view"):
+        assert grants(made.rules("ClusterRole", role), "networking.istio.io", "virtualservices") == {
+            "get",
+            "list",
+            "watch",
+        }

@@ -1,0 +1,83 @@
+"""KubeRay: rights follow features, and the webhook's certificate is cert-manager's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.components.training.kuberay_operator import KuberayOperator
+from platform_def.config.platform import Platform
+from tests.unit.built import Objects, built
+
+NAME = "kuberay-operator"
+
+
+def build(platform: Platform | None = None, **config: Any) -> Objects:
+    return built(KuberayOperator, platform, **config)
+
+
+def rights(made: Objects) -> set[tuple[str, str]]:
+    rules = made.rules("ClusterRole", NAME)
+    return {(group, resource) for rule in rules for group in rule["apiGroups"] for resource in rule["resources"]}
+
+
+@pytest.mark.parametrize(
+    ("gate", "right"),
+    [
+        ("RayClusterNetworkPolicy", ("networking.k8s.io", "networkpolicies")),
+        ("GCSFaultToleranceEmbeddedStorage", ("", "persistentvolumeclaims")),
+        ("RayClusterMTLS", ("cert-manager.io", "certificates")),
+        ("RayServiceIncrementalUpgrade", ("gateway.networking.k8s.io", "httproutes")),
+    ],
+)
+def test_a_feature_has_its_rights_while_it_is_on(gate: str, right: tuple[str, str]) -> None:
+    assert right in rights(build(feature_gates={gate: True}))
+    assert right not in rights(build(feature_gates={gate: False}))
+    assert (right in rights(build())) == (gate == "RayServiceIncrementalUpgrade")
+
+
+def test_flags_say_what_the_stack_says() -> None:
+    made = build(
+        gang_scheduler="yunikorn",
+        feature_gates={"RayMultiHostIndexing": False, "RayCronJob": True},
+        threads=4,
+        watch_namespaces=["a", "b"],
+    )
+
+    assert made.arguments("Deployment", NAME) == [
+        "--batch-scheduler=yunikorn",
+        "--feature-gates=RayCronJob=true,RayMultiHostIndexing=false",
+        "--reconcile-concurrency=4",
+        "--watch-namespace=a,b",
+    ]
+
+
+def test_gangs_and_routes_have_their_rights_where_they_are() -> None:
+    special = {"scheduling.volcano.sh", "route.openshift.io"}
+    with_both = build(Platform(distribution="openshift"), gang_scheduler="volcano")
+
+    assert special <= {group for group, _ in rights(with_both)}
+    assert not special & {group for group, _ in rights(build())}
+
+
+def test_the_webhook_is_turned_on_with_its_certificate() -> None:
+    made = build(webhook=True)
+    (container,) = made.one("Deployment")["spec"]["template"]["spec"]["containers"]
+
+    assert {"name": "ENABLE_WEBHOOKS", "value": "true"} in container["env"]
+    hooks = made.one("ValidatingWebhookConfiguration")["webhooks"]
+    assert [hook["clientConfig"]["service"]["path"] for hook in hooks] == [
+        "/validate-ray-io-v1-raycluster",
+        "/validate-ray-io-v1-rayjob",
+        "/validate-ray-io-v1-rayservice",
+    ]
+    assert made.names("Certificate")
+    assert build().names("Certificate") == build().names("ValidatingWebhookConfiguration") == []
+
+
+def test_a_cluster_domain_of_its_own_is_told() -> None:
+    made = build(Platform(dns_domain="lab.internal")).one("Deployment")
+    (container,) = made["spec"]["template"]["spec"]["containers"]
+
+    assert container["env"] == [{"name": "CLUSTER_DOMAIN", "value": "lab.internal"}]

@@ -1,0 +1,139 @@
+"""MetalLB: pools, and how they are announced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.components.gateways.metallb.component import Metallb
+from platform_def.config.cluster import Ingress
+from platform_def.config.platform import Platform
+from tests.unit.built import Objects, built, grants, setting, told
+
+INGRESS = Ingress(kind="metallb", addresses=["10.0.0.200-10.0.0.210"])
+PEERS: dict[str, Any] = {"rack-1": {"address": "10.0.0.1", "asn": 64513, "own_asn": 64512, "password_secret": "rack"}}
+
+
+def made(**config: Any) -> Objects:
+    """MetalLB in a stack with addresses."""
+    return built(Metallb, Platform(ingress=INGRESS), **config)
+
+
+def test_the_stacks_addresses_are_a_pool() -> None:
+    assert made().one("IPAddressPool", "ingress")["spec"] == {
+        "addresses": ["10.0.0.200-10.0.0.210"],
+        "autoAssign": True,
+        "avoidBuggyIPs": True,
+    }
+    assert made().part("IPAddressPool") == "after"
+
+
+def test_further_pools_are_for_who_names_them() -> None:
+    found = made(pools={"inside": {"addresses": ["10.0.1.0/28"]}})
+
+    assert found.one("IPAddressPool", "inside")["spec"]["autoAssign"] is False
+    assert found.one("L2Advertisement")["spec"]["ipAddressPools"] == ["ingress", "inside"]
+
+
+def test_on_layer_2_interfaces_may_be_named() -> None:
+    assert "interfaces" not in made().one("L2Advertisement")["spec"]
+    assert made(interfaces=["eno1"]).one("L2Advertisement")["spec"]["interfaces"] == ["eno1"]
+
+
+def test_routers_are_told_by_bgp() -> None:
+    found = made(advertise="bgp", peers=PEERS)
+
+    assert found.names("L2Advertisement") == []
+    assert found.one("BGPAdvertisement")["spec"] == {"ipAddressPools": ["ingress"]}
+    assert found.one("BGPPeer", "rack-1")["spec"] == {
+        "myASN": 64512,
+        "peerASN": 64513,
+        "peerAddress": "10.0.0.1",
+        "passwordSecret": {"name": "rack", "namespace": "metallb-system"},
+    }
+    at = setting(
+        Metallb, {"peers": {"rack-1": {"address": "10.0.0.1", "asn": 1, "ownAsn": 2, "passwordSecret": "rack"}}}
+    )
+    (secret,) = Metallb.offers(at).existing
+    assert (secret.kind, secret.name, secret.namespace) == ("Secret", "rack", "metallb-system")
+
+
+@pytest.mark.parametrize(
+    ("config", "addresses", "why"),
+    [
+        ({}, [], "it has no address to give out"),
+        ({"advertise": "bgp"}, INGRESS.addresses, "peers: with `advertise: bgp` somebody must be told"),
+        (
+            {"peers": {"a": {"address": "10.0.0.1", "asn": 1, "ownAsn": 2}}},
+            INGRESS.addresses,
+            "peers: routers are told nothing on layer 2",
+        ),
+        (
+            {
+                "advertise": "bgp",
+                "interfaces": ["eno1"],
+                "peers": {"a": {"address": "10.0.0.1", "asn": 1, "ownAsn": 2}},
+            },
+            INGRESS.addresses,
+            "interfaces: BGP asks for none",
+        ),
+        (
+            {"pools": {"ingress": {"addresses": ["10.0.1.0/28"]}}},
+            INGRESS.addresses,
+            "pools.ingress: that is the pool of `ingress.addresses`",
+        ),
+    ],
+)
+def test_what_comes_to_nothing_is_refused(config: dict[str, Any], addresses: list[str], why: str) -> None:
+    ingress = Ingress(kind="metallb", addresses=addresses) if addresses else Ingress()
+    (found,) = told(Metallb, config, ingress=ingress)
+
+    assert why in found
+
+
+def test_a_stack_with_addresses_is_served() -> None:
+    assert told(Metallb, ingress=INGRESS) == []
+
+
+def test_a_pool_holds_addresses() -> None:
+    with pytest.raises(ValidationError, match="is no range or network of addresses"):
+        made(pools={"odd": {"addresses": ["everything"]}})
+
+
+def test_old_peers_are_converted_where_the_controller_is() -> None:
+    crd = made(namespace="addresses").one("CustomResourceDefinition", "bgppeers.metallb.io")
+
+    client = crd["spec"]["conversion"]["webhook"]["clientConfig"]
+    assert client["service"]["namespace"] == "addresses"
+    drifts = {(each.kind, each.name) for each in made().build.drifts}
+    assert ("CustomResourceDefinition", "bgppeers.metallb.io") in drifts
+    assert ("Secret", "metallb-webhook-cert") in drifts
+
+
+def test_speakers_find_each_other_by_the_labels_of_their_pods() -> None:
+    found = made()
+    template = found.one("DaemonSet")["spec"]["template"]
+    variables = {each["name"]: each.get("value") for each in template["spec"]["containers"][0]["env"]}
+    wanted = dict(each.split("=") for each in variables["METALLB_ML_LABELS"].split(","))
+
+    assert wanted.items() <= template["metadata"]["labels"].items()
+
+
+def test_speakers_have_one_capability_and_the_nodes_network() -> None:
+    pod = made().pod("DaemonSet")
+
+    assert pod["hostNetwork"] is True
+    assert pod["containers"][0]["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["NET_RAW"]}
+
+
+def test_the_controller_writes_no_definition_but_its_own() -> None:
+    rules = made().rules("ClusterRole", "metallb-system:controller")
+
+    assert "create" in grants(rules, "apiextensions.k8s.io", "customresourcedefinitions")
+    assert all(
+        rule.get("resourceNames")
+        for rule in rules
+        if "customresourcedefinitions" in rule["resources"] and "create" in rule["verbs"]
+    )

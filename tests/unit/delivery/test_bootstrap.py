@@ -1,0 +1,195 @@
+"""The text of `platformctl bootstrap`: commands that one can copy, in order, without a credential."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from platform_def.config.cluster import Delivery, Ingress
+from platform_def.delivery.bootstrap import bootstrap
+from platform_def.manifests.rendered import Manifest
+
+from .samples import ARGOCD, CERT_MANAGER, FLUX, NAMESPACES, body, component, deployment, ordered
+
+WHOLE = ordered(NAMESPACES, CERT_MANAGER)
+BOTH = pytest.mark.parametrize("delivery", [ARGOCD, FLUX], ids=["argocd", "flux"])
+
+
+def text(delivery: Delivery, **fields: Any) -> str:
+    return bootstrap(WHOLE, delivery.model_copy(update=fields))
+
+
+def commands(delivery: Delivery, **fields: Any) -> list[str]:
+    """Lines that are for a shell."""
+    return [line.strip() for line in text(delivery, **fields).splitlines() if line.startswith("   kubectl")]
+
+
+@BOTH
+def test_the_steps_say_what_goes_where_and_from_where(delivery: Delivery) -> None:
+    words = " ".join(text(delivery, revision="v1").split())
+
+    assert "applies dist/gpu-prod to the cluster gpu-prod" in words
+    assert "from https://git.example.com/platform.git, revision v1." in words
+
+
+@BOTH
+def test_the_namespace_is_made_first_and_the_repository_handed_over_before_one_watches(delivery: Delivery) -> None:
+    found = commands(delivery, namespace="gitops")
+
+    assert found[0] == "kubectl create namespace gitops"
+    assert found[-2].startswith("kubectl apply --server-side")
+    assert found[-1].startswith("kubectl -n gitops get ")
+    assert not any("argocd " in line or "flux-system" in line for line in found if line.startswith("kubectl -n"))
+
+
+@BOTH
+def test_every_command_stands_in_a_line_of_its_own_that_is_indented_alike(delivery: Delivery) -> None:
+    lines = [line for line in text(delivery, secret="git").splitlines() if "kubectl" in line or "# install" in line]
+
+    assert len(lines) > 4
+    assert [line for line in lines if not line.startswith("   ") or line.startswith("    ")] == []
+
+
+def test_what_argo_cd_applies_later_it_owns_from_the_first_day() -> None:
+    assert "--field-manager argocd-controller" in commands(ARGOCD)[-2]
+    assert "--field-manager" not in commands(FLUX)[-2]
+
+
+def test_argo_cd_is_installed_by_hand_and_waited_for() -> None:
+    assert "install Argo CD 3.2 or newer" in text(ARGOCD)
+    assert [line for line in commands(ARGOCD) if "rollout status" in line] == [
+        "kubectl -n argocd rollout status deployment/argocd-repo-server",
+        "kubectl -n argocd rollout status statefulset/argocd-application-controller",
+    ]
+
+
+def test_flux_is_installed_by_its_own_command_and_waited_for() -> None:
+    assert "flux install --namespace flux-system --components source-controller,kustomize-controller" in text(FLUX)
+    [waits] = [line for line in commands(FLUX) if "rollout status" in line]
+    assert waits.split()[-2:] == ["deployment/source-controller", "deployment/kustomize-controller"]
+
+
+@pytest.mark.parametrize(("delivery", "name"), [(ARGOCD, "argo-cd"), (FLUX, "flux")])
+def test_an_engine_of_the_stack_is_applied_part_by_part_instead(delivery: Delivery, name: str) -> None:
+    engine = component(name, crds=(deployment("a", "a"),), main=(deployment("b", "b"),))
+
+    found = bootstrap(ordered(engine), delivery)
+
+    parts = [line.split()[-1] for line in found.splitlines() if line.startswith("   kubectl apply")][:-1]
+    assert parts == [f"dist/gpu-prod/{name}/crds", f"dist/gpu-prod/{name}/main"]
+    assert "install Argo CD" not in found
+    assert "flux install" not in found
+
+
+def test_watching_shows_the_kinds_of_the_engine() -> None:
+    assert commands(ARGOCD)[-1].endswith("get applications")
+    assert commands(FLUX)[-1].endswith("get gitrepositories,kustomizations")
+
+
+@pytest.mark.parametrize(
+    ("repository", "kind"),
+    [
+        ("https://git.example.com/a.git", "git"),
+        ("git@git.example.com:a.git", "git"),
+        ("oci://registry.example.com/a", "oci"),
+    ],
+)
+def test_argo_cd_finds_credentials_by_type_address_and_label(repository: str, kind: str) -> None:
+    secret, label = commands(ARGOCD, repository=repository)[3:5]
+
+    assert f"--from-literal=type={kind} --from-literal=url={repository} " in secret
+    assert label.endswith("label secret platform-repository argocd.argoproj.io/secret-type=repository")
+
+
+@pytest.mark.parametrize(("repository", "told"), [("git@git.example.com:a.git", True), ("https://a.example", False)])
+def test_hosts_of_ssh_must_be_known_to_argo_cd(repository: str, told: bool) -> None:
+    assert ("argocd-ssh-known-hosts-cm" in text(ARGOCD, repository=repository)) == told
+
+
+def test_a_folder_needs_no_credentials() -> None:
+    found = text(ARGOCD, repository="file:///srv/a")
+
+    assert "needs no credentials" in found
+    assert "create secret" not in found
+
+
+def test_flux_without_a_secret_is_told_so() -> None:
+    assert "`delivery.secret` names none" in text(FLUX)
+    assert "create secret" not in text(FLUX)
+
+
+@pytest.mark.parametrize(
+    ("repository", "kind"),
+    [
+        ("https://git.example.com/a.git", "generic"),
+        ("git@git.example.com:a.git", "generic"),
+        ("oci://registry.example.com/a", "docker-registry"),
+    ],
+)
+def test_flux_gets_the_secret_that_the_stack_names(repository: str, kind: str) -> None:
+    [secret] = [line for line in commands(FLUX, secret="pull", repository=repository) if "secret" in line]
+
+    assert secret.startswith(f"kubectl -n flux-system create secret {kind} pull --from-file=")
+
+
+@BOTH
+def test_files_of_credentials_are_explained(delivery: Delivery) -> None:
+    found = text(delivery, secret="git")
+
+    assert "They are never committed:" in found
+    assert found.index("FILE stands for a file elsewhere") < found.index("=FILE")
+
+
+def pod(**fields: Any) -> Manifest:
+    spec = {"template": {"spec": {"containers": [{"name": "a", "image": "a:1"}], **fields}}}
+    return body("apps/v1", "Deployment", "web", "vision", spec=spec)
+
+
+def test_what_the_stack_names_and_does_not_make_is_listed_before_it_is_handed_over() -> None:
+    keys = [{"name": each, "valueFrom": {"secretKeyRef": {"name": "db", "key": each}}} for each in ("user", "password")]
+    maybe = {"name": "x", "valueFrom": {"secretKeyRef": {"name": "perhaps", "key": "x", "optional": True}}}
+    container = {"name": "a", "image": "a:1", "env": [*keys, maybe]}
+    claim = body("v1", "PersistentVolumeClaim", "data", "vision", spec={"storageClassName": "fast"})
+    web = pod(containers=[container], priorityClassName="system-cluster-critical", serviceAccountName="default")
+
+    found = bootstrap(ordered(NAMESPACES, component("web", main=(web, claim))), FLUX)
+
+    listed = [line.strip() for line in found.splitlines() if line.startswith("   * ")]
+    assert listed == [
+        "* Secret vision/db with password, user, for Deployment vision/web",
+        "* StorageClass fast, for PersistentVolumeClaim vision/data",
+    ]
+    assert found.index("* Secret vision/db") < found.index("2. Hand the repository over")
+
+
+def test_nothing_is_listed_where_nothing_is_wanted() -> None:
+    assert "does not make" not in text(ARGOCD)
+
+
+@pytest.mark.parametrize(
+    ("ingress", "wanted"),
+    [
+        (Ingress(kind="metallb", addresses=["10.0.0.1-10.0.0.9"]), "MetalLB with an address pool of 10.0.0.1-10.0.0.9"),
+        (Ingress(kind="cloud"), "something that gives LoadBalancer Services an address"),
+        (Ingress(kind="nodePort"), ""),
+    ],
+)
+def test_who_gives_the_gateway_its_address_is_named(ingress: Ingress, wanted: str) -> None:
+    found = bootstrap(ordered(NAMESPACES, ingress=ingress), ARGOCD)
+
+    assert (wanted in found) if wanted else ("does not make" not in found)
+
+
+def test_flux_is_told_to_take_up_what_mends_a_part_at_once() -> None:
+    [patched] = [line for line in commands(FLUX) if " patch " in line]
+    operations = json.loads(shlex.split(patched)[-1])
+
+    assert [each["value"] for each in operations] == [
+        "--feature-gates=CancelHealthCheckOnNewRevision=true",
+        "--requeue-dependency=5s",
+    ]
+    assert {(each["op"], each["path"]) for each in operations} == {("add", "/spec/template/spec/containers/0/args/-")}
+    assert not [line for line in commands(ARGOCD) if " patch " in line]

@@ -1,0 +1,191 @@
+"""MPI jobs: one template for the operator of either version, and what Horovod adds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.capabilities import JobQueue
+from platform_def.config.capability import Provision
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.teams import Team
+from tests.unit.jobs.platforms import PLATFORM, configured, container, job, pod, problems, variables
+
+FACT = ComponentFact("0.6.0", "mpi-operator", component="mpi-operator")
+SSH = replace(PLATFORM, components={"mpi-operator": FACT})
+COMMAND = ["python", "train.py"]
+MOUNTED: dict[str, Any] = {"ssh": {"user": 1000, "home": "/home/mpiuser"}}
+templates = pytest.mark.parametrize("name", ["horovod", "mpi"])
+
+
+def made(name: str = "mpi", platform: Platform = SSH, **values: Any) -> dict[str, Any]:
+    return job(name, platform, **{"command": COMMAND, **values})
+
+
+def mpirun(manifest: dict[str, Any]) -> list[str]:
+    args: list[str] = container(manifest, "Launcher")["args"]
+    return args
+
+
+def handed(manifest: dict[str, Any]) -> list[str]:
+    args = mpirun(manifest)
+    return [args[index + 1] for index, word in enumerate(args) if word == "-x"]
+
+
+@templates
+@pytest.mark.parametrize(("platform", "version"), [(PLATFORM, "kubeflow.org/v1"), (SSH, "kubeflow.org/v2beta1")])
+def test_a_job_is_of_the_version_that_the_stacks_operator_serves(name: str, platform: Platform, version: str) -> None:
+    manifest = made(name, platform)
+
+    assert manifest["apiVersion"] == version
+    assert set(manifest["spec"]["mpiReplicaSpecs"]) == {"Launcher", "Worker"}
+
+
+def test_an_operator_under_another_name_or_of_the_cluster_counts() -> None:
+    named = replace(PLATFORM, components={"runner": FACT})
+    cluster = replace(PLATFORM, components={"mpi-operator": replace(FACT, provided=True)})
+
+    assert {made(platform=each)["apiVersion"] for each in (named, cluster)} == {"kubeflow.org/v2beta1"}
+
+
+def test_both_operators_start_the_same_program_with_the_same_processes() -> None:
+    manifest = made(workers=2, gpusPerWorker=4, args=["--epochs", "9"])
+
+    args = mpirun(manifest)
+    assert args[:3] == ["mpirun", "-np", "8"]
+    assert args[-4:] == [*COMMAND, "--epochs", "9"]
+    assert manifest["spec"]["slotsPerWorker"] == 4
+    assert "nvidia.com/gpu" not in container(manifest, "Launcher")["resources"]["limits"]
+    by_exec = container(made(platform=PLATFORM, workers=2, gpusPerWorker=4), "Launcher")
+    assert (by_exec["command"], by_exec["args"][:2]) == (["mpirun"], ["-np", "8"])
+
+
+def test_both_ends_of_ssh_agree_on_port_and_keys_whatever_the_image_says() -> None:
+    manifest = made(ssh={"port": 2022})
+
+    sshd = container(manifest, "Worker")["command"]
+    assert sshd[:2] == ["/usr/sbin/sshd", "-De"]
+    assert sshd[sshd.index("-p") + 1] == "2022"
+    assert "HostKey=/root/.ssh/id_rsa" in sshd
+    assert "-p 2022 " in mpirun(manifest)[mpirun(manifest).index("plm_rsh_args") + 1]
+    assert manifest["spec"]["sshAuthMountPath"] == "/root/.ssh"
+    assert container(manifest, "Worker")["ports"] == [{"name": "ssh", "containerPort": 2022}]
+
+
+def test_a_launcher_starts_when_workers_listen_also_after_it_was_suspended() -> None:
+    manifest = made()
+
+    assert manifest["spec"]["launcherCreationPolicy"] == "WaitForWorkersReady"
+    assert container(manifest, "Worker")["startupProbe"]["tcpSocket"] == {"port": 2222}
+    assert container(manifest, "Launcher")["command"][:2] == ["sh", "-c"]
+    assert "until getent hosts" in container(manifest, "Launcher")["command"][2]
+
+
+def test_processes_get_the_variables_of_a_worker_from_mpirun() -> None:
+    manifest = made(pool="train", rdma=True, interface="eth1", env={"SEED": "1", "TOKEN": {"secret": "s", "key": "k"}})
+
+    names = handed(manifest)
+    assert names[:2] == ["PATH", "LD_LIBRARY_PATH"]
+    assert {"SEED", "TOKEN", "NCCL_SOCKET_IFNAME", "NCCL_IB_DISABLE"} <= {*names}
+    assert not [name for name in names if name.startswith(("OMPI_", "NVIDIA_"))]
+    launcher = variables(container(manifest, "Launcher"))
+    assert {*names[2:]} <= launcher.keys()
+    assert launcher["NCCL_SOCKET_IFNAME"] == "eth1"
+
+
+def test_a_variable_of_each_pods_own_is_refused_over_ssh_alone() -> None:
+    said = {"command": COMMAND, "env": {"POD": {"field": "metadata.name"}}}
+
+    ((field, text),) = problems("mpi", SSH, **said)
+    assert field == "env"
+    assert "POD is each pod's own" in text
+    assert problems("mpi", PLATFORM, **said) == []
+
+
+def test_a_user_of_its_own_runs_all_pods_and_brings_no_leave_for_root() -> None:
+    manifest = made(**MOUNTED)
+
+    for role in ("Launcher", "Worker"):
+        assert pod(manifest, role)["securityContext"] == {"runAsUser": 1000, "runAsNonRoot": True}
+        assert "OMPI_ALLOW_RUN_AS_ROOT" not in variables(container(manifest, role))
+    assert manifest["spec"]["sshAuthMountPath"] == "/home/mpiuser/.ssh"
+    assert container(manifest, "Worker")["command"][2:4] == ["-f", "/dev/null"]
+    assert "securityContext" not in pod(made(), "Worker")
+    assert variables(container(made(), "Worker"))["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("ssh", "says"),
+    [
+        ({"user": 1000}, "user 1000 cannot read keys below /root"),
+        ({"home": "/home/me"}, "root's keys lie below /root"),
+        ({"user": 1000, "home": "/home/me", "port": 22}, "user 1000 cannot listen below 1024"),
+    ],
+)
+def test_users_homes_and_ports_that_do_not_go_together_are_refused(ssh: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        configured("mpi", command=COMMAND, ssh=ssh)
+
+
+def test_what_one_operator_alone_can_do_is_refused_under_the_other() -> None:
+    assert problems("mpi", PLATFORM, command=COMMAND, **MOUNTED)[0][0] == "ssh"
+    account = {"command": COMMAND, "serviceAccount": "me"}
+    assert [field for field, _ in problems("mpi", PLATFORM, **account)] == ["serviceAccount"]
+    assert problems("mpi", SSH, **account) == []
+    assert pod(made(serviceAccount="me"), "Launcher")["serviceAccountName"] == "me"
+    assert pod(made(), "Launcher")["automountServiceAccountToken"] is False
+
+
+def test_tries_are_the_launchers_and_keep_their_logs() -> None:
+    spec = made(workers=8, retries=2, deadlineHours=1, cleanPods="All")["spec"]
+
+    policy = {name: spec["runPolicy"][name] for name in ("activeDeadlineSeconds", "backoffLimit", "cleanPodPolicy")}
+    assert policy == {"activeDeadlineSeconds": 3600, "backoffLimit": 2, "cleanPodPolicy": "All"}
+    assert spec["mpiReplicaSpecs"]["Launcher"]["restartPolicy"] == "Never"
+    assert spec["mpiReplicaSpecs"]["Worker"]["restartPolicy"] == "OnFailure"
+
+
+def test_a_gang_is_the_workers_since_the_launcher_comes_when_they_are_ready() -> None:
+    assert made(workers=8)["spec"]["runPolicy"]["schedulingPolicy"] == {"minAvailable": 8}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "waits"), [(["MPIJob.kubeflow.org"], True), (["Job.batch"], False)], ids=["queued", "not"]
+)
+def test_a_job_waits_in_its_teams_queue_where_its_kind_does(kinds: list[str], waits: bool) -> None:
+    queue = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name", kinds=kinds)
+    team = Team(name="vision", pod_security="privileged", queue="vision")
+    platform = replace(SSH, teams=(team,), provisions=(Provision.of(queue, "kueue"),))
+
+    labels = made(platform=platform, team="vision")["metadata"]["labels"]
+    assert labels.get("kueue.x-k8s.io/queue-name") == ("vision" if waits else None)
+
+
+@pytest.mark.parametrize("platform", [PLATFORM, SSH], ids=["v1", "v2beta1"])
+def test_horovod_is_told_what_was_said_and_nothing_else(platform: Platform) -> None:
+    said = {"fusionThresholdMib": 32, "cycleTimeMs": 3.5, "hierarchical": True, "timeline": "/output/t.json"}
+    full = variables(container(made("horovod", platform, output={"claim": "o"}, **said), "Worker"))
+
+    assert {name: value for name, value in full.items() if name.startswith("HOROVOD_")} == {
+        "HOROVOD_FUSION_THRESHOLD": str(32 * 1024**2),
+        "HOROVOD_CYCLE_TIME": "3.5",
+        "HOROVOD_HIERARCHICAL_ALLREDUCE": "1",
+        "HOROVOD_TIMELINE": "/output/t.json",
+    }
+    least = variables(container(made("horovod", platform), "Worker"))
+    assert not [name for name in least if name.startswith("HOROVOD_")]
+    assert variables(container(made("horovod", platform, autotune=True), "Worker"))["HOROVOD_AUTOTUNE"] == "1"
+
+
+def test_horovods_variables_reach_its_processes() -> None:
+    assert "HOROVOD_CYCLE_TIME" in handed(made("horovod", cycleTimeMs=2))
+    assert "^openib" in mpirun(made("horovod"))
+
+
+def test_a_trace_that_goes_with_the_pod_and_values_beside_a_search_are_refused() -> None:
+    said = {"command": COMMAND, "timeline": "/tmp/t.json", "autotune": True, "cycleTimeMs": 2}
+
+    assert [field for field, _ in problems("horovod", SSH, **said)] == ["timeline", "cycleTimeMs"]

@@ -1,0 +1,23 @@
+"""MXJobs have one form for the training operator and another for the operator before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from platform_def.config.platform import ComponentFact
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, job
+
+FACT = ComponentFact("1.1.0", "kubeflow", component="mxnet-operator")
+
+
+@pytest.mark.parametrize("name", ["insightface", "mxnet"])
+def test_the_former_operator_finds_the_run_policy_beside_the_roles(name: str) -> None:
+    said = {**MINIMAL[name], "workers": 2, "deadlineHours": 1}
+    platform = replace(PLATFORM, components={"mxnet-operator": FACT})
+    beside, below = (job(name, each, **said)["spec"] for each in (platform, PLATFORM))
+
+    assert "runPolicy" not in beside
+    assert {key: beside[key] for key in below["runPolicy"]} == below["runPolicy"]
+    assert beside["mxReplicaSpecs"] == below["mxReplicaSpecs"]

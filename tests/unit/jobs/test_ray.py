@@ -1,0 +1,92 @@
+"""Ray jobs: what the head, the workers and the submitter are, and what a queue cannot hold back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import JobQueue
+from platform_def.config.capability import Provision
+from platform_def.config.teams import Team
+from tests.unit.jobs.platforms import PLATFORM, container, job, pod, problems
+
+COMMAND: dict[str, Any] = {"command": ["python", "train.py"], "pool": "train"}
+QUEUED = replace(
+    PLATFORM,
+    teams=(Team(name="vision", pod_security="privileged", queue="vision"),),
+    provisions=(Provision.of(JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name"), "kueue"),),
+)
+
+
+def spec(**values: Any) -> dict[str, Any]:
+    found: dict[str, Any] = job("ray", **{**COMMAND, **values})["spec"]
+    return found
+
+
+def test_the_program_is_one_line_as_a_shell_reads_it() -> None:
+    assert spec(args=["--label", "two words"])["entrypoint"] == "python train.py --label 'two words'"
+
+
+def test_the_head_takes_no_tasks_and_workers_offer_their_share() -> None:
+    cluster = spec(gpusPerWorker=4)["rayClusterSpec"]
+
+    assert cluster["headGroupSpec"]["rayStartParams"] == {"dashboard-host": "0.0.0.0", "num-cpus": "0"}
+    (workers,) = cluster["workerGroupSpecs"]
+    assert workers["rayStartParams"] == {"num-cpus": "57", "num-gpus": "4"}
+    assert spec(gpusPerWorker=0)["rayClusterSpec"]["workerGroupSpecs"][0]["rayStartParams"].keys() == {"num-cpus"}
+
+
+def test_workers_stay_as_many_unless_the_autoscaler_may_change_them() -> None:
+    (fixed,) = spec(workers=3)["rayClusterSpec"]["workerGroupSpecs"]
+    scaled = spec(workers=3, elastic={"least": 1, "most": 8})["rayClusterSpec"]
+
+    assert (fixed["minReplicas"], fixed["replicas"], fixed["maxReplicas"]) == (3, 3, 3)
+    assert "enableInTreeAutoscaling" not in spec(workers=3)["rayClusterSpec"]
+    (group,) = scaled["workerGroupSpecs"]
+    assert (group["minReplicas"], group["replicas"], group["maxReplicas"]) == (1, 3, 8)
+    assert scaled["enableInTreeAutoscaling"] is True
+
+
+def test_the_autoscaler_alone_has_a_token() -> None:
+    bounds = {"least": 1, "most": 2}
+
+    assert "automountServiceAccountToken" not in pod(job("ray", **COMMAND, elastic=bounds), "Head")
+    assert pod(job("ray", **COMMAND, elastic=bounds), "Worker")["automountServiceAccountToken"] is False
+    assert pod(job("ray", **COMMAND), "Head")["automountServiceAccountToken"] is False
+
+
+def test_the_operator_names_the_pods_applications_itself() -> None:
+    for template in (spec()["rayClusterSpec"]["headGroupSpec"]["template"], spec()["submitterPodTemplate"]):
+        labels = template["metadata"]["labels"]
+        assert "app.kubernetes.io/name" not in labels
+        assert labels["app.kubernetes.io/part-of"] == job("ray", **COMMAND)["metadata"]["name"]
+
+
+def test_the_fabric_is_the_workers() -> None:
+    made = job("ray", **COMMAND, rdma=True, team="vision")
+
+    assert "rdma/hca_shared" in container(made, "Worker")["resources"]["limits"]
+    assert "rdma/hca_shared" not in container(made, "Head")["resources"]["limits"]
+
+
+def test_the_cluster_goes_with_the_job_unless_it_is_kept_for_a_look() -> None:
+    assert spec()["shutdownAfterJobFinishes"] is True
+    assert spec(cleanPods="None")["shutdownAfterJobFinishes"] is False
+
+
+def test_bounds_hold_the_number_of_workers() -> None:
+    found = problems("ray", **COMMAND, workers=1, elastic={"least": 2, "most": 4})
+
+    assert [at for at, _ in found] == ["elastic"]
+
+
+@pytest.mark.parametrize(
+    ("said", "field"), [({"elastic": {"least": 1, "most": 4}}, "elastic"), ({"cleanPods": "None"}, "cleanPods")]
+)
+def test_a_queue_refuses_what_it_could_not_count(said: dict[str, Any], field: str) -> None:
+    found = problems("ray", QUEUED, **COMMAND, team="vision", **said)
+
+    assert field in [at for at, _ in found]
+    assert field not in [at for at, _ in problems("ray", **COMMAND, **said)]

@@ -1,0 +1,229 @@
+"""TrainJobs: a runtime of their own with all that is asked for, or one of the cluster's with what can be changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import RuntimeClass, TrainingRuntime, TrainingRuntimes
+from platform_def.config.capability import Provision
+from platform_def.config.platform import Platform
+from platform_def.jobs.kubeflow.trainjob import TrainJobConfig
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, objects, problems, variables
+
+NAME = "trainjob"
+RUNTIMES = (
+    TrainingRuntime(name="torch-distributed"),
+    TrainingRuntime(name="deepspeed-distributed", groups=["launcher", "node"]),
+    TrainingRuntime(name="torchtune", program=True),
+    TrainingRuntime(name="on-processors", gpus=False),
+)
+
+
+def with_runtimes(*, classes: bool = False, **said: Any) -> Platform:
+    given = TrainingRuntimes(runtimes=[*RUNTIMES], **{"grace_period_seconds": 120, **said})
+    every = [Provision.of(given, "trainer")]
+    if classes:
+        every.append(Provision.of(RuntimeClass(name="nvidia", made="rendered"), "nvidia-device-plugin"))
+    return replace(PLATFORM, provisions=tuple(every), nvidia_runtime="class" if classes else "default")
+
+
+STACK = with_runtimes()
+
+
+def made(platform: Platform = STACK, **values: Any) -> dict[str, dict[str, Any]]:
+    """Specifications by kind."""
+    return {each["kind"]: each["spec"] for each in objects(NAME, platform, **{**MINIMAL[NAME], **values})}
+
+
+def wrong(platform: Platform = STACK, **values: Any) -> list[tuple[str, str]]:
+    return problems(NAME, platform, **{**MINIMAL[NAME], **values})
+
+
+def own(spec: dict[str, Any]) -> dict[str, Any]:
+    """The one group of a runtime of the job's own."""
+    (group,) = spec["template"]["spec"]["replicatedJobs"]
+    assert isinstance(group, dict)
+    return group
+
+
+def test_a_job_brings_a_runtime_of_its_own_and_names_it() -> None:
+    runtime, job = objects(NAME, STACK, **MINIMAL[NAME])
+
+    assert (runtime["kind"], job["kind"]) == ("TrainingRuntime", "TrainJob")
+    assert job["spec"]["runtimeRef"]["kind"] == "TrainingRuntime"
+    assert job["spec"]["runtimeRef"]["name"] == runtime["metadata"]["name"] == job["metadata"]["name"]
+    assert "runtimePatches" not in job["spec"]
+
+
+def test_the_trainer_finds_the_group_and_the_container_that_train() -> None:
+    group = own(made()["TrainingRuntime"])
+
+    assert group["name"] == "node"
+    assert group["template"]["metadata"]["labels"] == {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+    assert [each["name"] for each in group["template"]["spec"]["template"]["spec"]["containers"]] == ["node"]
+
+
+@pytest.mark.parametrize(("said", "policy"), [("torch", {"torch"}), ("jax", {"jax"}), ("plain", set())])
+def test_the_framework_says_how_pods_are_told_of_each_other(said: str, policy: set[str]) -> None:
+    assert made(framework=said, workers=3)["TrainingRuntime"]["mlPolicy"].keys() - {"numNodes"} == policy
+
+
+def test_there_are_as_many_nodes_as_workers_and_a_process_for_each_gpu() -> None:
+    assert made(workers=3, gpusPerWorker=4)["TrainJob"]["trainer"] == {"numNodes": 3, "numProcPerNode": 4}
+    assert made(gpusPerWorker=0)["TrainJob"]["trainer"]["numProcPerNode"] == 1
+    assert made(gpusPerWorker=4, processes=2)["TrainJob"]["trainer"]["numProcPerNode"] == 2
+
+
+def test_all_pods_start_anew_where_one_fails_and_a_drain_is_no_try() -> None:
+    runtime = made(retries=5)["TrainingRuntime"]
+    policy, job = runtime["template"]["spec"]["failurePolicy"], own(runtime)["template"]["spec"]
+
+    assert policy["maxRestarts"] == 5
+    assert (policy["rules"][0]["action"], policy["rules"][0]["onJobFailureReasons"]) == (
+        "RestartJobSetAndIgnoreMaxRestarts",
+        ["PodFailurePolicy"],
+    )
+    assert job["backoffLimit"] == 0
+    assert job["podFailurePolicy"]["rules"][0]["onPodConditions"][0]["type"] == "DisruptionTarget"
+    assert job["template"]["spec"]["restartPolicy"] == "Never"
+
+
+def test_a_gang_is_started_by_who_starts_all_others_of_the_trainer() -> None:
+    runtime = made(with_runtimes(gang="volcano", scheduler="volcano"))["TrainingRuntime"]
+
+    assert runtime["podGroupPolicy"] == {"volcano": {}}
+    assert own(runtime)["template"]["spec"]["template"]["spec"]["schedulerName"] == "volcano"
+
+
+@pytest.mark.parametrize(("engine", "first"), [("argocd", "-1"), ("flux", None), ("none", None)])
+def test_argo_cd_makes_the_runtime_before_the_webhook_looks_for_it(engine: Any, first: str | None) -> None:
+    platform = replace(STACK, delivery=engine)
+    runtime, job = objects(NAME, platform, **MINIMAL[NAME], sync=True)
+
+    assert runtime["metadata"].get("annotations", {}).get("argocd.argoproj.io/sync-wave") == first
+    assert "argocd.argoproj.io/sync-wave" not in job["metadata"].get("annotations", {})
+
+
+def test_on_a_runtime_of_the_cluster_a_job_says_what_differs() -> None:
+    spec = made(runtime="torch-distributed", pool="train", gpusPerWorker=8, env={"SEED": "1"}, args=["--fast"])[
+        "TrainJob"
+    ]
+
+    assert spec["runtimeRef"]["name"] == "torch-distributed"
+    assert spec["runtimeRef"]["kind"] == "ClusterTrainingRuntime"
+    trainer = spec["trainer"]
+    assert (trainer["image"], trainer["command"], trainer["args"]) == (
+        "registry.example.com/one:1",
+        ["torchrun", "train.py"],
+        ["--fast"],
+    )
+    assert trainer["resourcesPerNode"]["limits"]["nvidia.com/gpu"] == "8"
+    assert variables(trainer)["SEED"] == "1"
+
+
+def test_and_patches_where_its_pods_run_and_what_they_mount() -> None:
+    spec = made(
+        runtime="torch-distributed",
+        pool="train",
+        serviceAccount="trainer",
+        dataset={"claim": "data"},
+        labels={"cost-centre": "a1"},
+    )["TrainJob"]
+    (patch,) = spec["runtimePatches"]
+    (group,) = patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+    template = group["template"]["spec"]["template"]
+
+    assert template["spec"]["nodeSelector"] == {"pool": "train"}
+    assert template["spec"]["tolerations"][0]["key"] == "gpu"
+    assert template["spec"]["serviceAccountName"] == "trainer"
+    (container,) = template["spec"]["containers"]
+    assert container.keys() == {"name", "volumeMounts"}
+    assert {each["mountPath"] for each in container["volumeMounts"]} == {"/data", "/dev/shm"}
+    assert template["metadata"]["labels"]["cost-centre"] == "a1"
+    assert template["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
+
+
+def test_launcher_and_nodes_are_both_changed() -> None:
+    spec = made(runtime="deepspeed-distributed", workers=2)["TrainJob"]
+    groups = spec["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+
+    assert [each["name"] for each in groups] == ["launcher", "node"]
+
+
+def test_a_launcher_needs_a_pod_beside_it() -> None:
+    ((field, text),) = wrong(runtime="deepspeed-distributed", workers=1)
+
+    assert field == "workers"
+    assert "at least one pod more" in text
+
+
+def test_a_runtime_that_is_not_there_is_told_with_the_nearest() -> None:
+    ((field, text),) = wrong(runtime="torch-distribute")
+
+    assert field == "runtime"
+    assert "torch-distributed" in text
+
+
+def test_a_stack_that_does_not_say_its_runtimes_takes_any() -> None:
+    assert wrong(PLATFORM, runtime="mine") == []
+
+
+def test_image_and_command_may_be_the_runtime_s() -> None:
+    job = objects(NAME, STACK, runtime="torchtune", image=None)[-1]
+
+    assert job["spec"]["trainer"].keys() & {"image", "command"} == set()
+    assert [field for field, _ in problems(NAME, STACK, image=None, command=["x"])] == ["image"]
+    assert [field for field, _ in problems(NAME, STACK, runtime="torch-distributed")] == ["command"]
+    assert problems(NAME, STACK, runtime="torchtune", image=None) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("gracePeriodSeconds", 600),
+        ("code", {"git": "https://git.example.com/a.git", "revision": "8f1c2d3"}),
+        ("workingDir", "/work"),
+        ("priorityClass", "high"),
+        ("framework", "jax"),
+        ("retries", 1),
+    ],
+)
+def test_what_no_trainjob_can_change_is_refused_on_a_runtime_of_the_cluster_alone(field: str, value: Any) -> None:
+    assert [each for each, _ in wrong(runtime="torch-distributed", **{field: value})] == [field]
+    assert wrong(**{field: value}) == []
+
+
+def test_the_runtime_s_own_time_for_a_checkpoint_may_be_said() -> None:
+    assert wrong(with_runtimes(grace_period_seconds=600), runtime="torch-distributed", gracePeriodSeconds=600) == []
+
+
+def test_pods_without_gpus_cannot_run_where_the_runtime_asks_for_their_class() -> None:
+    stack = with_runtimes(classes=True)
+
+    assert [field for field, _ in wrong(stack, runtime="torch-distributed", gpusPerWorker=0)] == ["gpusPerWorker"]
+    assert [field for field, _ in wrong(stack, runtime="on-processors", gpusPerWorker=1)] == ["gpusPerWorker"]
+    assert wrong(stack, runtime="on-processors", gpusPerWorker=0) == []
+    assert wrong(stack, runtime="torch-distributed", gpusPerWorker=1) == []
+
+
+def test_a_fabric_in_the_node_s_network_needs_a_runtime_of_the_job_s_own() -> None:
+    assert [field for field, _ in wrong(runtime="torch-distributed", pool="train", rdma=True)] == ["rdma"]
+    assert wrong(pool="train", rdma=True) == []
+
+
+def test_names_leave_room_for_those_of_pods() -> None:
+    longest = 63 - len("-12345678") - len("-node-0-0") - len("-abcde")
+
+    said = {"template": NAME, "image": "registry.example.com/one:1", **MINIMAL[NAME]}
+    fits, over = (TrainJobConfig.from_file({**said, "name": "a" * (longest + more)}) for more in (0, 1))
+
+    assert list(fits.problems(STACK)) == []
+    (told,) = over.problems(STACK)
+    assert (told.field, told.hint) == ("name", f"use at most {longest} characters")
+
+
+def test_pods_are_removed_as_jobset_does() -> None:
+    assert [field for field, _ in wrong(cleanPods="All")] == ["cleanPods"]

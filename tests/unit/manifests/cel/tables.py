@@ -1,0 +1,128 @@
+"""Expressions with what Kubernetes makes of them; tests/cluster asks a real server the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+RULES = "x-kubernetes-validations"
+FIELDS: dict[str, Any] = {
+    "text": {"type": "string"},
+    "number": {"type": "integer"},
+    "fraction": {"type": "number"},
+    "either": {"x-kubernetes-int-or-string": True},
+    "open": {"x-kubernetes-preserve-unknown-fields": True},
+    "kept": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+    "moment": {"type": "string", "format": "date-time"},
+    "length": {"type": "string", "format": "duration"},
+    "data": {"type": "string", "format": "byte"},
+    "names": {"type": "array", "items": {"type": "string"}},
+    "table": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+    "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+    "groups": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+    "inner": {"type": "object", "properties": {"text": {"type": "string"}}},
+    "template": {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {"spec": {"type": "object"}}},
+    "a-b": {"type": "string"},
+    "snake_case": {"type": "object", "additionalProperties": {"type": "string"}},
+    "snakeCase": {"type": "object", "additionalProperties": {"type": "string"}},
+}
+FINE = (
+    "self.text == 'a' && self.number > 1 && self.fraction > 1 && self.number < self.fraction",
+    "type(self.either) == int ? self.either > 1 : self.either.contains('%')",
+    "self.moment < timestamp('2026-01-01T00:00:00Z') && self.length > duration('1h30m')",
+    "size(self.data) > 1 && self.names.all(x, x != '') && 'a' in self.names",
+    "self.table[0][0] == 1 && self.labels['a'] == 'b' && self.labels.all(k, v, k != v)",
+    "self.groups['a'].size() > 1 && self.inner.text.startsWith('a') && has(self.inner.text)",
+    "self.template.metadata.name == 'a' && self.template.kind == 'Pod' && self.a__dash__b == ''",
+    "self.snake_case['a'] == self.snakeCase['b']",
+    "self.metadata.name == 'a' && self.kind == 'Thing' && self.inner == null",
+    "self.?inner.?text.orValue('') == '' && optional.of(self.number).hasValue()",
+    "quantity(self.text).isLessThan(quantity('1Gi')) && self.text.matches('^[a-z]+$')",
+    "oldSelf.number <= self.number",
+    "[1, 2].all(x, x in [self.number]) && {'a': 1}['a'] == 1",
+)
+"""Rules over `FIELDS` that compile."""
+REFUSED = {
+    "self.txt == 'a'": "there is no field 'txt' (line 1, column 5)",
+    "self.number == 'a'": "'==' does not take int, string",
+    "self.text + 1 == 'a'": "'+' does not take string, int",
+    "self.open == 1": "there is no field 'open'",
+    "self.kept.a == 1": "there is no field 'a'",
+    "self.inner.number > 1": "there is no field 'number'",
+    "self.metadata.labels['a'] == 'b'": "there is no field 'labels'",
+    "self.labels.all(k, k > 1)": "'>' does not take string, int",
+    "self.number": "must give true or false, and gives a number",
+    "self.text ==": "Syntax error",
+    "slef.text == 'a'": "'slef' is not known",
+    "self.text.foo()": "'foo' is not known",
+    "isIP(self.number)": "'isIP' does not take int",
+    "self.length > duration('soon')": "'soon' is no duration",
+    "self.moment > timestamp('soon')": "'soon' is no moment",
+    "self.text.matches('[a-z')": "'[a-z' is no regular expression",
+    "[1, 'a'].size() == 2": "values of different types",
+    "{'a': 1, 'b': 'c'}.size() == 2": "values of different types",
+    "self.text.reverse() == 'a'": "'reverse' does not take",
+}
+"""Rules over `FIELDS` that do not, each with words of the reason."""
+TRUE = (
+    "[1, 3].sum() == 4 && [1.5, 2.5].sum() == 4.0 && [].sum() == 0",
+    "[1, 2, 2, 3].indexOf(2) == 1 && [1, 2, 2].lastIndexOf(2) == 2 && [1].indexOf(3) == -1",
+    "'abc'.indexOf('c') == 2",
+    "'abc 123'.find('[0-9]+') == '123' && 'abc'.find('[0-9]+') == ''",
+    "'1 a 2'.findAll('[0-9]') == ['1', '2'] && '1 a 2'.findAll('[0-9]', 1) == ['1']",
+    "isURL('https://user:secret@example.com:80/path?query=val#fragment') && isURL('/absolute')",
+    "!isURL('../relative') && !isURL('https://a:b:c/') && !isURL('') && !isURL(':80') && !isURL('http://a b/')",
+    "url('HTTPS://example.com').getScheme() == 'https' && url('/path').getScheme() == ''",
+    "url('https://example.com:80/').getHost() == 'example.com:80' && url('https://[::1]:80/').getHost() == '[::1]:80'",
+    "url('https://[::1]/').getHostname() == '::1' && url('https://example.com:80/').getHostname() == 'example.com'",
+    "url('https://example.com:80/').getPort() == '80' && url('https://example.com/').getPort() == ''",
+    "url('https://example.com/with space').getEscapedPath() == '/with%20space'",
+    "url('https://example.com/p?k1=a&k2=b&k2=c').getQuery() == {'k1': ['a'], 'k2': ['b', 'c']}",
+    "isQuantity('1.3Gi') && !isQuantity('1,3Gi') && !isQuantity('200K') && isQuantity('1e3')",
+    "quantity('150Mi').isGreaterThan(quantity('100Mi')) && quantity('50M').isLessThan(quantity('50Mi'))",
+    "quantity('1Gi') == quantity('1024Mi') && quantity('1000m') == quantity('1')",
+    "quantity('50k').add(20) == quantity('50020') && quantity('50k').sub(quantity('20k')) == quantity('30k')",
+    "quantity('50k').asInteger() == 50000 && !quantity('50m').isInteger() && sign(quantity('-5')) == -1",
+    "quantity('200M').compareTo(quantity('0.2G')) == 0 && quantity('0.5').asApproximateFloat() == 0.5",
+    "isIP('127.0.0.1') && isIP('::1') && !isIP('127.0.0.256') && !isIP('::ffff:1.2.3.4') && !isIP('fe80::1%eth0')",
+    "ip('127.0.0.1').family() == 4 && ip('::1').family() == 6 && ip('::1').isLoopback()",
+    "ip.isCanonical('2001:db8::abcd') && !ip.isCanonical('2001:DB8::ABCD')",
+    "ip('0.0.0.0').isUnspecified() && ip('224.0.0.1').isLinkLocalMulticast() && ip('169.254.1.1').isLinkLocalUnicast()",
+    "ip('8.8.8.8').isGlobalUnicast() && !ip('255.255.255.255').isGlobalUnicast() && ip('10.1.1.1').isGlobalUnicast()",
+    "string(ip('::1')) == '::1' && string(cidr('10.0.0.0/8')) == '10.0.0.0/8' && string(1) == '1'",
+    "isCIDR('192.168.0.0/16') && !isCIDR('192.168.0.0/33') && !isCIDR('192.168.0.0') && !isCIDR('::1/129')",
+    "cidr('192.168.0.0/24').containsIP('192.168.0.1') && !cidr('192.168.0.0/24').containsIP(ip('192.168.1.1'))",
+    "cidr('192.168.0.0/16').containsCIDR('192.168.10.0/24') && !cidr('10.0.0.0/24').containsCIDR(cidr('10.0.0.0/8'))",
+    "cidr('192.168.0.1/24').ip() == ip('192.168.0.1') && cidr('192.168.0.0/16').prefixLength() == 16",
+    "cidr('192.168.0.1/24').masked() == cidr('192.168.0.0/24')",
+    "isSemver('1.2.3-beta.1+build') && !isSemver('v1.0') && isSemver('v1.0', true) && !isSemver('01.2.3')",
+    "semver('1.2.3') == semver('1.2.3+build') && semver('1.2.3').isGreaterThan(semver('1.2.3-rc.1'))",
+    "semver('1.10.0').compareTo(semver('1.9.0')) == 1 && semver('1.0.0-2').isLessThan(semver('1.0.0-a'))",
+    "semver('v01.01', true) == semver('1.1.0') && semver('1.2.3').minor() == 2 && semver('1.2.3').patch() == 3",
+    "!format.dns1123Label().validate('web').hasValue() && format.dns1123Label().validate('Web').hasValue()",
+    "format.named('uuid').hasValue() && !format.named('postcode').hasValue()",
+    "format.labelValue().validate('a b').value().size() == 1 && !format.dns1123LabelPrefix().validate('web-').hasValue()",
+    "sets.contains([1, 2], [1]) && sets.intersects([1], [1, 2]) && sets.equivalent([1, 1], [1])",
+    "[1, 2].all(i, v, i < v) && {'a': 1}.transformList(k, v, k) == ['a'] && [1, 2].exists(i, v, v == 2 && i == 1)",
+    "optional.of(1).hasValue() && {'a': 1}[?'b'].orValue(2) == 2 && {?'a': optional.none()}.size() == 0",
+    "1 < 1.5 && 2u >= 1 && dyn(1) == 1.0",
+)
+"""Expressions without variables that are true."""
+DEAR = (
+    "[1, 2, 2].isSorted() && !['b', 'a'].isSorted() && [].isSorted()",
+    "[1, 3].min() == 1 && ['a', 'b'].max() == 'b'",
+    "'%s is %d'.format(['a', 2]) == 'a is 2' && 'a,b'.split(',').join('-') == 'a-b'",
+)
+"""The same, but of unknown size to the server, which refuses them in a CRD for what they may cost."""
+ERRORS = {
+    "url('../relative') == url('/')": "invalid URI",
+    "quantity('200K') == quantity('1')": "quantities",
+    "ip('::ffff:1.2.3.4') == ip('::1')": "mapped",
+    "cidr('10.0.0.0') == cidr('::1/8')": "prefix length",
+    "semver('v1') == semver('1.0.0')": "semantic version",
+    "quantity('50m').asInteger() == 0": "integer",
+    "[].min() == 0": "empty",
+    "format.named('postcode').value().validate('').hasValue()": "none",
+    "1 / 0 == 0": "zero",
+    "{'a': 1}['b'] == 1": "no such key",
+}
+"""Expressions that compile and cannot be evaluated, each with words of the reason."""

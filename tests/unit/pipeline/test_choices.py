@@ -1,0 +1,165 @@
+"""Components by names of their own, what the cluster has already, and releases that do not go together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from platform_def.components import catalogue
+from platform_def.components.gateways.cert_manager.component import RELEASES as CERT_MANAGER
+from platform_def.errors import ConfigError
+from platform_def.pipeline.load import load
+from platform_def.pipeline.resolve.resolve import Resolved, resolve
+from tests.unit.pipeline.repository import HEAD, synthesise, write
+
+
+def resolved(folder: Path, text: str) -> Resolved:
+    write(folder, {"stacks/a.yaml": HEAD + text})
+    return resolve(load(folder)[0])
+
+
+def refused(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        resolved(folder, text)
+    return str(caught.value)
+
+
+# --- instances
+
+
+def test_a_component_may_stand_twice_under_a_name_of_its_own(tmp_path: Path) -> None:
+    found = resolved(tmp_path, "components: {mysql: {}, orders: {component: mysql, namespace: orders}}\n")
+
+    assert {name: chosen.kind.slug for name, chosen in found.chosen.items() if name != "namespaces"} == {
+        "mysql": "mysql",
+        "orders": "mysql",
+    }
+    assert found.platform.instances("mysql") == ("mysql", "orders")
+    assert {need.name for need in found.platform.namespaces} >= {"mysql", "orders"}
+
+
+def test_a_component_that_a_cluster_has_once_is_refused_under_another_name(tmp_path: Path) -> None:
+    said = refused(tmp_path, "components:\n  second:\n    component: training-operator\n")
+
+    assert "stacks/a.yaml:5" in said
+    assert "components.second: a cluster has training-operator once" in said
+    assert "write `training-operator:` instead" in said
+
+
+def test_a_component_that_nobody_knows_is_refused_under_any_name(tmp_path: Path) -> None:
+    said = refused(tmp_path, "components: {second: {component: mysq}}\n")
+
+    assert "components.second: unknown component 'mysq'" in said
+    assert "did you mean 'mysql'?" in said
+
+
+# --- what the cluster has already
+
+
+def test_whatever_has_kinds_that_are_known_may_be_provided(tmp_path: Path) -> None:
+    found = resolved(tmp_path, "components: {external-secrets: {provided: true}}\n")
+
+    assert found.platform.serves("ExternalSecret.external-secrets.io")
+    assert "external-secrets" not in found.chosen
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "components: {prometheus-operator: {provided: true}}\n",
+        "components: {mine: {path: apps/mine, serves: [ServiceMonitor.monitoring.coreos.com]}}\n",
+        "external: {metrics: {}}\n",
+        "components: {mine: {path: apps/mine, provides: {metrics: {}}}}\n",
+    ],
+)
+def test_a_prometheus_of_ones_own_is_as_good_as_one_of_the_catalogue(tmp_path: Path, own: str) -> None:
+    write(
+        tmp_path,
+        {"apps/mine/empty.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine, namespace: default}\n"},
+    )
+    write(
+        tmp_path,
+        {"stacks/a.yaml": HEAD + own + ("" if "components" in own else "components: {training-operator: {}}\n")},
+    )
+    found = synthesise(tmp_path)
+
+    assert found.stacks[0].platform.serves("ServiceMonitor.monitoring.coreos.com")
+    assert [each for each in found.findings["a"] if each.severity == "error"] == []
+
+
+def test_a_capability_that_there_is_not_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    said = refused(tmp_path, "external:\n  objectStor: {host: s3.example.com}\n")
+
+    assert "external.objectStor: unknown capability" in said
+    assert "did you mean 'objectStore'?" in said
+    assert "stacks/a.yaml:4" in said
+
+
+def test_what_lies_outside_is_held_against_its_model(tmp_path: Path) -> None:
+    said = refused(tmp_path, "external: {sqlDatabase: {engine: oracle, host: db, port: 99999}}\n")
+
+    assert "external.sqlDatabase.engine" in said
+    assert "external.sqlDatabase.port" in said
+
+
+def test_reasons_for_a_level_are_joined(tmp_path: Path) -> None:
+    text = """\
+nodePools: [{name: p, selector: {pool: p}, gpu: {model: a100-80gb, perNode: 8}}]
+components:
+  nvidia-device-plugin: {namespace: gpu}
+  dcgm-exporter: {namespace: gpu}
+"""
+    (need,) = [each for each in resolved(tmp_path, text).platform.namespaces if each.name == "gpu"]
+
+    assert need.pod_security == "privileged"
+    assert len(need.why.split("; ")) >= 2
+
+
+# --- releases
+
+
+def test_a_release_for_newer_kubernetes_is_refused_with_those_that_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (
+        replace(CERT_MANAGER[0], version=v, kubernetes=k) for v, k in (("2.0", "1.35-1.36"), ("3.0", "1.37-1.37"))
+    )
+    _with_releases(monkeypatch, "cert-manager", (new, old))
+
+    said = refused(tmp_path, "components: {cert-manager: {release: '3.0'}}\n")
+
+    assert "release 3.0 works with Kubernetes 1.37 to 1.37, not 1.36" in said
+    assert "releases that do: 2.0" in said
+
+
+@pytest.mark.parametrize(("known", "told"), [("1.25-1.35", True), ("1.25-1.36", False)])
+def test_kubernetes_that_is_newer_than_those_a_release_was_tried_with_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: str, told: bool
+) -> None:
+    _with_releases(monkeypatch, "cert-manager", (replace(CERT_MANAGER[0], kubernetes=known),))
+    write(tmp_path, {"stacks/a.yaml": HEAD + "components: {cert-manager: {}}\n"})
+    findings = [each for each in synthesise(tmp_path).findings["a"] if each.rule == "release-range"]
+
+    assert [(each.severity, each.component) for each in findings] == ([("warning", "cert-manager")] if told else [])
+
+
+@pytest.mark.parametrize(("wanted", "fits"), [(">=1.9,<2", True), (">=2", False)])
+def test_releases_that_do_not_work_together_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str, fits: bool
+) -> None:
+    picky = replace(CERT_MANAGER[0], needs={"training-operator": wanted})
+    _with_releases(monkeypatch, "cert-manager", (picky,))
+    text = "components: {cert-manager: {}, training-operator: {}}\n"
+
+    if fits:
+        resolved(tmp_path, text)
+    else:
+        said = refused(tmp_path, text)
+        assert f"works with training-operator {wanted}, and training-operator is" in said
+
+
+def _with_releases(monkeypatch: pytest.MonkeyPatch, name: str, releases: tuple[Any, ...]) -> None:
+    monkeypatch.setattr(catalogue.component(name).config_model(), "releases", releases)
