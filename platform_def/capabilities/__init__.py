@@ -27,7 +27,7 @@ from platform_def.capabilities.traffic import (
     MeshRedirection,
     WebLink,
 )
-from platform_def.capabilities.training import TrainingRuntime, TrainingRuntimes
+from platform_def.capabilities.training import RayOperator, TrainingRuntime, TrainingRuntimes
 from platform_def.config.capability import Capability
 from platform_def.errors import ConfigError
 
@@ -53,6 +53,7 @@ __all__ = [
     "NodeLabels",
     "NodeWork",
     "ObjectStore",
+    "RayOperator",
     "RuntimeClass",
     "SecretStore",
     "SqlDatabase",
@@ -82,6 +83,7 @@ _OWN: tuple[type[Capability], ...] = (
     NodeLabels,
     NodeWork,
     ObjectStore,
+    RayOperator,
     RuntimeClass,
     SecretStore,
     SqlDatabase,

@@ -23,6 +23,15 @@ class TrainingRuntime(Model):
     """Whether its pods ask for the RuntimeClass of GPUs, where the cluster needs one."""
 
 
+class RayOperator(Capability):
+    """What runs RayJobs, as far as a job must know it."""
+
+    title: ClassVar[str] = "an operator of Ray"
+
+    gang: str = ""
+    """Who starts all pods of a Ray cluster together, by the operator's own word; empty where they start one by one."""
+
+
 class TrainingRuntimes(Capability):
     """The ClusterTrainingRuntimes that TrainJobs may name, and what these give every pod."""
 

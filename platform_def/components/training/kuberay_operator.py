@@ -10,6 +10,8 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.capabilities import GangScheduler, RayOperator
+from platform_def.components.training.gangs import SCHEDULERS, gang_scheduler, pod_groups, renamed
 from platform_def.config.model import Name
 from platform_def.constructs import (
     AdmissionServer,
@@ -19,9 +21,12 @@ from platform_def.constructs import (
     Hook,
     ImageFacts,
     LeaderElection,
+    Offers,
     Operator,
     PeopleRoles,
+    Problem,
     Release,
+    Setting,
     allow,
     env,
     grants,
@@ -83,6 +88,8 @@ OF_SCHEDULERS = {
     "volcano": (allow("scheduling.volcano.sh", "podgroups", verbs="create delete get list update watch"),),
     "scheduler-plugins": (allow("scheduling.x-k8s.io", "podgroups", verbs="create get list watch"),),
 }
+WORDS = {"volcano": "volcano", "scheduler-plugins": "scheduler-plugins", "kai": "kai-scheduler"}
+"""Its own words for gang schedulers that a stack may have; the names that pods ask for are compiled into it."""
 NAME = "kuberay-operator"
 WEBHOOKS = ("raycluster", "rayjob", "rayservice")
 
@@ -112,9 +119,10 @@ class KuberayOperatorConfig(ComponentConfig):
 
     namespace: Name = "ray-system"
     """Namespace of the operator."""
-    gang_scheduler: Literal["none", "volcano", "scheduler-plugins", "yunikorn", "kai-scheduler"] = "none"
-    """Who starts all pods of a Ray cluster together. It must be in the cluster: a component of the stack, or there
-    already."""
+    gang_scheduler: Literal["none", "volcano", "scheduler-plugins", "yunikorn", "kai-scheduler"] | None = None
+    """Who starts all pods of a Ray cluster together; by default the stack's Volcano, if it has one. One named here must
+    be in the cluster: a component of the stack, or there already. RayJobs run with Volcano and YuniKorn alone: for the
+    others the operator refuses jobs of the usual submission mode."""
     webhook: bool = False
     """Refuse RayClusters, RayJobs and RayServices that the operator could not run, when they are stored rather than in
     their status. Its certificate is cert-manager's."""
@@ -133,9 +141,22 @@ class KuberayOperatorConfig(ComponentConfig):
 class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
     """CRDs, controller and, as a choice, the admission webhook of KubeRay; roles for people who run Ray."""
 
+    gives = (RayOperator,)
+
+    @classmethod
+    def offers(cls, at: Setting[KuberayOperatorConfig]) -> Offers:
+        """Ray, and who starts the pods of a cluster together."""
+        return Offers(capabilities=(RayOperator(gang=batch_scheduler(at)),))
+
+    @classmethod
+    def problems(cls, at: Setting[KuberayOperatorConfig]) -> Iterator[Problem]:
+        """A scheduler under another name than the operator knows."""
+        yield from renamed(at, gang_of(at), SCHEDULERS)
+
     def build(self) -> None:
         """Everything that runs Ray."""
         Crds(self)
+        self.awaits(*pod_groups(self.setting, gang_of(self.setting)))
         config = self.config
         Operator(
             self,
@@ -147,7 +168,7 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
                 *grants(self.served, "update", "finalizers"),
                 *grants(self.served, "get patch update", "status"),
                 *(each for gate, needed in OF_GATES.items() if config.on(gate) for each in needed),
-                *OF_SCHEDULERS.get(config.gang_scheduler, ()),
+                *OF_SCHEDULERS.get(batch_scheduler(self.setting), ()),
                 *([OPENSHIFT] if self.platform.distribution == "openshift" else []),
             ],
             leader_election=LeaderElection(lease="ray-operator-leader", flag="", always=True),
@@ -183,8 +204,8 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
     def arguments(self) -> Iterator[str]:
         """Flags."""
         config = self.config
-        if config.gang_scheduler != "none":
-            yield f"--batch-scheduler={config.gang_scheduler}"
+        if scheduler := batch_scheduler(self.setting):
+            yield f"--batch-scheduler={scheduler}"
         if config.feature_gates:
             gates = (f"{name}={str(on).lower()}" for name, on in sorted(config.feature_gates.items()))
             yield f"--feature-gates={','.join(gates)}"
@@ -192,6 +213,22 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
             yield f"--reconcile-concurrency={config.threads}"
         if config.watch_namespaces:
             yield f"--watch-namespace={','.join(config.watch_namespaces)}"
+
+
+def gang_of(at: Setting[KuberayOperatorConfig]) -> GangScheduler | None:
+    """Who starts the pods of a Ray cluster together, as far as a stack may have it."""
+    chosen = at.config.gang_scheduler
+    if chosen == "yunikorn":
+        return None
+    return gang_scheduler(at, "kai" if chosen == "kai-scheduler" else chosen, known=("volcano",))
+
+
+def batch_scheduler(at: Setting[KuberayOperatorConfig]) -> str:
+    """The operator's own word for it; empty without one."""
+    if at.config.gang_scheduler == "yunikorn":
+        return "yunikorn"
+    gang = gang_of(at)
+    return WORDS[gang.implementation] if gang else ""
 
 
 def webhook() -> AdmissionServer:

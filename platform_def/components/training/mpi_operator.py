@@ -10,6 +10,7 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler
+from platform_def.components.training.gangs import gang_scheduler, pod_groups, renamed
 from platform_def.config.model import Name
 from platform_def.constructs import (
     Component,
@@ -25,7 +26,6 @@ from platform_def.constructs import (
     Setting,
     allow,
     grants,
-    need,
     port,
     releases,
 )
@@ -43,9 +43,9 @@ RULES = (
     allow("scheduling.k8s.io", "priorityclasses", verbs="get list watch"),
 )
 GROUPS = {"volcano": "scheduling.volcano.sh", "scheduler-plugins": "scheduling.x-k8s.io"}
-"""API group of each gang scheduler's PodGroups."""
-SCHEDULERS = {"volcano": "volcano", "scheduler-plugins": "scheduler-plugins-scheduler"}
-"""Names of gang schedulers where nothing in the stack says them: they are in the cluster already."""
+"""API group of the PodGroups of each gang scheduler that it knows."""
+COMPILED = {"volcano": "volcano"}
+"""The name of Volcano's scheduler, which is no choice."""
 FACTS = ImageFacts(
     runs_as=65532,
     read_only=True,
@@ -60,8 +60,9 @@ class MpiOperatorConfig(ComponentConfig):
 
     namespace: Name = "mpi-operator"
     """Namespace of the operator, upstream's; its overlay for Kubeflow has `kubeflow`."""
-    gang_scheduler: Literal["none", "volcano", "scheduler-plugins"] = "none"
-    """Who starts all pods of a job together. It must be in the cluster: a component of the stack, or there already."""
+    gang_scheduler: Literal["none", "volcano", "scheduler-plugins"] | None = None
+    """Who starts all pods of a job together; by default the gang scheduler that the stack has, if any. One named here
+    must be in the cluster: a component of the stack, or there already."""
     threads: Annotated[int, Field(ge=1, le=64)] = 2
     """Jobs that are reconciled at once; upstream's default."""
     watch_namespace: Name | None = None
@@ -74,15 +75,17 @@ class MpiOperator(Component[MpiOperatorConfig, Release]):
     @classmethod
     def problems(cls, at: Setting[MpiOperatorConfig]) -> Iterator[Problem]:
         """A Volcano under another name: the operator has its name compiled in."""
-        scheduler = gang_scheduler(at)
-        if at.config.gang_scheduler == "volcano" and scheduler != "volcano":
-            text = f"components.{at.name}: gangScheduler: the operator's pods ask for the scheduler volcano, "
-            hint = "call Volcano's scheduler `volcano`, or write `gangScheduler: none`"
-            yield Problem(f"{text}and this one is called {scheduler}", hint=hint)
+        yield from renamed(at, gang_scheduler(at, at.config.gang_scheduler, known=GROUPS), COMPILED)
+
+    @property
+    def gang(self) -> GangScheduler | None:
+        """Who starts all pods of a job together."""
+        return gang_scheduler(self.setting, self.config.gang_scheduler, known=GROUPS)
 
     def build(self) -> None:
         """Everything that runs the jobs."""
         Crds(self)
+        self.awaits(*pod_groups(self.setting, self.gang))
         Operator(
             self,
             NAME,
@@ -103,8 +106,8 @@ class MpiOperator(Component[MpiOperatorConfig, Release]):
 
     def gang_rules(self) -> Iterator[PolicyRule]:
         """PodGroups of the scheduler that is asked for."""
-        if group := GROUPS.get(self.config.gang_scheduler):
-            yield allow(group, "podgroups", verbs="create delete get list update watch")
+        if self.gang:
+            yield allow(GROUPS[self.gang.implementation], "podgroups", verbs="create delete get list update watch")
 
     def container(self) -> Container:
         """The controller."""
@@ -122,18 +125,9 @@ class MpiOperator(Component[MpiOperatorConfig, Release]):
         config = self.config
         yield f"--lock-namespace={self.namespace}"
         yield "--monitoring-port=9090"
-        if config.gang_scheduler != "none":
-            yield f"--gang-scheduling={gang_scheduler(self.setting)}"
+        if self.gang:
+            yield f"--gang-scheduling={self.gang.scheduler}"
         if config.threads != MpiOperatorConfig.model_fields["threads"].default:
             yield f"--threadiness={config.threads}"
         if config.watch_namespace:
             yield f"--namespace={config.watch_namespace}"
-
-
-def gang_scheduler(at: Setting[MpiOperatorConfig]) -> str:
-    """Name of the gang scheduler, as who gives it says; nothing where none is asked for."""
-    wanted = at.config.gang_scheduler
-    if wanted == "none":
-        return ""
-    given = at.maybe(need(GangScheduler, implementation=wanted))
-    return given.value.scheduler if given else SCHEDULERS[wanted]

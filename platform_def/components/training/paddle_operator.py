@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from platform_def.apis.core.core_v1 import Container
+from platform_def.capabilities import GangScheduler
+from platform_def.components.training.gangs import gang_scheduler, pod_groups
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     Component,
@@ -48,8 +50,9 @@ class PaddleOperatorConfig(ComponentConfig):
 
     namespace: Name = "paddle-system"
     """Namespace of the operator, upstream's."""
-    gang_scheduler: Literal["none", "volcano"] = "none"
-    """Who starts all pods of a job together: Volcano, a component of the stack or in the cluster already."""
+    gang_scheduler: Literal["none", "volcano"] | None = None
+    """Who starts all pods of a job together; by default the stack's Volcano, if it has one. Named here, it must be in
+    the cluster: a component of the stack, or there already."""
     init_image: Image = "docker.io/library/alpine:3.10"
     """Image of the init container of a job's pods, which wait in it for each other's names; any with nslookup and a
     shell. The default is the operator's own."""
@@ -65,9 +68,15 @@ class PaddleOperator(Component[PaddleOperatorConfig, Release]):
         """Init containers of the jobs' pods."""
         return (at.config.init_image,)
 
+    @property
+    def gang(self) -> GangScheduler | None:
+        """Who starts all pods of a job together."""
+        return gang_scheduler(self.setting, self.config.gang_scheduler, known=("volcano",))
+
     def build(self) -> None:
         """Everything that runs the jobs."""
         Crds(self)
+        self.awaits(*pod_groups(self.setting, self.gang))
         Operator(
             self,
             NAME,
@@ -102,7 +111,7 @@ class PaddleOperator(Component[PaddleOperatorConfig, Release]):
         config = self.config
         yield "--leader-elect"
         yield f"--initImage={self.image(config.init_image)}"
-        if config.gang_scheduler != "none":
-            yield f"--scheduling={config.gang_scheduler}"
+        if self.gang:
+            yield "--scheduling=volcano"
         if config.watch_namespace:
             yield f"--namespace={config.watch_namespace}"

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler
+from platform_def.components.training.gangs import gang_scheduler, pod_groups
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     AdmissionServer,
@@ -30,7 +31,6 @@ from platform_def.constructs import (
     from_field,
     grants,
     http_probe,
-    need,
     port,
     releases,
     rule,
@@ -96,8 +96,8 @@ CERTIFICATE = "training-operator-webhook-cert"
 WEBHOOK = "validator.training-operator.kubeflow.org"
 LEASE = "1ca428e5.training-operator.kubeflow.org"
 """Names that are compiled into the operator."""
-SCHEDULERS = {"volcano": "volcano", "scheduler-plugins": "scheduler-plugins-scheduler"}
-"""Names of gang schedulers where nothing in the stack says them: they are in the cluster already."""
+KNOWN = ("volcano", "scheduler-plugins")
+"""Gang schedulers: it knows Volcano by its name and takes any other for scheduler-plugins, whose PodGroups it makes."""
 
 
 class TrainingOperatorConfig(ComponentConfig):
@@ -161,9 +161,15 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
         kinds = {each.api.kind for each in cls.served_by(at)}
         return dict(image for kind, image in named.items() if kind in kinds)
 
+    @property
+    def gang(self) -> GangScheduler | None:
+        """Who starts all pods of a job together."""
+        return gang_scheduler(self.setting, self.config.gang_scheduler, known=KNOWN)
+
     def build(self) -> None:
         """Everything that runs the jobs."""
         Crds(self)
+        self.awaits(*pod_groups(self.setting, self.gang))
         Operator(
             self,
             NAME,
@@ -207,29 +213,12 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
         config = self.config
         yield from (f"--{flag}={self.image(image)}" for flag, image in self.helper_images(self.setting).items())
         yield from (f"--enable-scheme={kind.lower()}" for kind in sorted(config.kinds))
-        if scheduler := self.gang_scheduler():
-            yield f"--gang-scheduler-name={scheduler}"
+        if self.gang:
+            yield f"--gang-scheduler-name={self.gang.scheduler}"
         if config.threads > 1:
             yield f"--controller-threads={config.threads}"
         if config.watch_namespace:
             yield f"--namespace={config.watch_namespace}"
-
-    def gang_scheduler(self) -> str:
-        """Name of the gang scheduler, empty without one.
-
-        The operator knows Volcano by its name and takes any other for scheduler-plugins, whose PodGroups it then makes.
-        """
-        chosen = self.config.gang_scheduler
-        if chosen == "none":
-            return ""
-        if chosen:
-            given = self.maybe(need(GangScheduler, implementation=chosen))
-            return given.value.scheduler if given else SCHEDULERS[chosen]
-        fitting = [each for each in self.platform.all(GangScheduler) if each.value.implementation in SCHEDULERS]
-        if not fitting:
-            return ""
-        given = self.maybe(GangScheduler)
-        return given.value.scheduler if given and given.value.implementation in SCHEDULERS else ""
 
 
 def webhook(served: tuple[Definition, ...], validated: frozenset[str]) -> AdmissionServer | None:

@@ -15,12 +15,13 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import PodTemplateSpec
 from platform_def.apis.ray import v1
+from platform_def.capabilities import RayOperator
 from platform_def.config.model import Model, Quantity
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.crds.quantity import amount
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.queueing import queue_of
+from platform_def.jobs.queueing import queue_of, scheduling_policy
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -28,6 +29,12 @@ NAME, PART_OF = "app.kubernetes.io/name", "app.kubernetes.io/part-of"
 PORTS = {"gcs-server": 6379, "dashboard": 8265, "client": 10001}
 HANDS_IN = Size("500m", "1Gi")
 """What the submitting pod asks for: upstream's own."""
+
+
+REFUSED = ("scheduler-plugins", "kai-scheduler")
+"""Gang schedulers by which the operator (1.7.0) answers a RayJob of this submission mode with an error, for ever."""
+VOLCANOS = "volcano.sh/queue-name", "ray.io/priority-class-name"
+"""Labels by which a RayJob gives its gang a queue and a priority."""
 
 
 class Bounds(Model):
@@ -74,6 +81,11 @@ class RayConfig(TrainingConfig):
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
         """What the pool cannot give, bounds that do not hold, and what Kueue cannot hold back."""
         yield from super().problems(platform)
+        given = platform.maybe(RayOperator)
+        if given and given.value.gang in REFUSED:
+            text = f"with {given.value.gang} the operator refuses to run RayJobs"
+            hint = f"write `gangScheduler: none` or `volcano` in components.{given.by}"
+            yield JobProblem("template", text, hint)
         if self.elastic and not self.elastic.least <= self.workers <= self.elastic.most:
             text = f"{self.workers} workers are not between {self.elastic.least} and {self.elastic.most}"
             yield JobProblem("elastic", text, "change `workers:` or the bounds")
@@ -95,6 +107,15 @@ class RayJob(Job[RayConfig]):
         make_claims(self)
         Resource(self, v1.RAY_JOB, self.unique_name, spec=self.spec())
         make_tensorboard(self)
+
+    def labels_of(self, kind: str) -> dict[str, str]:
+        """With Volcano the gang's queue and priority, which the operator reads there alone."""
+        found, given = super().labels_of(kind), self.platform.maybe(RayOperator)
+        if kind != v1.RAY_JOB.full_name or given is None or given.value.gang != "volcano":
+            return found
+        policy = scheduling_policy(self.config, self.platform)
+        said = zip(VOLCANOS, (policy.get("queue"), policy.get("priorityClass")), strict=True)
+        return {**found, **{label: text for label, text in said if text}}
 
     def spec(self) -> v1.RayJobSpec:
         """The job's specification."""

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from platform_def.components.training.kuberay_operator import KuberayOperator
+from platform_def.capabilities import GangScheduler
+from platform_def.components.training.kuberay_operator import KuberayOperator, KuberayOperatorConfig
+from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
+from platform_def.constructs import Setting
 from tests.unit.built import Objects, built
 
 NAME = "kuberay-operator"
@@ -81,3 +84,34 @@ def test_a_cluster_domain_of_its_own_is_told() -> None:
     (container,) = made["spec"]["template"]["spec"]["containers"]
 
     assert container["env"] == [{"name": "CLUSTER_DOMAIN", "value": "lab.internal"}]
+
+
+def flags(platform: Platform, **config: Any) -> list[str]:
+    """Those that name a scheduler."""
+    return [flag for flag in build(platform, **config).arguments("Deployment", NAME) if "batch-scheduler" in flag]
+
+
+def with_gangs(implementation: Any, scheduler: str) -> Platform:
+    """A platform with a gang scheduler."""
+    given = GangScheduler(implementation=implementation, scheduler=scheduler)
+    return Platform(provisions=(Provision.of(given, "gangs"),))
+
+
+def test_pods_of_a_cluster_start_together_by_the_stacks_volcano() -> None:
+    volcano = with_gangs("volcano", "volcano")
+
+    assert flags(volcano) == ["--batch-scheduler=volcano"]
+    assert flags(volcano, gang_scheduler="none") == []
+    # The operator runs no RayJob with these, so nobody gets them unasked.
+    assert flags(with_gangs("scheduler-plugins", "scheduler-plugins-scheduler")) == []
+    assert flags(with_gangs("kai", "kai-scheduler"), gang_scheduler="kai-scheduler") == [
+        "--batch-scheduler=kai-scheduler"
+    ]
+
+
+def test_a_scheduler_of_another_name_is_refused() -> None:
+    config = KuberayOperatorConfig(gang_scheduler="scheduler-plugins")
+
+    (problem,) = KuberayOperator.problems(Setting(NAME, config, with_gangs("scheduler-plugins", "gangs")))
+    assert "scheduler-plugins-scheduler" in problem.text
+    assert "gangs" in problem.text

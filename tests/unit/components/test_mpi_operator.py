@@ -87,7 +87,8 @@ def test_a_gang_scheduler_is_called_as_the_stack_has_it() -> None:
     platform = with_scheduler(GangScheduler(implementation="scheduler-plugins", scheduler="gangs"))
 
     assert "--gang-scheduling=gangs" in arguments(build(platform, gang_scheduler="scheduler-plugins"))
-    assert not [flag for flag in arguments(build(platform)) if "gang" in flag]
+    assert "--gang-scheduling=gangs" in arguments(build(platform))
+    assert not [flag for flag in arguments(build(platform, gang_scheduler="none")) if "gang" in flag]
 
 
 def test_a_volcano_of_another_name_is_refused() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import JobQueue
+from platform_def.capabilities import GangScheduler, JobQueue, RayOperator
 from platform_def.config.capability import Provision
+from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
 from tests.unit.jobs.platforms import PLATFORM, container, job, pod, problems
 
@@ -90,3 +91,29 @@ def test_a_queue_refuses_what_it_could_not_count(said: dict[str, Any], field: st
 
     assert field in [at for at, _ in found]
     assert field not in [at for at, _ in problems("ray", **COMMAND, **said)]
+
+
+def by_operator(gang: str, *more: Provision) -> Platform:
+    """The platform with KubeRay that is told a gang scheduler."""
+    return replace(QUEUED, provisions=(*more, Provision.of(RayOperator(gang=gang), "kuberay-operator")))
+
+
+@pytest.mark.parametrize("gang", ["scheduler-plugins", "kai-scheduler"])
+def test_what_the_operator_would_refuse_for_ever_is_told(gang: str) -> None:
+    ((_, text),) = problems("ray", by_operator(gang), **COMMAND)
+
+    assert "refuses to run RayJobs" in text
+    assert "components.kuberay-operator" in text
+    assert problems("ray", by_operator("volcano"), **COMMAND) == []
+
+
+def test_with_volcano_the_job_names_queue_and_priority_of_its_gang() -> None:
+    queue = JobQueue(implementation="volcano", annotation="volcano.sh/queue-name", scheduler="volcano")
+    gangs = GangScheduler(implementation="volcano", scheduler="volcano")
+    given = Provision.of(queue, "volcano"), Provision.of(gangs, "volcano")
+    said: dict[str, Any] = {**COMMAND, "team": "vision", "priorityClass": "urgent"}
+    labels = job("ray", by_operator("volcano", *given), **said)["metadata"]["labels"]
+
+    assert labels["volcano.sh/queue-name"] == "vision"
+    assert labels["ray.io/priority-class-name"] == "urgent"
+    assert "ray.io/priority-class-name" not in job("ray", by_operator("", *given), **said)["metadata"]["labels"]

@@ -9,10 +9,11 @@ from platform_def.apis.core.core_v1 import SECRET, Container, PodSpec, Volume, V
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.apis.kubeflow.trainer_v1alpha1 import CLUSTER_TRAINING_RUNTIME
 from platform_def.capabilities import CertificateIssuer, GangScheduler, TrainingRuntimes
+from platform_def.components.training.gangs import POD_GROUPS
 from platform_def.components.training.trainer import rules
 from platform_def.components.training.trainer.config import TrainerConfig
 from platform_def.components.training.trainer.runtimes import FRAMEWORK, OWN_GPUS, Surroundings
-from platform_def.components.training.trainer.stack import chosen, fine_tuning_pool, gang_scheduler, pool_problems
+from platform_def.components.training.trainer.stack import chosen, fine_tuning_pool, gang_of, pool_problems
 from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
@@ -61,7 +62,6 @@ SERVING = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the contain
 """The folder and the names of both webhook configurations are compiled into it."""
 HEALTH, METRICS, WEBHOOK, STATUS = 8081, 8443, 9443, 10443
 JOB_SET = "JobSet.jobset.x-k8s.io"
-POD_GROUPS = ("PodGroup.scheduling.volcano.sh", "PodGroup.scheduling.x-k8s.io")
 EVERYBODY: Subject = {"apiGroup": RBAC_GROUP, "kind": "Group", "name": "system:authenticated"}
 
 
@@ -75,18 +75,18 @@ class Trainer(Component[TrainerConfig, Release]):
     def needs_of(cls, at: Setting[TrainerConfig]) -> tuple[Need[Any], ...]:
         """cert-manager, where it is to make the certificate; a gang scheduler, where pods are to start together."""
         wanted = at.config.gang_scheduler
-        gang = (need(GangScheduler, implementation=wanted, order="any"),) if wanted != "none" else ()
+        gang = (need(GangScheduler, implementation=wanted, order="any"),) if wanted not in (None, "none") else ()
         return (*((need(CertificateIssuer),) if at.config.certificates == "cert-manager" else ()), *gang)
 
     @classmethod
     def offers(cls, at: Setting[TrainerConfig]) -> Offers:
         """The runtimes, which TrainJobs name."""
-        config = at.config
+        config, gang = at.config, gang_of(at)
         given = TrainingRuntimes(
             runtimes=[each.offer(gpus=each.name not in config.without_gpus) for each in chosen(at)],
             grace_period_seconds=config.grace_period_seconds,
-            gang=config.gang_scheduler,
-            scheduler=gang_scheduler(at),
+            gang="none" if gang is None else "volcano" if gang.implementation == "volcano" else "scheduler-plugins",
+            scheduler=gang.scheduler if gang else "",
         )
         return Offers(capabilities=(given,))
 
@@ -103,7 +103,8 @@ class Trainer(Component[TrainerConfig, Release]):
     def build(self) -> None:
         """Everything that runs TrainJobs."""
         Crds(self)
-        self.awaits(JOB_SET, *filter(self.platform.serves, POD_GROUPS))
+        # It looks for either kind of gang, wanted or not.
+        self.awaits(JOB_SET, *filter(self.platform.serves, POD_GROUPS.values()))
         self._manager(self._account())
         metrics = port("monitoring-port", METRICS)
         status = [port("status-server", STATUS)] if self.config.progress else []
@@ -209,8 +210,7 @@ class Trainer(Component[TrainerConfig, Release]):
             image=lambda part: self.image(self.release.images[part]),
             with_gpus=self._with_gpus,
             grace_period_seconds=config.grace_period_seconds,
-            scheduler=gang_scheduler(self.setting),
-            gang=config.gang_scheduler,
+            gang=gang_of(self.setting),
         )
         gpus = gpu_runtime_class(self.platform)
         for each in chosen(self.setting):

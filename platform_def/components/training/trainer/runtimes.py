@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from platform_def.apis.core.core_v1 import Container, PodSpec, PodTemplateSpec
 from platform_def.apis.jobset.v1alpha2 import JobSetSpec, ReplicatedJob
 from platform_def.apis.kubeflow.trainer_v1alpha1 import MlPolicy, RuntimeSpec
-from platform_def.capabilities import TrainingRuntime
+from platform_def.capabilities import GangScheduler, TrainingRuntime
 from platform_def.constructs.workload import OUT_OF_MESH
 
 RuntimeName = Literal[
@@ -49,9 +49,8 @@ class Surroundings:
     with_gpus: Callable[[Container], PodSpec]
     """A pod of a runtime that brings its own GPUs, on the pool that has them."""
     grace_period_seconds: int
-    scheduler: str = ""
-    """Scheduler that pods ask for; empty for the cluster's own."""
-    gang: Literal["none", "volcano", "scheduler-plugins"] = "none"
+    gang: GangScheduler | None = None
+    """Who starts all pods of a job together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +76,10 @@ class Runtime:
         """The object's specification."""
         made: JobSetSpec = {"replicatedJobs": self.groups(around, runtime_class), **(self.more or {})}
         spec: RuntimeSpec = {"mlPolicy": {"numNodes": 1, **self.policy}, "template": {"spec": made}}
-        if around.gang == "volcano":
-            spec["podGroupPolicy"] = {"volcano": {}}
-        elif around.gang == "scheduler-plugins":
-            spec["podGroupPolicy"] = {"coscheduling": {}}
+        if around.gang:
+            spec["podGroupPolicy"] = (
+                {"volcano": {}} if around.gang.implementation == "volcano" else {"coscheduling": {}}
+            )
         return spec
 
 
@@ -91,8 +90,8 @@ def _job(
     made: PodSpec = {"terminationGracePeriodSeconds": around.grace_period_seconds, **pod}
     if runtime_class:
         made["runtimeClassName"] = runtime_class
-    if around.scheduler:
-        made["schedulerName"] = around.scheduler
+    if around.gang:
+        made["schedulerName"] = around.gang.scheduler
     template: PodTemplateSpec = {
         "metadata": {"annotations": dict(OUT_OF_MESH), "labels": dict(OUT_OF_MESH)},
         "spec": made,

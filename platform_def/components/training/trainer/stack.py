@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.capabilities import GangScheduler
+from platform_def.components.training.gangs import gang_scheduler
 from platform_def.components.training.trainer.config import TrainerConfig
 from platform_def.components.training.trainer.runtimes import OWN_GPUS, RUNTIMES, Runtime
 from platform_def.config.pools import NodePool, places, whole_cards
-from platform_def.constructs import Problem, Setting, need
+from platform_def.constructs import Problem, Setting
 
 
 def chosen(at: Setting[TrainerConfig]) -> tuple[Runtime, ...]:
@@ -48,7 +49,6 @@ def pool_problems(at: Setting[TrainerConfig]) -> Iterator[Problem]:
         yield Problem(text, hint="leave it out, or add a pool")
 
 
-def gang_scheduler(at: Setting[TrainerConfig]) -> str:
-    """Name of the scheduler that starts pods together; empty without one."""
-    wanted = at.config.gang_scheduler
-    return "" if wanted == "none" else at.one(need(GangScheduler, implementation=wanted)).value.scheduler
+def gang_of(at: Setting[TrainerConfig]) -> GangScheduler | None:
+    """Who starts the pods of a job together, in all runtimes."""
+    return gang_scheduler(at, at.config.gang_scheduler, known=("volcano", "scheduler-plugins"))
