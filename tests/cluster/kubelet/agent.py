@@ -65,7 +65,7 @@ class Agent:
                 self._nodes()
                 self._claims()
                 self._pods()
-            except UnreachableError:
+            except Exception:  # whatever one look met, the next one is made
                 traceback.print_exc()
             time.sleep(LOOK_SECONDS)
 
@@ -135,7 +135,11 @@ class Agent:
             self.api.request("PATCH", f"{path}/status", {"status": {"phase": "Bound"}}, content=MERGE)
 
     def _list(self, path: str) -> list[Manifest]:
-        found: list[Any] = self.api.get(path).body.get("items", [])
+        reply = self.api.get(path)
+        if reply.status != 200:
+            # Not an empty list: what runs would be taken for deleted.
+            raise UnreachableError(f"GET {path}: {reply.status} {reply.message}")
+        found: list[Any] = reply.body["items"]
         return found
 
 

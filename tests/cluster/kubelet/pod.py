@@ -21,6 +21,7 @@ from tests.cluster.kubelet.network import GATEWAY, Network, Place
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
 BACK_OFF_SECONDS = 0.3
 TOLD_BYTES = 2048
+ENDED_BY_TERM = 128 + signal.SIGTERM
 STRATEGIC = "application/strategic-merge-patch+json"
 KILLED = 137
 
@@ -113,7 +114,7 @@ class PodRun(threading.Thread):
     def _repeat(self, container: Manifest, place: Place, *, main: bool) -> int:
         """The exit code with which a container ends for good."""
         policy = self.pod["spec"]["restartPolicy"]
-        while True:
+        while not self._stopping.is_set():
             process = self._start(container, place)
             if main:
                 self._report("Running", ready=True, containerStatuses=[self._status(container)])
@@ -124,6 +125,7 @@ class PodRun(threading.Thread):
                 return code
             self._restarts += main
             time.sleep(BACK_OFF_SECONDS)
+        return ENDED_BY_TERM
 
     def _start(self, container: Manifest, place: Place) -> subprocess.Popen[bytes]:
         image = next((image for prefix, image in self._images.items() if container["image"].startswith(prefix)), None)
@@ -148,6 +150,8 @@ class PodRun(threading.Thread):
             self._process = subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
             )
+        if self._stopping.is_set():  # told to end while there was no process yet
+            self._process.kill()
         return self._process
 
     def log(self, container: str) -> Path:
