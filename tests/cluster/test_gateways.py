@@ -15,7 +15,7 @@ from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Applied, Manifest
-from tests.cluster.conftest import RUNNING, or_skip, voice
+from tests.cluster.conftest import RUNNING, or_skip
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door, envoy_program
@@ -25,7 +25,6 @@ from tests.cluster.route_requests import HOLDS, ROUTES, holds, lacking, removals
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of
-from tests.cluster.tools import obtain
 from tests.cluster.waves import apply_in_waves, refusals
 from tests.unit.constructs.samples import built
 
@@ -65,18 +64,12 @@ def objects_of(stack: RenderedStack) -> list[Manifest]:
     return [item.manifest for each in stack.components.values() for item in each.objects]
 
 
-@pytest.fixture(scope="session")
-def istiod(pytestconfig: pytest.Config) -> Path:
-    """Istio's control plane, built when the cache has none."""
-    return or_skip(lambda: obtain(["istiod"], say=voice(pytestconfig)))["istiod"]
-
-
 @pytest.fixture(scope="module", params=["istio", "gateway-api"])
 def running(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     binaries: Mapping[str, Path],
-    istiod: Path,
+    programs: Mapping[str, Path],
 ) -> Iterator[Mesh]:
     """A mesh whose gateway serves routes in one of the two APIs."""
     envoy, root = or_skip(envoy_program), tmp_path_factory.mktemp(request.param)
@@ -90,7 +83,7 @@ def running(
     routes = {name: route(name, options) for name, options in ROUTES.items()}
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
         try:
-            yield start_mesh(control_plane, objects, routes, istiod=istiod, envoy=envoy)
+            yield start_mesh(control_plane, objects, routes, istiod=programs["istiod"], envoy=envoy)
         except TimeoutError as error:
             raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
 

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING, or_skip, voice
+from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import machines
@@ -25,7 +26,6 @@ from tests.cluster.pods import Program
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of
-from tests.cluster.tools import KUBERNETES, obtain
 from tests.cluster.training import FINISHED
 from tests.cluster.waves import apply_in_waves, condition, refusals
 
@@ -184,9 +184,8 @@ def _without(rules: Sequence[Manifest], group: str, resource: str, verb: str) ->
 
 
 @pytest.fixture(scope="module")
-def running(mpi_stack: RenderedStack, pytestconfig: pytest.Config) -> Iterator[MpiCluster]:
+def running(mpi_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[MpiCluster]:
     """The cluster with the operator."""
-    programs = or_skip(lambda: obtain([*KUBERNETES, OPERATOR], say=voice(pytestconfig)))
     objects = [item.manifest for name in ("namespaces", OPERATOR) for item in mpi_stack.components[name].objects]
     ((job,),) = ([item.manifest for item in found] for found in mpi_stack.jobs.values())
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=FLAGS) as control_plane:

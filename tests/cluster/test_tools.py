@@ -11,6 +11,8 @@ from tests.cluster import tools
 @pytest.fixture(autouse=True)
 def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLATFORM_DEF_TOOLS", str(tmp_path / "cache"))
+    monkeypatch.delenv(tools.BUILD, raising=False)
+    monkeypatch.delenv("GOCACHE", raising=False)
 
 
 @pytest.mark.parametrize("name", tools.TOOLS)
@@ -62,3 +64,47 @@ def test_a_failed_build_shows_what_go_said_and_leaves_nothing(tmp_path: Path) ->
 def test_an_unknown_program_is_refused_with_the_known_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert tools.main(["build", "etcdd"]) == 2
     assert "kube-apiserver" in capsys.readouterr().err
+
+
+@pytest.fixture
+def go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A `go` that notes in the file of this path what it builds, and fills its cache."""
+    asked = tmp_path / "asked"
+    script = tmp_path / "bin" / "go"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nmkdir -p "$GOCACHE" && touch "$GOCACHE/x" && echo "$@" >> {asked}\n' + _TOUCH)
+    script.chmod(0o755)
+    monkeypatch.setattr(tools, "find_go", lambda: script)
+    monkeypatch.setattr(tools, "TOOLS", {name: each for name, each in tools.TOOLS.items() if not each.supplement})
+    return asked
+
+
+_TOUCH = """while [ $# -gt 0 ]; do case "$1" in -o) touch "$2";; esac; shift; done
+"""
+
+
+def test_when_the_time_is_over_only_what_every_run_needs_is_built(go: Path) -> None:
+    said: list[str] = []
+
+    assert {*tools.obtain_within(0, say=said.append)} == {*tools.ALWAYS}
+    assert "kueue" in said[-1]
+    assert {*tools.obtain_within(10, say=said.append)} == {*tools.TOOLS}
+    assert len(go.read_text().splitlines()) == len(tools.TOOLS)
+
+
+def test_compiled_packages_go_when_the_programs_are_made(go: Path) -> None:
+    tools.obtain(["kueue"], say=print)
+
+    assert go.exists()
+    assert not (tools.cache_folder() / "go-build").exists()
+
+
+def test_a_run_that_builds_nothing_more_does_without_some_programs_alone(
+    go: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(tools.BUILD, "no")
+
+    with pytest.raises(tools.LeftOutError, match="make cluster-tools"):
+        tools.obtain(["kueue"], say=print)
+    assert not go.exists()
+    assert tools.obtain(["etcd"], say=print).keys() == {"etcd"}

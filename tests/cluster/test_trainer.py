@@ -16,14 +16,13 @@ import pytest
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING, or_skip, voice
+from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.queueing import front_proxy
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of
-from tests.cluster.tools import KUBERNETES, obtain
 from tests.cluster.trainers import COMPONENTS, SET, STACK, TrainerCluster, machines, start_trainer
 from tests.cluster.waves import apply_in_waves, refusals
 
@@ -47,11 +46,9 @@ def trainer_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
 
 @pytest.fixture(scope="module")
 def running(
-    trainer_stack: RenderedStack, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+    trainer_stack: RenderedStack, programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[TrainerCluster]:
     """The cluster with all controllers."""
-    names = [*KUBERNETES, "kueue", "jobset", "trainer"]
-    programs: Mapping[str, Path] = or_skip(lambda: obtain(names, say=voice(pytestconfig)))
     objects = [item.manifest for name in COMPONENTS for item in trainer_stack.components[name].objects]
     flags = front_proxy(tmp_path_factory.mktemp("pki") / "front-proxy")
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=flags) as control_plane:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import math
 import os
 import platform
 import re
@@ -19,7 +20,7 @@ import sysconfig
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,6 +33,10 @@ Say = Callable[[str], None]
 
 class MissingToolError(Exception):
     """A program is neither in the cache nor can it be built here; the text says why and what to do."""
+
+
+class LeftOutError(MissingToolError):
+    """A program that not every run needs is not in the cache, and this run builds nothing more."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,12 @@ API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
 KUBERNETES = (*API_SERVER, "kube-controller-manager", "kube-scheduler", "kwok")
 """Enough for pods to run, as far as kwok runs them."""
+ARGO_CD = ("argo-cd", "miniredis")
+FLUX = ("source-controller", "kustomize-controller")
+ALWAYS = (*KUBERNETES, "training-operator", *FLUX, *ARGO_CD)
+"""Programs of tests that no run of CI may leave out, however long their build takes."""
+BUILD = "PLATFORM_DEF_TOOLS_BUILD"
+"""Variable that says `no` where a run builds nothing beyond what `build` made."""
 
 
 def cache_folder() -> Path:
@@ -151,12 +162,49 @@ def obtain(names: Iterable[str], *, say: Say) -> dict[str, Path]:
     """The binaries by name, built where the cache has none; MissingToolError when that can't be done."""
     wanted = list(names)
     absent = missing(wanted)
+    if absent and os.environ.get(BUILD) == "no" and not {*absent} & {*ALWAYS}:
+        raise LeftOutError(f"{', '.join(absent)} not built within this run's time: `make cluster-tools` builds all")
     if absent:
-        go = find_go()
-        for number, name in enumerate(absent, 1):
-            say(f"==> building {name} {version_of(name)} ({number} of {len(absent)}; the first time takes minutes)")
-            build(name, go=go, say=say)
+        _build_all(absent, say=say, until=math.inf)
     return {name: path_of(name) for name in wanted}
+
+
+def obtain_within(minutes: float, *, say: Say) -> dict[str, Path]:
+    """The binaries of all tests: those of `ALWAYS`, and as many more as can be begun before the minutes are over."""
+    absent = missing([*ALWAYS, *(name for name in TOOLS if name not in ALWAYS)])
+    _build_all(absent, say=say, until=time.monotonic() + minutes * 60)
+    if left := missing(TOOLS):
+        say(f"==> {minutes:g} minutes are over: left out, with the tests that need them, are {', '.join(left)}")
+    return {name: path_of(name) for name in TOOLS if name not in left}
+
+
+def _build_all(names: Sequence[str], *, say: Say, until: float) -> None:
+    """Build programs of which not all are in the cache; beyond `ALWAYS` none is begun after `until`."""
+    if not names:
+        return
+    go = find_go()
+    with _compiled() as environment:
+        for number, name in enumerate(names, 1):
+            if name not in ALWAYS and time.monotonic() > until:
+                continue
+            say(f"==> building {name} {version_of(name)} ({number} of {len(names)}; the first time takes minutes)")
+            build(name, go=go, say=say, environment=environment)
+
+
+@contextmanager
+def _compiled() -> Iterator[dict[str, str]]:
+    """An environment whose cache of compiled packages, tens of gigabytes, goes when the programs are made.
+
+    One that the caller names (`GOCACHE`) stays. A second process waits for the first, and then finds what it made.
+    """
+    environment = go_environment()
+    if "GOCACHE" in environment:
+        yield environment
+        return
+    folder = cache_folder() / "go-build"
+    with _locked(folder):
+        yield {**environment, "GOCACHE": str(folder)}
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def find_go() -> Path:
@@ -169,7 +217,7 @@ def find_go() -> Path:
     return Path(found)
 
 
-def build(name: str, *, go: Path, say: Say) -> Path:
+def build(name: str, *, go: Path, say: Say, environment: Mapping[str, str] | None = None) -> Path:
     """Build one program into the cache, where a second process waits for the first; MissingToolError when go fails."""
     target = path_of(name)
     with _locked(target.parent):
@@ -181,7 +229,8 @@ def build(name: str, *, go: Path, say: Say) -> Path:
             if (missed := TOOLS[name].supplement) is not None:
                 _supplement(*missed, work, Path(scratch), go=go)
             made = Path(scratch) / name
-            _run([str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package], folder=work, say=say)
+            command = [str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package]
+            _run(command, folder=work, say=say, environment=environment or go_environment())
             target.parent.mkdir(parents=True, exist_ok=True)
             arriving = target.with_suffix(".arriving")
             shutil.move(made, arriving)
@@ -248,12 +297,12 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _run(command: list[str], *, folder: Path, say: Say) -> None:
+def _run(command: list[str], *, folder: Path, say: Say, environment: Mapping[str, str]) -> None:
     """Run `go build -v`, whose lines are compiled packages and downloads, and say every few seconds how far it is."""
     begun = spoken = time.monotonic()
     compiled = downloaded = 0
     told: deque[str] = deque(maxlen=30)
-    with subprocess.Popen(command, cwd=folder, env=go_environment(), stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("go: downloading"):
@@ -270,19 +319,26 @@ def _run(command: list[str], *, folder: Path, say: Say) -> None:
     say(f"    done in {time.monotonic() - begun:.0f} s")
 
 
+def _print(line: str) -> None:
+    print(line, flush=True)
+
+
 def main(arguments: list[str]) -> int:
-    """`build [NAME…]` makes what is missing, `list` says what there is; both name the folder."""
+    """`build [NAME…]` makes what is missing, `within MINUTES` as much of it as every run needs or the time allows,
+    `list` says what there is; all name the folder."""
     verb, *names = arguments or ["help"]
+    minutes = float(names.pop(0)) if verb == "within" and names and names[0].isdecimal() else None
     unknown = [name for name in names if name not in TOOLS]
-    if verb not in ("build", "list") or unknown:
-        print(f"usage: python -m tests.cluster.tools build|list [{'|'.join(TOOLS)}]…", file=sys.stderr)
+    if verb not in ("build", "list", "within") or unknown or (verb == "within") != (minutes is not None and not names):
+        names_of = "|".join(TOOLS)
+        print(f"usage: python -m tests.cluster.tools build|list [{names_of}]… | within MINUTES", file=sys.stderr)
         return 2
     if verb == "list":
         for name in names or TOOLS:
             print(f"{name} {version_of(name)}: {'not built' if missing([name]) else path_of(name)}")
         return 0
     try:
-        built = obtain(names or TOOLS, say=lambda line: print(line, flush=True))
+        built = obtain(names or TOOLS, say=_print) if minutes is None else obtain_within(minutes, say=_print)
     except MissingToolError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -17,7 +17,6 @@ from tests.cluster.engines.flux import BOOTSTRAP
 from tests.cluster.engines.repository import PlatformRepository
 
 NAMESPACE = "argocd"
-PROGRAMS = ("argo-cd", "miniredis")
 SECONDS = 900.0
 APPLICATIONS = f"/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/applications"
 READY = ("Healthy", "Suspended")

@@ -9,26 +9,19 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import or_skip, voice
+from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, WORKLOAD_CONTROLLERS, start_kubernetes
 from tests.cluster.engine_crds import NAMESPACES, engine_crds
 from tests.cluster.snapshots import snapshot
-from tests.cluster.tools import API_SERVER, KUBERNETES, obtain
 
 EmptyCluster = Callable[[], AbstractContextManager[ControlPlane]]
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 ROOM = {"cpu": "64", "memory": "256Gi", "pods": "500", "ephemeral-storage": "1Ti"}
 
 
-@pytest.fixture(scope="session")
-def kubernetes(pytestconfig: pytest.Config) -> Mapping[str, Path]:
-    """The programs of Kubernetes itself, and kwok."""
-    return or_skip(lambda: obtain(KUBERNETES, say=voice(pytestconfig)))
-
-
 @pytest.fixture
-def empty_cluster(kubernetes: Mapping[str, Path]) -> EmptyCluster:
+def empty_cluster(programs: Mapping[str, Path]) -> EmptyCluster:
     """Starts a cluster as somebody has made it who has only installed an engine: nodes, and CRDs of engines.
 
     On one of the nodes nothing runs: no DaemonSet is ever whole.
@@ -36,9 +29,9 @@ def empty_cluster(kubernetes: Mapping[str, Path]) -> EmptyCluster:
 
     @contextmanager
     def start() -> Iterator[ControlPlane]:
-        data = snapshot({name: kubernetes[name] for name in API_SERVER}, or_skip(engine_crds))
-        with ControlPlane(kubernetes, data=data) as control_plane:
-            start_kubernetes(control_plane, kubernetes, controllers=(*CONTROLLERS, *WORKLOAD_CONTROLLERS))
+        data = snapshot(programs, or_skip(engine_crds))
+        with ControlPlane(programs, data=data) as control_plane:
+            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, *WORKLOAD_CONTROLLERS))
             for name in NAMESPACES:
                 home = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
                 assert not control_plane.api.apply(home).refusal

@@ -13,7 +13,6 @@ from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.waves import condition
 
 NAMESPACE = "flux-system"
-PROGRAMS = ("source-controller", "kustomize-controller")
 SECONDS = 600.0
 KUSTOMIZATIONS = f"/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/{NAMESPACE}/kustomizations"
 SOURCE = f"/apis/source.toolkit.fluxcd.io/v1/namespaces/{NAMESPACE}/gitrepositories/platform"

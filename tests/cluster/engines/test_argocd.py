@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.conftest import or_skip, voice
 from tests.cluster.control_plane import until
-from tests.cluster.engines.argocd import PROGRAMS, SECONDS, ArgoCd
+from tests.cluster.engines.argocd import SECONDS, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import (
@@ -23,7 +22,6 @@ from tests.cluster.engines.story import (
     removes,
     starts_a_job_once,
 )
-from tests.cluster.tools import obtain
 
 pytestmark = pytest.mark.cluster
 
@@ -40,16 +38,10 @@ components:
 {NOTHING}{BROKEN}"""
 
 
-@pytest.fixture(scope="session")
-def controllers(pytestconfig: pytest.Config) -> Mapping[str, Path]:
-    """Argo CD, and a Redis for it."""
-    return or_skip(lambda: obtain(PROGRAMS, say=voice(pytestconfig)))
-
-
 @pytest.fixture
-def there(empty_cluster: EmptyCluster, controllers: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[ArgoCd]]:
+def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[ArgoCd]]:
     """A cluster on which everything is Synced and Healthy."""
-    with delivered(empty_cluster, "onprem-gpu", tmp_path, lambda cluster: ArgoCd(cluster, controllers)) as found:
+    with delivered(empty_cluster, "onprem-gpu", tmp_path, lambda cluster: ArgoCd(cluster, programs)) as found:
         yield found
 
 
@@ -65,9 +57,9 @@ def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Deliver
 
 
 def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
-    empty_cluster: EmptyCluster, controllers: Mapping[str, Path], tmp_path: Path
+    empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
-    start = lambda cluster: ArgoCd(cluster, controllers)  # noqa: E731 - it is passed on
+    start = lambda cluster: ArgoCd(cluster, programs)  # noqa: E731 - it is passed on
     with handed_over(empty_cluster, "small", tmp_path, start, text=SMALL) as there:
         argocd, repository = there.engine, there.repository
         until(

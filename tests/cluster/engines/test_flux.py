@@ -1,4 +1,4 @@
-"""Flux' real controllers bring the sample stack `cloud-gpu` to an empty cluster, and keep it as Git has it."""
+"""Flux' real programs bring the sample stack `cloud-gpu` to an empty cluster, and keep it as Git has it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import pytest
 
 from platform_def.delivery.bootstrap import FLUX_FLAGS
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import or_skip, voice
 from tests.cluster.control_plane import until
 from tests.cluster.engines import state
 from tests.cluster.engines.conftest import EmptyCluster
-from tests.cluster.engines.flux import PROGRAMS, Flux
+from tests.cluster.engines.flux import Flux
 from tests.cluster.engines.story import (
     LISTENER,
     OPERATOR,
@@ -26,7 +25,6 @@ from tests.cluster.engines.story import (
     removes,
     starts_a_job_once,
 )
-from tests.cluster.tools import obtain
 
 pytestmark = pytest.mark.cluster
 
@@ -48,17 +46,11 @@ class Step:
     """It found the part healthy; otherwise it applied it."""
 
 
-@pytest.fixture(scope="session")
-def controllers(pytestconfig: pytest.Config) -> Mapping[str, Path]:
-    """Flux' programs."""
-    return or_skip(lambda: obtain(PROGRAMS, say=voice(pytestconfig)))
-
-
 @pytest.fixture
-def there(empty_cluster: EmptyCluster, controllers: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[Flux]]:
+def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[Flux]]:
     """A cluster on which everything is Ready."""
     with delivered(
-        empty_cluster, "cloud-gpu", tmp_path, lambda cluster: Flux(cluster, controllers, flags=FLUX_FLAGS)
+        empty_cluster, "cloud-gpu", tmp_path, lambda cluster: Flux(cluster, programs, flags=FLUX_FLAGS)
     ) as found:
         yield found
 
