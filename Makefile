@@ -13,7 +13,7 @@ on_servers = $(BIN)/pytest $(1) || { test $$? = 1 || exit 1; echo "==> what fail
   $(BIN)/pytest $(1) --last-failed --last-failed-no-failures=none; }
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants cluster-tools cluster-test job-test golden docs wheel wheel-test
+.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants cluster-tools cluster-test engine-test job-test golden docs wheel wheel-test
 
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -73,7 +73,10 @@ job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost and PyTorch throu
 	@$(call on_servers,-m frameworks -rs)
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
-	@$(call on_servers,-m cluster)
+	@$(call on_servers,-m cluster -rs)
+
+engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux
+	@$(call on_servers,-m cluster -rs tests/cluster/engines)
 
 coverage-dist: $(RUN) ## render every component at every release into OUT
 	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)

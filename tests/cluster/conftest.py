@@ -7,6 +7,7 @@ in its time and that `tools.py` lets it leave out.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +24,8 @@ from tests.cluster.tools import API_SERVER, KUBERNETES, TOOLS, LeftOutError, Mis
 
 T = TypeVar("T")
 
+UNTIL = "PLATFORM_DEF_TESTS_UNTIL"
+"""Variable that says, in seconds since 1970, when no further test is begun."""
 RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
@@ -110,6 +113,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test with the parameter `stack` runs once for every stack."""
     if "stack" in metafunc.fixturenames:
         metafunc.parametrize("stack", stack_names())
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A run that has its time, as CI has, ends in it: what it did not come to is skipped by name."""
+    until = os.environ.get(UNTIL)
+    if until and time.time() > float(until) and item.get_closest_marker("cluster"):
+        pytest.skip("the time of this run is over: `make cluster-test` runs it")
 
 
 @pytest.hookimpl(wrapper=True)
