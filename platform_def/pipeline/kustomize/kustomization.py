@@ -14,6 +14,9 @@ from platform_def.yaml import Node, parse
 _INNER = re.compile(r"(?s).*recursed accumulation of path '[^']*': (.+?)\"*\s*\Z")
 """What kustomize says of the file itself, behind the folders that it was on its way through."""
 
+_NO_PATCH = "unable to parse SM or JSON patch"
+"""What kustomize says, among others, of a JSON patch in YAML's own brackets."""
+
 FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -77,4 +80,8 @@ def build(folder: Path, *, shown: str) -> str:
         text = error.problems[0].text.replace(str(folder), shown)
         inner = _INNER.search(text)
         text = inner[1] if inner else text
+        if _NO_PATCH in text:
+            text = "a patch is neither a part of an object nor a JSON patch"
+            hint = "write each step of a JSON patch on its own line, `- op: replace`; behind a `[` it takes JSON alone"
+            raise ConfigError(f"kustomize refuses it: {text}", where=Source(shown), hint=hint) from None
         raise ConfigError(f"kustomize refuses it: {text}", where=Source(shown)) from None

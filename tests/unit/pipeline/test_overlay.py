@@ -105,6 +105,10 @@ def test_a_strategic_patch_finds_its_object_by_kind_and_name(tmp_path: Path) -> 
             COMPONENT + "patches: [{target: {kind: Deployment}, patch: '- {op: replace, path: /nope/x, value: 1}'}]\n",
             "kustomize refuses it",
         ),
+        (
+            COMPONENT + "patches: [{target: {kind: Deployment}, patch: '[{op: remove, path: /spec}]'}]\n",
+            "behind a `[` it takes JSON alone",
+        ),
     ],
 )
 def test_what_is_refused_is_refused_with_the_reason(tmp_path: Path, overlay: str, words: str) -> None:
