@@ -36,12 +36,14 @@ class SecondScheduler(Piece):
         rules: Sequence[PolicyRule] = (),
         config: str = "",
         image: str = "",
+        flags: Sequence[str] = (),
     ):
         """`name` is the scheduler's, as pods say it. `profile` changes its only one; `config` is the ConfigMap's name,
-        by default the scheduler's; `image` is by default Kubernetes' own, first patch of the cluster's minor version.
+        by default the scheduler's; `image` is by default Kubernetes' own, first patch of the cluster's minor version;
+        `flags` say what its configuration has no field for.
         """
         super().__init__(scope, name)
-        self.name, self.config = name, config or name
+        self.name, self.config, self.flags = name, config or name, flags
         self.image = image or f"registry.k8s.io/{SCHEDULER}:v{self.owner.platform.kubernetes}.0"
         account = Account(self, name)
         if rules:
@@ -75,7 +77,7 @@ class SecondScheduler(Piece):
         return {
             "name": SCHEDULER,
             "image": self.image,
-            "command": ["kube-scheduler", f"--config={FOLDER}/{FILE}"],
+            "command": ["kube-scheduler", f"--config={FOLDER}/{FILE}", *self.flags],
             "ports": [{"name": "https", "containerPort": SECURE_PORT, "protocol": "TCP"}],
             "livenessProbe": {
                 "httpGet": {"path": "/healthz", "port": SECURE_PORT, "scheme": "HTTPS"},

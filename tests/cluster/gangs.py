@@ -8,21 +8,21 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
-from tests.cluster import pki
+from tests.cluster import pki, rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.pods import Program
+from tests.cluster.training import FINISHED
 from tests.cluster.waves import DEFINITIONS, apply_in_waves, refusals, wave
 
 HOME = "volcano-system"
 SCHEDULER, CONTROLLERS, ADMISSION = "volcano-scheduler", "volcano-controllers", "volcano-admission"
 SERVICE, SECRET = "volcano-admission-service", "volcano-admission-secret"
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
-MADE = ((GROUPS, "podgroups"), ("/api/v1", "pods"))
 WAIT_SECONDS = 180.0
 # Programs of several pods share one network here, and one of them is the training operator's too.
 ELSEWHERE = ("--healthz-address=127.0.0.1:0", "--listen-address=127.0.0.1:0")
@@ -32,6 +32,9 @@ BINARIES = {SCHEDULER: "vc-scheduler", CONTROLLERS: "vc-controller-manager", ADM
 @dataclass
 class GangCluster:
     """An API server on which Volcano works."""
+
+    groups: ClassVar[str] = GROUPS
+    """Where the API of its PodGroups is."""
 
     control_plane: ControlPlane
     programs: Mapping[str, Program]
@@ -47,7 +50,7 @@ class GangCluster:
     def group(self, job: Manifest) -> Manifest:
         """The PodGroup of a job, by its owner; empty before there is one."""
         home, name = job["metadata"]["namespace"], job["metadata"]["name"]
-        for each in self.list(f"{GROUPS}/namespaces/{home}/podgroups"):
+        for each in self.list(f"{self.groups}/namespaces/{home}/podgroups"):
             if name in [owner["name"] for owner in each["metadata"].get("ownerReferences", [])]:
                 return each
         return {}
@@ -91,7 +94,7 @@ class GangCluster:
         self.wait(lambda: len(self.nodes(job)) == count, f"{count} pods of {job['metadata']['name']} have a node", job)
 
     def wait(self, holds: Callable[[], bool], what: str, job: Manifest | None = None) -> None:
-        """Wait for something that Volcano does; none of its programs may end meanwhile."""
+        """Wait for something that the programs do, of which none may end meanwhile."""
 
         def still() -> bool:
             ended = {*self.control_plane.sandbox.ended()} & {*self.programs}
@@ -102,6 +105,14 @@ class GangCluster:
             until(still, seconds=WAIT_SECONDS, what=what)
         except TimeoutError as error:
             raise TimeoutError(f"{error}\n{self.group(job) if job else ''}") from error
+
+    def finish(self, job: Manifest) -> None:
+        """Have the programs in a job's pods end well, the master's last."""
+        for each in sorted(self.pods_of(job), key=lambda pod: "-master-" in pod["metadata"]["name"]):
+            path = f"/api/v1/namespaces/{each['metadata']['namespace']}/pods/{each['metadata']['name']}"
+            patch = {"metadata": {"annotations": {FINISHED: "true"}}}
+            reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
+            assert reply.status == 200, reply.message
 
     def forbidden(self) -> list[str]:
         """What any of the programs was refused for want of a right."""
@@ -114,19 +125,11 @@ class GangCluster:
     @contextmanager
     def without(self, program: str, resource: str, verb: str) -> Iterator[None]:
         """Take a verb on a resource out of a program's ClusterRole for some time."""
-        api, whole = self.control_plane.api, self.programs[program].object("ClusterRole", program)
-        less = deepcopy(whole)
-        for rule in [rule for rule in less["rules"] if resource in rule["resources"]]:
-            rule["resources"].remove(resource)
-            left = sorted({*rule["verbs"]} - {verb})
-            if left:
-                less["rules"].append({**rule, "resources": [resource], "verbs": left})
-        less["rules"] = [rule for rule in less["rules"] if rule["resources"]]
-        assert not api.apply(less).refusal
+        role = self.programs[program].object("ClusterRole", program)
         try:
-            yield
+            with rights.without(self.control_plane.api, role, resource, {verb}):
+                yield
         finally:
-            assert not api.apply(whole).refusal
             self.clear()
             self.programs[program].log.write_text("")
 
@@ -149,7 +152,8 @@ class GangCluster:
         for item in reversed(self.made):
             api.request("DELETE", f"{api.path(item)}?propagationPolicy=Background")
         self.made.clear()
-        paths = [f"{base}/namespaces/{home}/{plural}" for home in homes for base, plural in MADE]
+        made = ((self.groups, "podgroups"), ("/api/v1", "pods"))
+        paths = [f"{base}/namespaces/{home}/{plural}" for home in homes for base, plural in made]
         self.wait(lambda: sum(map(self._left, paths)) == 0, "nothing is left of the test")
 
     def _left(self, path: str) -> int:

@@ -14,14 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from platform_def.manifests.rendered import RenderedStack
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, START_SECONDS, start_kubernetes
 from tests.cluster.kubelet.pod import Image
 from tests.cluster.pods import OPERATOR, Program, start_operator
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of
+from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import ADMISSION, DEFINITIONS, apply_in_waves, condition, refusals, wave
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -55,14 +54,8 @@ def write_stack(root: Path, jobs: Sequence[Mapping[str, object]], *, release: st
     """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
     small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
     lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
-    (root / "stacks").mkdir(parents=True)
     text = STACK.format(nodes=NODES, gpus=GPUS, release=release, jobs=lines)
-    (root / "stacks" / "jobs.yaml").write_text(text)
-    rendered = render(Options(root=root))
-    errors = [each for found in rendered.findings.values() for each in found if each.severity == "error"]
-    assert not errors, errors
-    (stack,) = rendered.stacks
-    return stack
+    return rendered_stack(root, text, name="jobs")
 
 
 @dataclass(frozen=True)

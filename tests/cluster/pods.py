@@ -132,14 +132,17 @@ class Program:
         return known[field["fieldPath"]]
 
 
-def start_operator(control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]) -> Program:
+def start_operator(
+    control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest], *, moved: Sequence[str] = ()
+) -> Program:
     """Start the training operator of some objects, which are stored already, and wait for its webhook to judge jobs.
 
-    kube-proxy's part is played too: the Service's address leads to the webhook.
+    kube-proxy's part is played too: the Service's address leads to the webhook. `moved` are flags for ports that
+    another program has here.
     """
     api = control_plane.api
     operator = Program(control_plane, objects, OPERATOR, OPERATOR)
-    operator.start(programs[OPERATOR], operator.flags)
+    operator.start(programs[OPERATOR], [*operator.flags, *moved])
     (mount,), (volume,) = operator.spec["volumeMounts"], operator.pod["volumes"]
     path = f"/api/v1/namespaces/{operator.home}/secrets/{volume['secret']['secretName']}"
     operator.wait(lambda: "data" in api.get(path).body, "the operator has made its certificate")
@@ -156,40 +159,62 @@ def start_operator(control_plane: ControlPlane, programs: Mapping[str, Path], ob
     return operator
 
 
+@dataclass(frozen=True)
+class Scheduler(Program):
+    """The kube-scheduler of a Deployment, by the configuration in its ConfigMap."""
+
+    @property
+    def config(self) -> Manifest:
+        """Its configuration."""
+        found: Manifest = load(self._text.encode(), file=self.deployment)  # type: ignore[assignment]
+        return found
+
+    @property
+    def flags(self) -> list[str]:
+        """Its command line, with the file where the test has it: in its /tmp."""
+        (mount,) = self.spec["volumeMounts"]
+        return [flag.replace(f"={mount['mountPath']}/", "=/tmp/") for flag in super().flags]
+
+    @property
+    def _text(self) -> str:
+        (mount,) = self.spec["volumeMounts"]
+        (volume,) = (each for each in self.pod["volumes"] if each["name"] == mount["name"])
+        return str(self.object("ConfigMap", volume["configMap"]["name"])["data"]["config.yaml"])
+
+    def run(self, binary: Path) -> None:
+        """Start it."""
+        self.tmp.mkdir(parents=True, exist_ok=True)
+        (self.tmp / "config.yaml").write_text(self._text)
+        self.start(binary, self.flags)
+
+    def leads(self) -> bool:
+        """Whether it has the lease that it must have before it acts."""
+        election = self.config["leaderElection"]
+        group, home = "/apis/coordination.k8s.io/v1", election["resourceNamespace"]
+        lease = self.control_plane.api.get(f"{group}/namespaces/{home}/leases/{election['resourceName']}").body
+        return bool(lease.get("spec", {}).get("holderIdentity"))
+
+
 @contextmanager
 def second_scheduler(
     control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest], name: str
 ) -> Iterator[Program]:
-    """Run the kube-scheduler of a stack's Deployment, by the configuration in its ConfigMap, for some time.
+    """Run the kube-scheduler of a stack's Deployment for some time.
 
     An extender that it asks by plain HTTP is stood in for by one that has nothing against any node.
     """
-    scheduler = Program(control_plane, objects, name, "kube-scheduler")
-    volumes = {volume["name"]: volume for volume in scheduler.pod["volumes"]}
-    (mount,) = scheduler.spec["volumeMounts"]
-    text = scheduler.object("ConfigMap", volumes[mount["name"]]["configMap"]["name"])["data"]["config.yaml"]
-    scheduler.tmp.mkdir(parents=True, exist_ok=True)
-    (scheduler.tmp / "config.yaml").write_text(text)
-    config: Manifest = load(text.encode(), file=name)  # type: ignore[assignment]
+    scheduler = Scheduler(control_plane, objects, name, "kube-scheduler")
     sandbox, started = control_plane.sandbox, [name]
-    for extender in config.get("extenders", []):
+    for extender in scheduler.config.get("extenders", []):
         address = urlsplit(extender["urlPrefix"])
         if address.scheme == "http":
             argv = [sys.executable, "-I", str(EXTENDER), str(address.port)]
             sandbox.start("extender", argv, log=control_plane.folder / "extender.log")
             started.append("extender")
-    flags = [flag.replace(f"={mount['mountPath']}/", "=/tmp/") for flag in scheduler.flags]
-    scheduler.start(programs["kube-scheduler"], flags)
+    scheduler.run(programs["kube-scheduler"])
     try:
-        scheduler.wait(lambda: _leads(scheduler, config["leaderElection"]), f"{name} has its lease")
+        scheduler.wait(scheduler.leads, f"{name} has its lease")
         yield scheduler
     finally:
         for each in started:
             sandbox.stop(each)
-
-
-def _leads(program: Program, election: Manifest) -> bool:
-    """Whether a program has the lease that it must have before it acts."""
-    group, home = "/apis/coordination.k8s.io/v1", election["resourceNamespace"]
-    lease = program.control_plane.api.get(f"{group}/namespaces/{home}/leases/{election['resourceName']}").body
-    return bool(lease.get("spec", {}).get("holderIdentity"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from tests.cluster import pki
+from tests.cluster import pki, rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.pods import ACCOUNT, Program
@@ -161,21 +161,10 @@ class QueueCluster:
     @contextmanager
     def without(self, role: str, resource: str, verbs: set[str]) -> Iterator[None]:
         """Take verbs on a resource out of a ClusterRole for some time."""
-        api = self.control_plane.api
-        whole = self.controller.object("ClusterRole", role)
-        less = deepcopy(whole)
-        for rule in less["rules"]:
-            if resource in rule["resources"]:
-                rule["resources"].remove(resource)
-                left = sorted(set(rule["verbs"]) - verbs)
-                less["rules"].append({**rule, "resources": [resource], "verbs": left})
-                break
-        less["rules"] = [rule for rule in less["rules"] if rule["resources"]]
-        assert not api.apply(less).refusal
         try:
-            yield
+            with rights.without(self.control_plane.api, self.controller.object("ClusterRole", role), resource, verbs):
+                yield
         finally:
-            assert not api.apply(whole).refusal
             self._clear()
             self.controller.log.write_text("")
 

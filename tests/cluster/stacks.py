@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.crd import crd
 from platform_def.yaml import load_all
 from tests.cluster.client import Manifest
+
+if TYPE_CHECKING:
+    from platform_def.manifests.rendered import RenderedStack
 
 REPOSITORY = Path(__file__).parents[2]
 DIST = REPOSITORY / "dist"
@@ -39,6 +42,24 @@ def render_coverage() -> dict[str, list[Manifest]]:
 
     rendered = render(Options(root=COVERAGE)).files()
     return {stack: _read(stack, files) for stack, files in rendered.items()}
+
+
+def rendered_stack(root: Path, text: str, *, name: str) -> RenderedStack:
+    """A stack of this text, made as the only one of a repository and rendered without an error."""
+    (root / "stacks").mkdir(parents=True)
+    (root / "stacks" / f"{name}.yaml").write_text(text)
+    return only_stack(root)
+
+
+def only_stack(root: Path) -> RenderedStack:
+    """The one stack of a repository, rendered without an error."""
+    from platform_def.pipeline.synth import Options, render
+
+    rendered = render(Options(root=root))
+    (stack,) = rendered.stacks
+    errors = [each for found in rendered.findings.values() for each in found if each.severity == "error"]
+    assert not errors, errors
+    return stack
 
 
 def _read(stack: str, files: Mapping[str, bytes]) -> list[Manifest]:

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from platform_def.components.queues.bin_packing_scheduler import NAME
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Api, Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane, until
@@ -21,6 +20,7 @@ from tests.cluster.controllers import start_kubernetes
 from tests.cluster.pods import Program, second_scheduler
 from tests.cluster.queue_stack import GPUS, machines
 from tests.cluster.sandbox import own_network_allowed
+from tests.cluster.stacks import rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
@@ -43,10 +43,7 @@ def cluster_of_two(
     binaries: Mapping[str, Path], programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[ControlPlane, Program]]:
     """Two nodes with four GPUs each, and both schedulers at work."""
-    root = tmp_path_factory.mktemp("packing")
-    (root / "stacks").mkdir()
-    (root / "stacks" / "packing.yaml").write_text(STACK)
-    (stack,) = render(Options(root=root)).stacks
+    stack = rendered_stack(tmp_path_factory.mktemp("packing"), STACK, name="packing")
     objects = [item.manifest for item in stack.objects()]
     nodes = [node for node in machines() if node["metadata"]["labels"]["pool"] == "spare"]
     with ControlPlane(binaries) as control_plane:

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from platform_def.constructs import Route
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 from tests.cluster.compiler import compiled, obtain_compiler
 from tests.cluster.conftest import or_skip
@@ -28,6 +27,7 @@ from tests.cluster.door import CALLS, SERVERS, Door, envoy_program, start_server
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HOLDS, ROUTES, holds, lacking, removals
 from tests.cluster.sandbox import Sandbox, own_network_allowed
+from tests.cluster.stacks import rendered_stack
 from tests.unit.constructs.samples import built
 
 pytestmark = [
@@ -135,9 +135,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     """A gateway that serves the routes over HTTPS."""
     compiler, envoy = or_skip(obtain_compiler), or_skip(envoy_program)
     root = tmp_path_factory.mktemp("emissary")
-    (root / "stacks").mkdir()
-    (root / "stacks" / "edge.yaml").write_text(STACK)
-    (stack,) = render(Options(root=root)).stacks
+    stack = rendered_stack(root, STACK, name="edge")
     made = serving(root / "pki", NAMES)
     own = [item.manifest for each in stack.components.values() for item in each.objects]
     # Its own health has the path of a route below.

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from platform_def.manifests.rendered import RenderedStack
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
@@ -25,8 +24,7 @@ from tests.cluster.queue_stack import GPUS, NODES, machines
 from tests.cluster.queueing import named
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of
-from tests.cluster.training import FINISHED
+from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
@@ -60,13 +58,7 @@ TRAIN = NODES["train"]
 @pytest.fixture(scope="module")
 def gang_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
     """The stack, without an error."""
-    root = tmp_path_factory.mktemp("gangs")
-    (root / "stacks").mkdir()
-    (root / "stacks" / "gangs.yaml").write_text(STACK)
-    rendered = render(Options(root=root))
-    (found,) = rendered.stacks
-    assert not [each for each in rendered.findings[found.name] if each.severity == "error"]
-    return found
+    return rendered_stack(tmp_path_factory.mktemp("gangs"), STACK, name="gangs")
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +119,7 @@ def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whol
     gangs.wait(lambda: bool(gangs.refused(second)), "the other is refused", second)
 
     assert (len(gangs.nodes(first)), len(gangs.nodes(second))) == (TRAIN - 1, 0)
-    finish(gangs, first)
+    gangs.finish(first)
     gangs.wait_for_nodes(second, TRAIN - 1)
 
 
@@ -183,15 +175,6 @@ def test_without_a_right_it_cannot_bind_pods(running: GangCluster, gang_stack: R
         running.wait(lambda: bool(running.programs[SCHEDULER].forbidden()), "the scheduler is refused", bound)
 
         assert running.nodes(bound) == []
-
-
-def finish(gangs: GangCluster, job: Manifest) -> None:
-    """Have the programs in a job's pods end well, the master's last."""
-    for each in sorted(gangs.pods_of(job), key=lambda pod: "-master-" in pod["metadata"]["name"]):
-        path = f"/api/v1/namespaces/{each['metadata']['namespace']}/pods/{each['metadata']['name']}"
-        patch = {"metadata": {"annotations": {FINISHED: "true"}}}
-        reply = gangs.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
-        assert reply.status == 200, reply.message
 
 
 def placed(gangs: GangCluster) -> list[str]:

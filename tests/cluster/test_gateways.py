@@ -13,7 +13,6 @@ import pytest
 
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Applied, Manifest
 from tests.cluster.conftest import RUNNING, or_skip
 from tests.cluster.control_plane import ControlPlane, until
@@ -24,7 +23,7 @@ from tests.cluster.pki import serving
 from tests.cluster.route_requests import HOLDS, ROUTES, holds, lacking, removals, without
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of
+from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 from tests.unit.constructs.samples import built
 
@@ -52,11 +51,8 @@ components:
 
 def rendered(root: Path, api: str, *, ingress: str = "{kind: cloud}") -> RenderedStack:
     """The stack, with routes in one of the APIs."""
-    (root / "stacks").mkdir()
     more = "gateway-api: {}" if api == "gateway-api" else ""
-    (root / "stacks" / "mesh.yaml").write_text(STACK.format(api=api, ingress=ingress, more=more))
-    (stack,) = render(Options(root=root)).stacks
-    return stack
+    return rendered_stack(root, STACK.format(api=api, ingress=ingress, more=more), name="mesh")
 
 
 def objects_of(stack: RenderedStack) -> list[Manifest]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from platform_def.manifests.rendered import RenderedStack
-from platform_def.pipeline.synth import Options, render
+from tests.cluster import rights
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane, until
@@ -25,7 +25,7 @@ from tests.cluster.job_bench import machines
 from tests.cluster.pods import Program
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of
+from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.training import FINISHED
 from tests.cluster.waves import apply_in_waves, condition, refusals
 
@@ -59,13 +59,7 @@ FLAGS = ("--enable-admission-plugins=OwnerReferencesPermissionEnforcement",)
 @pytest.fixture(scope="module")
 def mpi_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
     """The stack, without an error."""
-    root = tmp_path_factory.mktemp("mpi")
-    (root / "stacks").mkdir()
-    (root / "stacks" / "mpi.yaml").write_text(STACK)
-    rendered = render(Options(root=root))
-    assert not [each for found in rendered.findings.values() for each in found if each.severity == "error"]
-    (found,) = rendered.stacks
-    return found
+    return rendered_stack(tmp_path_factory.mktemp("mpi"), STACK, name="mpi")
 
 
 @dataclass(frozen=True)
@@ -142,19 +136,12 @@ class MpiCluster:
     def without(self, group: str, resource: str, verb: str) -> Iterator[None]:
         """The operator without one right for some time."""
         role = self.operator.object("ClusterRole", OPERATOR)
-        less = {**role, "rules": list(_without(role["rules"], group, resource, verb))}
-        assert less["rules"] != list(_without(role["rules"], "", "", "")), f"{verb} {resource} is not granted"
-        self._grant(less)
-        self.wait(lambda: not self._may(group, resource, verb), "the right is gone")
         try:
-            yield
+            with rights.without(self.control_plane.api, role, resource, {verb}, group=group):
+                self.wait(lambda: not self._may(group, resource, verb), "the right is gone")
+                yield
         finally:
-            self._grant(role)
             self.wait(lambda: self._may(group, resource, verb), "the right is back")
-
-    def _grant(self, role: Manifest) -> None:
-        refusal = self.control_plane.api.apply(role).refusal
-        assert not refusal, refusal
 
     def _may(self, group: str, resource: str, verb: str) -> bool:
         plural, _, part = resource.partition("/")
@@ -171,16 +158,6 @@ class MpiCluster:
     def _patch(self, path: str, patch: Manifest) -> None:
         reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
         assert reply.status == 200, reply.message
-
-
-def _without(rules: Sequence[Manifest], group: str, resource: str, verb: str) -> Iterator[Manifest]:
-    """Rules one a resource, without a verb of one."""
-    for rule in rules:
-        for each in rule["resources"]:
-            ours = each == resource and group in rule["apiGroups"]
-            verbs = [word for word in rule["verbs"] if not (ours and word == verb)]
-            if verbs:
-                yield {**rule, "resources": [each], "verbs": verbs}
 
 
 @pytest.fixture(scope="module")

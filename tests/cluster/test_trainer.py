@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from platform_def.manifests.rendered import RenderedStack
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
@@ -22,7 +21,7 @@ from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.queueing import front_proxy
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of
+from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.trainers import COMPONENTS, SET, STACK, TrainerCluster, machines, start_trainer
 from tests.cluster.waves import apply_in_waves, refusals
 
@@ -37,11 +36,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def trainer_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
     """The stack."""
-    root = tmp_path_factory.mktemp("trainer")
-    (root / "stacks").mkdir()
-    (root / "stacks" / "trainer.yaml").write_text(STACK)
-    (found,) = render(Options(root=root)).stacks
-    return found
+    return rendered_stack(tmp_path_factory.mktemp("trainer"), STACK, name="trainer")
 
 
 @pytest.fixture(scope="module")

@@ -79,6 +79,11 @@ def _volcano(command: str) -> Tool:
     return Tool("volcano", f"volcano.sh/volcano/cmd/{command}", source="volcano.sh/volcano", supplement=types)
 
 
+def _scheduler_plugins(command: str) -> Tool:
+    source = "sigs.k8s.io/scheduler-plugins"
+    return Tool("scheduler-plugins", f"{source}/cmd/{command}", source=source)
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
@@ -103,6 +108,8 @@ TOOLS: Mapping[str, Tool] = {
     "vc-scheduler": _volcano("scheduler"),
     "vc-controller-manager": _volcano("controller-manager"),
     "vc-webhook-manager": _volcano("webhook-manager"),
+    "plugins-scheduler": _scheduler_plugins("scheduler"),
+    "plugins-controller": _scheduler_plugins("controller"),
     "kueue": Tool("kueue", "sigs.k8s.io/kueue/cmd/kueue", source="sigs.k8s.io/kueue"),
     "jobset": Tool("jobset", "sigs.k8s.io/jobset", source="sigs.k8s.io/jobset"),
     "trainer": Tool(

@@ -21,7 +21,7 @@ from tests.cluster.waves import DEFINITIONS, apply_in_waves, condition, refusals
 WAIT_SECONDS = 180.0
 STACK = """\
 apiVersion: platform-def/v1
-cluster: {kubernetes: "1.36"}
+cluster: {kubernetes: "1.36", existing: [ServiceAccount team-lab/trainer]}
 nodePools:
   - {name: train, nodes: 4, selector: {pool: train}, taints: ["gpu=train:NoSchedule"], gpu: {model: a100-80gb, perNode: 4}}
 components:

@@ -72,6 +72,10 @@ class SchedulerPluginsConfig(ComponentConfig):
     default."""
     backoff_seconds: Annotated[int, Field(ge=0, le=3600)] = 0
     """How long a gang that found no room is left alone, so that smaller ones behind it have their turn."""
+    retry_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
+    """After how long a gang that found no room is tried again, though nothing happened that the plug-in hears of: it
+    hears of pods and gangs, not of nodes that come. The scheduler looks twice a minute. Kubernetes' own time is five
+    minutes, in which the room would stay empty."""
     bin_packing: bool = True
     """Fill one node's devices before the next; otherwise pods are spread as Kubernetes does."""
     weight: Annotated[int, Field(ge=1, le=100)] = 10
@@ -114,6 +118,8 @@ class SchedulerPlugins(Component[SchedulerPluginsConfig, Release]):
             rules=GANGS,
             config="scheduler-config",
             image=self.release.image,
+            # Called deprecated, and the configuration has no field for it: cmd/kube-scheduler/app/options at v1.34.7.
+            flags=[f"--pod-max-in-unschedulable-pods-duration={self.config.retry_seconds}s"],
         )
         pod: PodSpec = {
             "serviceAccountName": SCHEDULER,

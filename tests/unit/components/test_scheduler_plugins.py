@@ -22,6 +22,11 @@ def arguments(objects: Objects) -> dict[str, dict[str, Any]]:
     return {each["name"]: each["args"] for each in profile(objects)["pluginConfig"]}
 
 
+def command(objects: Objects) -> list[str]:
+    (container,) = objects.one("Deployment", NAME)["spec"]["template"]["spec"]["containers"]
+    return list(container["command"])
+
+
 def test_gangs_take_the_place_of_the_usual_order() -> None:
     plugins = profile(built(SchedulerPlugins))["plugins"]["multiPoint"]
 
@@ -32,6 +37,13 @@ def test_how_long_pods_wait_for_their_gang_is_the_stack_s() -> None:
     found = arguments(built(SchedulerPlugins, waitSeconds=10, backoffSeconds=5))["Coscheduling"]
 
     assert found == {"permitWaitingTimeSeconds": 10, "podGroupBackoffSeconds": 5}
+
+
+def test_a_gang_that_found_no_room_is_tried_again_before_kubernetes_would() -> None:
+    flag = "--pod-max-in-unschedulable-pods-duration"
+
+    assert f"{flag}=60s" in command(built(SchedulerPlugins))
+    assert f"{flag}=10s" in command(built(SchedulerPlugins, retrySeconds=10))
 
 
 def test_nodes_are_filled_unless_they_are_not_to_be() -> None:

@@ -1,0 +1,48 @@
+"""A program without one of the rights of its role: it is refused something, or the right was one too many."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+
+from tests.cluster.client import Api, Manifest
+
+
+@contextmanager
+def without(
+    api: Api, role: Manifest, resource: str, verbs: Collection[str], *, group: str | None = None
+) -> Iterator[None]:
+    """Take verbs on a resource, of one API group or of any, out of a role for some time.
+
+    AssertionError when the role does not grant one of them: then nothing would be taken.
+    """
+    granted = {
+        verb for rule in role["rules"] if _speaks(rule, resource, group) for verb in rule["verbs"] if verb in verbs
+    }
+    assert granted == {*verbs}, f"{role['metadata']['name']} does not grant {verbs} of {resource}"
+    _store(api, {**role, "rules": list(_less(role["rules"], resource, verbs, group))})
+    try:
+        yield
+    finally:
+        _store(api, role)
+
+
+def _less(rules: Sequence[Manifest], resource: str, verbs: Collection[str], group: str | None) -> Iterator[Manifest]:
+    """The rules, of which each that speaks of the resource is one for it and one for the others."""
+    for rule in rules:
+        if not _speaks(rule, resource, group):
+            yield rule
+            continue
+        if others := [each for each in rule["resources"] if each != resource]:
+            yield {**rule, "resources": others}
+        if left := [verb for verb in rule["verbs"] if verb not in verbs]:
+            yield {**rule, "resources": [resource], "verbs": left}
+
+
+def _speaks(rule: Manifest, resource: str, group: str | None) -> bool:
+    return resource in rule.get("resources", []) and (group is None or group in rule["apiGroups"])
+
+
+def _store(api: Api, role: Manifest) -> None:
+    refusal = api.apply(role).refusal
+    assert not refusal, refusal
