@@ -8,14 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.target import BOOTSTRAP, Target, target
-from platform_def.manifests.rendered import RenderedStack
+from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 
-FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-dependency=5s")
-"""Without the first a commit that mends a part waits for the part's timeout; with the second parts follow on each other
-sooner than every 30 seconds."""
+_ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -25,14 +23,17 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     argocd = delivery.engine == "argocd"
     secret = list(_argocd_secret(to) if argocd else _flux_secret(to, delivery.secret))
     engine = "Argo CD" if argocd else "Flux"
+    own = stack.components.get(ENGINES[delivery.engine])
+    install = _own(own, to) if own else [_ARGOCD] if argocd else _flux(to)
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
         f"from {to.repository}, revision {to.revision}.",
         "Do this once, in this order, as an administrator of that cluster, at the top of the repository.",
         "",
-        f"1. Install {engine} in the namespace {to.namespace}.",
+        f"1. {'Apply' if own else 'Install'} {engine} in the namespace {to.namespace}.",
+        *(_of_the_stack(own, engine) if own else ()),
         "",
-        *_commands([f"kubectl create namespace {to.namespace}", *(_argocd(stack, to) if argocd else _flux(stack, to))]),
+        *_commands([f"kubectl create namespace {to.namespace}", *install, *_waits(to, argocd)]),
         "",
         *secret,
         "",
@@ -74,44 +75,35 @@ def _apply(to: Target, argocd: bool) -> str:
     return f"kubectl apply --server-side{manager} --recursive --selector {_SELECTOR} -f {to.folder('_delivery')}"
 
 
-def _argocd(stack: RenderedStack, to: Target) -> list[str]:
-    return [
-        *_installed(
-            stack,
-            to,
-            "argo-cd",
-            "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's",
-        ),
-        f"kubectl -n {to.namespace} rollout status deployment/argocd-repo-server",
-        f"kubectl -n {to.namespace} rollout status statefulset/argocd-application-controller",
-    ]
+def _own(engine: RenderedComponent, to: Target) -> list[str]:
+    """From the stack's own manifests, which hold what dist/ needs of the engine's configuration already."""
+    return [f"kubectl apply --server-side --recursive -f {to.folder(engine.name, part)}" for part in engine.parts]
 
 
-def _flux(stack: RenderedStack, to: Target) -> list[str]:
+def _of_the_stack(engine: RenderedComponent, title: str) -> Iterator[str]:
+    yield f"   It is a component of the stack: {title} takes over what is applied here, and keeps it as Git has it."
+    if any(item.kind == "ServiceMonitor" for item in engine.objects):
+        yield "   kubectl finds no kind ServiceMonitor yet: it says so, and applies the rest."
+
+
+def _flux(to: Target) -> list[str]:
     return [
-        *_installed(
-            stack,
-            to,
-            "flux",
-            f"flux install --namespace {to.namespace} --components source-controller,kustomize-controller",
-        ),
+        f"flux install --namespace {to.namespace} --components source-controller,kustomize-controller",
         f"kubectl -n {to.namespace} patch deployment kustomize-controller --type json --patch '{_flags()}'",
-        f"kubectl -n {to.namespace} rollout status deployment/source-controller deployment/kustomize-controller",
     ]
+
+
+def _waits(to: Target, argocd: bool) -> list[str]:
+    if argocd:
+        workloads = ("deployment/argocd-repo-server", "statefulset/argocd-application-controller")
+        return [f"kubectl -n {to.namespace} rollout status {each}" for each in workloads]
+    return [f"kubectl -n {to.namespace} rollout status deployment/source-controller deployment/kustomize-controller"]
 
 
 def _flags() -> str:
     """A JSON patch that adds Flux' flags."""
     at = "/spec/template/spec/containers/0/args/-"
     return json.dumps([{"op": "add", "path": at, "value": flag} for flag in FLUX_FLAGS])
-
-
-def _installed(stack: RenderedStack, to: Target, component: str, otherwise: str) -> list[str]:
-    """From the stack's own manifests, where it renders the engine."""
-    found = stack.components.get(component)
-    if found is None:
-        return [otherwise]
-    return [f"kubectl apply --server-side --recursive -f {to.folder(component, part)}" for part in found.parts]
 
 
 def _argocd_secret(to: Target) -> Iterator[str]:

@@ -84,6 +84,23 @@ def test_an_engine_of_the_stack_is_applied_part_by_part_instead(delivery: Delive
     assert "flux install" not in found
 
 
+def test_an_engine_of_the_stack_has_its_configuration_already() -> None:
+    engine = component("flux", main=(deployment("b", "b"),))
+    found = bootstrap(ordered(engine), FLUX)
+
+    assert "1. Apply Flux in the namespace flux-system." in found
+    assert "patch deployment" not in found
+    assert "rollout status deployment/source-controller deployment/kustomize-controller" in found
+    assert "ServiceMonitor" not in found
+
+
+def test_a_monitor_of_the_engine_is_told_of_where_nobody_serves_it_yet() -> None:
+    monitor = body("monitoring.coreos.com/v1", "ServiceMonitor", "a", "flux-system")
+    engine = component("flux", main=(deployment("b", "b"), monitor))
+
+    assert "kubectl finds no kind ServiceMonitor yet" in bootstrap(ordered(engine), FLUX)
+
+
 def test_watching_shows_the_kinds_of_the_engine() -> None:
     assert commands(ARGOCD)[-1].endswith("get applications")
     assert commands(FLUX)[-1].endswith("get gitrepositories,kustomizations")
