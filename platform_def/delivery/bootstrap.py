@@ -14,6 +14,9 @@ from platform_def.delivery.target import BOOTSTRAP, Target, target
 from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 
 _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
+_TITLES = {"argocd": "Argo CD", "flux": "Flux"}
+_NEWER = "   # it is Argo CD 3.2 or newer"
+_OWNER = "   # it is Flux 2.9 or newer, and whoever owns it gives its kustomize-controller these flags:"
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -22,18 +25,13 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     to = target(stack.name, delivery)
     argocd = delivery.engine == "argocd"
     secret = list(_argocd_secret(to) if argocd else _flux_secret(to, delivery.secret))
-    engine = "Argo CD" if argocd else "Flux"
-    own = stack.components.get(ENGINES[delivery.engine])
-    install = _own(own, to) if own else [_ARGOCD] if argocd else _flux(to)
+    engine = _TITLES[delivery.engine]
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
         f"from {to.repository}, revision {to.revision}.",
         "Do this once, in this order, as an administrator of that cluster, at the top of the repository.",
         "",
-        f"1. {'Apply' if own else 'Install'} {engine} in the namespace {to.namespace}.",
-        *(_of_the_stack(own, engine) if own else ()),
-        "",
-        *_commands([f"kubectl create namespace {to.namespace}", *install, *_waits(to, argocd)]),
+        *_engine(stack, to, delivery.engine),
         "",
         *secret,
         "",
@@ -75,6 +73,24 @@ def _apply(to: Target, argocd: bool) -> str:
     return f"kubectl apply --server-side{manager} --recursive --selector {_SELECTOR} -f {to.folder('_delivery')}"
 
 
+def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:
+    """The first step: from the stack's own folder, by whoever has it already, or by the person who reads this."""
+    argocd, title = engine == "argocd", _TITLES[engine]
+    own, fact = stack.components.get(ENGINES[engine]), stack.platform.component(ENGINES[engine])
+    if fact is not None and fact.provided:
+        yield f"1. See that {title} runs. The cluster has it already, and this step changes nothing of it."
+        yield ""
+        needs = [_NEWER] if argocd else [_OWNER, *(f"   #   {flag}" for flag in FLUX_FLAGS)]
+        yield from _commands([*needs, *_waits(fact.namespace, argocd)])
+        return
+    yield f"1. {'Apply' if own else 'Install'} {title} in the namespace {to.namespace}."
+    if own:
+        yield from _of_the_stack(own, title)
+    yield ""
+    install = _own(own, to) if own else [_ARGOCD] if argocd else _flux(to)
+    yield from _commands([f"kubectl create namespace {to.namespace}", *install, *_waits(to.namespace, argocd)])
+
+
 def _own(engine: RenderedComponent, to: Target) -> list[str]:
     """From the stack's own manifests, which hold what dist/ needs of the engine's configuration already."""
     return [f"kubectl apply --server-side --recursive -f {to.folder(engine.name, part)}" for part in engine.parts]
@@ -83,7 +99,7 @@ def _own(engine: RenderedComponent, to: Target) -> list[str]:
 def _of_the_stack(engine: RenderedComponent, title: str) -> Iterator[str]:
     yield f"   It is a component of the stack: {title} takes over what is applied here, and keeps it as Git has it."
     if any(item.kind == "ServiceMonitor" for item in engine.objects):
-        yield "   kubectl finds no kind ServiceMonitor yet: it says so, and applies the rest."
+        yield "   A cluster that serves no ServiceMonitors yet has kubectl say so; it applies the rest."
 
 
 def _flux(to: Target) -> list[str]:
@@ -93,11 +109,11 @@ def _flux(to: Target) -> list[str]:
     ]
 
 
-def _waits(to: Target, argocd: bool) -> list[str]:
+def _waits(namespace: str, argocd: bool) -> list[str]:
     if argocd:
         workloads = ("deployment/argocd-repo-server", "statefulset/argocd-application-controller")
-        return [f"kubectl -n {to.namespace} rollout status {each}" for each in workloads]
-    return [f"kubectl -n {to.namespace} rollout status deployment/source-controller deployment/kustomize-controller"]
+        return [f"kubectl -n {namespace} rollout status {each}" for each in workloads]
+    return [f"kubectl -n {namespace} rollout status deployment/source-controller deployment/kustomize-controller"]
 
 
 def _flags() -> str:

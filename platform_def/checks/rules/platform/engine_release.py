@@ -14,18 +14,21 @@ from platform_def.manifests.rendered import RenderedObject
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     stack = context.stack
     engine = stack.platform.delivery
-    component = stack.components.get(ENGINES.get(engine, ""))
-    fact = stack.facts.get(component.name) if component else None
-    if component is None or fact is None or not component.objects or fact.release in PROVEN[engine]:
+    fact = stack.platform.component(ENGINES.get(engine, ""))
+    if fact is None or not fact.release:
         return
-    text = f"the order was not proven with release {fact.release} of {fact.component}, but with "
-    yield component.objects[-1], Fault("", text + ", ".join(PROVEN[engine]))
+    # Of an engine that the cluster has, a stack may name the minor version alone.
+    known = f"{fact.release.removeprefix('v')}."
+    if any(f"{each}.".startswith(known) for each in PROVEN[engine]):
+        return
+    text = f"the order was not proven with release {fact.release} of {ENGINES[engine]}, but with "
+    yield stack.delivery[-1], Fault("", text + ", ".join(PROVEN[engine]))
 
 
 ENGINE_RELEASE = StackRule(
     id="engine-release",
     severity="warning",
-    title="The engine that the stack brings is one whose order was seen",
+    title="The engine's release is one whose order was seen",
     why="What waits for what is the engine's doing: another release may apply a part before those that it needs.",
     fix="take the `release:` that is named, or bring the stack to an empty cluster before you rely on it",
     check=_check,
