@@ -10,6 +10,7 @@ from platform_def.checks.rules.platform.checkpoint_volume import CHECKPOINT_VOLU
 from platform_def.checks.rules.platform.default_class import DEFAULT_CLASS
 from platform_def.checks.rules.platform.device_offered import DEVICE_OFFERED
 from platform_def.checks.rules.platform.device_request import DEVICE_REQUEST
+from platform_def.checks.rules.platform.engine_release import ENGINE_RELEASE
 from platform_def.checks.rules.platform.feature_gate import FEATURE_GATE
 from platform_def.checks.rules.platform.gang_start import GANG_START
 from platform_def.checks.rules.platform.job_lifetime import JOB_LIFETIME
@@ -115,6 +116,7 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         QUOTA_SIZE,
         DEFAULT_CLASS,
         RELEASE_RANGE,
+        ENGINE_RELEASE,
         DEVICE_OFFERED,
         DEVICE_REQUEST,
         QUOTA_COUNTS,

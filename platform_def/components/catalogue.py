@@ -21,6 +21,7 @@ BUILT_IN: Mapping[str, str] = {
     for path in (
         "namespaces.component:Namespaces",
         "databases.mysql:Mysql",
+        "delivery.flux:Flux",
         "fabrics.multus:Multus",
         "fabrics.sriov_cni:SriovCni",
         "fabrics.sriov_network_device_plugin:SriovNetworkDevicePlugin",

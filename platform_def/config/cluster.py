@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from ipaddress import ip_address, ip_network
 from typing import Annotated, Literal
 
@@ -159,6 +160,18 @@ def refuse_no_range(text: str) -> None:
 def holds_credentials(address: str) -> bool:
     """Whether an address names a password; a user alone is one half of it before a host of HTTP, not of SSH."""
     return re.match(r"(https?|oci)://[^/]*@|[a-z]+://[^/@]*:[^/@]*@", address) is not None
+
+
+ENGINES: Mapping[str, str] = {"argocd": "argo-cd", "flux": "flux"}
+"""Name of the component that brings an engine, where a stack has one, by engine."""
+
+FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-dependency=5s")
+"""Of the kustomize-controller, for whoever installs it. Without the first a commit that mends a part waits for the
+part's timeout; with the second parts follow on each other sooner than every 30 seconds."""
+
+PROVEN: Mapping[str, tuple[str, ...]] = {"argocd": ("3.3.4",), "flux": ("2.9.5",)}
+"""Releases by engine whose order the tests have seen (tests/cluster/engines). Of Flux it is the kustomize-controller
+that keeps it, 1.9.5 in this release; the tests' source-controller, 1.9.3, is two patches older than the release's."""
 
 
 class Delivery(Model):

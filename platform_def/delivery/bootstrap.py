@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.target import BOOTSTRAP, Target, target
-from platform_def.manifests.rendered import RenderedStack
+from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 
-FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-dependency=5s")
-"""Without the first a commit that mends a part waits for the part's timeout; with the second parts follow on each other
-sooner than every 30 seconds."""
+_ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
+_TITLES = {"argocd": "Argo CD", "flux": "Flux"}
+_NEWER = "   # it is Argo CD 3.2 or newer"
+_OWNER = "   # it is Flux 2.9 or newer, and whoever owns it gives its kustomize-controller these flags:"
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -24,15 +25,13 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     to = target(stack.name, delivery)
     argocd = delivery.engine == "argocd"
     secret = list(_argocd_secret(to) if argocd else _flux_secret(to, delivery.secret))
-    engine = "Argo CD" if argocd else "Flux"
+    engine = _TITLES[delivery.engine]
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
         f"from {to.repository}, revision {to.revision}.",
         "Do this once, in this order, as an administrator of that cluster, at the top of the repository.",
         "",
-        f"1. Install {engine} in the namespace {to.namespace}.",
-        "",
-        *_commands([f"kubectl create namespace {to.namespace}", *(_argocd(stack, to) if argocd else _flux(stack, to))]),
+        *_engine(stack, to, delivery.engine),
         "",
         *secret,
         "",
@@ -74,44 +73,53 @@ def _apply(to: Target, argocd: bool) -> str:
     return f"kubectl apply --server-side{manager} --recursive --selector {_SELECTOR} -f {to.folder('_delivery')}"
 
 
-def _argocd(stack: RenderedStack, to: Target) -> list[str]:
-    return [
-        *_installed(
-            stack,
-            to,
-            "argo-cd",
-            "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's",
-        ),
-        f"kubectl -n {to.namespace} rollout status deployment/argocd-repo-server",
-        f"kubectl -n {to.namespace} rollout status statefulset/argocd-application-controller",
-    ]
+def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:
+    """The first step: from the stack's own folder, by whoever has it already, or by the person who reads this."""
+    argocd, title = engine == "argocd", _TITLES[engine]
+    own, fact = stack.components.get(ENGINES[engine]), stack.platform.component(ENGINES[engine])
+    if fact is not None and fact.provided:
+        yield f"1. See that {title} runs. The cluster has it already, and this step changes nothing of it."
+        yield ""
+        needs = [_NEWER] if argocd else [_OWNER, *(f"   #   {flag}" for flag in FLUX_FLAGS)]
+        yield from _commands([*needs, *_waits(fact.namespace, argocd)])
+        return
+    yield f"1. {'Apply' if own else 'Install'} {title} in the namespace {to.namespace}."
+    if own:
+        yield from _of_the_stack(own, title)
+    yield ""
+    install = _own(own, to) if own else [_ARGOCD] if argocd else _flux(to)
+    yield from _commands([f"kubectl create namespace {to.namespace}", *install, *_waits(to.namespace, argocd)])
 
 
-def _flux(stack: RenderedStack, to: Target) -> list[str]:
+def _own(engine: RenderedComponent, to: Target) -> list[str]:
+    """From the stack's own manifests, which hold what dist/ needs of the engine's configuration already."""
+    return [f"kubectl apply --server-side --recursive -f {to.folder(engine.name, part)}" for part in engine.parts]
+
+
+def _of_the_stack(engine: RenderedComponent, title: str) -> Iterator[str]:
+    yield f"   It is a component of the stack: {title} takes over what is applied here, and keeps it as Git has it."
+    if any(item.kind == "ServiceMonitor" for item in engine.objects):
+        yield "   A cluster that serves no ServiceMonitors yet has kubectl say so; it applies the rest."
+
+
+def _flux(to: Target) -> list[str]:
     return [
-        *_installed(
-            stack,
-            to,
-            "flux",
-            f"flux install --namespace {to.namespace} --components source-controller,kustomize-controller",
-        ),
+        f"flux install --namespace {to.namespace} --components source-controller,kustomize-controller",
         f"kubectl -n {to.namespace} patch deployment kustomize-controller --type json --patch '{_flags()}'",
-        f"kubectl -n {to.namespace} rollout status deployment/source-controller deployment/kustomize-controller",
     ]
+
+
+def _waits(namespace: str, argocd: bool) -> list[str]:
+    if argocd:
+        workloads = ("deployment/argocd-repo-server", "statefulset/argocd-application-controller")
+        return [f"kubectl -n {namespace} rollout status {each}" for each in workloads]
+    return [f"kubectl -n {namespace} rollout status deployment/source-controller deployment/kustomize-controller"]
 
 
 def _flags() -> str:
     """A JSON patch that adds Flux' flags."""
     at = "/spec/template/spec/containers/0/args/-"
     return json.dumps([{"op": "add", "path": at, "value": flag} for flag in FLUX_FLAGS])
-
-
-def _installed(stack: RenderedStack, to: Target, component: str, otherwise: str) -> list[str]:
-    """From the stack's own manifests, where it renders the engine."""
-    found = stack.components.get(component)
-    if found is None:
-        return [otherwise]
-    return [f"kubectl apply --server-side --recursive -f {to.folder(component, part)}" for part in found.parts]
 
 
 def _argocd_secret(to: Target) -> Iterator[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.delivery.argocd import argocd_objects
 from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
 from platform_def.delivery.origin import origin
 from platform_def.delivery.readiness import HealthOf
-from platform_def.delivery.target import target
+from platform_def.delivery.target import Target, target
+from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import DELIVERY, Manifest, RenderedObject, RenderedStack
 
 COMPONENT = DELIVERY
@@ -41,6 +42,18 @@ def _read_by_engine(
     if delivery.engine == "none":
         return ()
     to = target(stack.name, delivery)
+    _beside_the_engine(stack, to, ENGINES[delivery.engine])
     if delivery.engine == "argocd":
         return argocd_objects(stack, to, synced_jobs=synced_jobs, health_of=health_of)
     return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, health_of=health_of)
+
+
+def _beside_the_engine(stack: RenderedStack, to: Target, engine: str) -> None:
+    """An engine that the stack brings itself reads its objects in its own namespace."""
+    own = stack.platform.component(engine)
+    if own is not None and not own.provided and own.namespace != to.namespace:
+        raise ConfigError(
+            f"components.{engine} of the stack {stack.name} is in the namespace {own.namespace}, "
+            f"and its objects are to be in {to.namespace}",
+            hint=f"write `delivery: {{namespace: {own.namespace}}}`",
+        )

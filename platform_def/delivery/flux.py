@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import possible, removal_gate
@@ -116,8 +116,8 @@ def _part(
         "retryInterval": "1m",
         "timeout": _TIMEOUT,
     }
-    if part == "crds":
-        # A CRD takes every object of its kind with it.
+    if part == "crds" or component.name == ENGINES["flux"]:
+        # A CRD takes every object of its kind with it, and Flux would delete itself before it is done.
         spec["deletionPolicy"] = "Orphan"
     objects = [item for item in component.objects if item.part == part]
     rules = readiness(objects, stack, health_of)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from platform_def.config.cluster import ENGINES
 from platform_def.delivery.migration import migration
 from platform_def.errors import PlatformError
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
@@ -82,10 +83,12 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
     gone = sorted(path for path in former.difference(files) if _identity(path) not in still_there)
     leave: list[str] = []
     stay: list[str] = []
+    staying = _components(files)
     for path in gone:
         manifest = _read(out / stack / path) if not path.startswith((f"{JOBS}/", f"{DELIVERY}/")) else None
         if manifest is not None:
-            kept = retired or before == "none" or _is_kept(manifest)
+            itself = before == "flux" and path.startswith(f"{ENGINES[before]}/") and ENGINES[before] not in staying
+            kept = retired or before == "none" or itself or _is_kept(manifest)
             (stay if kept else leave).append(_title(manifest))
             stay += _claims(manifest) if not kept else ()
     return Departure(

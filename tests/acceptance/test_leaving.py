@@ -267,3 +267,17 @@ def test_the_next_number_follows_the_one_that_is_written(repository: Repository)
     (kept,) = repository.ask("synth", "-o", "json").json["keptJobs"]
 
     assert (kept["job"], kept["rerun"], kept["where"]) == ("net", 5, "stacks/a.yaml:7")
+
+
+def test_an_engine_that_leaves_the_stack_stays_in_the_cluster(repository: Repository) -> None:
+    """Flux would be gone before it had deleted itself; a program of its that is no longer wanted goes."""
+    head = f'{HEAD}delivery: {{engine: flux, repository: "https://git.example.com/a.git"}}\n'
+    repository.write({"stacks/a.yaml": f"{head}components: {{flux: {{notifications: true}}}}\n"}).ask("synth")
+
+    fewer = repository.write({"stacks/a.yaml": f"{head}components: {{flux: {{}}}}\n"}).ask("synth").err
+    gone = f"{head}components: {{training-operator: {{}}}}\nretire: {{flux: somebody else has it}}\n"
+    none = repository.write({"stacks/a.yaml": gone}).ask("synth").err
+
+    assert "leave the cluster: ClusterRole flux-notification-controller" in fewer
+    assert "leave the cluster" not in none
+    assert "stays in the cluster, and nobody manages it any more" in none

@@ -93,7 +93,8 @@ class Program:
         (account / "ca.crt").write_bytes(self.control_plane.pki.authority.read_bytes())
         env = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.control_plane.port)}
         for variable in self.spec.get("env", []):
-            env[variable["name"]] = variable.get("value") or self._downward(variable["valueFrom"]["fieldRef"])
+            if "resourceFieldRef" not in variable.get("valueFrom", {}):  # nobody limits its memory here
+                env[variable["name"]] = variable.get("value") or self._downward(variable["valueFrom"]["fieldRef"])
         env |= settings or {}
         argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
         self.control_plane.sandbox.start(self.deployment, argv, log=self.log, env=env)

@@ -28,6 +28,10 @@ class Flux:
         self.api = control_plane.api
         self._control_plane = control_plane
         self._asked = 0
+        self._run(programs, flags)
+
+    def _run(self, programs: Mapping[str, Path], flags: Sequence[str]) -> None:
+        control_plane = self._control_plane
         storage, health, other = control_plane.sandbox.free_ports(3)
         folder = control_plane.folder / "flux"
         folder.mkdir()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.delivery.bootstrap import FLUX_FLAGS
+from platform_def.config.cluster import FLUX_FLAGS
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines import state

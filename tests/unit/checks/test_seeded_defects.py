@@ -16,7 +16,7 @@ from tests.unit.checks.seeded.seed import Seed, seeded
 from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, stacks
 
 SEEDS = (*server.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
-OF_STACK_FILES = {"default-class", "mig-cut", "quota-size", "release-range"}
+OF_STACK_FILES = {"default-class", "engine-release", "mig-cut", "quota-size", "release-range"}
 """Rules about what stack files say: no change of an object breaks them."""
 
 

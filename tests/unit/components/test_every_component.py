@@ -117,7 +117,9 @@ def test_bindings_join_roles_and_accounts_that_are_there(objects: list[Manifest]
 
 
 KUBE_SYSTEM_ROLES = frozenset({("kube-system", "extension-apiserver-authentication-reader")})
-KUBERNETES_ROLES = frozenset({"system:kube-scheduler", "system:volume-scheduler", "system:auth-delegator", "view"})
+KUBERNETES_ROLES = frozenset(
+    {"system:kube-scheduler", "system:volume-scheduler", "system:auth-delegator", "view", "cluster-admin"}
+)
 
 
 def test_every_role_is_granted_or_taken_in_by_another(objects: list[Manifest]) -> None:

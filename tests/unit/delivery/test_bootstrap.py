@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from platform_def.config.cluster import Delivery, Ingress
+from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery, Ingress
+from platform_def.config.platform import ComponentFact
 from platform_def.delivery.bootstrap import bootstrap
 from platform_def.manifests.rendered import Manifest
 
@@ -82,6 +83,33 @@ def test_an_engine_of_the_stack_is_applied_part_by_part_instead(delivery: Delive
     assert parts == [f"dist/gpu-prod/{name}/crds", f"dist/gpu-prod/{name}/main"]
     assert "install Argo CD" not in found
     assert "flux install" not in found
+
+
+def test_an_engine_of_the_stack_has_its_configuration_already() -> None:
+    engine = component("flux", main=(deployment("b", "b"),))
+    found = bootstrap(ordered(engine), FLUX)
+
+    assert "1. Apply Flux in the namespace flux-system." in found
+    assert "patch deployment" not in found
+    assert "rollout status deployment/source-controller deployment/kustomize-controller" in found
+    assert "ServiceMonitor" not in found
+
+
+@BOTH
+def test_an_engine_of_somebody_else_is_not_touched(delivery: Delivery) -> None:
+    fact = {ENGINES[delivery.engine]: ComponentFact("", "gitops", provided=True)}
+    first = bootstrap(ordered(NAMESPACES, components=fact), delivery).partition("\n2. ")[0]
+
+    ours = [line.split()[:4] for line in first.splitlines() if line.startswith("   kubectl") and "secret" not in line]
+    assert {tuple(words) for words in ours} == {("kubectl", "-n", "gitops", "rollout")}
+    assert [flag for flag in FLUX_FLAGS if (flag in first) != (delivery is FLUX)] == []
+
+
+def test_a_monitor_of_the_engine_is_told_of_where_nobody_serves_it_yet() -> None:
+    monitor = body("monitoring.coreos.com/v1", "ServiceMonitor", "a", "flux-system")
+    engine = component("flux", main=(deployment("b", "b"), monitor))
+
+    assert "serves no ServiceMonitors yet has kubectl say so" in bootstrap(ordered(engine), FLUX)
 
 
 def test_watching_shows_the_kinds_of_the_engine() -> None:

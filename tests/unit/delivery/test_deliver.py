@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from platform_def import __version__
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import ENGINES, Delivery
+from platform_def.config.platform import ComponentFact
 from platform_def.delivery.bootstrap import bootstrap
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError
@@ -74,6 +75,21 @@ def test_a_name_that_is_no_label_is_refused(delivery: Delivery) -> None:
 
     with pytest.raises(ConfigError, match="too long"):
         deliver(ordered(long), delivery, {})
+
+
+@BOTH
+@pytest.mark.parametrize(("provided", "refused"), [(False, True), (True, False)])
+def test_an_engine_of_the_stack_reads_in_its_own_namespace(delivery: Delivery, provided: bool, refused: bool) -> None:
+    name = ENGINES[delivery.engine]
+    facts = {name: ComponentFact("1", "gitops", provided=provided)}
+    rendered = ordered(NAMESPACES, components=facts)
+
+    if refused:
+        with pytest.raises(ConfigError, match=f"components.{name} of the stack gpu-prod is in the namespace gitops"):
+            deliver(rendered, delivery, {})
+    else:
+        assert deliver(rendered, delivery, {}).delivery
+    assert deliver(rendered, delivery.model_copy(update={"namespace": "gitops"}), {}).delivery
 
 
 @BOTH

@@ -14,7 +14,20 @@ from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 
-from .samples import CERT_MANAGER, EMISSARY, FLUX, JOB, NAMESPACES, REPOSITORY, TRAINING, body, component, ordered
+from .samples import (
+    CERT_MANAGER,
+    EMISSARY,
+    FLUX,
+    JOB,
+    NAMESPACES,
+    REPOSITORY,
+    TRAINING,
+    body,
+    component,
+    crd,
+    deployment,
+    ordered,
+)
 
 
 def _delivered(rendered: RenderedStack, delivery: Delivery = FLUX, **jobs: str) -> dict[str, Any]:
@@ -56,6 +69,13 @@ def test_removing_a_component_leaves_its_crds() -> None:
 
     assert found["Kustomization/cert-manager-crds"]["spec"]["deletionPolicy"] == "Orphan"
     assert "deletionPolicy" not in found["Kustomization/cert-manager-main"]["spec"]
+
+
+def test_flux_does_not_delete_itself() -> None:
+    engine = component("flux", crds=(crd("Kustomization", "a.example"),), main=(deployment("a", "flux-system"),))
+    found = _delivered(ordered(engine))
+
+    assert found["Kustomization/flux-main"]["spec"]["deletionPolicy"] == "Orphan"
 
 
 def test_the_root_waits_for_nothing_lest_it_wait_for_itself() -> None:

@@ -1,7 +1,7 @@
 """Nobody gets more than it looks like: roles that are as good as cluster-admin, and what everybody may do.
 
 Reading all Secrets, running commands in pods, and what everybody with an account may do is told of what is the user's
-own: of a component's, upstream's rights are a fact that its page names.
+own: of a component's, upstream's rights are a fact that its page names. An engine applies everything, and may.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
+from platform_def.config.cluster import ENGINES
 from platform_def.manifests.loose import items, mapping, text
 from platform_def.manifests.rendered import RenderedObject
 
@@ -82,12 +83,16 @@ def _binding(item: RenderedObject, *, own: bool) -> Iterator[Fault]:
             if name in _WITH_ACCOUNT:
                 said = f"gives {role} to {name}: to every pod of the cluster"
             yield Fault(f"subjects[{index}].name", said, "name the account or the group that needs it")
-        elif role == _BUILT_IN and subject.get("kind") == "ServiceAccount":
+        elif role == _BUILT_IN and subject.get("kind") == "ServiceAccount" and (own or not _is_engine(item)):
             account = f"{text(subject.get('namespace'))}/{name}"
             yield Fault("roleRef.name", f"gives {account} everything", "give it a role with what it needs")
         elif name == "default" and subject.get("kind") == "ServiceAccount":
             said = f"gives {role} to the account of every pod of {text(subject.get('namespace'))} that names none"
             yield Fault(f"subjects[{index}].name", said, "make an account of its own for what needs it")
+
+
+def _is_engine(item: RenderedObject) -> bool:
+    return item.component in ENGINES.values()
 
 
 RBAC_ESCALATION = StackRule(

@@ -1,0 +1,36 @@
+"""No engine whose order nobody has seen brings a platform up, unnoticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.checks.context import Context
+from platform_def.checks.fault import Fault
+from platform_def.checks.rule import StackRule
+from platform_def.config.cluster import ENGINES, PROVEN
+from platform_def.manifests.rendered import RenderedObject
+
+
+def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    stack = context.stack
+    engine = stack.platform.delivery
+    fact = stack.platform.component(ENGINES.get(engine, ""))
+    if fact is None or not fact.release:
+        return
+    # Of an engine that the cluster has, a stack may name the minor version alone.
+    known = f"{fact.release.removeprefix('v')}."
+    if any(f"{each}.".startswith(known) for each in PROVEN[engine]):
+        return
+    text = f"the order was not proven with release {fact.release} of {ENGINES[engine]}, but with "
+    yield stack.delivery[-1], Fault("", text + ", ".join(PROVEN[engine]))
+
+
+ENGINE_RELEASE = StackRule(
+    id="engine-release",
+    severity="warning",
+    title="The engine's release is one whose order was seen",
+    why="What waits for what is the engine's doing: another release may apply a part before those that it needs.",
+    fix="take the `release:` that is named, or bring the stack to an empty cluster before you rely on it",
+    check=_check,
+    alone="not at all",
+)

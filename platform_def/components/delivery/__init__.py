@@ -1,0 +1,1 @@
+"""Engines that bring dist/ to a cluster, delivered by themselves."""

@@ -1,0 +1,237 @@
+"""Flux: fetches a repository and applies what lies in it, in order; the engine of `delivery: {engine: flux}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.apis.core.core_v1 import (
+    RESOURCE_QUOTA,
+    Container,
+    ContainerPort,
+    PodSpec,
+    ResourceQuotaSpec,
+    ScopedResourceSelectorRequirement,
+    ServicePort,
+)
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.config.cluster import FLUX_FLAGS
+from platform_def.config.model import Name
+from platform_def.constructs import (
+    KUBERNETES,
+    OUT_OF_MESH,
+    RESTRICTED,
+    RESTRICTED_LEVEL,
+    Account,
+    Component,
+    ComponentConfig,
+    Crds,
+    Definition,
+    Deployment,
+    LeaderElection,
+    NetworkPolicy,
+    Opening,
+    Release,
+    Resource,
+    Service,
+    Setting,
+    aggregated,
+    allow,
+    allow_urls,
+    env,
+    from_amount,
+    from_cluster,
+    from_field,
+    from_namespace,
+    grants,
+    http_probe,
+    mounts,
+    port,
+    releases,
+    scratch,
+)
+
+SOURCE, KUSTOMIZE, HELM, NOTIFICATION = (
+    "source-controller",
+    "kustomize-controller",
+    "helm-controller",
+    "notification-controller",
+)
+GROUPS = {
+    SOURCE: "source.toolkit.fluxcd.io",
+    KUSTOMIZE: "kustomize.toolkit.fluxcd.io",
+    HELM: "helm.toolkit.fluxcd.io",
+    NOTIFICATION: "notification.toolkit.fluxcd.io",
+}
+"""API group that each program serves."""
+CRITICAL = "system-cluster-critical"
+FILES, EVENTS, RECEIVER, METRICS, HEALTH = 9090, 9090, 9292, 8080, 9440
+"""Ports: of fetched files, of events to tell, of webhooks that say that something is new; compiled in as defaults."""
+TEMPORARY = "/tmp"  # noqa: S108 - in the container
+
+
+def _images(source: str, kustomize: str, helm: str, notification: str) -> dict[str, str]:
+    versions = {SOURCE: source, KUSTOMIZE: kustomize, HELM: helm, NOTIFICATION: notification}
+    return {name: f"ghcr.io/fluxcd/{name}:v{version}" for name, version in versions.items()}
+
+
+# `flux check` refuses Kubernetes before 1.33; the programs are compiled against 1.36.
+RELEASES = releases(
+    Release("2.9.5", kubernetes="1.33-1.36", images=_images("1.9.5", "1.9.5", "1.6.4", "1.9.4")),
+    Release("2.9.4", kubernetes="1.33-1.36", images=_images("1.9.4", "1.9.4", "1.6.3", "1.9.3")),
+)
+
+READ = "get list watch"
+WRITE = f"create delete {READ} patch update"
+COMMON = (
+    allow("", "configmaps secrets serviceaccounts", verbs=READ),  # what objects name: credentials, values, identities
+    allow("", "namespaces", verbs=READ),  # sources that are open to namespaces with certain labels
+    allow("", "serviceaccounts/token", verbs="create"),  # the cloud's identity of an account that an object names
+    allow("", "events", verbs="create patch"),
+    allow_urls("/livez/ping", verbs="head"),  # whether the API server has flow control
+)
+
+
+class FluxConfig(ComponentConfig):
+    """What a stack may choose about Flux."""
+
+    releases = RELEASES
+
+    namespace: Name = "flux-system"
+    """Namespace of its programs, upstream's."""
+    helm: bool = False
+    """Run the helm-controller too, for HelmReleases of your own; nothing in dist/ is one."""
+    notifications: bool = False
+    """Run the notification-controller too: it tells others what happened, and takes webhooks that say that a
+    repository has changed."""
+
+
+class Flux(Component[FluxConfig, Release]):
+    """The source- and the kustomize-controller, which bring dist/; the helm- and the notification-controller."""
+
+    pod_security = RESTRICTED_LEVEL
+
+    @classmethod
+    def served_by(cls, at: Setting[FluxConfig]) -> tuple[Definition, ...]:
+        """Kinds of the programs that run."""
+        groups = {GROUPS[name] for name in programs(at.config)}
+        return tuple(each for each in super().served_by(at) if each.api.group in groups)
+
+    def build(self) -> None:
+        """Everything that applies a repository."""
+        Crds(self)
+        for name in programs(self.config):
+            self._rights(name)
+            Deployment(
+                self,
+                name,
+                pod=self.pod(name),
+                # The others work through what one of them fetched or was told.
+                ha_replicas=2 if name in (KUSTOMIZE, HELM) else 0,
+                pod_annotations=OUT_OF_MESH,
+                # A new pod serves files once it leads, and it leads once the former one is gone.
+                more={"strategy": {"type": "Recreate"}} if name == SOURCE else None,
+            )
+            metrics = port("metrics", METRICS, "http-prom")
+            Service(self, name, ports=[*_served_ports(name), metrics]).monitor("metrics")
+            if self.platform.network_policies:
+                NetworkPolicy(self, name, openings=[*_openings(name)])
+        if self.config.notifications:
+            Service(self, "webhook-receiver", ports=[port("http", 80, "http-webhook")], workload=NOTIFICATION)
+        # Where a cluster lets that priority in by quota alone, as GKE does outside kube-system.
+        critical: ScopedResourceSelectorRequirement = {
+            "operator": "In",
+            "scopeName": "PriorityClass",
+            "values": ["system-node-critical", CRITICAL],
+        }
+        quota: ResourceQuotaSpec = {"hard": {"pods": "1000"}, "scopeSelector": {"matchExpressions": [critical]}}
+        Resource(self, RESOURCE_QUOTA, "critical-pods", spec=quota)
+        # To see, and not to write: what a Kustomization names is applied with every right there is.
+        aggregated(self, "flux-view", grants(self.served, READ), KUBERNETES, "view", "edit", "admin")
+
+    def _rights(self, name: str) -> None:
+        account = Account(self, name)
+        if name in (KUSTOMIZE, HELM):
+            # They apply whatever the repository or the chart holds.
+            account.bind("cluster-admin", binding=f"flux-{name}")
+        else:
+            account.allow([*COMMON, *self._own_kinds(name)], role=f"flux-{name}")
+        election = LeaderElection(flag="", lease=f"{name}-leader-election", always=True)
+        account.allow_in(self.namespace, election.rules())
+
+    def _own_kinds(self, name: str) -> Iterator[PolicyRule]:
+        own = [each for each in self.served if each.api.group == GROUPS[name]]
+        yield from grants(own, WRITE)
+        yield from grants(own, "get patch update", "status")
+        yield from grants(own, "create delete get patch update", "finalizers")
+        if name == NOTIFICATION:
+            # A webhook makes an object be looked at now, by an annotation.
+            yield from grants([each for each in self.served if each not in own], f"{READ} patch update")
+
+    def pod(self, name: str) -> PodSpec:
+        """The pod of a program, with upstream's security context."""
+        volumes = {"tmp": TEMPORARY, **({"data": "/data"} if name == SOURCE else {})}
+        container: Container = {
+            "name": "manager",
+            "image": self.release.images[name],
+            "args": [*self.arguments(name)],
+            "env": env(
+                {
+                    "RUNTIME_NAMESPACE": from_field("metadata.namespace"),
+                    "GOMEMLIMIT": from_amount("limits.memory"),
+                    # Roots of trust for signatures of charts and artifacts, which it fetches when it needs them.
+                    **({"TUF_ROOT": f"{TEMPORARY}/.sigstore"} if name == SOURCE else {}),
+                }
+            ),
+            "ports": [*_container_ports(name)],
+            "livenessProbe": http_probe("/healthz", "healthz"),
+            "readinessProbe": http_probe("/", "http") if name == SOURCE else http_probe("/readyz", "healthz"),
+            "resources": {
+                "requests": {"cpu": "50m" if name == SOURCE else "100m", "memory": "64Mi"},
+                "limits": {"cpu": "1000m", "memory": "1Gi"},  # upstream's; they bear what one repository can ask
+            },
+            "securityContext": RESTRICTED,
+            "volumeMounts": mounts(volumes),
+        }
+        pod: PodSpec = {
+            "serviceAccountName": name,
+            "terminationGracePeriodSeconds": {KUSTOMIZE: 60, HELM: 600}.get(name, 10),
+            "securityContext": {"fsGroup": 1337},  # to read the tokens of a cloud's identity
+            "containers": [container],
+            "volumes": scratch(*volumes),
+        }
+        return pod if name == NOTIFICATION else {"priorityClassName": CRITICAL, **pod}
+
+    def arguments(self, name: str) -> Iterator[str]:
+        """Upstream's flags, and of the kustomize-controller those that dist/ needs."""
+        if self.config.notifications and name != NOTIFICATION:
+            yield f"--events-addr=http://{self.service_host(NOTIFICATION)}./"
+        yield from ("--watch-all-namespaces", "--log-level=info", "--log-encoding=json", "--enable-leader-election")
+        if name == SOURCE:
+            yield from ("--storage-path=/data", f"--storage-adv-addr={self.service_host(SOURCE)}.")
+        if name == KUSTOMIZE:
+            yield from FLUX_FLAGS
+
+
+def programs(config: FluxConfig) -> tuple[str, ...]:
+    """Those that run, by the names of their Deployments."""
+    return (SOURCE, KUSTOMIZE, *([HELM] if config.helm else []), *([NOTIFICATION] if config.notifications else []))
+
+
+def _served_ports(name: str) -> list[ServicePort]:
+    return [port("http", 80, "http")] if name in (SOURCE, NOTIFICATION) else []
+
+
+def _container_ports(name: str) -> Iterator[ContainerPort]:
+    if name in (SOURCE, NOTIFICATION):
+        yield {"name": "http", "containerPort": FILES if name == SOURCE else EVENTS, "protocol": "TCP"}
+    if name == NOTIFICATION:
+        yield {"name": "http-webhook", "containerPort": RECEIVER, "protocol": "TCP"}
+    yield {"name": "http-prom", "containerPort": METRICS, "protocol": "TCP"}
+    yield {"name": "healthz", "containerPort": HEALTH, "protocol": "TCP"}
+
+
+def _openings(name: str) -> Iterator[Opening]:
+    """Fetched files, credentials among them perhaps, and events are for Flux' own namespace."""
+    if name in (SOURCE, NOTIFICATION):
+        yield from_namespace(FILES if name == SOURCE else EVENTS)
+    yield from_cluster(METRICS, *([RECEIVER] if name == NOTIFICATION else []))
