@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodTemplateSpec
-from platform_def.apis.jobset.v1alpha2 import JobSetSpec
 from platform_def.apis.kubeflow import trainer_v1alpha1 as trainer
 from platform_def.capabilities import TrainingRuntime, TrainingRuntimes
 from platform_def.config.model import Image, Subdomain
@@ -23,6 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.errors import nearest
 from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
+from platform_def.jobs.queueing import pod_queue
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -195,7 +195,7 @@ class TrainJob(Job[TrainJobConfig]):
         policy: dict[str, dict[str, str]] = {config.framework: {}} if config.framework != "plain" else {}
         made: trainer.RuntimeSpec = {
             "mlPolicy": cast(trainer.MlPolicy, {"numNodes": config.workers, **policy}),
-            "template": {"spec": cast(JobSetSpec, jobs)},
+            "template": cast(trainer.JobSetTemplate, {**self.queued(), "spec": jobs}),
         }
         if gang != "none":
             made["podGroupPolicy"] = {"volcano": {}} if gang == "volcano" else {"coscheduling": {}}
@@ -213,8 +213,14 @@ class TrainJob(Job[TrainJobConfig]):
         groups = [
             {"name": name, "template": {"spec": of_pod}} for name in runtime_of(self.config, self.platform).groups
         ]
-        made = {"manager": AUTHOR, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": groups}}}}
+        changed_set = {**self.queued(), "spec": {"replicatedJobs": groups}}
+        made = {"manager": AUTHOR, "trainingRuntimeSpec": {"template": changed_set}}
         return cast(trainer.RuntimePatch, made)
+
+    def queued(self) -> dict[str, trainer.TemplateMetadata]:
+        """The JobSet's annotation by which the gang is in its team's queue: the trainer reads none of the pods'."""
+        annotations, _ = pod_queue(self.config.team, self.platform)
+        return {"metadata": {"annotations": annotations}} if annotations else {}
 
 
 def changes(container: Container) -> trainer.Trainer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -136,6 +137,23 @@ def test_a_gang_scheduler_starts_the_pods_of_every_runtime_together(kind: str, p
 
     assert made.one(RUNTIME)["spec"]["podGroupPolicy"] == {policy: {}}
     assert pods(made, "torch-distributed")["node"]["schedulerName"] == "gangs"
+
+
+def test_pods_that_come_one_after_the_other_are_no_gang() -> None:
+    facts = stack_of({"trainer": {}, "jobset": {}, "nvidia-device-plugin": {}}, node_pools=(TRAIN,))
+    outside = Provision("gangScheduler", "external", {"implementation": "volcano", "scheduler": "gangs"})
+    made = built(Trainer, replace(facts, provisions=(*facts.provisions, outside)), gangScheduler="volcano")
+    first, *_ = made.one(RUNTIME, "torchtune-llama3.2-1b")["spec"]["template"]["spec"]["replicatedJobs"]
+
+    gangs = {name for name in made.names(RUNTIME) if "podGroupPolicy" in made.one(RUNTIME, name)["spec"]}
+    assert gangs == {each.name for each in RUNTIMES if not each.program}
+    assert first["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
+
+
+def test_the_webhook_may_look_for_priorities_of_pods() -> None:
+    rules = built(Trainer).one("ClusterRole", MANAGER)["rules"]
+
+    assert grants(rules, "scheduling.k8s.io", "priorityclasses") == {"get", "list", "watch"}
 
 
 def test_without_jobsets_it_says_what_to_add() -> None:

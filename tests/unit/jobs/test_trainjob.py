@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import RuntimeClass, TrainingRuntime, TrainingRuntimes
+from platform_def.capabilities import JobQueue, RuntimeClass, TrainingRuntime, TrainingRuntimes
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
+from platform_def.config.teams import Team
 from platform_def.jobs.kubeflow.trainjob import TrainJobConfig
 from tests.unit.jobs.platforms import MINIMAL, PLATFORM, objects, problems, variables
 
@@ -96,6 +97,23 @@ def test_a_gang_is_started_by_who_starts_all_others_of_the_trainer() -> None:
 
     assert runtime["podGroupPolicy"] == {"volcano": {}}
     assert own(runtime)["template"]["spec"]["template"]["spec"]["schedulerName"] == "volcano"
+
+
+def test_the_gang_is_in_the_queue_of_its_team() -> None:
+    queues = JobQueue(implementation="volcano", annotation="scheduling.volcano.sh/queue-name", scheduler="volcano")
+    platform = with_runtimes(gang="volcano", scheduler="volcano")
+    queued = replace(
+        platform,
+        teams=(Team(name="vision", queue="research"),),
+        provisions=(*platform.provisions, Provision.of(queues, "volcano")),
+    )
+    said = {"scheduling.volcano.sh/queue-name": "research"}
+
+    own_one = made(queued, team="vision")["TrainingRuntime"]
+    assert own_one["template"]["metadata"]["annotations"] == said
+    (patch,) = made(queued, team="vision", runtime="torch-distributed")["TrainJob"]["runtimePatches"]
+    assert patch["trainingRuntimeSpec"]["template"]["metadata"]["annotations"] == said
+    assert "metadata" not in made(queued)["TrainingRuntime"]["template"]
 
 
 @pytest.mark.parametrize(("engine", "first"), [("argocd", "-1"), ("flux", None), ("none", None)])

@@ -76,7 +76,8 @@ class Runtime:
         """The object's specification."""
         made: JobSetSpec = {"replicatedJobs": self.groups(around, runtime_class), **(self.more or {})}
         spec: RuntimeSpec = {"mlPolicy": {"numNodes": 1, **self.policy}, "template": {"spec": made}}
-        if around.gang:
+        # A gang counts all pods, and those that wait for others to end are made after these: it would never be whole.
+        if around.gang and not any("dependsOn" in each for each in made["replicatedJobs"]):
             spec["podGroupPolicy"] = (
                 {"volcano": {}} if around.gang.implementation == "volcano" else {"coscheduling": {}}
             )
