@@ -92,6 +92,9 @@ class TrainJobConfig(TrainingConfig):
                 f"pods are called <name>-<hash>-{longest}-0-{self.workers - 1}-<suffix>, of {LONGEST_NAME} characters"
             )
             yield JobProblem("name", f"{text} at most", f"use at most {room} characters")
+        if not self.name[0].isalpha():
+            text = f"JobSet refuses names of Jobs that do not begin with a letter, as {self.name} does not"
+            yield JobProblem("name", text, "begin it with a letter")
 
     def _runtime_problems(self, name: str, known: TrainingRuntime, platform: Platform) -> Iterator[JobProblem]:
         """A runtime of the cluster's that is not there, or what no TrainJob can change of it."""

@@ -243,5 +243,12 @@ def test_names_leave_room_for_those_of_pods() -> None:
     assert (told.field, told.hint) == ("name", f"use at most {longest} characters")
 
 
+def test_a_name_that_jobset_would_refuse_for_ever_is_told() -> None:
+    said = {"template": NAME, "image": "registry.example.com/one:1", **MINIMAL[NAME]}
+    found = TrainJobConfig.from_file({**said, "name": "3d-unet"}).problems(STACK)
+
+    assert [each.field for each in found] == ["name"]
+
+
 def test_pods_are_removed_as_jobset_does() -> None:
     assert [field for field, _ in wrong(cleanPods="All")] == ["cleanPods"]
