@@ -22,7 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.errors import nearest
 from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.queueing import pod_queue
+from platform_def.jobs.queueing import pod_queue, queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -200,7 +200,9 @@ class TrainJob(Job[TrainJobConfig]):
             "mlPolicy": cast(trainer.MlPolicy, {"numNodes": config.workers, **policy}),
             "template": cast(trainer.JobSetTemplate, {**self.queued(), "spec": jobs}),
         }
-        if gang != "none":
+        # Volcano would keep room for the gang of a job that Kueue holds back, and others that are let in would wait.
+        held_back = gang == "volcano" and bool(queue_labels(config.team, None, self.platform))
+        if gang != "none" and not held_back:
             made["podGroupPolicy"] = {"volcano": {}} if gang == "volcano" else {"coscheduling": {}}
         return made
 

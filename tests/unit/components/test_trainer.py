@@ -11,6 +11,7 @@ from platform_def.components.training.trainer.component import Trainer
 from platform_def.components.training.trainer.runtimes import RUNTIMES
 from platform_def.config.capability import Provision
 from platform_def.config.pools import NodePool
+from platform_def.config.teams import Team
 from platform_def.yaml import load
 from tests.unit.built import Objects, built, grants, platform, setting, stack_of, told
 
@@ -148,6 +149,18 @@ def test_pods_that_come_one_after_the_other_are_no_gang() -> None:
     gangs = {name for name in made.names(RUNTIME) if "podGroupPolicy" in made.one(RUNTIME, name)["spec"]}
     assert gangs == {each.name for each in RUNTIMES if not each.program}
     assert first["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
+
+
+@pytest.mark.parametrize(("queue", "gangs"), [("research", False), (None, True)])
+def test_where_jobs_wait_in_kueue_volcano_keeps_no_room_for_them(queue: str | None, gangs: bool) -> None:
+    outside = (
+        Provision("gangScheduler", "external", {"implementation": "volcano", "scheduler": "gangs"}),
+        Provision("jobQueue", "external", {"implementation": "kueue", "label": "kueue.x-k8s.io/queue-name"}),
+    )
+    made = built(Trainer, platform(provisions=outside, teams=(Team(name="vision", queue=queue),)))
+
+    assert ("podGroupPolicy" in made.one(RUNTIME, "torch-distributed")["spec"]) is gangs
+    assert pods(made, "torch-distributed")["node"]["schedulerName"] == "gangs"
 
 
 def test_the_webhook_may_look_for_priorities_of_pods() -> None:

@@ -116,6 +116,22 @@ def test_the_gang_is_in_the_queue_of_its_team() -> None:
     assert "metadata" not in made(queued)["TrainingRuntime"]["template"]
 
 
+@pytest.mark.parametrize(("kind", "said"), [("volcano", None), ("scheduler-plugins", {"coscheduling": {}})])
+def test_a_job_that_kueue_holds_back_keeps_no_room_in_volcano(kind: Any, said: Any) -> None:
+    queues = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name")
+    platform = with_runtimes(gang=kind, scheduler="gangs")
+    queued = replace(
+        platform,
+        teams=(Team(name="vision", queue="research"), Team(name="other")),
+        provisions=(*platform.provisions, Provision.of(queues, "kueue")),
+    )
+    runtime = made(queued, team="vision")["TrainingRuntime"]
+
+    assert runtime.get("podGroupPolicy") == said
+    assert own(runtime)["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
+    assert "podGroupPolicy" in made(queued, team="other")["TrainingRuntime"]
+
+
 @pytest.mark.parametrize(("engine", "first"), [("argocd", "-1"), ("flux", None), ("none", None)])
 def test_argo_cd_makes_the_runtime_before_the_webhook_looks_for_it(engine: Any, first: str | None) -> None:
     platform = replace(STACK, delivery=engine)

@@ -27,6 +27,8 @@ from platform_def.manifests.workloads import Pods, pods_of
 _GROUP = "kueue.x-k8s.io"
 _LABEL = f"{_GROUP}/queue-name"
 _NAME = "kubernetes.io/metadata.name"
+_PODS_OF_A_CLUSTER = 150_000
+"""More than Kubernetes is made for, by its page on large clusters."""
 _PATH = f'metadata.labels["{_LABEL}"]'
 
 
@@ -148,6 +150,8 @@ def _quotas(context: Context, queues: tuple[RenderedObject, ...]) -> Iterator[tu
         for name, amount in mapping(at(item.manifest, "spec.hard")).items():
             resource = str(name).removeprefix("requests.")
             hard, most = amount_of(amount), offered.get(resource, Decimal())
+            if resource == "pods" and most is not None and most > _PODS_OF_A_CLUSTER:
+                continue  # the queue does not bound them: it covers them so that every part of a job is counted
             if resource in offered and hard is not None and (most is None or hard < most):
                 shown = "without bound" if most is None else f"{most:f}"
                 said = f"less than what {target} admits ({shown}): pods of admitted jobs are refused"
