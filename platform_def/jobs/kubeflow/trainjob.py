@@ -108,6 +108,12 @@ class TrainJobConfig(TrainingConfig):
         if len(known.groups) > 1 and self.workers < len(known.groups):
             text = f"runtime {name} has a launcher, which trains too, and at least one pod more"
             yield JobProblem("workers", text, f"ask for {len(known.groups)} or more")
+        waits = queue_labels(self.team, None, platform)
+        if known.program and waits and any(pool.topology for pool in platform.node_pools):
+            text = (
+                f"where pools have a topology Kueue places no pods that ask for nothing, as those that fetch for {name}"
+            )
+            yield JobProblem("runtime", text, "leave `runtime` out, or give the job to a team without a `queue`")
         for field, why in self._unpatched(known, platform):
             hint = "leave it out, or leave `runtime` out: a runtime of the job's own has room for it"
             yield JobProblem(field, f"{why}, and a TrainJob cannot change that of runtime {name}", hint)

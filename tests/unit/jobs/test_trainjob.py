@@ -132,6 +132,21 @@ def test_a_job_that_kueue_holds_back_keeps_no_room_in_volcano(kind: Any, said: A
     assert "podGroupPolicy" in made(queued, team="other")["TrainingRuntime"]
 
 
+def test_what_kueue_places_nowhere_in_a_topology_is_told() -> None:
+    queues = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name")
+    queued = replace(
+        STACK,
+        teams=(Team(name="vision", queue="research"),),
+        provisions=(*STACK.provisions, Provision.of(queues, "kueue")),
+    )
+    racks = replace(queued, node_pools=(queued.node_pools[0].model_copy(update={"topology": ["rack"]}),))
+    said: dict[str, Any] = {"team": "vision", "runtime": "torchtune"}
+
+    assert [field for field, _ in wrong(racks, **said)] == ["runtime"]
+    assert wrong(queued, **said) == []
+    assert wrong(racks, **{**said, "runtime": "torch-distributed"}) == []
+
+
 @pytest.mark.parametrize(("engine", "first"), [("argocd", "-1"), ("flux", None), ("none", None)])
 def test_argo_cd_makes_the_runtime_before_the_webhook_looks_for_it(engine: Any, first: str | None) -> None:
     platform = replace(STACK, delivery=engine)
