@@ -20,6 +20,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow import mpi_over_ssh, operated
 from platform_def.jobs.kubeflow.mpi_over_ssh import Ssh, handed_over, launched, over_ssh, served, ssh_problems, under
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
+from platform_def.jobs.queueing import queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -68,6 +69,10 @@ class MpiConfig(TrainingConfig):
         """What the pool cannot give, and what the operator in charge cannot do."""
         yield from super().problems(platform)
         yield from ssh_problems(self, self.ssh, platform)
+        if not over_ssh(platform) and queue_labels(self.team, None, platform):
+            text = "Kueue knows the MPI operator's MPIJobs alone: the training operator's would start past the quota"
+            hint = "serve MPIJob by `mpi-operator: {}`, or give the job to a team without a `queue`"
+            yield JobProblem("team", text, hint)
 
 
 M = TypeVar("M", bound=MpiConfig)

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodTemplateSpec
-from platform_def.apis.jobset.v1alpha2 import JobSetSpec
 from platform_def.apis.kubeflow import trainer_v1alpha1 as trainer
 from platform_def.capabilities import TrainingRuntime, TrainingRuntimes
 from platform_def.config.model import Image, Subdomain
@@ -23,6 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.errors import nearest
 from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
+from platform_def.jobs.queueing import pod_queue, queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -92,6 +92,9 @@ class TrainJobConfig(TrainingConfig):
                 f"pods are called <name>-<hash>-{longest}-0-{self.workers - 1}-<suffix>, of {LONGEST_NAME} characters"
             )
             yield JobProblem("name", f"{text} at most", f"use at most {room} characters")
+        if not self.name[0].isalpha():
+            text = f"JobSet refuses names of Jobs that do not begin with a letter, as {self.name} does not"
+            yield JobProblem("name", text, "begin it with a letter")
 
     def _runtime_problems(self, name: str, known: TrainingRuntime, platform: Platform) -> Iterator[JobProblem]:
         """A runtime of the cluster's that is not there, or what no TrainJob can change of it."""
@@ -105,6 +108,12 @@ class TrainJobConfig(TrainingConfig):
         if len(known.groups) > 1 and self.workers < len(known.groups):
             text = f"runtime {name} has a launcher, which trains too, and at least one pod more"
             yield JobProblem("workers", text, f"ask for {len(known.groups)} or more")
+        waits = queue_labels(self.team, None, platform)
+        if known.program and waits and any(pool.topology for pool in platform.node_pools):
+            text = (
+                f"where pools have a topology Kueue places no pods that ask for nothing, as those that fetch for {name}"
+            )
+            yield JobProblem("runtime", text, "leave `runtime` out, or give the job to a team without a `queue`")
         for field, why in self._unpatched(known, platform):
             hint = "leave it out, or leave `runtime` out: a runtime of the job's own has room for it"
             yield JobProblem(field, f"{why}, and a TrainJob cannot change that of runtime {name}", hint)
@@ -195,9 +204,11 @@ class TrainJob(Job[TrainJobConfig]):
         policy: dict[str, dict[str, str]] = {config.framework: {}} if config.framework != "plain" else {}
         made: trainer.RuntimeSpec = {
             "mlPolicy": cast(trainer.MlPolicy, {"numNodes": config.workers, **policy}),
-            "template": {"spec": cast(JobSetSpec, jobs)},
+            "template": cast(trainer.JobSetTemplate, {**self.queued(), "spec": jobs}),
         }
-        if gang != "none":
+        # Volcano would keep room for the gang of a job that Kueue holds back, and others that are let in would wait.
+        held_back = gang == "volcano" and bool(queue_labels(config.team, None, self.platform))
+        if gang != "none" and not held_back:
             made["podGroupPolicy"] = {"volcano": {}} if gang == "volcano" else {"coscheduling": {}}
         return made
 
@@ -213,8 +224,14 @@ class TrainJob(Job[TrainJobConfig]):
         groups = [
             {"name": name, "template": {"spec": of_pod}} for name in runtime_of(self.config, self.platform).groups
         ]
-        made = {"manager": AUTHOR, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": groups}}}}
+        changed_set = {**self.queued(), "spec": {"replicatedJobs": groups}}
+        made = {"manager": AUTHOR, "trainingRuntimeSpec": {"template": changed_set}}
         return cast(trainer.RuntimePatch, made)
+
+    def queued(self) -> dict[str, trainer.TemplateMetadata]:
+        """The JobSet's annotation by which the gang is in its team's queue: the trainer reads none of the pods'."""
+        annotations, _ = pod_queue(self.config.team, self.platform)
+        return {"metadata": {"annotations": annotations}} if annotations else {}
 
 
 def changes(container: Container) -> trainer.Trainer:

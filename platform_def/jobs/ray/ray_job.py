@@ -33,6 +33,9 @@ HANDS_IN = Size("500m", "1Gi")
 
 REFUSED = ("scheduler-plugins", "kai-scheduler")
 """Gang schedulers by which the operator (1.7.0) answers a RayJob of this submission mode with an error, for ever."""
+HASH = len("-12345678")
+LONGEST_NAME = 47 - HASH
+"""The operator (1.7.0, ValidateRayJobMetadata) leaves a job with a longer name alone for ever."""
 VOLCANOS = "volcano.sh/queue-name", "ray.io/priority-class-name"
 """Labels by which a RayJob gives its gang a queue and a priority."""
 
@@ -81,6 +84,12 @@ class RayConfig(TrainingConfig):
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
         """What the pool cannot give, bounds that do not hold, and what Kueue cannot hold back."""
         yield from super().problems(platform)
+        if len(self.name) > LONGEST_NAME:
+            text = f"the operator takes RayJobs of {LONGEST_NAME + HASH} characters at most, <name>-<hash>"
+            yield JobProblem("name", text, f"use at most {LONGEST_NAME} characters")
+        if not self.name[0].isalpha():
+            text = f"the operator makes Services of the job's name, and {self.name} does not begin with a letter"
+            yield JobProblem("name", text, "begin it with a letter")
         given = platform.maybe(RayOperator)
         if given and given.value.gang in REFUSED:
             text = f"with {given.value.gang} the operator refuses to run RayJobs"

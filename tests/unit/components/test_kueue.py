@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 from platform_def.components.queues.kueue.component import Kueue
 from platform_def.components.queues.kueue.config import KueueConfig
 from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, FrameworkName
+from platform_def.config.platform import ComponentFact
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
 from platform_def.yaml import load
@@ -65,7 +67,29 @@ def test_a_flavor_leads_pods_to_its_pool() -> None:
 
 
 def test_a_pool_without_devices_is_no_flavor() -> None:
-    assert kueue(pools=(pool("train"), NodePool(name="cpu"))).names("ResourceFlavor") == ["train"]
+    assert kueue(pools=(pool("train"), NodePool(name="cpu"))).names("ResourceFlavor") == ["pods.anywhere", "train"]
+
+
+def test_every_part_of_a_job_has_something_that_is_counted() -> None:
+    objects = kueue()
+    *_, last = objects.one("ClusterQueue", "language")["spec"]["resourceGroups"]
+
+    assert last["coveredResources"] == ["pods"]
+    assert [each["name"] for each in last["flavors"]] == ["pods.anywhere"]
+    assert objects.one("ResourceFlavor", "pods.anywhere")["spec"] == {}
+
+
+def test_pods_are_no_measure_of_who_used_least() -> None:
+    made = configuration(kueue(usageHalfLifeHours=24))
+
+    assert made["admissionFairSharing"]["resourceWeights"] == {"pods": 0}
+
+
+def test_with_a_topology_devices_alone_are_counted() -> None:
+    objects = kueue(pools=(pool("train", topology=["example.com/rack"]),))
+
+    assert set(quotas(objects, "vision")) == {("train", "nvidia.com/gpu")}
+    assert objects.names("ResourceFlavor") == ["train"]
 
 
 def test_a_topology_comes_from_the_pool() -> None:
@@ -89,8 +113,9 @@ def test_where_one_pool_has_a_topology_all_have_one() -> None:
 def test_queues_have_quotas_and_the_cohort_the_rest() -> None:
     objects = kueue()
 
-    assert quotas(objects, "vision") == {("train", "nvidia.com/gpu"): {"nominalQuota": "12", "borrowingLimit": "4"}}
-    assert quotas(objects, "language") == {("train", "nvidia.com/gpu"): {"nominalQuota": "0"}}
+    train = ("train", "nvidia.com/gpu")
+    assert quotas(objects, "vision")[train] == {"nominalQuota": "12", "borrowingLimit": "4"}
+    assert quotas(objects, "language")[train] == {"nominalQuota": "0"}
     (group,) = objects.one("Cohort", "teams")["spec"]["resourceGroups"]
     assert group["flavors"][0]["resources"] == [{"name": "nvidia.com/gpu", "nominalQuota": "4"}]
 
@@ -99,7 +124,7 @@ def test_pools_with_a_device_in_common_are_in_one_group() -> None:
     mig = {"model": "h100-80gb", "perNode": 1, "mig": {"strategy": "mixed", "layout": {"1g.10gb": 4, "3g.40gb": 1}}}
     small = {"model": "h100-80gb", "perNode": 1, "mig": {"strategy": "mixed", "layout": {"1g.10gb": 7}}}
     objects = kueue(pools=(pool("small", gpu=small), pool("train"), pool("mixed", gpu=mig)))
-    groups = objects.one("ClusterQueue", "vision")["spec"]["resourceGroups"]
+    groups = objects.one("ClusterQueue", "vision")["spec"]["resourceGroups"][:-1]
 
     assert [[flavor["name"] for flavor in group["flavors"]] for group in groups] == [["train"], ["small", "mixed"]]
     assert groups[1]["coveredResources"] == ["nvidia.com/mig-1g.10gb", "nvidia.com/mig-3g.40gb"]
@@ -145,6 +170,13 @@ def test_the_stack_s_operators_say_which_kinds_wait() -> None:
     assert "kubeflow.org/pytorchjob" in frameworks
     assert "kubeflow.org/mpijob" not in frameworks  # that of mpi-operator alone
     assert configuration(kueue())["integrations"]["frameworks"] == ["batch/job"]
+
+
+def test_mpijobs_wait_under_whatever_name_their_operator_runs() -> None:
+    named = ComponentFact("0.6.0", "mpi", component="mpi-operator")
+    facts = replace(stack_of({"kueue": {}, "mpi-operator": {}}, teams=TEAMS), components={"runner": named})
+
+    assert "kubeflow.org/mpijob" in configuration(built(Kueue, facts))["integrations"]["frameworks"]
 
 
 def test_trainjobs_and_the_jobsets_that_they_become_wait_where_their_operators_stand() -> None:

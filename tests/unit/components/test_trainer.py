@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from platform_def.components.training.trainer.component import Trainer
 from platform_def.components.training.trainer.runtimes import RUNTIMES
 from platform_def.config.capability import Provision
 from platform_def.config.pools import NodePool
+from platform_def.config.teams import Team
 from platform_def.yaml import load
 from tests.unit.built import Objects, built, grants, platform, setting, stack_of, told
 
@@ -136,6 +138,35 @@ def test_a_gang_scheduler_starts_the_pods_of_every_runtime_together(kind: str, p
 
     assert made.one(RUNTIME)["spec"]["podGroupPolicy"] == {policy: {}}
     assert pods(made, "torch-distributed")["node"]["schedulerName"] == "gangs"
+
+
+def test_pods_that_come_one_after_the_other_are_no_gang() -> None:
+    facts = stack_of({"trainer": {}, "jobset": {}, "nvidia-device-plugin": {}}, node_pools=(TRAIN,))
+    outside = Provision("gangScheduler", "external", {"implementation": "volcano", "scheduler": "gangs"})
+    made = built(Trainer, replace(facts, provisions=(*facts.provisions, outside)), gangScheduler="volcano")
+    first, *_ = made.one(RUNTIME, "torchtune-llama3.2-1b")["spec"]["template"]["spec"]["replicatedJobs"]
+
+    gangs = {name for name in made.names(RUNTIME) if "podGroupPolicy" in made.one(RUNTIME, name)["spec"]}
+    assert gangs == {each.name for each in RUNTIMES if not each.program}
+    assert first["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
+
+
+@pytest.mark.parametrize(("queue", "gangs"), [("research", False), (None, True)])
+def test_where_jobs_wait_in_kueue_volcano_keeps_no_room_for_them(queue: str | None, gangs: bool) -> None:
+    outside = (
+        Provision("gangScheduler", "external", {"implementation": "volcano", "scheduler": "gangs"}),
+        Provision("jobQueue", "external", {"implementation": "kueue", "label": "kueue.x-k8s.io/queue-name"}),
+    )
+    made = built(Trainer, platform(provisions=outside, teams=(Team(name="vision", queue=queue),)))
+
+    assert ("podGroupPolicy" in made.one(RUNTIME, "torch-distributed")["spec"]) is gangs
+    assert pods(made, "torch-distributed")["node"]["schedulerName"] == "gangs"
+
+
+def test_the_webhook_may_look_for_priorities_of_pods() -> None:
+    rules = built(Trainer).one("ClusterRole", MANAGER)["rules"]
+
+    assert grants(rules, "scheduling.k8s.io", "priorityclasses") == {"get", "list", "watch"}
 
 
 def test_without_jobsets_it_says_what_to_add() -> None:

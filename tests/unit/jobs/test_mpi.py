@@ -164,6 +164,16 @@ def test_a_job_waits_in_its_teams_queue_where_its_kind_does(kinds: list[str], wa
     assert labels.get("kueue.x-k8s.io/queue-name") == ("vision" if waits else None)
 
 
+def test_kueue_would_not_hold_back_a_job_of_the_training_operator() -> None:
+    queue = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name", kinds=["MPIJob.kubeflow.org"])
+    team = Team(name="vision", pod_security="privileged", queue="vision")
+    queued: dict[str, Any] = {"teams": (team,), "provisions": (Provision.of(queue, "kueue"),)}
+    said: dict[str, Any] = {"command": COMMAND, "team": "vision"}
+
+    assert [field for field, _ in problems("mpi", replace(PLATFORM, **queued), **said)] == ["team"]
+    assert problems("mpi", replace(SSH, **queued), **said) == []
+
+
 @pytest.mark.parametrize("platform", [PLATFORM, SSH], ids=["v1", "v2beta1"])
 def test_horovod_is_told_what_was_said_and_nothing_else(platform: Platform) -> None:
     said = {"fusionThresholdMib": 32, "cycleTimeMs": 3.5, "hierarchical": True, "timeline": "/output/t.json"}

@@ -11,6 +11,7 @@ from platform_def.capabilities import GangScheduler, JobQueue, RayOperator
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
+from platform_def.jobs.ray.ray_job import RayConfig
 from tests.unit.jobs.platforms import PLATFORM, container, job, pod, problems
 
 COMMAND: dict[str, Any] = {"command": ["python", "train.py"], "pool": "train"}
@@ -91,6 +92,13 @@ def test_a_queue_refuses_what_it_could_not_count(said: dict[str, Any], field: st
 
     assert field in [at for at, _ in found]
     assert field not in [at for at, _ in problems("ray", **COMMAND, **said)]
+
+
+@pytest.mark.parametrize(("name", "told"), [("a" * 38, []), ("a" * 39, ["name"]), ("3d-unet", ["name"])])
+def test_a_name_that_the_operator_would_leave_alone_for_ever_is_told(name: str, told: list[str]) -> None:
+    said = {"template": "ray", "name": name, "image": "registry.example.com/one:1", **COMMAND}
+
+    assert [each.field for each in RayConfig.from_file(said).problems(PLATFORM)] == told
 
 
 def by_operator(gang: str, *more: Provision) -> Platform:

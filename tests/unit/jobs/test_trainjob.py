@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import RuntimeClass, TrainingRuntime, TrainingRuntimes
+from platform_def.capabilities import JobQueue, RuntimeClass, TrainingRuntime, TrainingRuntimes
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
+from platform_def.config.teams import Team
 from platform_def.jobs.kubeflow.trainjob import TrainJobConfig
 from tests.unit.jobs.platforms import MINIMAL, PLATFORM, objects, problems, variables
 
@@ -96,6 +97,54 @@ def test_a_gang_is_started_by_who_starts_all_others_of_the_trainer() -> None:
 
     assert runtime["podGroupPolicy"] == {"volcano": {}}
     assert own(runtime)["template"]["spec"]["template"]["spec"]["schedulerName"] == "volcano"
+
+
+def test_the_gang_is_in_the_queue_of_its_team() -> None:
+    queues = JobQueue(implementation="volcano", annotation="scheduling.volcano.sh/queue-name", scheduler="volcano")
+    platform = with_runtimes(gang="volcano", scheduler="volcano")
+    queued = replace(
+        platform,
+        teams=(Team(name="vision", queue="research"),),
+        provisions=(*platform.provisions, Provision.of(queues, "volcano")),
+    )
+    said = {"scheduling.volcano.sh/queue-name": "research"}
+
+    own_one = made(queued, team="vision")["TrainingRuntime"]
+    assert own_one["template"]["metadata"]["annotations"] == said
+    (patch,) = made(queued, team="vision", runtime="torch-distributed")["TrainJob"]["runtimePatches"]
+    assert patch["trainingRuntimeSpec"]["template"]["metadata"]["annotations"] == said
+    assert "metadata" not in made(queued)["TrainingRuntime"]["template"]
+
+
+@pytest.mark.parametrize(("kind", "said"), [("volcano", None), ("scheduler-plugins", {"coscheduling": {}})])
+def test_a_job_that_kueue_holds_back_keeps_no_room_in_volcano(kind: Any, said: Any) -> None:
+    queues = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name")
+    platform = with_runtimes(gang=kind, scheduler="gangs")
+    queued = replace(
+        platform,
+        teams=(Team(name="vision", queue="research"), Team(name="other")),
+        provisions=(*platform.provisions, Provision.of(queues, "kueue")),
+    )
+    runtime = made(queued, team="vision")["TrainingRuntime"]
+
+    assert runtime.get("podGroupPolicy") == said
+    assert own(runtime)["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
+    assert "podGroupPolicy" in made(queued, team="other")["TrainingRuntime"]
+
+
+def test_what_kueue_places_nowhere_in_a_topology_is_told() -> None:
+    queues = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name")
+    queued = replace(
+        STACK,
+        teams=(Team(name="vision", queue="research"),),
+        provisions=(*STACK.provisions, Provision.of(queues, "kueue")),
+    )
+    racks = replace(queued, node_pools=(queued.node_pools[0].model_copy(update={"topology": ["rack"]}),))
+    said: dict[str, Any] = {"team": "vision", "runtime": "torchtune"}
+
+    assert [field for field, _ in wrong(racks, **said)] == ["runtime"]
+    assert wrong(queued, **said) == []
+    assert wrong(racks, **{**said, "runtime": "torch-distributed"}) == []
 
 
 @pytest.mark.parametrize(("engine", "first"), [("argocd", "-1"), ("flux", None), ("none", None)])
@@ -223,6 +272,13 @@ def test_names_leave_room_for_those_of_pods() -> None:
     assert list(fits.problems(STACK)) == []
     (told,) = over.problems(STACK)
     assert (told.field, told.hint) == ("name", f"use at most {longest} characters")
+
+
+def test_a_name_that_jobset_would_refuse_for_ever_is_told() -> None:
+    said = {"template": NAME, "image": "registry.example.com/one:1", **MINIMAL[NAME]}
+    found = TrainJobConfig.from_file({**said, "name": "3d-unet"}).problems(STACK)
+
+    assert [each.field for each in found] == ["name"]
 
 
 def test_pods_are_removed_as_jobset_does() -> None:

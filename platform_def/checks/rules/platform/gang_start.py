@@ -34,7 +34,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             there[name] += of_node * pool.nodes
     asking: defaultdict[str, list[tuple[RenderedObject, Decimal]]] = defaultdict(list)
     for item in context.own:
-        if _starts_alone(item, queued=bool(platform.all(JobQueue))):
+        if _starts_alone(item, context):
             for name, amount in _asked(item).items():
                 if name in there and amount <= there[name]:
                     asking[name].append((item, amount))
@@ -46,11 +46,16 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             yield jobs[-1][0], Fault("spec", said)
 
 
-def _starts_alone(item: RenderedObject, *, queued: bool) -> bool:
-    """Whether it is a job of several pods that starts as soon as it is there."""
+def _starts_alone(item: RenderedObject, context: Context) -> bool:
+    """Whether it is a job of several pods that starts as soon as it is there.
+
+    Where its namespace has a LocalQueue `default`, Kueue gives it to that.
+    """
     if item.group != "kubeflow.org" or item.kind not in TRAINING_JOBS or item.job:
         return False
-    waits = at(item.manifest, "spec.runPolicy.suspend") is True or (queued and _QUEUE in labels_of(item))
+    by_default = ("kueue.x-k8s.io", "LocalQueue", item.namespace or "", "default") in context.index.by_key
+    queued = bool(context.stack.platform.all(JobQueue)) and (_QUEUE in labels_of(item) or by_default)
+    waits = at(item.manifest, "spec.runPolicy.suspend") is True or queued
     pods = sum(each.count or 0 for each in pods_of(item))
     return not waits and pods > 1
 

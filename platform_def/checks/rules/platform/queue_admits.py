@@ -1,7 +1,9 @@
 """A job in a queue of Kueue can be admitted: the queue takes its namespace, covers what it asks for, and has as much.
 
 Facts: Kueue 0.19 (a workload that asks for a resource which its ClusterQueue does not cover is never admitted, unless
-quotaCheckStrategy says otherwise; namespaceSelector left out takes no namespace, `{}` every one).
+quotaCheckStrategy says otherwise; namespaceSelector left out takes no namespace, `{}` every one; where resources are
+overlooked, it leaves off at a part of a job for which nothing is left to count, and the admission never holds the
+others: flavorassigner.go and the rule on podSetAssignments of the Workload's CRD at 0.19.2).
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from platform_def.checks.selection import labels_of
 from platform_def.crds.quantity import amount as amount_of
 from platform_def.manifests.admission import selects
 from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods, pods_of
 
 _GROUP = "kueue.x-k8s.io"
 _LABEL = f"{_GROUP}/queue-name"
 _NAME = "kubernetes.io/metadata.name"
+_PODS_OF_A_CLUSTER = 150_000
+"""More than Kubernetes is made for, by its page on large clusters."""
 _PATH = f'metadata.labels["{_LABEL}"]'
 
 
@@ -34,15 +39,16 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         if found and (fault := _unwelcome(context, queue, found)):
             yield queue, fault
     yield from _quotas(context, queues)
-    if not queues or context.once(_lenient):
+    if not queues:
         return
     for item in context.index.objects:
         name = text(labels_of(item).get(_LABEL))
         local = context.index.by_key.get((_GROUP, "LocalQueue", item.namespace or "", name)) if name else None
         target = _cluster_queue(context, local[0]) if local else None
         if target:
-            asked = _asked(pods_of(item))
-            yield from ((item, fault) for fault in _lacking(asked, target))
+            every = pods_of(item)
+            faults = _uncounted(every, target) if context.once(_lenient) else _lacking(_asked(every), target)
+            yield from ((item, fault) for fault in faults)
 
 
 def _cluster_queue(context: Context, queue: RenderedObject) -> RenderedObject | None:
@@ -118,6 +124,23 @@ def _lacking(asked: Mapping[str, Decimal], queue: RenderedObject) -> Iterator[Fa
             yield Fault(_PATH, said, "raise the quota, or use fewer pods")
 
 
+def _uncounted(every: Sequence[Pods], queue: RenderedObject) -> Iterator[Fault]:
+    """A part of a job of several that asks for resources, and for none that the queue covers."""
+    offered = _offered(queue)
+    if len(every) < 2 or "pods" in offered:
+        return
+    for pods in every:
+        asked = _asked([pods])
+        if asked and not asked.keys() & offered.keys():
+            said = f"{queue} covers nothing that the pods of {dotted(pods.path)} ask for: the job is never admitted"
+            hint = (
+                "cover `pods` there, in a group of its own; the queues of teams do where no pool has a `topology:`, so "
+                "leave that out of the pools, or give the job to a team without a queue"
+            )
+            yield Fault(_PATH, said, hint)
+            return
+
+
 def _quotas(context: Context, queues: tuple[RenderedObject, ...]) -> Iterator[tuple[RenderedObject, Fault]]:
     """Quotas of Kubernetes below what Kueue admits: it starts jobs whose pods are then refused."""
     homes = {queue.namespace: target for queue in queues if (target := _cluster_queue(context, queue))}
@@ -127,6 +150,8 @@ def _quotas(context: Context, queues: tuple[RenderedObject, ...]) -> Iterator[tu
         for name, amount in mapping(at(item.manifest, "spec.hard")).items():
             resource = str(name).removeprefix("requests.")
             hard, most = amount_of(amount), offered.get(resource, Decimal())
+            if resource == "pods" and most is not None and most > _PODS_OF_A_CLUSTER:
+                continue  # the queue does not bound them: it covers them so that every part of a job is counted
             if resource in offered and hard is not None and (most is None or hard < most):
                 shown = "without bound" if most is None else f"{most:f}"
                 said = f"less than what {target} admits ({shown}): pods of admitted jobs are refused"

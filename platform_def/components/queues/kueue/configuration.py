@@ -93,7 +93,10 @@ def _options(config: KueueConfig) -> Iterator[tuple[str, Any]]:
         yield "fairSharing", {"preemptionStrategies": strategies}
     if config.usage_half_life_hours:
         half_life = f"{config.usage_half_life_hours}h"
-        yield "admissionFairSharing", {"usageHalfLifeTime": half_life, "usageSamplingInterval": "5m"}
+        # Pods are counted so that every part of a job is (see queues.py), and are no measure of use.
+        weights = {"pods": 0}
+        sharing = {"usageHalfLifeTime": half_life, "usageSamplingInterval": "5m", "resourceWeights": weights}
+        yield "admissionFairSharing", sharing
     if config.keep_finished_hours is not None:
         yield "objectRetentionPolicies", {"workloads": {"afterFinished": f"{config.keep_finished_hours}h"}}
     if config.multi_kueue:

@@ -13,6 +13,7 @@ from typing import Literal
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.config.platform import Platform
 from platform_def.constructs import allow
+from platform_def.jobs.kubeflow.operated import run_by
 
 FrameworkName = Literal[
     "batch/job",
@@ -190,4 +191,4 @@ def _served(framework: Framework, platform: Platform) -> bool:
         return True
     if framework.name in _ON_REQUEST or not platform.serves(f"{framework.kind}.{framework.group}"):
         return False
-    return not framework.served_by or platform.component(framework.served_by) is not None
+    return not framework.served_by or run_by(framework.served_by, platform)

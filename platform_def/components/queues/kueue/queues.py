@@ -34,6 +34,9 @@ DEFAULT_QUEUE = "default"
 MULTI_KUEUE = "multikueue"
 """Name of the check that sends jobs to other clusters, and of its settings."""
 NAMESPACE, HOST = "kubernetes.io/metadata.name", "kubernetes.io/hostname"
+PODS, ANYWHERE = "pods", "pods.anywhere"
+"""A resource that Kueue counts of every part of a job, and its flavor; the dot keeps it apart from names of pools."""
+PLENTY = "1000000"
 
 
 class Queues(Piece):
@@ -52,10 +55,15 @@ class Queues(Piece):
         divided = shares(platform.teams, platform.node_pools)
         groups = covered(pools)
         if divided.queues:
-            spec = {"resourceGroups": cohort_groups(groups, divided)}
-            Resource(self, COHORT, config.cohort, spec=cast(CohortSpec, spec), part="after")
+            if counts_pods(pools):
+                Resource(self, RESOURCE_FLAVOR, ANYWHERE, spec={}, part="after")
+            cohort = {"resourceGroups": cohort_groups(groups, divided)}
+            Resource(self, COHORT, config.cohort, spec=cast(CohortSpec, cohort), part="after")
         for queue in divided.queues:
-            Resource(self, CLUSTER_QUEUE, queue.name, spec=cluster_queue(queue, groups, config), part="after")
+            spec = cluster_queue(queue, groups, config)
+            if counts_pods(pools):
+                spec["resourceGroups"] = [*spec["resourceGroups"], every_pod()]
+            Resource(self, CLUSTER_QUEUE, queue.name, spec=spec, part="after")
             for team in queue.teams:
                 names = {queue.name, *([DEFAULT_QUEUE] if config.manage_jobs_without_queue_name else [])}
                 for name in sorted(names):
@@ -99,6 +107,22 @@ def levels_of(pool: NodePool, pools: Sequence[NodePool]) -> list[str]:
     topologies into a flavor that has one only if every flavor of its queue does.
     """
     return pool.topology or ([HOST] if any(each.topology for each in pools) else [])
+
+
+def counts_pods(pools: Sequence[NodePool]) -> bool:
+    """Whether queues count pods beside devices, so that all parts of a job are given some flavor.
+
+    Kueue 0.19.2 leaves off at a part that is given none (flavorassigner.go, `atLeastOnePodsAssignmentFailed`): the
+    admission then lacks the parts behind, and the API server refuses it, for ever. A launcher without GPUs is such
+    a part. With a topology every part would have to have one flavor alone.
+    """
+    return not any(each.topology for each in pools)
+
+
+def every_pod() -> ResourceGroup:
+    """Pods as a resource of a queue: more of them than there ever are, on whatever node."""
+    quota: Quota = {"name": PODS, "nominalQuota": PLENTY, "borrowingLimit": "0"}
+    return {"coveredResources": [PODS], "flavors": [{"name": ANYWHERE, "resources": [quota]}]}
 
 
 Group = tuple[tuple[str, ...], tuple[str, ...]]

@@ -13,7 +13,13 @@ from platform_def.components.training.gangs import POD_GROUPS
 from platform_def.components.training.trainer import rules
 from platform_def.components.training.trainer.config import TrainerConfig
 from platform_def.components.training.trainer.runtimes import FRAMEWORK, OWN_GPUS, Surroundings
-from platform_def.components.training.trainer.stack import chosen, fine_tuning_pool, gang_of, pool_problems
+from platform_def.components.training.trainer.stack import (
+    chosen,
+    fine_tuning_pool,
+    gang_of,
+    makes_pod_groups,
+    pool_problems,
+)
 from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
@@ -211,6 +217,7 @@ class Trainer(Component[TrainerConfig, Release]):
             with_gpus=self._with_gpus,
             grace_period_seconds=config.grace_period_seconds,
             gang=gang_of(self.setting),
+            pod_groups=makes_pod_groups(self.setting),
         )
         gpus = gpu_runtime_class(self.platform)
         for each in chosen(self.setting):

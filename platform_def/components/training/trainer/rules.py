@@ -14,6 +14,9 @@ CONTROLLER = (
     # Gangs: what their pods ask for in all, and the PodGroups of both schedulers.
     allow("", "limitranges", verbs=READ),
     allow("node.k8s.io", "runtimeclasses", verbs=READ),
+    # The webhook looks for the PriorityClass of pods that Volcano starts, and refuses the job where it may not:
+    # upstream grants no right to that.
+    allow("scheduling.k8s.io", "priorityclasses", verbs=READ),
     allow("scheduling.volcano.sh", "podgroups", verbs=f"create {READ} patch update"),
     allow("scheduling.x-k8s.io", "podgroups", verbs=f"create {READ} patch update"),
     allow("jobset.x-k8s.io", "jobsets", verbs=f"create delete {READ} patch update"),

@@ -51,6 +51,8 @@ class Surroundings:
     grace_period_seconds: int
     gang: GangScheduler | None = None
     """Who starts all pods of a job together."""
+    pod_groups: bool = True
+    """Whether it is told of each job's pods; otherwise it is their scheduler alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +78,9 @@ class Runtime:
         """The object's specification."""
         made: JobSetSpec = {"replicatedJobs": self.groups(around, runtime_class), **(self.more or {})}
         spec: RuntimeSpec = {"mlPolicy": {"numNodes": 1, **self.policy}, "template": {"spec": made}}
-        if around.gang:
+        # A gang counts all pods, and those that wait for others to end are made after these: it would never be whole.
+        in_turn = any("dependsOn" in each for each in made["replicatedJobs"])
+        if around.gang and around.pod_groups and not in_turn:
             spec["podGroupPolicy"] = (
                 {"volcano": {}} if around.gang.implementation == "volcano" else {"coscheduling": {}}
             )

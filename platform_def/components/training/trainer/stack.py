@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.capabilities import GangScheduler
+from platform_def.capabilities import GangScheduler, JobQueue
 from platform_def.components.training.gangs import gang_scheduler
 from platform_def.components.training.trainer.config import TrainerConfig
 from platform_def.components.training.trainer.runtimes import OWN_GPUS, RUNTIMES, Runtime
@@ -52,3 +52,15 @@ def pool_problems(at: Setting[TrainerConfig]) -> Iterator[Problem]:
 def gang_of(at: Setting[TrainerConfig]) -> GangScheduler | None:
     """Who starts the pods of a job together, in all runtimes."""
     return gang_scheduler(at, at.config.gang_scheduler, known=("volcano", "scheduler-plugins"))
+
+
+def makes_pod_groups(at: Setting[TrainerConfig]) -> bool:
+    """Whether runtimes that all share say how pods start together; not with Volcano where jobs wait in Kueue.
+
+    The trainer makes the PodGroup of a job that is held back too, and Volcano keeps room for it (overcommit.go of
+    1.15.1 adds up what is in queue): jobs that Kueue lets in would wait for those that it does not.
+    """
+    gang, queues = gang_of(at), at.platform.maybe(JobQueue)
+    held_back = queues is not None and queues.value.implementation == "kueue"
+    waits = held_back and any(team.queue for team in at.platform.teams)
+    return not (waits and gang and gang.implementation == "volcano")
