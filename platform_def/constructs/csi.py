@@ -204,7 +204,7 @@ def storage_class(
     fields: StorageClass = {
         "provisioner": provisioner,
         "parameters": dict(parameters),
-        "reclaimPolicy": entry.reclaim_policy,
+        "reclaimPolicy": entry.reclaim_policy or "Delete",
         "allowVolumeExpansion": entry.allow_expansion,
         "volumeBindingMode": entry.binding,
     }

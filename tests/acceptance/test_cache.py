@@ -296,3 +296,15 @@ def test_what_is_no_file_is_seen_where_a_file_belongs(
     make(repository.root / name)
 
     assert told in repository.ask("synth", code=2).err
+
+
+def test_what_a_stack_no_longer_says_is_told_where_the_objects_stay_the_same(repository: Repository) -> None:
+    entry = "{driver: nfs, server: nfs.example.com, share: /x, default: true"
+    told = []
+    for said in (", reclaimPolicy: Delete", "", ", reclaimPolicy: Delete"):
+        stack = f"{HEAD}components: {{csi-driver-nfs: {{}}}}\nstorage: {{data: {entry}{said}}}}}\n"
+        repository.write({"stacks/one.yaml": stack})
+        found = render(Options(repository.root, ("one",), repository.root / "cache", jobs=1)).findings["one"]
+        told.append("default-class" in {each.rule for each in found})
+
+    assert told == [False, True, False]

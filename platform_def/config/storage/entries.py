@@ -48,8 +48,8 @@ class Provisioned(_Storage):
     maker: ClassVar[str]
     """The component that makes its volumes."""
 
-    reclaim_policy: Literal["Delete", "Retain"] = "Delete"
-    """What becomes of a volume when its claim goes."""
+    reclaim_policy: Literal["Delete", "Retain"] | None = None
+    """What becomes of a volume when its claim goes: without a word it goes too, as in Kubernetes."""
     allow_expansion: bool = True
     """Claims may grow."""
     binding: Binding = "Immediate"

@@ -125,7 +125,7 @@ def test_a_class_of_storage_says_which_claims_it_can_serve() -> None:
     )
 
     assert set(cephfs.modes) == {"ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}
-    assert (cephfs.reclaim_policy, cephfs.allow_expansion, cephfs.mounter) == ("Delete", True, "kernel")
+    assert (cephfs.reclaim_policy, cephfs.allow_expansion, cephfs.mounter) == (None, True, "kernel")
     assert ExistingStorage(driver="existing").modes == ("ReadWriteOnce",)
     assert ExistingStorage(driver="existing", access_modes=["ReadOnlyMany"]).modes == ("ReadOnlyMany",)
 

@@ -16,7 +16,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     unsaid = {
         entry.class_name or key
         for key, entry in stack.platform.storage.items()
-        if isinstance(entry, Provisioned) and entry.default and "reclaim_policy" not in entry.model_fields_set
+        if isinstance(entry, Provisioned) and entry.default and entry.reclaim_policy is None
     }
     for item in stack.objects() if unsaid else ():
         if item.kind == "StorageClass" and item.name in unsaid:
