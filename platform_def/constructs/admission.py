@@ -26,8 +26,11 @@ class AdmissionServer:
     trust: Literal["own", "cert-manager"] = "own"
     """`own`: the operator writes the Secret and the CA itself, under names that are compiled into it; `cert-manager`:
     it signs and injects, and the component needs a CertificateIssuer."""
-    configuration: str = ""
-    """Name of the webhook configurations; by default the operator's."""
+    certificate: str = ""
+    """Name of the Certificate that cert-manager signs; by default the operator's with `-serving`."""
+    configuration: str | tuple[str, str] = ""
+    """Name of the webhook configurations, or those of the validating and of the mutating one; by default the
+    operator's."""
     folder: str = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the container
     """Where the server reads the certificate; by default as controller-runtime does."""
     volume: str = "cert"
@@ -54,29 +57,20 @@ class Admission(Piece):
         """For CRDs with a conversion webhook at the same server."""
         ca_from = ""
         if server.trust == "cert-manager":
-            certificate = ServingCertificate(self, named(f"{name}-serving"), services=[service], secret=self.secret)
+            certificate = ServingCertificate(
+                self, named(server.certificate or f"{name}-serving"), services=[service], secret=self.secret
+            )
             ca_from, self.annotations = certificate.ca_from, certificate.annotations
         else:
             Resource(self, SECRET, self.secret, fields={"type": "Opaque"})
             self.component.mutated(Drift("v1", "Secret", self.secret, ("/data",)))
-        configuration = named(server.configuration or name)
-        if server.validating:
-            Webhooks(
-                self,
-                configuration,
-                kind="validating",
-                service=service,
-                hooks=server.validating,
-                ca_from=ca_from,
-                port=server.port["port"],
-            )
-        if server.mutating:
-            Webhooks(
-                self,
-                configuration,
-                kind="mutating",
-                service=service,
-                hooks=server.mutating,
-                ca_from=ca_from,
-                port=server.port["port"],
-            )
+        configuration = server.configuration or name
+        validating, mutating = (configuration,) * 2 if isinstance(configuration, str) else configuration
+        both: tuple[tuple[Literal["validating", "mutating"], str, Sequence[Hook]], ...] = (
+            ("mutating", mutating, server.mutating),
+            ("validating", validating, server.validating),
+        )
+        to, at = service, server.port["port"]
+        for kind, called, hooks in both:
+            if hooks:
+                Webhooks(self, named(called), kind=kind, service=to, hooks=hooks, ca_from=ca_from, port=at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from platform_def.apis.core.core_v1 import SECRET, Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
 from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
 from platform_def.capabilities import CertificateIssuer
@@ -14,11 +14,12 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
+    Admission,
+    AdmissionServer,
     Component,
     ComponentConfig,
     Crds,
     Deployment,
-    Drift,
     Health,
     Hook,
     LeaderElection,
@@ -30,7 +31,6 @@ from platform_def.constructs import (
     Service,
     ServingCertificate,
     Setting,
-    Webhooks,
     allow,
     allow_urls,
     config_map,
@@ -53,7 +53,7 @@ MANAGER, CONFIG = "jobset-controller-manager", "jobset-manager-config"
 METRICS_SERVICE, WEBHOOK_SERVICE = "jobset-controller-manager-metrics-service", "jobset-webhook-service"
 WEBHOOK_SECRET = "jobset-webhook-server-cert"  # noqa: S105 - the name of a Secret that JobSet, or cert-manager, writes
 METRICS_SECRET = "jobset-metrics-server-cert"  # noqa: S105 - the same
-CONFIGURATIONS = "jobset-{}-webhook-configuration"
+CONFIGURATIONS = ("jobset-validating-webhook-configuration", "jobset-mutating-webhook-configuration")
 LEASE = "6d4f6a47.jobset.x-k8s.io"
 FILE = "controller_manager_config.yaml"
 SERVING, METRICS_CERTS = (
@@ -181,19 +181,18 @@ class Jobset(Component[JobsetConfig, Release]):
             yield {"name": "metrics-certs", "mountPath": METRICS_CERTS, "readOnly": True}
 
     def _admission(self) -> None:
-        """Webhook configurations, and certificates where JobSet does not make its own."""
-        ca_from = ""
+        """The admission server, and a certificate of the metrics where JobSet does not make its own."""
+        server = AdmissionServer(
+            validating=hooks("validate", "CREATE UPDATE"),
+            mutating=hooks("mutate", "CREATE"),
+            secret=WEBHOOK_SECRET,
+            trust="cert-manager" if self._cert_manager else "own",
+            certificate="jobset-serving-cert",
+            configuration=CONFIGURATIONS,
+        )
+        Admission(self, MANAGER, server, service=WEBHOOK_SERVICE)
         if self._cert_manager:
-            serving = ServingCertificate(self, "jobset-serving-cert", services=[WEBHOOK_SERVICE], secret=WEBHOOK_SECRET)
-            ca_from = serving.ca_from
             ServingCertificate(self, "jobset-metrics-cert", services=[METRICS_SERVICE], secret=METRICS_SECRET)
-        else:
-            Resource(self, SECRET, WEBHOOK_SECRET, fields={"type": "Opaque"})
-            self.mutated(Drift("v1", "Secret", WEBHOOK_SECRET, ("/data",)))
-        name = CONFIGURATIONS.format("mutating")
-        Webhooks(self, name, kind="mutating", service=WEBHOOK_SERVICE, hooks=hooks("mutate", "CREATE"), ca_from=ca_from)
-        name, both = CONFIGURATIONS.format("validating"), hooks("validate", "CREATE UPDATE")
-        Webhooks(self, name, kind="validating", service=WEBHOOK_SERVICE, hooks=both, ca_from=ca_from)
 
     @property
     def _cert_manager(self) -> bool:

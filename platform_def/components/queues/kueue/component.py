@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from platform_def.apis.core.apiregistration_v1 import API_SERVICE, APIServiceSpec
-from platform_def.apis.core.core_v1 import SECRET, Container, ContainerPort, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, Volume, VolumeMount
 from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, ROLE_BINDING
 from platform_def.capabilities import CertificateIssuer, JobQueue
@@ -22,6 +22,8 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
+    Admission,
+    AdmissionServer,
     Component,
     Crds,
     Definition,
@@ -39,7 +41,6 @@ from platform_def.constructs import (
     Service,
     ServingCertificate,
     Setting,
-    Webhooks,
     aggregated,
     allow_urls,
     config_map,
@@ -225,34 +226,19 @@ class Kueue(Component[KueueConfig, Release]):
             Service(self, VISIBILITY_SERVICE, ports=[port("https", 443, settings.VISIBILITY)], workload=MANAGER)
 
     def _admission(self) -> None:
-        """Webhook configurations, and the certificates of all three servers where Kueue does not make them."""
-        ca_from = ""
+        """The admission server, and the certificates of the other two where Kueue does not make them."""
+        server = AdmissionServer(
+            validating=webhooks.validating(self.frameworks, self.managed),
+            mutating=webhooks.mutating(self.frameworks, self.managed),
+            secret=WEBHOOK_SECRET,
+            trust="cert-manager" if self._cert_manager else "own",
+            certificate="kueue-serving-cert",
+            configuration=(CONFIGURATIONS.format("validating"), CONFIGURATIONS.format("mutating")),
+        )
+        Admission(self, MANAGER, server, service=WEBHOOK_SERVICE)
         if self._cert_manager:
-            certificate = ServingCertificate(
-                self, "kueue-serving-cert", services=[WEBHOOK_SERVICE], secret=WEBHOOK_SECRET
-            )
-            ca_from = certificate.ca_from
             ServingCertificate(self, "kueue-metrics-cert", services=[METRICS_SERVICE], secret=METRICS_SECRET)
             ServingCertificate(self, "kueue-visibility-cert", services=[VISIBILITY_SERVICE], secret=VISIBILITY_SECRET)
-        else:
-            Resource(self, SECRET, WEBHOOK_SECRET, fields={"type": "Opaque"})
-            self.mutated(Drift("v1", "Secret", WEBHOOK_SECRET, ("/data",)))
-        Webhooks(
-            self,
-            CONFIGURATIONS.format("mutating"),
-            kind="mutating",
-            service=WEBHOOK_SERVICE,
-            hooks=webhooks.mutating(self.frameworks, self.managed),
-            ca_from=ca_from,
-        )
-        Webhooks(
-            self,
-            CONFIGURATIONS.format("validating"),
-            kind="validating",
-            service=WEBHOOK_SERVICE,
-            hooks=webhooks.validating(self.frameworks, self.managed),
-            ca_from=ca_from,
-        )
 
     def _visibility(self, account: Account) -> None:
         """The API of places in a queue, behind the cluster's API server."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from platform_def.apis.core.core_v1 import SECRET, Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.apis.kubeflow.trainer_v1alpha1 import CLUSTER_TRAINING_RUNTIME
 from platform_def.capabilities import CertificateIssuer, GangScheduler, TrainingRuntimes
@@ -24,10 +24,11 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
+    Admission,
+    AdmissionServer,
     Component,
     Crds,
     Deployment,
-    Drift,
     Health,
     Hook,
     LeaderElection,
@@ -39,9 +40,7 @@ from platform_def.constructs import (
     Release,
     Resource,
     Service,
-    ServingCertificate,
     Setting,
-    Webhooks,
     allow,
     config_map,
     from_cluster,
@@ -182,19 +181,15 @@ class Trainer(Component[TrainerConfig, Release]):
         return made
 
     def _admission(self) -> None:
-        """Webhook configurations, and the certificate where the trainer does not make its own."""
-        ca_from = ""
-        if self._cert_manager:
-            serving = ServingCertificate(self, f"{MANAGER}-serving", services=[MANAGER], secret=CERTIFICATE)
-            ca_from = serving.ca_from
-        else:
-            Resource(self, SECRET, CERTIFICATE, fields={"type": "Opaque"})
-            self.mutated(Drift("v1", "Secret", CERTIFICATE, ("/data",)))
-        defaulting = [hook("defaulter", "mutate", "trainjob")]
-        Webhooks(self, DEFAULTER, kind="mutating", service=MANAGER, hooks=defaulting, ca_from=ca_from)
         kinds = ("clustertrainingruntime", "trainingruntime", "trainjob")
-        validating = [hook("validator", "validate", kind) for kind in kinds]
-        Webhooks(self, VALIDATOR, kind="validating", service=MANAGER, hooks=validating, ca_from=ca_from)
+        server = AdmissionServer(
+            validating=[hook("validator", "validate", kind) for kind in kinds],
+            mutating=[hook("defaulter", "mutate", "trainjob")],
+            secret=CERTIFICATE,
+            trust="cert-manager" if self._cert_manager else "own",
+            configuration=(VALIDATOR, DEFAULTER),
+        )
+        Admission(self, MANAGER, server, service=MANAGER)
 
     def _people(self) -> None:
         """Who trains writes TrainJobs; everybody with an account sees the version and what runtimes there are."""
