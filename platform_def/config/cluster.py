@@ -34,11 +34,16 @@ Distribution = Literal[
 ]
 
 
-class Cluster(Model):
-    """One Kubernetes cluster."""
+class ClusterName(Model):
+    """What a cluster is called, in front of what is said of it."""
 
     name: Name
     """Name of the cluster; by default the stack's."""
+
+
+class ClusterFacts(Model):
+    """What a stack says of its cluster and components read; a field more is a fact of `Platform` more."""
+
     kubernetes: Kubernetes
     """Minor version of the API server, as a string: every object is checked against its schemas."""
     distribution: Distribution = "kubeadm"
@@ -58,6 +63,11 @@ class Cluster(Model):
     """Version of control groups on the nodes; kubelets from 1.35 refuse v1 unless told otherwise."""
     nvidia_runtime: Literal["default", "class"] = "class"
     """`class`: pods that use GPUs ask for RuntimeClass `nvidia`; `default`: nvidia is containerd's default."""
+
+
+class Cluster(ClusterFacts, ClusterName):
+    """One Kubernetes cluster."""
+
     existing: list[ObjectName] = Field(default_factory=list)
     """Objects that the cluster has already and others may name: `Secret vision/registry`, `StorageClass fast`.
 

@@ -209,9 +209,9 @@ def type_name(annotation: object) -> str:
         return type_name(inner[0])
     if origin in (typing.Union, types.UnionType):
         return " | ".join(type_name(each) for each in inner)
-    if origin is list:
+    if origin in (list, tuple):
         return f"list of {type_name(inner[0])}"
-    if origin is dict:
+    if origin in (dict, Mapping):
         return f"map of {type_name(inner[1])}"
     names: dict[type, str] = {str: "text", int: "whole number", float: "number", bool: "true or false"}
     if isinstance(annotation, type):

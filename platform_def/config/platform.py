@@ -6,12 +6,11 @@ for the registry is not built anew for a cluster that differs by name alone.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Literal, cast
@@ -20,13 +19,13 @@ import orjson
 from pydantic import BaseModel, JsonValue
 
 from platform_def.config.capability import Capability, Given, Need, P, Provision
-from platform_def.config.cluster import Distribution, Ingress
-from platform_def.config.component import Availability
+from platform_def.config.cluster import ClusterFacts
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.mirror import Mirror
 from platform_def.config.pools import NodePool
-from platform_def.config.storage import AccessMode, AnyStorage, ChosenStorage, StorageKind, choose
-from platform_def.config.teams import PodSecurity, Team
+from platform_def.config.stack import StackFacts
+from platform_def.config.storage import AccessMode, ChosenStorage, choose
+from platform_def.config.teams import PodSecurity
 from platform_def.errors import ConfigError
 
 _READS: ContextVar[set[str] | None] = ContextVar("reads", default=None)
@@ -102,35 +101,19 @@ class ComponentFact:
     """Minor versions of Kubernetes that its release is known to work with, `1.28-1.35`."""
 
 
-@dataclass(frozen=True)
-class Platform:
-    """The facts. What is read inside `observed()` is recorded: a field by its name, a question by its words."""
+class Platform(StackFacts, ClusterFacts):
+    """The facts: what the stack says, and what its components tell each other.
+
+    What is read inside `observed()` is recorded: a field by its name, a question by its words.
+    """
 
     stack: str = "stack"
     cluster: str = "cluster"
-    kubernetes: Kubernetes = Kubernetes("1.36")  # noqa: RUF009 - text
-    distribution: Distribution = "kubeadm"
-    dns_domain: str = "cluster.local"
-    registry: str | None = None
-    mirrors: Mapping[str, str] = field(default_factory=dict)
-    package_indexes: Mapping[str, str] = field(default_factory=dict)
-    feature_gates: Mapping[str, bool] = field(default_factory=dict)
-    cgroup: Literal["v1", "v2"] = "v2"
-    nvidia_runtime: Literal["default", "class"] = "class"
+    kubernetes: Kubernetes = Kubernetes("1.36")
     delivery: Literal["argocd", "flux", "none"] = "none"
-    gateway: str = "none"
-    ingress: Ingress = Ingress()  # noqa: RUF009 - models are frozen
-    availability: Availability = "standard"
-    network_policies: bool = False
-    system_priority: str | None = None
-    node_pools: tuple[NodePool, ...] = ()
-    storage: Mapping[str, AnyStorage] = field(default_factory=dict)
-    storage_kinds: Mapping[StorageKind, str] = field(default_factory=dict)
-    teams: tuple[Team, ...] = ()
-    uses: Mapping[str, str] = field(default_factory=dict)
-    ciphertexts: Mapping[str, tuple[dict[str, JsonValue], ...]] = field(default_factory=dict)
+    ciphertexts: Mapping[str, tuple[dict[str, JsonValue], ...]] = {}
     """Encrypted Secrets of the repository that the stack names, by file."""
-    components: Mapping[str, ComponentFact] = field(default_factory=dict)
+    components: Mapping[str, ComponentFact] = {}
     namespaces: tuple[NamespaceNeed, ...] = ()
     apis: frozenset[str] = frozenset()
     """Custom resources that the stack serves, as `Kind.group`."""
@@ -140,9 +123,6 @@ class Platform:
     """Capabilities and who gives them."""
     existing: tuple[ExistingObject, ...] = ()
     """Objects that its configuration names as the cluster's own."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "kubernetes", Kubernetes(object.__getattribute__(self, "kubernetes")))
 
     def __getattribute__(self, name: str) -> object:
         if name in _FACTS:
@@ -154,6 +134,10 @@ class Platform:
         facts = facts if facts is not None else tuple(_FACTS)
         values = {name: self._answer(name) for name in sorted(facts)}
         return hashlib.sha256(orjson.dumps(values, default=_plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    def with_facts(self, **facts: object) -> Platform:
+        """The same platform but for these facts."""
+        return Platform(**{**self.__dict__, **facts})
 
     def image(self, reference: str) -> str:
         """The reference as this cluster pulls it: through the stack's mirror where there is one."""
@@ -268,7 +252,7 @@ def _note(what: str) -> None:
         reads.add(what)
 
 
-_FACTS = frozenset(item.name for item in dataclasses.fields(Platform))
+_FACTS = frozenset(Platform.model_fields)
 
 
 def _plain(value: object) -> object:

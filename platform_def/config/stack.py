@@ -54,8 +54,8 @@ class Checks(Model):
     """Findings that are let pass, each with a reason; one that lets nothing pass is a finding itself."""
 
 
-class Stack(Model):
-    """One cluster's declaration."""
+class StackHead(Model):
+    """How a stack begins: what it builds on, its cluster, and who brings it there."""
 
     api_version: Literal["platform-def/v1"]
     """Format of the file; migrations between formats are the tool's."""
@@ -65,6 +65,11 @@ class Stack(Model):
     """The cluster."""
     delivery: Delivery = Delivery()
     """Who applies dist/ to it."""
+
+
+class StackFacts(Model):
+    """What a stack says beside its cluster and components read; a field more is a fact of `Platform` more."""
+
     gateway: Name = "none"
     """The component that serves the routes of the others; `none`: no routes are made."""
     ingress: Ingress = Ingress()
@@ -75,27 +80,32 @@ class Stack(Model):
     """Let in to every component's pods only what has business there; the API server always reaches webhooks."""
     system_priority: Subdomain | None = None
     """PriorityClass of all components' controllers, such as `system-cluster-critical`; by default none."""
-    node_pools: list[NodePool] = Field(default_factory=list)
+    node_pools: tuple[NodePool, ...] = Field(default_factory=tuple)
     """The nodes, by kind."""
     storage: StorageMap = Field(default_factory=dict)
     """Storage classes by name."""
     storage_kinds: dict[StorageKind, Name] = Field(default_factory=dict)
     """Which entry of `storage` serves a kind that components and jobs ask for: `{shared: ceph, fast: nvme}`. An entry
     that is called as a kind serves it; `shared` is also served by the only entry that many nodes can mount."""
+    uses: dict[CapabilityName, Name] = Field(default_factory=dict)
+    """Who gives a capability, where several components do: `{sqlDatabase: mysql}`; `external` is outside."""
+    teams: tuple[Team, ...] = Field(default_factory=tuple)
+    """Who shares the cluster."""
+
+
+class Stack(StackFacts, StackHead):
+    """One cluster's declaration."""
+
     components: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict)
     """What is installed: the catalogue's components, or a folder of your own with `path:`."""
     external: dict[CapabilityName, dict[str, JsonValue]] = Field(default_factory=dict)
     """What lies outside the cluster and components use: an object store, a database, an identity provider …"""
-    uses: dict[CapabilityName, Name] = Field(default_factory=dict)
-    """Who gives a capability, where several components do: `{sqlDatabase: mysql}`; `external` is outside."""
     retire: dict[Name, Reason] | Reason = Field(default_factory=dict)
     """Components that leave the cluster, each with the reason; for the change that takes them out of `components`.
 
     What was delivered and is no longer named is an error without it. A text, in a file that holds nothing else but
     `apiVersion`, retires the whole stack: its folder in dist/ goes.
     """
-    teams: list[Team] = Field(default_factory=list)
-    """Who shares the cluster."""
     jobs: list[dict[str, JsonValue]] = Field(default_factory=list)
     """Training jobs rendered from templates."""
     checks: Checks = Checks()

@@ -40,7 +40,7 @@ def rehearse(scenes: Iterable[Scene], versions: Sequence[str], *, day: str = "")
     rows: dict[object, Row] = {}
     for scene in scenes:
         for version in versions:
-            platform = replace(scene.stack.platform, kubernetes=Kubernetes(version))
+            platform = scene.stack.platform.with_facts(kubernetes=Kubernetes(version))
             stack = replace(scene.stack, platform=platform)
             found = check(stack, memo=memo, file_of=scene.file_of)
             for finding in settled(found, stack, scene.waivers, file_of=scene.file_of, day=day):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from platform_def.capabilities import (
     CertificateIssuer,
@@ -104,8 +103,8 @@ def platform_for(name: str) -> Platform:
     """The sample as a component of the catalogue sees it: others give it what it needs, it gives nothing to itself."""
     made = catalogue.component(name)
     given = tuple(Provision.of(value, by) for by, value in _GIVEN if by != name)
-    platform = replace(SAMPLE, provisions=given)
-    return replace(platform, node_pools=(RAILS,)) if Fabric in made.gives else platform
+    platform = SAMPLE.with_facts(provisions=given)
+    return platform.with_facts(node_pools=(RAILS,)) if Fabric in made.gives else platform
 
 
 _CHOSEN: Mapping[str, dict[str, object]] = {"external-dns": {"provider": {"aws": {}}}}

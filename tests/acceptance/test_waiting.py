@@ -27,7 +27,7 @@ def stacks() -> tuple[RenderedStack, ...]:
     """Those that people start from, and those that have every component."""
     roots = (PROJECT, PROJECT / "tests" / "coverage")
     found = [stack for root in roots for stack in render(Options(root=root, jobs=1)).stacks]
-    return tuple(replace(each, platform=replace(each.platform, kubernetes=NEW)) for each in found)
+    return tuple(replace(each, platform=each.platform.with_facts(kubernetes=NEW)) for each in found)
 
 
 def test_a_part_waits_for_nothing_that_nothing_in_it_needs(stacks: tuple[RenderedStack, ...]) -> None:

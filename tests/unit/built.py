@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from platform_def.capabilities import Devices
@@ -95,8 +94,7 @@ def stack_of(components: Mapping[str, Mapping[str, Any]], **facts: Any) -> Platf
     bare = platform(components=there, **facts)
     offers = {name: kind.offered(Setting(name, chosen[name], bare)) for name, kind in kinds.items()}
     given = [(name, each) for name, offer in sorted(offers.items()) for each in offer.capabilities]
-    return replace(
-        bare,
+    return bare.with_facts(
         provisions=tuple(Provision.of(each, name, provided=there[name].provided) for name, each in given),
         apis=bare.apis.union(*(offer.apis for offer in offers.values())),
         resources=bare.resources.union(*(each.resources for _, each in given if isinstance(each, Devices))),

@@ -289,4 +289,4 @@ class ExistingStorage(_Storage):
 
 AnyStorage = CephFs | Rbd | Nfs | LocalPath | ExistingStorage
 Storage = Annotated[AnyStorage, Field(discriminator="driver")]
-StorageMap = dict[Name, Storage]
+StorageMap = Mapping[Name, Storage]

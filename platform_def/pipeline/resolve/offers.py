@@ -60,8 +60,7 @@ def gather(loaded: Loaded, choices: Choices, platform: Platform, problems: list[
 
 def _give(made: Gathered, offers: Offers, provisions: tuple[Provision, ...], name: str = "") -> None:
     known = made.platform
-    made.platform = replace(
-        known,
+    made.platform = known.with_facts(
         apis=known.apis | frozenset(offers.apis) | _brought(provisions),
         resources=known.resources | frozenset(offers.resources) | _resources(provisions),
         provisions=tuple(sorted((*known.provisions, *provisions), key=lambda each: (each.kind, each.by))),

@@ -6,14 +6,14 @@ All problems of a stack are reported together, each with the file and line that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
 
 from platform_def.checks import waivers
 from platform_def.components import catalogue
+from platform_def.config.cluster import ClusterFacts
 from platform_def.config.component import Application, ComponentConfig
 from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
-from platform_def.config.stack import Stack
+from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.component import Setting
 from platform_def.errors import ConfigError, Problem
@@ -63,7 +63,7 @@ def resolve(loaded: Loaded) -> Resolved:
     if problems:
         raise ConfigError(problems)
     secrets = sources(made)
-    facts = replace(_facts_of(loaded.stack, loaded.name, made), ciphertexts=ciphertexts(loaded, secrets, problems))
+    facts = _facts_of(loaded.stack, loaded.name, made).with_facts(ciphertexts=ciphertexts(loaded, secrets, problems))
     if problems:
         raise ConfigError(problems)
     gathered = gather(loaded, made, facts, problems)
@@ -101,24 +101,23 @@ def waivers_of(loaded: Loaded) -> list[waivers.Placed]:
 
 
 def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:
-    """What the stack itself says, field by field of the same name; nobody has offered anything yet."""
-    known = {each.name for each in fields(Platform)} - {"components", "delivery", "existing"}
-    said: dict[str, Any] = {
-        field: tuple(value) if isinstance(value := getattr(model, field), list) else value
-        for model in (stack, stack.cluster)
-        for field in type(model).model_fields
-        if field in known
+    """What the stack itself says; nobody has offered anything yet."""
+    said = {
+        field: getattr(model, field)
+        for facts, model in ((StackFacts, stack), (ClusterFacts, stack.cluster))
+        for field in facts.model_fields
     }
-    own: dict[str, Any] = {"stack": name, "cluster": stack.cluster.name, "delivery": stack.delivery.engine}
-    return Platform(**{**said, **own, "components": dict(_components(made))})
+    engine, known = stack.delivery.engine, dict(_components(made))
+    return Platform(**said, stack=name, cluster=stack.cluster.name, delivery=engine, components=known)
 
 
 def _platform(stack: Stack, made: Choices, gathered: Gathered) -> Platform:
     """With what everybody gives."""
     configs = [chosen.config for chosen in made.built.values()]
     existing = existing_objects(stack, configs, gathered.offers, gathered.platform)
-    bare = replace(gathered.platform, existing=tuple(sorted(existing)))
-    return replace(bare, namespaces=tuple(_namespaces(stack, made, gathered)))
+    return gathered.platform.with_facts(
+        existing=tuple(sorted(existing)), namespaces=tuple(_namespaces(stack, made, gathered))
+    )
 
 
 def _components(made: Choices) -> Iterator[tuple[str, ComponentFact]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from platform_def.checks.context import Memo
@@ -20,7 +19,7 @@ def rendered(
     facts: Mapping[str, ComponentFact] | None = None,
 ) -> RenderedStack:
     """A stack of one component that holds the manifests."""
-    platform = replace(platform or Platform(), components=facts or {})
+    platform = (platform or Platform()).with_facts(components=facts or {})
     objects = tuple(RenderedObject(manifest, component, "main", f"{component}/made") for manifest in manifests)
     return RenderedStack("test", platform, {component: RenderedComponent(component, objects)}, platform.components)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -187,7 +186,7 @@ def test_two_instances_share_nothing_but_what_one_of_them_renders(name: str) -> 
     made = component(name)
     facts = {each: ComponentFact("", "", component=name) for each in (name, f"{name}-b", "second")}
     entries = {f"{kind}-{each}": entry for each in facts for kind, entry in served_by(each).items()}
-    together = replace(platform_for(name), components=facts, storage=entries)
+    together = platform_for(name).with_facts(components=facts, storage=entries)
     seen: dict[tuple[str, str, str], str] = {}
     for instance in facts:
         config = config_for(name, **({"namespace": instance} if name in APART else {}))

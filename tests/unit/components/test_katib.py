@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -306,7 +305,7 @@ def test_the_interface_can_be_left_out() -> None:
 
 
 def test_the_interface_asks_who_people_are() -> None:
-    nobody = replace(stack(), provisions=tuple(each for each in stack().provisions if each.kind != "identity"))
+    nobody = stack().with_facts(provisions=tuple(each for each in stack().provisions if each.kind != "identity"))
 
     assert variables(katib(), "katib-ui")["USERID_HEADER"] == "kubeflow-userid"
     assert variables(katib(), "katib-ui")["USERID_PREFIX"] == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -174,7 +173,7 @@ def test_the_stack_s_operators_say_which_kinds_wait() -> None:
 
 def test_mpijobs_wait_under_whatever_name_their_operator_runs() -> None:
     named = ComponentFact("0.6.0", "mpi", component="mpi-operator")
-    facts = replace(stack_of({"kueue": {}, "mpi-operator": {}}, teams=TEAMS), components={"runner": named})
+    facts = stack_of({"kueue": {}, "mpi-operator": {}}, teams=TEAMS).with_facts(components={"runner": named})
 
     assert "kubeflow.org/mpijob" in configuration(built(Kueue, facts))["integrations"]["frameworks"]
 

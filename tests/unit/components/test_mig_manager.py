@@ -1,4 +1,3 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -175,7 +174,7 @@ def test_clients_that_choose_nodes_by_label_may_be_anywhere_and_others_need_a_la
     def given(**fields: Any) -> list[str]:
         own = GpuClient(namespace="mine", labels={"app": "mine"}, **fields)
         there = stack_of({"nvidia-device-plugin": {}, "mig-manager": {}})
-        full = replace(there, provisions=(*there.provisions, Provision.of(own, "mine")))
+        full = there.with_facts(provisions=(*there.provisions, Provision.of(own, "mine")))
         return [problem.text for problem in MigManager.problems(Setting("mig-manager", MigManagerConfig(), full))]
 
     assert given(by_node_label=True) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -143,7 +142,7 @@ def test_a_gang_scheduler_starts_the_pods_of_every_runtime_together(kind: str, p
 def test_pods_that_come_one_after_the_other_are_no_gang() -> None:
     facts = stack_of({"trainer": {}, "jobset": {}, "nvidia-device-plugin": {}}, node_pools=(TRAIN,))
     outside = Provision("gangScheduler", "external", {"implementation": "volcano", "scheduler": "gangs"})
-    made = built(Trainer, replace(facts, provisions=(*facts.provisions, outside)), gangScheduler="volcano")
+    made = built(Trainer, facts.with_facts(provisions=(*facts.provisions, outside)), gangScheduler="volcano")
     first, *_ = made.one(RUNTIME, "torchtune-llama3.2-1b")["spec"]["template"]["spec"]["replicatedJobs"]
 
     gangs = {name for name in made.names(RUNTIME) if "podGroupPolicy" in made.one(RUNTIME, name)["spec"]}

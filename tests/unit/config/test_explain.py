@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 import pytest
@@ -208,7 +209,9 @@ def test_models_are_found_through_unions_lists_and_maps_once_and_in_order() -> N
         (str | None, "text | null"),
         (list[Inner] | Literal[True], "list of Inner | True"),
         (Inner, "Inner"),
-        (tuple[int, ...], "tuple[int, ...]"),
+        (tuple[int, ...], "list of whole number"),
+        (Mapping[str, int], "map of whole number"),
+        (set[int], "set[int]"),
     ],
 )
 def test_types_are_named_as_the_docs_name_them(annotation: object, name: str) -> None:

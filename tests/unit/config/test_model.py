@@ -17,6 +17,7 @@ from platform_def.config import (
     cluster,
     component,
     model,
+    platform,
     pools,
     rdma,
     secrets,
@@ -41,7 +42,7 @@ from platform_def.config.storage import entries, volumes
 from platform_def.config.workloads import ResourceAmounts
 
 HARDWARE = (accelerators, cluster, pools, rdma)
-MODULES = (*HARDWARE, capability, component, entries, model, secrets, stack, teams, volumes, workloads)
+MODULES = (*HARDWARE, capability, component, entries, model, platform, secrets, stack, teams, volumes, workloads)
 """Those that hold models."""
 
 
@@ -176,6 +177,8 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "CephFs": {"cluster_id", "driver", "filesystem", "monitors", "secret"},
         "Ceph": {"cluster_id", "monitors", "secret"},
         "Cluster": {"kubernetes", "name"},
+        "ClusterFacts": {"kubernetes"},
+        "ClusterName": {"name"},
         "DomainPool": {"domain", "pool"},
         "ExistingStorage": {"driver"},
         "ExternalSecretSource": {"path"},
@@ -195,6 +198,7 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "SecretRef": {"existing"},
         "Sharing": {"mode"},
         "Stack": {"api_version", "cluster"},
+        "StackHead": {"api_version", "cluster"},
         "StaticVolume": {"namespace", "path", "storage"},
         "Taint": {"effect", "key"},
         "Team": {"name"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,8 +43,7 @@ def test_a_question_is_recorded_by_its_words_and_no_fact_beside_it(ask: Any, que
 def test_an_added_api_or_provider_builds_nothing_anew_that_did_not_ask_for_it() -> None:
     facts = ("serves:A.example.com", "given:sqlDatabase", "component:a", "instances:a", "resource:x")
     before = platform(mysql=MYSQL)
-    after = replace(
-        before,
+    after = before.with_facts(
         apis=frozenset({"B.example.com"}),
         resources=frozenset({"y"}),
         components={"b": ComponentFact("1", "b", component="b")},
@@ -67,7 +65,7 @@ def test_an_added_api_or_provider_builds_nothing_anew_that_did_not_ask_for_it() 
     ],
 )
 def test_an_answer_that_changes_changes_the_hash(question: str, change: dict[str, Any]) -> None:
-    assert Platform().digest((question,)) != replace(Platform(), **change).digest((question,))
+    assert Platform().digest((question,)) != Platform().with_facts(**change).digest((question,))
 
 
 def test_instances_are_those_that_are_rendered_and_the_one_of_the_components_name_is_first() -> None:
@@ -113,7 +111,7 @@ def test_the_wrong_one_gives_it() -> None:
 
 
 def test_the_component_says_which_before_the_stack_does() -> None:
-    both = replace(platform(a=MYSQL, b=MYSQL), uses={"sqlDatabase": "a"})
+    both = platform(a=MYSQL, b=MYSQL).with_facts(uses={"sqlDatabase": "a"})
 
     assert both.one(SqlDatabase).by == "a"
     assert both.one(SqlDatabase, uses={"sqlDatabase": "b"}).by == "b"

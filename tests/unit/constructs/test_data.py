@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -127,7 +126,7 @@ def test_a_bucket_that_is_there_brings_its_name_and_credentials() -> None:
 
 def test_a_secret_for_a_bucket_is_called_after_it_unless_it_has_a_name() -> None:
     given = store(credentials={"externalSecret": {"store": "vault", "path": "a/b"}})
-    platform = replace(given, apis=frozenset({"ExternalSecret.external-secrets.io"}))
+    platform = given.with_facts(apis=frozenset({"ExternalSecret.external-secrets.io"}))
 
     assert [use.name for use in (bucket(platform).secret, bucket(platform, secret="mine").secret) if use] == [
         "my-notes-bucket",

@@ -169,7 +169,7 @@ def test_the_program_gets_its_account_service_and_no_more_rights_than_its_image_
 
 
 def test_an_application_that_keeps_something_in_memory_stays_alone() -> None:
-    ha = replace(stack(EMISSARY, PEOPLE), availability="ha")
+    ha = stack(EMISSARY, PEOPLE).with_facts(availability="ha")
 
     assert app(ha)["Deployment", "board"]["spec"]["replicas"] == 2
     assert app(ha, ha_replicas=0)["Deployment", "board"]["spec"]["replicas"] == 1

@@ -96,7 +96,7 @@ def test_gates_and_settings_come_first_and_applications_have_no_waves_among_them
 
 
 def test_a_cluster_without_such_policies_is_refused_with_a_way_out() -> None:
-    old = replace(WHOLE, platform=replace(WHOLE.platform, kubernetes=Kubernetes("1.29")))
+    old = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes("1.29")))
 
     with pytest.raises(ConfigError) as caught:
         _delivered(old)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,7 +38,7 @@ WHOLE = ordered(
 
 def delivered(delivery: Delivery) -> RenderedStack:
     objects = [item.manifest for item in deliver(WHOLE, delivery, {"faces": "vision"}).delivery]
-    return rendered(*objects, platform=replace(WHOLE.platform, delivery=delivery.engine))
+    return rendered(*objects, platform=WHOLE.platform.with_facts(delivery=delivery.engine))
 
 
 @ENGINES

@@ -284,7 +284,7 @@ def test_everything_lives_in_the_namespace_of_the_engine() -> None:
 
 def test_an_operator_goes_after_its_custom_resources_where_the_cluster_knows_such_policies() -> None:
     def gates(version: str) -> list[str]:
-        rendered = replace(WHOLE, platform=replace(WHOLE.platform, kubernetes=Kubernetes(version)))
+        rendered = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes(version)))
         return [str(item) for item in deliver(rendered, FLUX, {}).delivery if item.group == GATES]
 
     assert gates("1.30") == [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -81,7 +80,7 @@ def test_istio_and_tokens_stay_out_and_there_is_time_for_a_checkpoint(name: str)
 
 @every_template
 def test_no_pod_sees_cards_that_it_did_not_ask_for(name: str) -> None:
-    for container in containers(made(name, replace(PLATFORM, nvidia_runtime="default"), pool="train")):
+    for container in containers(made(name, PLATFORM.with_facts(nvidia_runtime="default"), pool="train")):
         has_gpus = "nvidia.com/gpu" in container["resources"]["limits"]
         assert (variables(container).get("NVIDIA_VISIBLE_DEVICES") in ("none", "void")) == (not has_gpus)
 
@@ -120,7 +119,7 @@ def test_code_and_checkpoints_reach_those_who_train(name: str) -> None:
 
 @every_template
 def test_its_name_follows_what_is_written_alone(name: str) -> None:
-    first, second = (made(name, replace(PLATFORM, registry=host)) for host in ("a.example.com", "b.example.com"))
+    first, second = (made(name, PLATFORM.with_facts(registry=host)) for host in ("a.example.com", "b.example.com"))
 
     assert first["metadata"]["name"] == second["metadata"]["name"]
     assert made(name, rerun=1)["metadata"]["name"] != first["metadata"]["name"]

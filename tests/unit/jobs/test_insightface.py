@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ def test_roles_without_gpus_have_the_drivers_libraries_and_no_card(role: str) ->
 
 
 def test_where_the_nvidia_runtime_is_the_nodes_default_no_role_without_gpus_sees_a_card() -> None:
-    made = job("insightface", replace(PLATFORM, nvidia_runtime="default"), pool="train", serverImage="x/cpu:1")
+    made = job("insightface", PLATFORM.with_facts(nvidia_runtime="default"), pool="train", serverImage="x/cpu:1")
 
     assert variables(container(made, "Server"))["NVIDIA_VISIBLE_DEVICES"] == "void"
     assert "NVIDIA_VISIBLE_DEVICES" not in variables(container(made, "Worker"))
@@ -66,7 +65,7 @@ def test_a_cpu_image_for_servers_needs_no_driver() -> None:
 def test_servers_cannot_have_a_driver_where_gpu_manager_hands_out_cards() -> None:
     gpu = Gpu(model="t4", per_node=4, sharing=Sharing(mode="vgpu", replicas=2))
     shared = NodePool(name="virtual", gpu=gpu)
-    platform = replace(PLATFORM, node_pools=(shared,), resources=frozenset({"tencent.com/vcuda-*"}))
+    platform = PLATFORM.with_facts(node_pools=(shared,), resources=frozenset({"tencent.com/vcuda-*"}))
 
     found = problems("insightface", platform, pool="virtual", workers=1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
@@ -117,7 +116,7 @@ OTHER_LABEL = POOL.model_copy(update={"selector": {"pool": "renamed"}})
 )
 def test_what_the_platform_says_otherwise_changes_a_job_and_not_its_name(changes: dict[str, Any]) -> None:
     now = ddp(pool="train")
-    then = ddp(replace(PLATFORM, **changes), pool="train")
+    then = ddp(PLATFORM.with_facts(**changes), pool="train")
 
     assert then["spec"] != now["spec"]
     assert then["metadata"]["name"] == now["metadata"]["name"]
@@ -150,7 +149,7 @@ def test_another_default_of_the_tool_keeps_the_name_of_a_job() -> None:
 def test_flux_makes_a_job_that_it_starts_and_never_changes_it(
     engine: Literal["flux", "argocd"], sync: bool, annotations: dict[str, str]
 ) -> None:
-    job = ddp(replace(PLATFORM, delivery=engine), sync=sync)
+    job = ddp(PLATFORM.with_facts(delivery=engine), sync=sync)
 
     assert job["metadata"].get("annotations", {}) == annotations
     assert job["metadata"]["name"] == ddp()["metadata"]["name"]

@@ -15,7 +15,7 @@ from platform_def.config.teams import Team
 from tests.unit.jobs.platforms import PLATFORM, configured, container, job, pod, problems, variables
 
 FACT = ComponentFact("0.6.0", "mpi-operator", component="mpi-operator")
-SSH = replace(PLATFORM, components={"mpi-operator": FACT})
+SSH = PLATFORM.with_facts(components={"mpi-operator": FACT})
 COMMAND = ["python", "train.py"]
 MOUNTED: dict[str, Any] = {"ssh": {"user": 1000, "home": "/home/mpiuser"}}
 templates = pytest.mark.parametrize("name", ["horovod", "mpi"])
@@ -45,8 +45,8 @@ def test_a_job_is_of_the_version_that_the_stacks_operator_serves(name: str, plat
 
 
 def test_an_operator_under_another_name_or_of_the_cluster_counts() -> None:
-    named = replace(PLATFORM, components={"runner": FACT})
-    cluster = replace(PLATFORM, components={"mpi-operator": replace(FACT, provided=True)})
+    named = PLATFORM.with_facts(components={"runner": FACT})
+    cluster = PLATFORM.with_facts(components={"mpi-operator": replace(FACT, provided=True)})
 
     assert {made(platform=each)["apiVersion"] for each in (named, cluster)} == {"kubeflow.org/v2beta1"}
 
@@ -158,7 +158,7 @@ def test_a_gang_is_the_workers_since_the_launcher_comes_when_they_are_ready() ->
 def test_a_job_waits_in_its_teams_queue_where_its_kind_does(kinds: list[str], waits: bool) -> None:
     queue = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name", kinds=kinds)
     team = Team(name="vision", pod_security="privileged", queue="vision")
-    platform = replace(SSH, teams=(team,), provisions=(Provision.of(queue, "kueue"),))
+    platform = SSH.with_facts(teams=(team,), provisions=(Provision.of(queue, "kueue"),))
 
     labels = made(platform=platform, team="vision")["metadata"]["labels"]
     assert labels.get("kueue.x-k8s.io/queue-name") == ("vision" if waits else None)
@@ -170,8 +170,8 @@ def test_kueue_would_not_hold_back_a_job_of_the_training_operator() -> None:
     queued: dict[str, Any] = {"teams": (team,), "provisions": (Provision.of(queue, "kueue"),)}
     said: dict[str, Any] = {"command": COMMAND, "team": "vision"}
 
-    assert [field for field, _ in problems("mpi", replace(PLATFORM, **queued), **said)] == ["team"]
-    assert problems("mpi", replace(SSH, **queued), **said) == []
+    assert [field for field, _ in problems("mpi", PLATFORM.with_facts(**queued), **said)] == ["team"]
+    assert problems("mpi", SSH.with_facts(**queued), **said) == []
 
 
 @pytest.mark.parametrize("platform", [PLATFORM, SSH], ids=["v1", "v2beta1"])

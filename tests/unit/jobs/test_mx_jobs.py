@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from platform_def.config.platform import ComponentFact
@@ -15,7 +13,7 @@ FACT = ComponentFact("1.1.0", "kubeflow", component="mxnet-operator")
 @pytest.mark.parametrize("name", ["insightface", "mxnet"])
 def test_the_former_operator_finds_the_run_policy_beside_the_roles(name: str) -> None:
     said = {**MINIMAL[name], "workers": 2, "deadlineHours": 1}
-    platform = replace(PLATFORM, components={"mxnet-operator": FACT})
+    platform = PLATFORM.with_facts(components={"mxnet-operator": FACT})
     beside, below = (job(name, each, **said)["spec"] for each in (platform, PLATFORM))
 
     assert "runPolicy" not in beside

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,8 +14,7 @@ from platform_def.jobs.ray.ray_job import RayConfig
 from tests.unit.jobs.platforms import PLATFORM, container, job, pod, problems
 
 COMMAND: dict[str, Any] = {"command": ["python", "train.py"], "pool": "train"}
-QUEUED = replace(
-    PLATFORM,
+QUEUED = PLATFORM.with_facts(
     teams=(Team(name="vision", pod_security="privileged", queue="vision"),),
     provisions=(Provision.of(JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name"), "kueue"),),
 )
@@ -103,7 +101,7 @@ def test_a_name_that_the_operator_would_leave_alone_for_ever_is_told(name: str, 
 
 def by_operator(gang: str, *more: Provision) -> Platform:
     """The platform with KubeRay that is told a gang scheduler."""
-    return replace(QUEUED, provisions=(*more, Provision.of(RayOperator(gang=gang), "kuberay-operator")))
+    return QUEUED.with_facts(provisions=(*more, Provision.of(RayOperator(gang=gang), "kuberay-operator")))
 
 
 @pytest.mark.parametrize("gang", ["scheduler-plugins", "kai-scheduler"])

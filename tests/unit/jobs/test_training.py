@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -175,7 +174,7 @@ def test_identity_priority_and_time_for_a_checkpoint() -> None:
 
 def test_nodes_with_faulty_cards_are_avoided() -> None:
     faulty: NodePool = TRAIN.model_copy(update={"avoid": {"gpu-health": "faulty"}})
-    made = job("pytorch-ddp", replace(PLATFORM, node_pools=(faulty,)), **COMMAND, pool="train", avoid={"rack": "r7"})
+    made = job("pytorch-ddp", PLATFORM.with_facts(node_pools=(faulty,)), **COMMAND, pool="train", avoid={"rack": "r7"})
     required = pod(made)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
 
     assert required["nodeSelectorTerms"] == [
@@ -223,7 +222,7 @@ def test_an_elastic_job_has_workers_that_meet_by_c10d() -> None:
 
 def test_tensorboard_needs_somebody_who_serves_it() -> None:
     said = {"dataset": {"claim": "d", "path": "faces"}, "tensorboard": "/data/logs"}
-    served = replace(PLATFORM, apis=frozenset({"Tensorboard.tensorboard.kubeflow.org"}))
+    served = PLATFORM.with_facts(apis=frozenset({"Tensorboard.tensorboard.kubeflow.org"}))
     board = objects("pytorch-ddp", served, **COMMAND, **said)[-1]
 
     assert board["spec"] == {"logspath": "pvc://d/faces/logs"}

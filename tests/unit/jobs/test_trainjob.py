@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,7 +27,7 @@ def with_runtimes(*, classes: bool = False, **said: Any) -> Platform:
     every = [Provision.of(given, "trainer")]
     if classes:
         every.append(Provision.of(RuntimeClass(name="nvidia", made="rendered"), "nvidia-device-plugin"))
-    return replace(PLATFORM, provisions=tuple(every), nvidia_runtime="class" if classes else "default")
+    return PLATFORM.with_facts(provisions=tuple(every), nvidia_runtime="class" if classes else "default")
 
 
 STACK = with_runtimes()
@@ -102,8 +101,7 @@ def test_a_gang_is_started_by_who_starts_all_others_of_the_trainer() -> None:
 def test_the_gang_is_in_the_queue_of_its_team() -> None:
     queues = JobQueue(implementation="volcano", annotation="scheduling.volcano.sh/queue-name", scheduler="volcano")
     platform = with_runtimes(gang="volcano", scheduler="volcano")
-    queued = replace(
-        platform,
+    queued = platform.with_facts(
         teams=(Team(name="vision", queue="research"),),
         provisions=(*platform.provisions, Provision.of(queues, "volcano")),
     )
@@ -120,8 +118,7 @@ def test_the_gang_is_in_the_queue_of_its_team() -> None:
 def test_a_job_that_kueue_holds_back_keeps_no_room_in_volcano(kind: Any, said: Any) -> None:
     queues = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name")
     platform = with_runtimes(gang=kind, scheduler="gangs")
-    queued = replace(
-        platform,
+    queued = platform.with_facts(
         teams=(Team(name="vision", queue="research"), Team(name="other")),
         provisions=(*platform.provisions, Provision.of(queues, "kueue")),
     )
@@ -134,12 +131,11 @@ def test_a_job_that_kueue_holds_back_keeps_no_room_in_volcano(kind: Any, said: A
 
 def test_what_kueue_places_nowhere_in_a_topology_is_told() -> None:
     queues = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name")
-    queued = replace(
-        STACK,
+    queued = STACK.with_facts(
         teams=(Team(name="vision", queue="research"),),
         provisions=(*STACK.provisions, Provision.of(queues, "kueue")),
     )
-    racks = replace(queued, node_pools=(queued.node_pools[0].model_copy(update={"topology": ["rack"]}),))
+    racks = queued.with_facts(node_pools=(queued.node_pools[0].model_copy(update={"topology": ["rack"]}),))
     said: dict[str, Any] = {"team": "vision", "runtime": "torchtune"}
 
     assert [field for field, _ in wrong(racks, **said)] == ["runtime"]
@@ -149,7 +145,7 @@ def test_what_kueue_places_nowhere_in_a_topology_is_told() -> None:
 
 @pytest.mark.parametrize(("engine", "first"), [("argocd", "-1"), ("flux", None), ("none", None)])
 def test_argo_cd_makes_the_runtime_before_the_webhook_looks_for_it(engine: Any, first: str | None) -> None:
-    platform = replace(STACK, delivery=engine)
+    platform = STACK.with_facts(delivery=engine)
     runtime, job = objects(NAME, platform, **MINIMAL[NAME], sync=True)
 
     assert runtime["metadata"].get("annotations", {}).get("argocd.argoproj.io/sync-wave") == first

@@ -31,8 +31,8 @@ def stacks() -> Mapping[str, RenderedStack]:
         GUESTS: replace(
             host,
             name=GUESTS,
-            platform=replace(
-                host.platform, components={**host.platform.components, "guests": ComponentFact("", "guests")}
+            platform=host.platform.with_facts(
+                components={**host.platform.components, "guests": ComponentFact("", "guests")}
             ),
             components={**host.components, "guests": guests},
         ),
