@@ -1,6 +1,6 @@
 """Whatever a stack file, an overlay or a folder of the user's own holds: it is rendered or refused with PlatformErrors.
 
-Within 5 s of its own processor time, 10 s with kustomize, and nothing else is touched. FUZZ_EXAMPLES says how many
+Within 5 s, kustomize's included, and nothing else is touched. FUZZ_EXAMPLES says how many
 stack files are tried, and how many overlays and folders; `make fuzz` tries 10,000 of each.
 """
 
@@ -29,17 +29,15 @@ from tests.acceptance.repository import HEAD, SMALL, Repository
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "300"))
 SECONDS = 5.0
-"""Of this process, many times what a file takes; the first time a build may take more, and Node's part is not counted."""
+"""Many times what a file takes: of the processor, kustomize's part included and Node's not, and on the clock, where a
+machine with more to do than processors may take longer by as much."""
+TRIES = 5
+"""How often an example may need longer: the first build of a component does, and whatever a busy machine holds up."""
 ONE_IN = 12
 """How many files are tried without for each one that goes through the command itself."""
 
 WITH_KUSTOMIZE = EXAMPLES if "FUZZ_EXAMPLES" in os.environ else 60
 """Overlays and folders of the user's own: each may cost a process or two."""
-LONGEST_SECONDS = 10.0
-"""Of this process and of kustomize."""
-HANGING_SECONDS = 60.0
-"""On the clock: what waits for something takes no processor, and a busy machine takes its time."""
-
 NAME = "fuzzed"
 STACK = f"stacks/{NAME}.yaml"
 WITH_APPLICATION = f"{HEAD}components: {{training-operator: {{}}, x: {{path: apps/x, namespace: x}}}}\n"
@@ -96,10 +94,15 @@ class Watch:
         assert self.outside == []
 
 
-def _of_children() -> float:
-    """Seconds of processor that programs have taken so far."""
+def _processor_seconds() -> float:
+    """What this process and the programs that it waited for have taken so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return time.process_time() + used.ru_utime + used.ru_stime
+
+
+def _crowd() -> float:
+    """How many programs want each processor; at least one."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 class Trial:
@@ -126,18 +129,18 @@ class Trial:
             self.command(code)
 
     def timed(self) -> int:
-        """The exit code that the command owes; a second run has the builds of the first."""
-        for once_more in (True, False):
-            before, children, begun = time.process_time(), _of_children(), time.monotonic()
+        """The exit code that the command owes; what hangs, hangs every time."""
+        took = []
+        for _ in range(TRIES):
+            before, begun = _processor_seconds(), time.monotonic()
             with self.watch.over(self.repository.root / ".platformctl"):
                 code = self.rendered()
-            spent, passed = time.process_time() - before, time.monotonic() - begun
-            together = spent + _of_children() - children
-            if spent < SECONDS and together < LONGEST_SECONDS and passed < HANGING_SECONDS:
+            spent, passed = _processor_seconds() - before, time.monotonic() - begun
+            if spent < SECONDS and passed < SECONDS * _crowd():
                 return code
 
-            assert once_more, f"{spent:.1f} s, {together:.1f} s with programs, {passed:.1f} s on the clock"
-        raise AssertionError
+            took.append(f"{spent:.1f} s of the processor, {passed:.1f} s on the clock")
+        raise AssertionError("; ".join(took))
 
     def rendered(self) -> int:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +10,11 @@ from platform_def.pipeline.reading import content_of, reading
 from platform_def.tools import kustomize_build
 from platform_def.yaml import Node, parse
 
-_INNER = re.compile(r"(?s).*recursed accumulation of path '[^']*': (.+?)\"*\s*\Z")
-"""What kustomize says of the file itself, behind the folders that it was on its way through."""
+_ON_ITS_WAY = "recursed accumulation of path '"
+"""Before the folder that kustomize was on its way through; what it says of the file itself stands behind the last."""
+
+_LONGEST = 1500
+"""Characters of a message: kustomize quotes whole objects."""
 
 _NO_PATCH = "unable to parse SM or JSON patch"
 """What kustomize says, among others, of a JSON patch in YAML's own brackets."""
@@ -77,11 +79,16 @@ def build(folder: Path, *, shown: str) -> str:
     try:
         return kustomize_build(folder)
     except ExitError as error:
-        text = error.problems[0].text.replace(str(folder), shown)
-        inner = _INNER.search(text)
-        text = inner[1] if inner else text
+        text = _inner(error.problems[0].text.replace(str(folder), shown))
         if _NO_PATCH in text:
             text = "a patch is neither a part of an object nor a JSON patch"
             hint = "write each step of a JSON patch on its own line, `- op: replace`; behind a `[` it takes JSON alone"
             raise ConfigError(f"kustomize refuses it: {text}", where=Source(shown), hint=hint) from None
         raise ConfigError(f"kustomize refuses it: {text}", where=Source(shown)) from None
+
+
+def _inner(text: str) -> str:
+    """What kustomize says of the file itself, no longer than can be read."""
+    inner = text.rpartition(_ON_ITS_WAY)[2].partition("': ")[2].rstrip().rstrip('"') if _ON_ITS_WAY in text else ""
+    text = inner or text
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
