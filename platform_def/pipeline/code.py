@@ -40,8 +40,9 @@ def code_digest(state: Path) -> str:
     for package in SHAPING:
         digest.update(f"{package}={_version(package)}\n".encode())
     for root in sorted(_roots()):
-        for path, stat in _files(root):
-            digest.update(f"{path.relative_to(root.parent)} {remembered.hash_of(path, stat)}\n".encode())
+        above = len(f"{root.parent}{os.sep}")
+        for path, stat in _files(str(root)):
+            digest.update(f"{path[above:]} {remembered.hash_of(path, stat)}\n".encode(errors="surrogateescape"))
     remembered.save()
     return digest.hexdigest()
 
@@ -65,18 +66,19 @@ def _roots() -> Iterator[Path]:
             yield Path(spec.origin)
 
 
-def _files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    if root.is_file():
-        yield root, root.stat()
+def _files(root: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Paths as text: a Path for each of a thousand files would take longer than the rest of a run without changes."""
+    if (file := Path(root)).is_file():
+        yield root, file.stat()
         return
     with os.scandir(root) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir():
             if entry.name != "__pycache__":
-                yield from _files(Path(entry.path))
+                yield from _files(entry.path)
         elif not entry.name.endswith((".pyc", ".swp", "~")):
-            yield Path(entry.path), entry.stat()
+            yield entry.path, entry.stat()
 
 
 class _Remembered:
@@ -91,13 +93,13 @@ class _Remembered:
             known = None
         self._known: dict[str, list[object]] = known if isinstance(known, dict) else {}
 
-    def hash_of(self, path: Path, stat: os.stat_result) -> str:
-        known = self._known.get(str(path))
+    def hash_of(self, path: str, stat: os.stat_result) -> str:
+        known = self._known.get(path)
         signature = [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
         if isinstance(known, list) and known[:4] == signature:
             return str(known[4])
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
-        self._known[str(path)] = [*signature, found]
+        found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        self._known[path] = [*signature, found]
         self._changed = True
         return found
 
