@@ -73,7 +73,7 @@ job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost and PyTorch throu
 	@$(call on_servers,-m frameworks -rs)
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
-	@$(call on_servers,-m cluster -rs)
+	@$(call on_servers,-m cluster -rs -n 2 --dist loadfile --no-loadscope-reorder)
 
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux
 	@$(call on_servers,-m cluster -rs tests/cluster/engines)
