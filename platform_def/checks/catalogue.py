@@ -44,6 +44,8 @@ from platform_def.checks.rules.policy.workload_requests import WORKLOAD_REQUESTS
 from platform_def.checks.rules.references.autoscaler_target import AUTOSCALER_TARGET
 from platform_def.checks.rules.references.mesh_subset import MESH_SUBSET
 from platform_def.checks.rules.references.monitor_target import MONITOR_TARGET
+from platform_def.checks.rules.references.network_peer import NETWORK_PEER
+from platform_def.checks.rules.references.network_reach import NETWORK_REACH
 from platform_def.checks.rules.references.reference_exists import REFERENCE_EXISTS
 from platform_def.checks.rules.references.reference_grant import REFERENCE_GRANT
 from platform_def.checks.rules.references.route_parent import ROUTE_PARENT
@@ -88,6 +90,8 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         REFERENCE_GRANT,
         ROUTE_PARENT,
         SELECTS_PODS,
+        NETWORK_PEER,
+        NETWORK_REACH,
         WEBHOOK_CERTIFICATE,
         SCHEDULER_EXISTS,
         VOLUME_MODES,
