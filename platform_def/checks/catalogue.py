@@ -34,6 +34,7 @@ from platform_def.checks.rules.policy.image_gone import IMAGE_GONE
 from platform_def.checks.rules.policy.image_inventory import IMAGE_INVENTORY
 from platform_def.checks.rules.policy.image_mirror import IMAGE_MIRROR
 from platform_def.checks.rules.policy.image_tag import IMAGE_TAG
+from platform_def.checks.rules.policy.operator_role import OPERATOR_ROLE
 from platform_def.checks.rules.policy.pod_security import POD_SECURITY
 from platform_def.checks.rules.policy.public_route import PUBLIC_ROUTE
 from platform_def.checks.rules.policy.rbac_escalation import RBAC_ESCALATION
@@ -111,6 +112,7 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         IMAGE_INVENTORY,
         PUBLIC_ROUTE,
         RBAC_ESCALATION,
+        OPERATOR_ROLE,
         WORKLOAD_REQUESTS,
         ADMISSION_POLICY,
     ),
