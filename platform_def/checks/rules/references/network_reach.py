@@ -77,9 +77,10 @@ def _services(context: Context, home: str, closed: _Closed) -> Iterator[tuple[Re
             opened = closed.opened(number)
             caller = next((called[key] for key in _keys(service, port) if key in called), None)
             said = ""
-            if not opened:
+            # What opens nothing at all closes the pods on purpose.
+            if not opened and (closed.openings or caller):
                 said = f"no rule opens port {number} of {closed.pods.item}, to which {service} leads"
-            elif caller and not any(_lets_in_nodes(each) for each in opened):
+            elif opened and caller and not any(_lets_in_nodes(each) for each in opened):
                 said = f"port {number} of {closed.pods.item} is open to pods alone, and the API server calls it"
                 said += f" for {caller}"
             if said:
