@@ -12,7 +12,7 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
-from platform_def.checks.rules.platform.nccl_variables import Reach, faults, interfaces_of
+from platform_def.checks.rules.platform.programs.nccl import Reach, faults, interfaces_of
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import Manifest, RenderedObject

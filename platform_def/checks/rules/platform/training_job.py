@@ -3,7 +3,7 @@
 Facts: the admission webhooks of training-operator 1.9.2 (container names, one Master, elastic policies) and its
 controllers (torchrun gets `--nnodes min:max`, PodGroups get minAvailable); 1.7.0 asks MXJobs for a container `mxnet`;
 validation of mpi-operator 0.6.0, which has no webhook and leaves a wrong job alone. Each pod of those with roles gets a
-Service called `<job>-<role>-<index>`; where one cannot be made the operator tries for ever. Ray's: `ray_program`.
+Service called `<job>-<role>-<index>`; where one cannot be made the operator tries for ever. Ray's: `programs/ray.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, reads_nothing
-from platform_def.checks.rules.platform.ray_program import RAY_KINDS, ray_faults
+from platform_def.checks.rules.platform.programs.ray import RAY_KINDS, ray_faults
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import Manifest
 

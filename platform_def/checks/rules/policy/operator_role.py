@@ -14,11 +14,11 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods
+from platform_def.manifests.access.rights import Account, Right, Rights, rights
 from platform_def.manifests.index import CRD, CRD_GROUP
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
-from platform_def.manifests.rights import Account, Right, Rights, rights
 from platform_def.manifests.workloads import Pods
 
 _ELECTS = re.compile(r"--?(?:enable-)?leader-elect(?:ion)?(?:=true)?")

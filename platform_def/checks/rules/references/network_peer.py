@@ -21,9 +21,9 @@ from platform_def.checks.selection import (
     pods_by_namespace,
 )
 from platform_def.errors import nearest
+from platform_def.manifests.access.network_policies import Opening, openings, ports_of, targets
 from platform_def.manifests.admission import selects
 from platform_def.manifests.loose import at, items, mapping, text
-from platform_def.manifests.network_policies import Opening, openings, ports_of, targets
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods

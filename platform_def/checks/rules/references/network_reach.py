@@ -13,10 +13,10 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import pods_by_namespace
+from platform_def.manifests.access.network_policies import Direction, Opening, openings, ports_of, targets
 from platform_def.manifests.admission import selects
 from platform_def.manifests.backends import backends
 from platform_def.manifests.loose import at, items, mapping, text
-from platform_def.manifests.network_policies import Direction, Opening, openings, ports_of, targets
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods
 
