@@ -34,6 +34,7 @@ from platform_def.checks.rules.policy.image_gone import IMAGE_GONE
 from platform_def.checks.rules.policy.image_inventory import IMAGE_INVENTORY
 from platform_def.checks.rules.policy.image_mirror import IMAGE_MIRROR
 from platform_def.checks.rules.policy.image_tag import IMAGE_TAG
+from platform_def.checks.rules.policy.operator_role import OPERATOR_ROLE
 from platform_def.checks.rules.policy.pod_security import POD_SECURITY
 from platform_def.checks.rules.policy.public_route import PUBLIC_ROUTE
 from platform_def.checks.rules.policy.rbac_escalation import RBAC_ESCALATION
@@ -44,6 +45,8 @@ from platform_def.checks.rules.policy.workload_requests import WORKLOAD_REQUESTS
 from platform_def.checks.rules.references.autoscaler_target import AUTOSCALER_TARGET
 from platform_def.checks.rules.references.mesh_subset import MESH_SUBSET
 from platform_def.checks.rules.references.monitor_target import MONITOR_TARGET
+from platform_def.checks.rules.references.network_peer import NETWORK_PEER
+from platform_def.checks.rules.references.network_reach import NETWORK_REACH
 from platform_def.checks.rules.references.reference_exists import REFERENCE_EXISTS
 from platform_def.checks.rules.references.reference_grant import REFERENCE_GRANT
 from platform_def.checks.rules.references.route_parent import ROUTE_PARENT
@@ -88,6 +91,8 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         REFERENCE_GRANT,
         ROUTE_PARENT,
         SELECTS_PODS,
+        NETWORK_PEER,
+        NETWORK_REACH,
         WEBHOOK_CERTIFICATE,
         SCHEDULER_EXISTS,
         VOLUME_MODES,
@@ -107,6 +112,7 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         IMAGE_INVENTORY,
         PUBLIC_ROUTE,
         RBAC_ESCALATION,
+        OPERATOR_ROLE,
         WORKLOAD_REQUESTS,
         ADMISSION_POLICY,
     ),

@@ -10,6 +10,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.samples import crd
 from tests.cluster.snapshots import Boot
+from tests.unit.manifests.cel.budgets import PAIRS
 from tests.unit.manifests.cel.tables import ERRORS, FIELDS, FINE, REFUSED, RULES, TRUE
 
 pytestmark = pytest.mark.cluster
@@ -45,6 +46,14 @@ def test_what_the_tables_say_of_compiling_the_server_says(cluster: ControlPlane)
 
     assert [answer.refusal for answer in taken if answer.refusal] == []
     assert [rule for rule, answer in zip(REFUSED, refused, strict=True) if not says(answer.refusal)] == []
+
+
+def test_what_the_table_says_of_costs_the_server_says(cluster: ControlPlane) -> None:
+    cheap = cluster.api.apply_all([crd("Priced", dict(pair.cheap)) for pair in PAIRS], dry_run=True)
+    dear = cluster.api.apply_all([crd("Priced", dict(pair.dear)) for pair in PAIRS], dry_run=True)
+
+    assert [answer.refusal for answer in cheap if answer.refusal] == []
+    assert [pair.about for pair, answer in zip(PAIRS, dear, strict=True) if "cost" not in answer.refusal] == []
 
 
 def says(refusal: str) -> bool:

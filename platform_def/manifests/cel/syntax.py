@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-_REFERENCES, _TYPES, _EXPRESSION = 2, 3, 4
+_REFERENCES, _TYPES, _EXPRESSION, _PARSED = 2, 3, 4, 2
 _REGEX_FUNCTIONS = ("matches", "find", "findAll")
 _DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 
@@ -24,8 +24,14 @@ class Node(NamedTuple):
     name: str = ""
     """Of a name, a field or a function."""
     value: Any = None
-    """A constant's text, where it is one."""
+    """A constant's text, where it is one; True of a select that only asks whether the field is there, and of a call of
+    something's own; of a comprehension its variables: for items, or keys and values, and for the result."""
     children: tuple[Node, ...] = ()
+
+
+def parsed(serialized: bytes) -> Node:
+    """The tree of an expression that was not checked (`cel.expr.ParsedExpr`)."""
+    return _node(_fields(_fields(serialized)[2][0])[_PARSED][0])
 
 
 def names(serialized: bytes) -> frozenset[str]:
@@ -110,12 +116,13 @@ def _name(identity: int, fields: dict[int, list[Any]]) -> Node:
 
 
 def _select(identity: int, fields: dict[int, list[Any]]) -> Node:
-    return Node(identity, "select", fields.get(2, [b""])[0].decode(), children=(_node(fields[1][0]),))
+    name, asks = fields.get(2, [b""])[0].decode(), bool(fields.get(3, [0])[0])
+    return Node(identity, "select", name, asks, (_node(fields[1][0]),))
 
 
 def _call(identity: int, fields: dict[int, list[Any]]) -> Node:
     given = [*fields.get(1, ()), *fields.get(3, ())]
-    return Node(identity, "call", fields[2][0].decode(), children=tuple(map(_node, given)))
+    return Node(identity, "call", fields[2][0].decode(), 1 in fields, tuple(map(_node, given)))
 
 
 def _list(identity: int, fields: dict[int, list[Any]]) -> Node:
@@ -130,7 +137,8 @@ def _map(identity: int, fields: dict[int, list[Any]]) -> Node:
 
 def _comprehension(identity: int, fields: dict[int, list[Any]]) -> Node:
     parts = [fields[number][0] for number in (2, 4, 5, 6, 7) if number in fields]
-    return Node(identity, "comprehension", children=tuple(map(_node, parts)))
+    variables = tuple(fields.get(number, [b""])[0].decode() for number in (1, 8, 3))
+    return Node(identity, "comprehension", value=variables, children=tuple(map(_node, parts)))
 
 
 _READERS = {3: _constant, 4: _name, 5: _select, 6: _call, 7: _list, 8: _map, 9: _comprehension}

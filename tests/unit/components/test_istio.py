@@ -263,3 +263,14 @@ def test_people_see_routes_and_write_none() -> None:
             "list",
             "watch",
         }
+
+
+def test_the_api_server_reaches_the_webhooks_where_policies_close_the_rest() -> None:
+    made = built(Istio, Platform(network_policies=True))
+    [rule] = made.one("NetworkPolicy", "istiod-webhook")["spec"]["ingress"]
+
+    assert rule == {"ports": [{"port": 15017, "protocol": "TCP"}]}
+    assert (
+        made.one("NetworkPolicy", "istiod-webhook")["spec"]["podSelector"]
+        == (made.one("NetworkPolicy", "istiod")["spec"]["podSelector"])
+    )

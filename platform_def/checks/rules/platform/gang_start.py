@@ -1,6 +1,7 @@
 """Training jobs that start one by one cannot hold each other up: together they fit, or something starts them whole.
 
-Jobs of the stack file are held against each other when it is read; here it is those of folders of the user's own.
+Jobs of the stack file are held against each other when it is read; here it is those of folders of the user's own. A Ray
+cluster that grows by itself takes what is there, and is no gang.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from platform_def.checks.rules.platform.training_job import TRAINING_JOBS
 from platform_def.checks.selection import labels_of
 from platform_def.config.pools import offered
 from platform_def.crds.quantity import amount as amount_of
-from platform_def.manifests.loose import at
-from platform_def.manifests.rendered import RenderedObject
+from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.paths import Path
+from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.workloads import devices_asked, pods_of
 
+_TRAINER = "trainer.kubeflow.org"
+_SUSPENDED = {"kubeflow.org": "spec.runPolicy.suspend", "ray.io": "spec.suspend", _TRAINER: "spec.suspend"}
+"""Where a job of a group says that something else starts it."""
 _QUEUE = "kueue.x-k8s.io/queue-name"
 
 
@@ -35,7 +40,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     asking: defaultdict[str, list[tuple[RenderedObject, Decimal]]] = defaultdict(list)
     for item in context.own:
         if _starts_alone(item, context):
-            for name, amount in _asked(item).items():
+            for name, amount in _asked(item, context).items():
                 if name in there and amount <= there[name]:
                     asking[name].append((item, amount))
     for name, jobs in sorted(asking.items()):
@@ -51,22 +56,62 @@ def _starts_alone(item: RenderedObject, context: Context) -> bool:
 
     Where its namespace has a LocalQueue `default`, Kueue gives it to that.
     """
-    if item.group != "kubeflow.org" or item.kind not in TRAINING_JOBS or item.job:
+    if item.job or not _is_gang(item):
         return False
     by_default = ("kueue.x-k8s.io", "LocalQueue", item.namespace or "", "default") in context.index.by_key
     queued = bool(context.stack.platform.all(JobQueue)) and (_QUEUE in labels_of(item) or by_default)
-    waits = at(item.manifest, "spec.runPolicy.suspend") is True or queued
-    pods = sum(each.count or 0 for each in pods_of(item))
-    return not waits and pods > 1
+    return at(item.manifest, _SUSPENDED[item.group]) is not True and not queued
 
 
-def _asked(item: RenderedObject) -> Mapping[str, Decimal]:
+def _is_gang(item: RenderedObject) -> bool:
+    if item.group == "ray.io":
+        return item.kind == "RayJob" and at(item.manifest, "spec.rayClusterSpec.enableInTreeAutoscaling") is not True
+    if item.group == _TRAINER:
+        return item.kind == "TrainJob"
+    return item.group == "kubeflow.org" and item.kind in TRAINING_JOBS
+
+
+def _asked(item: RenderedObject, context: Context) -> Mapping[str, Decimal]:
+    """What all pods of a job ask for together; nothing where it is one pod."""
     total: defaultdict[str, Decimal] = defaultdict(Decimal)
+    pods = 0
+    for count, container in _containers(item, context):
+        pods += count
+        for name, amount in devices_asked(container).items():
+            total[name] += (amount_of(amount) or 0) * count
+    return total if pods > 1 else {}
+
+
+def _containers(item: RenderedObject, context: Context) -> Iterator[tuple[int, Manifest]]:
+    """The containers of a job, each with how many pods have it."""
+    if item.group == _TRAINER:
+        yield from _of_nodes(item, context)
+        return
     for pods in pods_of(item):
+        hosts = _hosts(item.manifest, pods.path) if item.group == "ray.io" else 1
         for _, container in pods.containers(("containers",)):
-            for name, amount in devices_asked(container).items():
-                total[name] += (amount_of(amount) or 0) * (pods.count or 0)
-    return total
+            yield (pods.count or 0) * hosts, container
+
+
+def _hosts(manifest: Manifest, path: Path) -> int:
+    """Pods that are one worker of a group in a Ray cluster."""
+    groups = items(at(manifest, "spec.rayClusterSpec.workerGroupSpecs"))
+    worker = path[:3] == ("spec", "rayClusterSpec", "workerGroupSpecs") and len(path) > 3
+    hosts = mapping(groups[int(path[3])]).get("numOfHosts") if worker else None
+    return hosts if isinstance(hosts, int) else 1
+
+
+def _of_nodes(item: RenderedObject, context: Context) -> Iterator[tuple[int, Manifest]]:
+    """A TrainJob's nodes, with what its runtime says where it says nothing itself."""
+    kind, name = (text(at(item.manifest, f"spec.runtimeRef.{field}")) for field in ("kind", "name"))
+    home = item.namespace or "" if kind == "TrainingRuntime" else ""
+    found = context.index.by_key.get((_TRAINER, kind or "ClusterTrainingRuntime", home, name), ())
+    said = at(item.manifest, "spec.trainer.numNodes")
+    nodes = said or next((at(each.manifest, "spec.mlPolicy.numNodes") for each in found), None) or 1
+    own = mapping(at(item.manifest, "spec.trainer.resourcesPerNode"))
+    given = (container for each in found for pods in pods_of(each) for _, container in pods.containers(("containers",)))
+    node = next((container for container in given if container.get("name") == "node"), {})
+    yield nodes if isinstance(nodes, int) else 1, {"resources": own} if own else node
 
 
 GANG_START = StackRule(

@@ -2,7 +2,8 @@
 
 Facts: the admission webhooks of training-operator 1.9.2 (container names, one Master, elastic policies) and its
 controllers (torchrun gets `--nnodes min:max`, PodGroups get minAvailable); 1.7.0 asks MXJobs for a container `mxnet`;
-validation of mpi-operator 0.6.0, which has no webhook and leaves a wrong job alone.
+validation of mpi-operator 0.6.0, which has no webhook and leaves a wrong job alone. Each pod of those with roles gets a
+Service called `<job>-<role>-<index>`; where one cannot be made the operator tries for ever. Ray's: `programs/ray.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.checks.rules.platform.programs.ray import RAY_KINDS, ray_faults
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import Manifest
 
@@ -27,8 +29,9 @@ TRAINING_JOBS: Mapping[str, tuple[str, str]] = {
 }
 """Of each kind the field that holds its roles, and the container that its operator looks for."""
 _ONE_MASTER = frozenset({"PyTorchJob", "XGBoostJob"})
-_NAMED = frozenset({"PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"})
+_NAMED = frozenset({"PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MXJob"})
 _LABEL = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_LONGEST_NAME = 63
 _GPU = "nvidia.com/gpu"
 _OVER_SSH = "kubeflow.org/v2beta1"
 """MPIJobs of the MPI operator."""
@@ -37,15 +40,20 @@ _CLEANINGS = ("All", "None", "Running")
 
 
 def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
-    if not str(manifest.get("apiVersion")).startswith("kubeflow.org/"):
-        return
+    group = str(manifest.get("apiVersion")).partition("/")[0]
+    if group == "ray.io" and manifest.get("kind") in RAY_KINDS:
+        yield from ray_faults(manifest)
+    elif group == "kubeflow.org" and manifest.get("kind") in TRAINING_JOBS:
+        yield from _of_kubeflow(manifest)
+
+
+def _of_kubeflow(manifest: Manifest) -> Iterator[Fault]:
     kind = str(manifest.get("kind"))
     field, container = TRAINING_JOBS[kind]
     roles = mapping(at(manifest, f"spec.{field}"))
     name = at(manifest, "metadata.name")
-    if kind in _NAMED and isinstance(name, str) and not _LABEL.fullmatch(name):
-        said = "the operator makes a Service of this name: a letter first, then letters, digits and dashes, at most 63"
-        yield Fault("metadata.name", said, "")
+    if kind in _NAMED and isinstance(name, str):
+        yield from _name(name, roles)
     for role, spec in roles.items():
         path = f"spec.{field}.{role}"
         names = [mapping(each).get("name") for each in items(at(spec, "template.spec.containers"))]
@@ -70,6 +78,22 @@ def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
     if manifest["apiVersion"] == _OVER_SSH:
         yield from _over_ssh(manifest, roles)
     yield from _gang(manifest, roles)
+
+
+def _name(name: str, roles: Mapping[str, Any]) -> Iterator[Fault]:
+    if not _LABEL.fullmatch(name):
+        said = "the operator makes a Service of this name: a letter first, then letters, digits and dashes, at most 63"
+        yield Fault("metadata.name", said, "")
+        return
+    counts = {role: at(spec, "replicas") for role, spec in roles.items()}
+    last = [
+        f"{name}-{str(role).lower()}-{max(pods, 1) - 1 if isinstance(pods, int) else 0}"
+        for role, pods in counts.items()
+    ]
+    longest = max(last, key=len, default="")
+    if len(longest) > _LONGEST_NAME:
+        said = f"a pod's Service would be called {longest}: {len(longest)} characters, and a name has {_LONGEST_NAME}"
+        yield Fault("metadata.name", said, f"shorten it by {len(longest) - _LONGEST_NAME}")
 
 
 def _over_ssh(manifest: Manifest, roles: Mapping[str, Any]) -> Iterator[Fault]:
@@ -149,7 +173,7 @@ TRAINING_JOB = ObjectRule(
     title="A training job is one that its operator can run",
     why="The operator's webhook refuses it, or, without one, the job is accepted and no pod ever starts or trains.",
     fix="see the job's fields with `platformctl explain api`",
-    kinds=frozenset(TRAINING_JOBS),
+    kinds=frozenset(TRAINING_JOBS) | frozenset(RAY_KINDS),
     reads=reads_nothing,
     check=_check,
 )

@@ -130,9 +130,13 @@ def _version(version: Mapping[str, Any], path: Path, minor: int) -> Iterator[Fau
     yield from walk.found
     if not walk.found and has_rules(schema):
         from platform_def.manifests.cel.compiling import problems_of
+        from platform_def.manifests.cel.costs import dear, said
 
         for problem in problems_of(mapping(schema), minor):
             yield Fault(dotted((*path, "schema", "openAPIV3Schema", *problem.path)), problem.text, "")
+        for found in dear(dict(mapping(schema))):
+            hint = "write maxItems, maxProperties and maxLength where lists, maps and texts are declared"
+            yield Fault(dotted((*path, "schema", "openAPIV3Schema", *found.path)), said(found), hint)
     yield from _deprecation(version, path)
     yield from _scale(mapping(at(version, "subresources.scale")), (*path, "subresources", "scale"))
     for index, column in enumerate(items(version.get("additionalPrinterColumns"))):

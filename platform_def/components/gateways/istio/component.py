@@ -26,6 +26,7 @@ from platform_def.constructs import (
     ImageFacts,
     NamespaceNeed,
     Need,
+    NetworkPolicy,
     Offers,
     Operator,
     PeopleRoles,
@@ -35,6 +36,7 @@ from platform_def.constructs import (
     Webhooks,
     config_map,
     env,
+    from_everywhere,
     from_field,
     http_probe,
     mounts,
@@ -203,6 +205,10 @@ class Istio(Component[IstioConfig, IstioRelease]):
                 "sidecar.istio.io/inject": "false",
             },
         )
+        if self.platform.network_policies:
+            # The API server calls the webhooks, and is no pod of the cluster.
+            openings = [from_everywhere(WEBHOOK)]
+            NetworkPolicy(self, f"{made.name}-webhook", workload=made.name, openings=openings)
         role = f"{self.named('istiod-clusterrole')}-{self.namespace}"
         made.account.allow(rules.control_plane(self.release), role=role)
         if self.config.manages_gateways:

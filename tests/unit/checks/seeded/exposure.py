@@ -136,4 +136,21 @@ SECRETS = (
     wrong(MESH, "Gateway mesh/public", "spec.listeners[0].hostname", "*.example.com", "gateway-tls", warns=True),
 )
 
-SEEDS = RIGHTS + SECRETS
+_OPERATOR, _STATUS = "ClusterRole training-operator", "rules[11].resources[3]"
+
+OPERATORS = (
+    wrong(ONPREM, _OPERATOR, _STATUS, "pytorchjobs/scale", "operator-role", "pytorchjobs.kubeflow.org", warns=True),
+    wrong(ONPREM, _OPERATOR, _STATUS, "pytorchjob/status", "operator-role", "'pytorchjob/status'", warns=True),
+    wrong(
+        ONPREM,
+        "Role ceph-csi-cephfs/cephfs-external-provisioner-cfg",
+        "rules[1].verbs",
+        ["get"],
+        "operator-role",
+        "elects a leader",
+        at="Deployment ceph-csi-cephfs/csi-cephfsplugin-provisioner",
+        warns=True,
+    ),
+)
+
+SEEDS = OPERATORS + RIGHTS + SECRETS

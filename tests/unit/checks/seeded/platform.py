@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.unit.checks.seeded.seed import Seed, beside, wrong
+from platform_def.manifests.rendered import Manifest
+from tests.unit.checks.seeded.seed import Seed, along, beside, wrong
 from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK
 
 _RENDER, _TUNE = "Job guests/render", "PyTorchJob guests/tune"
@@ -12,6 +13,27 @@ _C = "spec.template.spec.containers[0]"
 _WORKER = "spec.pytorchReplicaSpecs.Worker"
 _WC = f"{_WORKER}.template.spec.containers[0]"
 _GPU = '["nvidia.com/gpu"]'
+
+
+def _ray(name: str = "search", **said: object) -> Manifest:
+    """A Ray job that its operator runs, but for what is said."""
+    head = {"name": "ray-head", "image": "registry.example.com/mirror/docker.io/library/busybox:1.37"}
+    groups = {"headGroupSpec": {"rayStartParams": {}, "template": {"spec": {"containers": [head]}}}}
+    spec = {"entrypoint": "python search.py", "rayClusterSpec": groups, **said}
+    return {
+        "apiVersion": "ray.io/v1",
+        "kind": "RayJob",
+        "metadata": {"name": name, "namespace": "guests"},
+        "spec": {key: value for key, value in spec.items() if value is not None},
+    }
+
+
+def _nodes(name: str) -> Manifest:
+    """A TrainJob that takes more than half of the pools."""
+    trainer = {"numNodes": 5, "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}
+    spec = {"runtimeRef": {"name": "torch-distributed"}, "trainer": trainer}
+    metadata = {"name": name, "namespace": "guests"}
+    return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": metadata, "spec": spec}
 
 
 def _env(name: str, value: str) -> dict[str, str]:
@@ -79,6 +101,26 @@ JOBS = (
         "a letter first",
         at="PyTorchJob team-vision/2nd-resnet",
     ),
+    wrong(
+        ONPREM,
+        _RESNET,
+        "metadata.name",
+        "resnet" * 10,
+        "training-job",
+        "69 characters",
+        at=f"PyTorchJob team-vision/{'resnet' * 10}",
+    ),
+    Seed(GUESTS, _TUNE, along(_ray(name="s" * 48)), "training-job", "a name", "at most 47", at="RayJob guests/sss*"),
+    Seed(GUESTS, _TUNE, along(_ray(suspend=True)), "training-job", "its end", "suspended", at="RayJob guests/search"),
+    Seed(
+        GUESTS,
+        _TUNE,
+        along(_ray(rayClusterSpec=None)),
+        "training-job",
+        "nowhere to run",
+        "no cluster",
+        at="RayJob guests/search",
+    ),
     wrong(QUICK, _HELLO, "spec.runPolicy.schedulingPolicy", {"minAvailable": 9}, "training-job", "9 pods"),
     wrong(GUESTS, _TUNE, f"{_WORKER}.replicas", 5, "training-job", "torchrun takes 4"),
     wrong(GUESTS, _TUNE, "spec.elasticPolicy.minReplicas", 3, "training-job", "waits for 3"),
@@ -121,6 +163,9 @@ JOBS = (
 FABRIC = (
     wrong(ONPREM, _RESNET, f"{_WC}.securityContext", {}, "rdma-access", "IPC_LOCK", warns=True),
     wrong(ONPREM, _RESNET, f"{_WC}.env", [_env("NCCL_IB_DISABLE", "1")], "rdma-access", "over TCP", warns=True),
+    wrong(ONPREM, _RESNET, f"{_WC}.env", [_env("NCCL_NET", "Socket")], "rdma-access", "over TCP", warns=True),
+    wrong(GUESTS, _RENDER, f"{_C}.env", [_env("NCCL_IB_DISABLE", "true")], "rdma-access", "'true' as 0", warns=True),
+    wrong(GUESTS, _RENDER, f"{_C}.env", [_env("NCCL_SOCKET_IFNAME", "net1")], "rdma-access", "net1", warns=True),
     wrong(GUESTS, _TUNE, f"{_WC}.env", [_env("NCCL_IB_HCA", "mlx5")], "rdma-access", "no adapter", warns=True),
     wrong(GUESTS, _TUNE, f"{_WC}.env", [_env("NCCL_IB_GID_INDEX", "3")], "rdma-access", "no adapter", warns=True),
     wrong(
@@ -194,6 +239,16 @@ TOGETHER = (
         "a second job",
         "68 of nvidia.com/gpu",
         at="PyTorchJob guests/other",
+        warns=True,
+    ),
+    Seed(
+        GUESTS,
+        _TUNE,
+        along(_nodes("one"), _nodes("two")),
+        "gang-start",
+        "two TrainJobs",
+        "of nvidia.com/gpu",
+        at="TrainJob guests/two",
         warns=True,
     ),
 )

@@ -46,6 +46,18 @@ OBJECTS = (
     wrong(MESH, "HTTPRoute shop/web", "spec.rules[0].backendRefs[0].port", 0, "schema"),
     wrong(QUICK, _CRD, "spec.versions[0].storage", False, "crd-valid"),
     wrong(QUICK, _CRD, f"{_V1}.x-kubernetes-validations", [{"rule": "self.spce.size() > 0"}], "crd-valid", "'spce'"),
+    wrong(
+        QUICK,
+        _CRD,
+        f"{_V1}.properties.spec.properties.tags",
+        {
+            "type": "array",
+            "items": {"type": "string"},
+            "x-kubernetes-validations": [{"rule": "self.all(x, x in self)"}],
+        },
+        "crd-valid",
+        "more than 100 times its limit",
+    ),
     wrong(QUICK, _CRD, f"{_V1}.x-kubernetes-validations", [{"rule": "self.kind"}], "crd-valid", "true or false"),
     wrong(MESH, "HTTPRoute shop/web", f"{_ROUTE}.matches", [{"path": {"value": "web"}}], "custom-rule", "begins with"),
     wrong(MESH, "HTTPRoute shop/web", f"{_ROUTE}.filters", [{"type": "RequestRedirect"}], "custom-rule"),

@@ -168,4 +168,55 @@ TRUST = (
     missing(MESH, "DestinationRule shop/web", "mesh-subset", "'v1'", at=_VIRTUAL, warns=True),
 )
 
-SEEDS = PORTS + SELECTORS + TRUST
+_POLICY = "NetworkPolicy guests/shop"
+_FROM = "spec.ingress[0].from"
+
+NETWORKS = (
+    wrong(
+        GUESTS,
+        _POLICY,
+        _FROM,
+        [{"namespaceSelector": {"matchLabels": {"name": "kube-system"}}}],
+        "network-peer",
+        "no label name",
+        warns=True,
+    ),
+    wrong(
+        GUESTS,
+        _POLICY,
+        _FROM,
+        [{"namespaceSelector": {"matchLabels": {"team": "nobody"}}}],
+        "network-peer",
+        "team=nobody",
+        warns=True,
+    ),
+    wrong(GUESTS, _POLICY, "spec.ingress[0].ports[0].port", "htp", "network-peer", "'htp'", warns=True),
+    wrong(GUESTS, _POLICY, "spec.ingress[0].ports[0].port", 80, "network-peer", "8080", warns=True),
+    wrong(GUESTS, _POLICY, "spec.ingress[0].ports[0].port", 9090, "network-reach", "port 8080", warns=True),
+    wrong(GUESTS, _POLICY, "spec.podSelector.matchLabels.app", "guard", "network-reach", "port 8443", warns=True),
+    wrong(
+        ONPREM,
+        "NetworkPolicy cert-manager/cert-manager-webhook",
+        "spec.ingress[0].from",
+        [{"namespaceSelector": {}}],
+        "network-reach",
+        "the API server calls it",
+        at="NetworkPolicy cert-manager/*",
+        warns=True,
+    ),
+    wrong(
+        GUESTS,
+        _POLICY,
+        "spec",
+        {
+            "policyTypes": ["Egress"],
+            "podSelector": {"matchLabels": {"app": "shop"}},
+            "egress": [{"ports": [{"port": 443}]}],
+        },
+        "network-reach",
+        "not DNS",
+        warns=True,
+    ),
+)
+
+SEEDS = PORTS + SELECTORS + TRUST + NETWORKS

@@ -1,0 +1,1 @@
+"""What programs that jobs run read and refuse."""

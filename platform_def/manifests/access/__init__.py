@@ -1,0 +1,1 @@
+"""Who may do what, by roles, and reach whom, by network policies."""

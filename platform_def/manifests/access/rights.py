@@ -1,0 +1,111 @@
+"""What accounts may do, by the roles that are bound to them.
+
+Facts: rbac.authorization.k8s.io/v1. Rules add up; `*` covers subresources too, `*/status` those of every resource; an
+aggregated role has the rules of all roles that its selectors choose.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from platform_def.manifests.admission import selects
+from platform_def.manifests.index import ObjectIndex
+from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.rendered import RenderedObject
+
+GROUP = "rbac.authorization.k8s.io"
+
+
+class Account(NamedTuple):
+    """A ServiceAccount."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Right:
+    """One rule of a role."""
+
+    role: RenderedObject
+    index: int
+    body: Mapping[str, Any]
+
+    def allows(self, verb: str, group: str, resource: str) -> bool:
+        """Whether it allows something, of all objects or of those that it names."""
+        _, slash, subresource = resource.partition("/")
+        wanted = {"*", resource} | ({f"*/{subresource}"} if slash else set())
+        return (
+            _has(self.body.get("verbs"), {"*", verb})
+            and _has(self.body.get("apiGroups"), {"*", group})
+            and _has(self.body.get("resources"), wanted)
+        )
+
+
+def _has(listed: object, wanted: set[str]) -> bool:
+    return any(isinstance(each, str) and each in wanted for each in items(listed))
+
+
+@dataclass(eq=False)
+class Rights:
+    """What one account may do, in whichever namespace."""
+
+    given: list[Right] = field(default_factory=list)
+    complete: bool = True
+    """Whether every role that it has is known."""
+
+    def allow(self, verb: str, group: str, resource: str) -> Right | None:
+        """The first rule that allows something."""
+        return next((each for each in self.given if each.allows(verb, group, resource)), None)
+
+    def allow_any(self, verbs: Iterable[str], group: str, resource: str) -> Right | None:
+        """The first rule that allows one of these."""
+        return next((found for verb in verbs if (found := self.allow(verb, group, resource))), None)
+
+
+def rights(index: ObjectIndex) -> Mapping[Account, Rights]:
+    """What each account that a binding names may do; what every account has counts for all of these."""
+    found: defaultdict[Account, Rights] = defaultdict(Rights)
+    shared: list[tuple[str, Rights]] = []
+    for kind in ("ClusterRoleBinding", "RoleBinding"):
+        for binding in index.by_kind.get((GROUP, kind), ()):
+            given = _of_role(index, binding)
+            for subject in map(mapping, items(binding.manifest.get("subjects"))):
+                name, home = text(subject.get("name")), text(subject.get("namespace")) or binding.namespace or ""
+                if subject.get("kind") == "ServiceAccount":
+                    _add(found[Account(home, name)], given)
+                elif name.startswith("system:serviceaccounts"):
+                    shared.append((name.removeprefix("system:serviceaccounts").removeprefix(":"), given))
+    for account, each in found.items():
+        for home, given in shared:
+            if home in ("", account.namespace):
+                _add(each, given)
+    return found
+
+
+def _add(to: Rights, given: Rights) -> None:
+    to.given += given.given
+    to.complete = to.complete and given.complete
+
+
+def _of_role(index: ObjectIndex, binding: RenderedObject) -> Rights:
+    kind, name = (text(at(binding.manifest, f"roleRef.{each}")) for each in ("kind", "name"))
+    home = binding.namespace or "" if kind == "Role" else ""
+    roles = index.by_key.get((GROUP, kind, home, name), ())
+    every = [each for role in roles for each in (role, *_aggregated(index, role))]
+    return Rights([right for each in every for right in _rules(each)], complete=bool(roles))
+
+
+def _aggregated(index: ObjectIndex, role: RenderedObject) -> Iterator[RenderedObject]:
+    selectors = items(at(role.manifest, "aggregationRule.clusterRoleSelectors"))
+    for other in index.by_kind.get((GROUP, "ClusterRole"), ()) if selectors else ():
+        if any(selects(each, mapping(at(other.manifest, "metadata.labels"))) for each in selectors):
+            yield other
+
+
+def _rules(role: RenderedObject) -> Iterator[Right]:
+    for index, rule in enumerate(items(role.manifest.get("rules"))):
+        yield Right(role, index, mapping(rule))
