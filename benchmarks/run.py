@@ -145,11 +145,13 @@ def member(number: int) -> str:
     """One stack of the fleet."""
     return f"""apiVersion: platform-def/v1
 extends: [base/shared.yaml]
+gateway: emissary
 delivery: {{engine: argocd, repository: "https://git.example.com/platform.git"}}
 ingress: {{kind: cloud, host: ml-{number}.example.com}}
 nodePools:
   - {{name: gpu, nodes: {1 + number % 8}, selector: {{pool: gpu}}, gpu: {{model: a100-80gb, perNode: 8}}}}
 components:
+  emissary: {{}}
   nvidia-device-plugin: {{}}
   training-operator:
     replicas: {1 + (number % 5 == 0)}

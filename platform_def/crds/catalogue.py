@@ -83,6 +83,7 @@ _TABLE = (
     _served("kfp", "2.16.0", "kubeflow.kfp_v1beta1", "kubeflow.kfp_pipelines_v2beta1", "metacontroller.v1alpha1"),
     _served("knative-serving", "1.21.1", "knative.serving_v1", "knative.internal_v1alpha1"),
     _served("kserve", "0.16.0", "kserve.v1beta1", "kserve.llm_v1alpha1", "gateway_api.inference_v1alpha2"),
+    _served("kuberay-operator", "1.6.2", "ray.release_1_6:DEFINITIONS"),
     _served("kuberay-operator", "1.7.0", "ray.definitions:DEFINITIONS"),
     _served("kueue", "0.19.2", "kueue.v1beta2", "kueue.workload_v1beta2"),
     _served("metallb", "0.16.1", "metallb.v1beta1", "metallb.status_v1beta1"),

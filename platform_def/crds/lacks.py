@@ -1,7 +1,7 @@
 """What a release lacks of a kind that a newer one has: a list of paths instead of a second set of types.
 
 `spec.renewal` is a field, `spec.solvers[].dns01` one inside each item of a list, `spec.profile=Modern2026` one value of
-an enumeration, `spec.venafi!` the CEL rules of a field.
+an enumeration, `spec.venafi!` the CEL rules of a field, `spec.address?` the choice to leave a field out.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _at(schema: Schema, steps: list[str], change: Callable[[Schema], Schema], pa
 
 
 def _taken(schema: Schema, last: str) -> Schema:
-    """The schema without the field, the value or the rules that the end of a path names."""
-    name, equals, value = last.removesuffix("!").partition("=")
+    """The schema without the field, the value, the rules or the choice that the end of a path names."""
+    name, equals, value = last.rstrip("!?").partition("=")
     fields = dict(schema["properties"])
     if equals:
         kept = list(fields[name]["enum"])
@@ -50,6 +50,10 @@ def _taken(schema: Schema, last: str) -> Schema:
     elif last.endswith("!"):
         del (changed := dict(fields[name]))[RULES]
         fields[name] = changed
+    elif last.endswith("?"):
+        if name not in fields or name in schema.get("required", ()):
+            raise KeyError(name)
+        return {**schema, "required": [*schema.get("required", ()), name]}
     else:
         del fields[name]
     made = {**schema, "properties": fields}

@@ -94,7 +94,8 @@ class Api(Generic[S]):
     """What is asked of the object's metadata (length of its name …)."""
     lacks: tuple[str, ...] = ()
     """What of the types this release does not have yet, by path, where a newer one shares them: `spec.renewal`, one
-    value of an enumeration (`spec.profile=Modern2026`), the rules of a field (`spec.venafi!`)."""
+    value of an enumeration (`spec.profile=Modern2026`), the rules of a field (`spec.venafi!`), the choice to leave one
+    out (`spec.address?`)."""
     data: DataSchema | None = None
     """Instead of types."""
     core: str = ""

@@ -6,6 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from tests.cluster.client import Api, Manifest
+from tests.cluster.control_plane import until
+from tests.cluster.pods import Program
+
+SECONDS = 60.0
 
 
 @contextmanager
@@ -25,6 +29,34 @@ def without(
         yield
     finally:
         _store(api, role)
+
+
+@contextmanager
+def withheld(program: Program, right: tuple[str, str, str]) -> Iterator[None]:
+    """Take one right (API group, resource, verb) out of the ClusterRole of a program's own name for some time."""
+    group, resource, verb = right
+    api = program.control_plane.api
+    try:
+        with without(api, program.object("ClusterRole", program.deployment), resource, {verb}, group=group):
+            until(lambda: not _may(program, right), seconds=SECONDS, what="the right is gone")
+            yield
+    finally:
+        until(lambda: _may(program, right), seconds=SECONDS, what="the right is back")
+
+
+def _may(program: Program, right: tuple[str, str, str]) -> bool:
+    group, resource, verb = right
+    plural, _, part = resource.partition("/")
+    review = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "spec": {
+            "user": f"system:serviceaccount:{program.home}:{program.pod['serviceAccountName']}",
+            "resourceAttributes": {"group": group, "resource": plural, "subresource": part, "verb": verb},
+        },
+    }
+    path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+    return bool(program.control_plane.api.request("POST", path, review).body["status"]["allowed"])
 
 
 def _less(rules: Sequence[Manifest], resource: str, verbs: Collection[str], group: str | None) -> Iterator[Manifest]:

@@ -135,25 +135,8 @@ class MpiCluster:
     @contextmanager
     def without(self, group: str, resource: str, verb: str) -> Iterator[None]:
         """The operator without one right for some time."""
-        role = self.operator.object("ClusterRole", OPERATOR)
-        try:
-            with rights.without(self.control_plane.api, role, resource, {verb}, group=group):
-                self.wait(lambda: not self._may(group, resource, verb), "the right is gone")
-                yield
-        finally:
-            self.wait(lambda: self._may(group, resource, verb), "the right is back")
-
-    def _may(self, group: str, resource: str, verb: str) -> bool:
-        plural, _, part = resource.partition("/")
-        asked = {"group": group, "resource": plural, "subresource": part, "verb": verb, "namespace": HOME}
-        user = f"system:serviceaccount:{self.operator.home}:{OPERATOR}"
-        review = {
-            "apiVersion": "authorization.k8s.io/v1",
-            "kind": "SubjectAccessReview",
-            "spec": {"user": user, "resourceAttributes": asked},
-        }
-        reply = self.control_plane.api.request("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
-        return bool(reply.body["status"]["allowed"])
+        with rights.withheld(self.operator, (group, resource, verb)):
+            yield
 
     def _patch(self, path: str, patch: Manifest) -> None:
         reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")

@@ -127,6 +127,9 @@ TOOLS: Mapping[str, Tool] = {
     "miniredis": Tool("miniredis", ".", source="github.com/alicebob/miniredis/v2"),
     "kustomize-controller": _flux("kustomize-controller"),
     "source-controller": _flux("source-controller"),
+    "kuberay-operator": Tool(
+        "kuberay", "github.com/ray-project/kuberay/ray-operator", source="github.com/ray-project/kuberay/ray-operator"
+    ),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
@@ -42,13 +42,14 @@ Gate = Literal[
     "RayMultiHostIndexing",
     "RayServiceIncrementalUpgrade",
     "RayCronJob",
+    "AsyncJobInfoQuery",
     "SidecarSubmitterRestart",
     "RayClusterNetworkPolicy",
     "GCSFaultToleranceEmbeddedStorage",
     "RayClusterMTLS",
     "RayClusterHistoryServer",
 ]
-"""From pkg/features of the operator at 1.7.0."""
+"""From pkg/features of the operator, of all releases."""
 
 ALL = "create delete get list patch update watch"
 MADE = "create delete get list update watch"
@@ -58,18 +59,15 @@ RULES = (
     allow("", "pods/proxy services/status", verbs="get patch update"),
     allow("", "pods/resize", verbs="patch"),  # autoscaler v2 grows pods in place
     allow("", "services/proxy", verbs="create get patch update"),
-    allow("", "secrets", verbs=MADE),  # the token of a cluster with authOptions
     allow("", "serviceaccounts", verbs="create delete get list watch"),  # the autoscaler's, one a cluster
     allow("rbac.authorization.k8s.io", "roles", verbs=MADE),
     allow("rbac.authorization.k8s.io", "rolebindings", verbs="create delete get list watch"),
     allow("batch", "jobs", verbs=ALL),
     allow("discovery.k8s.io", "endpointslices", verbs="get list watch"),
-    allow("events.k8s.io", "events", verbs="create patch"),
     allow("networking.k8s.io", "ingresses", verbs=ALL),
     allow("networking.k8s.io", "ingressclasses", verbs="get list watch"),
 )
 OF_GATES: dict[Gate, tuple[PolicyRule, ...]] = {
-    "RayServiceIncrementalUpgrade": (allow("gateway.networking.k8s.io", "gateways httproutes", verbs=MADE),),
     "RayClusterNetworkPolicy": (allow("networking.k8s.io", "networkpolicies", verbs=MADE),),
     "GCSFaultToleranceEmbeddedStorage": (allow("", "persistentvolumeclaims", verbs=ALL),),
     "RayClusterMTLS": (
@@ -79,9 +77,12 @@ OF_GATES: dict[Gate, tuple[PolicyRule, ...]] = {
     ),
 }
 """Rights that a feature needs; without it they are not granted."""
-ON: frozenset[Gate] = frozenset(
-    {"RayClusterStatusConditions", "RayJobDeletionPolicy", "RayMultiHostIndexing", "RayServiceIncrementalUpgrade"}
-)
+UPGRADES: Gate = "RayServiceIncrementalUpgrade"
+BETA: Mapping[Gate, bool] = {
+    "RayClusterStatusConditions": True,
+    "RayJobDeletionPolicy": True,
+    "RayMultiHostIndexing": True,
+}
 """Gates that are on by default."""
 OPENSHIFT = allow("route.openshift.io", "routes", verbs=ALL)
 OF_SCHEDULERS = {
@@ -91,14 +92,21 @@ OF_SCHEDULERS = {
 WORDS = {"volcano": "volcano", "scheduler-plugins": "scheduler-plugins", "kai": "kai-scheduler"}
 """Its own words for gang schedulers that a stack may have; the names that pods ask for are compiled into it."""
 NAME = "kuberay-operator"
-WEBHOOKS = ("raycluster", "rayjob", "rayservice")
+FACTS = ImageFacts(read_only=True, runs_as=65532, source="USER of the image's Dockerfile; upstream's manager")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RayRelease(Release):
-    """A release and what its image runs as."""
+    """A release and what it knows."""
 
-    facts: ImageFacts
+    gates: Mapping[Gate, bool]
+    """Gates that it has, and whether they are on by default."""
+    rules: tuple[PolicyRule, ...]
+    """Rights that other releases do not need."""
+    upgrades: PolicyRule
+    """What the gate for gradual upgrades needs."""
+    webhooks: tuple[str, ...]
+    """Kinds that its webhook judges."""
 
 
 # Upstream tests with 1.29; the operator calls APIs alone that all later ones have.
@@ -107,7 +115,34 @@ RELEASES = releases(
         "1.7.0",
         kubernetes="1.29-1.37",
         image="quay.io/kuberay/operator:v1.7.0",
-        facts=ImageFacts(read_only=True, runs_as=65532, source="USER of the image's Dockerfile; upstream's manager"),
+        gates={
+            **BETA,
+            UPGRADES: True,
+            "RayCronJob": False,
+            "SidecarSubmitterRestart": False,
+            "RayClusterNetworkPolicy": False,
+            "GCSFaultToleranceEmbeddedStorage": False,
+            "RayClusterMTLS": False,
+            "RayClusterHistoryServer": False,
+        },
+        rules=(
+            allow("", "secrets", verbs=MADE),  # the token of a cluster with authOptions
+            allow("events.k8s.io", "events", verbs="create patch"),
+        ),
+        upgrades=allow("gateway.networking.k8s.io", "gateways httproutes", verbs=MADE),
+        webhooks=("raycluster", "rayjob", "rayservice"),
+    ),
+    RayRelease(
+        "1.6.2",
+        kubernetes="1.29-1.37",
+        image="quay.io/kuberay/operator:v1.6.2",
+        gates={**BETA, UPGRADES: False, "RayCronJob": False, "AsyncJobInfoQuery": False},
+        rules=(
+            allow("", "secrets", verbs="create get list watch"),
+            allow("", "events", verbs="create patch"),
+        ),
+        upgrades=allow("gateway.networking.k8s.io", "gateways httproutes", verbs="create get list update watch"),
+        webhooks=("raycluster",),
     ),
 )
 
@@ -125,17 +160,20 @@ class KuberayOperatorConfig(ComponentConfig):
     others the operator refuses jobs of the usual submission mode."""
     webhook: bool = False
     """Refuse RayClusters, RayJobs and RayServices that the operator could not run, when they are stored rather than in
-    their status. Its certificate is cert-manager's."""
+    their status; release 1.6.2 judges RayClusters alone. Its certificate is cert-manager's."""
     feature_gates: dict[Gate, bool] = Field(default_factory=dict)
-    """Features to turn on or off; rights follow them."""
+    """Features of the release to turn on or off; rights follow them."""
     threads: Annotated[int, Field(ge=1, le=64)] = 1
     """Objects of one kind that are reconciled at once."""
     watch_namespaces: list[Name] = Field(default_factory=list)
     """Serve the objects of these namespaces alone; by default of all."""
 
-    def on(self, gate: Gate) -> bool:
-        """Whether a feature is on."""
-        return self.feature_gates.get(gate, gate in ON)
+    @model_validator(mode="after")
+    def _gates_of_the_release(self) -> KuberayOperatorConfig:
+        known = next(each.gates for each in RELEASES if each.version == self.version)
+        if wrong := sorted(self.feature_gates.keys() - known):
+            raise ValueError(f"release {self.version} has no gate {', '.join(wrong)}; it has {', '.join(known)}")
+        return self
 
 
 class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
@@ -164,20 +202,26 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
             container=self.container(),
             rules=[
                 *RULES,
+                *self.release.rules,
                 *grants(self.served, ALL),
                 *grants(self.served, "update", "finalizers"),
                 *grants(self.served, "get patch update", "status"),
-                *(each for gate, needed in OF_GATES.items() if config.on(gate) for each in needed),
+                *([self.release.upgrades] if self.on(UPGRADES) else []),
+                *(each for gate, needed in OF_GATES.items() if self.on(gate) for each in needed),
                 *OF_SCHEDULERS.get(batch_scheduler(self.setting), ()),
                 *([OPENSHIFT] if self.platform.distribution == "openshift" else []),
             ],
             leader_election=LeaderElection(lease="ray-operator-leader", flag="", always=True),
             metrics=port("monitoring-port", 8080),
-            webhook=webhook() if config.webhook else None,
-            facts=self.release.facts,
+            webhook=webhook(self.release.webhooks) if config.webhook else None,
+            facts=FACTS,
             pod={"terminationGracePeriodSeconds": 10, "containers": []},
         )
         PeopleRoles(self, name="ray")
+
+    def on(self, gate: Gate) -> bool:
+        """Whether a feature is on."""
+        return self.config.feature_gates.get(gate, self.release.gates.get(gate, False))
 
     def container(self) -> Container:
         """The controller."""
@@ -231,7 +275,7 @@ def batch_scheduler(at: Setting[KuberayOperatorConfig]) -> str:
     return WORDS[gang.implementation] if gang else ""
 
 
-def webhook() -> AdmissionServer:
+def webhook(kinds: tuple[str, ...]) -> AdmissionServer:
     """Validation of what people write."""
     hooks = [
         Hook(
@@ -239,7 +283,7 @@ def webhook() -> AdmissionServer:
             path=f"/validate-ray-io-v1-{kind}",
             rules=[rule("ray.io", "v1", f"{kind}s", "CREATE UPDATE")],
         )
-        for kind in WEBHOOKS
+        for kind in kinds
     ]
     return AdmissionServer(
         validating=hooks, configuration=f"{NAME}-webhook", secret=f"{NAME}-webhook-cert", trust="cert-manager"

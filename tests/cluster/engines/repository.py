@@ -70,10 +70,9 @@ class PlatformRepository:
         return self.commit(f"{old} → {new}")
 
     def retire(self, component: str) -> str:
-        """Take a component out that the bases name, and the gateway that it is; the new revision."""
-        base = self.folder / "stacks/base/shared.yaml"
-        _replace(base, f"  {component}: {{}}\n", "")
-        base.write_text(base.read_text().replace(f"gateway: {component}\n", ""))
+        """Take a component out that the stack itself names, and the gateway that it is; the new revision."""
+        _replace(self.file, f"  {component}: {{}}\n", "")
+        self.file.write_text(self.file.read_text().replace(f"gateway: {component}\n", ""))
         self.file.write_text(self.file.read_text() + f"retire: {{{component}: no longer wanted}}\n")
         return self.commit(f"Without {component}")
 

@@ -107,11 +107,13 @@ class StandIns:
                 self.told.add(f"Service {place}: its address was given by a stand-in")
 
     def _certificates(self) -> None:
-        for found in self._list(f"{CERT_MANAGER}/clusterissuers"):
-            if not (found.get("status") or {}).get("conditions"):
-                name = found["metadata"]["name"]
-                self._patch(f"{CERT_MANAGER}/clusterissuers/{name}/status", {"status": {"conditions": [READY]}})
-                self.told.add(f"ClusterIssuer {name}: it became ready by a stand-in")
+        for plural in ("clusterissuers", "issuers"):
+            for found in self._list(f"{CERT_MANAGER}/{plural}"):
+                if not (found.get("status") or {}).get("conditions"):
+                    home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
+                    place = f"namespaces/{home}/{plural}/{name}" if home else f"{plural}/{name}"
+                    self._patch(f"{CERT_MANAGER}/{place}/status", {"status": {"conditions": [READY]}})
+                    self.told.add(f"{found['kind']} {name}: it became ready by a stand-in")
         for found in self._list(f"{CERT_MANAGER}/certificates"):
             if (found.get("status") or {}).get("conditions"):
                 continue

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.client import Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines.argocd import SECONDS, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import (
-    LISTENER,
-    OPERATOR,
     Delivered,
     delivered,
     handed_over,
@@ -25,6 +24,16 @@ from tests.cluster.engines.story import (
 
 pytestmark = pytest.mark.cluster
 
+EMISSARY: Manifest = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "emissary-ingress", "namespace": "emissary"},
+}
+LISTENER: Manifest = {
+    "apiVersion": "getambassador.io/v3alpha1",
+    "kind": "Listener",
+    "metadata": {"name": "emissary-ingress-http", "namespace": "emissary"},
+}
 SOUND = "  cert-manager: {selfSignedIssuer: self-signed}\n"
 BROKEN = "  cert-manager: {selfSignedIssuer: self-signed, placement: {nodeSelector: {pool: nowhere}}}\n"
 RETIRED = "retire: {cert-manager: it never came up}\n"
@@ -53,7 +62,7 @@ def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Deliver
     keeps_what_is_in_git(there, "replicas: 2", "replicas: 1")
     sync = ("    name: resnet\n", "    name: resnet\n    sync: true\n")
     starts_a_job_once(there, "resnet", sync, ("registry: registry.example.com/", "registry: other.example.com/"))
-    removes(there, "emissary", OPERATOR, LISTENER)
+    removes(there, "emissary", EMISSARY, LISTENER)
 
 
 def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(

@@ -17,8 +17,6 @@ from tests.cluster.engines import state
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.flux import Flux
 from tests.cluster.engines.story import (
-    LISTENER,
-    OPERATOR,
     Delivered,
     delivered,
     keeps_what_is_in_git,
@@ -33,6 +31,17 @@ DEFINITION: Manifest = {
     "apiVersion": "apiextensions.k8s.io/v1",
     "kind": "CustomResourceDefinition",
     "metadata": {"name": "pytorchjobs.kubeflow.org"},
+}
+
+PROXIES: Manifest = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "istio-ingressgateway", "namespace": "istio-system"},
+}
+GATEWAY: Manifest = {
+    "apiVersion": "networking.istio.io/v1",
+    "kind": "Gateway",
+    "metadata": {"name": "istio-ingressgateway", "namespace": "istio-system"},
 }
 
 
@@ -60,7 +69,7 @@ def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(ther
     keeps_what_is_in_git(there, "quota: {gpus: 8}", "quota: {gpus: 7}")
     registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
     starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
-    removes(there, "emissary", OPERATOR, LISTENER)
+    removes(there, "istio-ingress-gateway", PROXIES, GATEWAY)
 
 
 def test_what_breaks_is_mended_by_a_commit_or_by_itself(there: Delivered[Flux]) -> None:

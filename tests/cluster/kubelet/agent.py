@@ -1,7 +1,7 @@
 """The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
 
 It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, and binds claims to folders.
-Not played: probes, images as such, limits, hostNetwork, several containers in one pod, Services with an address.
+Not played: probes, images as such, limits, several containers in one pod, Services without TCP, variables of Services.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.cluster.client import Api, Manifest, UnreachableError
 from tests.cluster.kubelet import names
 from tests.cluster.kubelet.network import GATEWAY, Network
 from tests.cluster.kubelet.pod import STRATEGIC, Image, PodRun
+from tests.cluster.kubelet.services import Services
 
 LOOK_SECONDS = 0.1
 MERGE = "application/merge-patch+json"
@@ -54,6 +55,7 @@ class Agent:
         self.api = Api(settings.socket, authority=settings.authority, token=settings.token)
         self._settings = settings
         self._network = Network()
+        self._services = Services(self.api)
         self._running: dict[str, PodRun] = {}
         self._ready: set[str] = set()
 
@@ -64,6 +66,7 @@ class Agent:
             try:
                 self._nodes()
                 self._claims()
+                self._services.look()
                 self._pods()
             except Exception:  # whatever one look met, the next one is made
                 traceback.print_exc()
@@ -81,6 +84,7 @@ class Agent:
                     pod,
                     api=self.api,
                     network=self._network,
+                    services=self._services,
                     folder=self._settings.folder,
                     images=self._settings.images,
                 )

@@ -1,4 +1,7 @@
-"""The pods' network: a bridge in the sandbox, and for each pod a namespace of its own with one end of a veth pair."""
+"""The pods' network: a bridge in the sandbox, and for each pod a namespace of its own with one end of a veth pair.
+
+The sandbox's own is that of all nodes: pods with `hostNetwork` share it, whatever their node, and one set of ports.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ import threading
 from dataclasses import dataclass
 from itertools import count
 
+from tests.cluster.kubelet.services import OWN
+
 GATEWAY = "10.244.0.1"
-"""Address of the bridge, where the name server listens."""
+"""Address of the bridge, where the name server listens, and of all nodes."""
 PREFIX = 16
 
 # Waits for its end of the pair, which only somebody outside of the namespace can put there.
@@ -21,21 +26,34 @@ _HOLD = (
 
 @dataclass(frozen=True)
 class Place:
-    """The network namespace of a pod, for as long as its holder lives."""
+    """The network namespace of a pod, for as long as its holder lives; that of the nodes has none."""
 
     address: str
-    holder: subprocess.Popen[str]
+    holder: subprocess.Popen[str] | None
+
+    @property
+    def namespace(self) -> str:
+        """Path of the namespace."""
+        return f"/proc/{self.holder.pid}/ns/net" if self.holder else OWN
 
     def entered(self) -> list[str]:
         """The words that a command begins with to run there."""
+        if self.holder is None:
+            return []
         return ["nsenter", f"--target={self.holder.pid}", "--net", "--uts", "--"]
 
     def close(self) -> None:
         """Give the namespace up; what still runs there keeps it."""
+        if self.holder is None:
+            return
         self.holder.kill()
         self.holder.wait()
         assert self.holder.stdout is not None
         self.holder.stdout.close()
+
+
+NODES = Place(GATEWAY, None)
+"""Where pods with `hostNetwork` are."""
 
 
 class Network:

@@ -16,7 +16,8 @@ from typing import Any
 from tests.cluster.client import Api, Manifest
 from tests.cluster.kubelet.content import expanded, mount_lines, variables, volume_folder
 from tests.cluster.kubelet.names import DOMAIN
-from tests.cluster.kubelet.network import GATEWAY, Network, Place
+from tests.cluster.kubelet.network import GATEWAY, NODES, Network, Place
+from tests.cluster.kubelet.services import Services
 
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
 BACK_OFF_SECONDS = 0.3
@@ -38,9 +39,18 @@ class Image:
 class PodRun(threading.Thread):
     """A pod from its start to its end."""
 
-    def __init__(self, pod: Manifest, *, api: Api, network: Network, folder: Path, images: Mapping[str, Image]) -> None:
+    def __init__(
+        self,
+        pod: Manifest,
+        *,
+        api: Api,
+        network: Network,
+        services: Services,
+        folder: Path,
+        images: Mapping[str, Image],
+    ) -> None:
         super().__init__(daemon=True, name=pod["metadata"]["name"])
-        self.pod, self._api, self._network, self._images = pod, api, network, images
+        self.pod, self._api, self._network, self._services, self._images = pod, api, network, services, images
         self.uid: str = pod["metadata"]["uid"]
         metadata = pod["metadata"]
         self.own = folder / "pods" / metadata["namespace"] / metadata["name"] / self.uid
@@ -58,7 +68,9 @@ class PodRun(threading.Thread):
         place: Place | None = None
         try:
             self.own.mkdir(parents=True)
-            place = self._network.place(self.pod["spec"].get("hostname", self.pod["metadata"]["name"])[:63])
+            hostname = self.pod["spec"].get("hostname", self.pod["metadata"]["name"])[:63]
+            place = NODES if self._on_the_node else self._network.place(hostname)
+            self._services.join(place.namespace)
             self.pod["status"]["podIP"] = place.address
             self._report("Pending", podIP=place.address)
             deadline = self._deadline()
@@ -69,7 +81,12 @@ class PodRun(threading.Thread):
             self._report("Failed", reason="Kubelet", message=repr(error)[:TOLD_BYTES])
         finally:
             if place is not None:
+                self._services.leave(place.namespace)
                 place.close()
+
+    @property
+    def _on_the_node(self) -> bool:
+        return bool(self.pod["spec"].get("hostNetwork"))
 
     def stop(self, grace_seconds: float) -> None:
         """SIGTERM, and SIGKILL where it has not ended in time."""
@@ -163,8 +180,10 @@ class PodRun(threading.Thread):
         """Files by which programs find each other."""
         namespace, name = (self.pod["metadata"][key] for key in ("namespace", "name"))
         search = f"search {namespace}.svc.{DOMAIN} svc.{DOMAIN} {DOMAIN}"
+        # On the node's network `ClusterFirst` means the node's name server, which knows no Services.
+        of_cluster = not self._on_the_node or self.pod["spec"].get("dnsPolicy") == "ClusterFirstWithHostNet"
         files = {
-            "resolv.conf": f"nameserver {GATEWAY}\n{search}\noptions ndots:5 timeout:2\n",
+            "resolv.conf": f"nameserver {GATEWAY}\n{search}\noptions ndots:5 timeout:2\n" if of_cluster else "",
             "hosts": f"127.0.0.1 localhost\n{place.address} {name}\n",
             "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
             "hostname": f"{name}\n",

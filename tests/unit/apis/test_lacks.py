@@ -58,15 +58,30 @@ def test_rules_are_gone_and_their_field_stays() -> None:
     assert spec("spec.one!")["properties"]["one"] == {"type": "object"}
 
 
+def test_a_field_cannot_be_left_out_yet() -> None:
+    assert spec("spec.one?")["required"] == ["mode", "size", "one"]
+    assert spec("spec.items[].note?")["properties"]["items"]["items"]["required"] == ["name", "note"]
+
+
 def test_the_newer_schema_is_left_as_it_is() -> None:
     before = repr(NEWER)
-    without(NEWER, ["spec.size", "spec.mode=b", "spec.one!", "spec.items[].note"])
+    without(NEWER, ["spec.size", "spec.mode=b", "spec.one!", "spec.items[].note", "spec.one?"])
 
     assert repr(NEWER) == before
 
 
 @pytest.mark.parametrize(
-    "path", ["spec.absent", "spec.absent.deeper", "spec.mode=c", "spec.size=b", "spec.size!", "spec.items[].absent"]
+    "path",
+    [
+        "spec.absent",
+        "spec.absent.deeper",
+        "spec.mode=c",
+        "spec.size=b",
+        "spec.size!",
+        "spec.size?",
+        "spec.gone?",
+        "spec.items[].absent",
+    ],
 )
 def test_what_the_newer_release_has_not_cannot_be_lacking(path: str) -> None:
     with pytest.raises(ValueError, match=r"the newer release has no"):

@@ -13,7 +13,7 @@ from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from tests.unit.checks.seeded import exposure, names, platform, policy, server, targets
 from tests.unit.checks.seeded.seed import Seed, seeded
-from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, stacks
+from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, TENANTS, stacks
 
 SEEDS = (*server.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
 OF_STACK_FILES = {"default-class", "engine-release", "mig-cut", "quota-size", "release-range"}
@@ -26,7 +26,7 @@ def memo() -> Memo:
     return Memo()
 
 
-@pytest.mark.parametrize("name", [CLOUD, ONPREM, QUICK, GUESTS, MESH])
+@pytest.mark.parametrize("name", [CLOUD, ONPREM, QUICK, GUESTS, TENANTS, MESH])
 def test_the_stacks_have_no_findings_before(name: str) -> None:
     assert check(stacks()[name], memo=memo()) == []
 

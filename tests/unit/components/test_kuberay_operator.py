@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from platform_def.capabilities import GangScheduler
-from platform_def.components.training.kuberay_operator import KuberayOperator, KuberayOperatorConfig
+from platform_def.components.training.kuberay_operator import Gate, KuberayOperator, KuberayOperatorConfig
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.constructs import Setting
@@ -54,6 +55,26 @@ def test_flags_say_what_the_stack_says() -> None:
         "--reconcile-concurrency=4",
         "--watch-namespace=a,b",
     ]
+
+
+def test_the_former_release_has_its_own_rights_gates_and_webhook() -> None:
+    former = build(release="1.6.2")
+    (secrets,) = (rule for rule in former.rules("ClusterRole", NAME) if "secrets" in rule["resources"])
+    (hook,) = build(release="1.6.2", webhook=True).one("ValidatingWebhookConfiguration")["webhooks"]
+
+    assert ("", "events") in rights(former) - rights(build())
+    assert ("events.k8s.io", "events") in rights(build()) - rights(former)
+    assert "delete" not in secrets["verbs"]
+    assert ("gateway.networking.k8s.io", "gateways") not in rights(former)
+    upgrading = build(release="1.6.2", feature_gates={"RayServiceIncrementalUpgrade": True})
+    assert ("gateway.networking.k8s.io", "gateways") in rights(upgrading)
+    assert hook["clientConfig"]["service"]["path"].endswith("-raycluster")
+
+
+@pytest.mark.parametrize(("release", "gate"), [("1.6.2", "RayClusterMTLS"), ("1.7.0", "AsyncJobInfoQuery")])
+def test_a_gate_that_the_release_does_not_have_is_refused(release: str, gate: Gate) -> None:
+    with pytest.raises(ValidationError, match=f"release {release} has no gate {gate}"):
+        KuberayOperatorConfig(release=release, feature_gates={gate: True})
 
 
 def test_gangs_and_routes_have_their_rights_where_they_are() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.seeded.seed import Seed, along, beside, wrong
-from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK
+from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, TENANTS
 
 _RENDER, _TUNE = "Job guests/render", "PyTorchJob guests/tune"
 _RESNET, _FACES = "PyTorchJob team-vision/resnet-*", "MXJob team-vision/faces-*"
@@ -68,7 +68,7 @@ DEVICES = (
     wrong(GUESTS, _RENDER, f'{_C}.resources.limits["tencent.com/vcuda-core"]', 150, "device-request"),
     wrong(GUESTS, _RENDER, f"{_C}.resources.limits{_GPU}", 16, "device-offered", "has 8"),
     wrong(GUESTS, _RENDER, f'{_C}.resources.limits["amd.com/gpu"]', 1, "device-offered", "nothing in the stack"),
-    wrong(GUESTS, _RENDER, f'{_C}.resources.limits["nvidia.com/mig-1g.10gb"]', 1, "device-offered", "no pool"),
+    wrong(GUESTS, _RENDER, f'{_C}.resources.limits["nvidia.com/mig-2g.20gb"]', 1, "device-offered", "no pool"),
     wrong(GUESTS, _RENDER, f'{_C}.resources.limits["rdma/sriov_rail0"]', 1, "device-offered", "rdma/sriov_rail0"),
     wrong(GUESTS, _RENDER, f'{_C}.resources.limits["tencent.com/vcuda-core"]', 50, "device-offered", "tencent"),
     wrong(GUESTS, _RENDER, "spec.template.spec.nodeSelector.pool", "share", "device-offered", "pool train"),
@@ -232,13 +232,13 @@ TOGETHER = (
     wrong(GUESTS, "StorageClass archive", "provisioner", "nas.example.org", "storage-driver", warns=True),
     wrong(MESH, "PersistentVolumeClaim shop/data", "spec.accessModes", ["ReadWriteMany"], "volume-modes", warns=True),
     Seed(
-        GUESTS,
-        _TUNE,
-        beside(f"{_WORKER}.replicas", 15, name="other"),
+        TENANTS,
+        "PyTorchJob tenants/translate",
+        beside(f"{_WORKER}.replicas", 7, name="other"),
         "gang-start",
         "a second job",
-        "68 of nvidia.com/gpu",
-        at="PyTorchJob guests/other",
+        "36 of nvidia.com/gpu",
+        at="PyTorchJob tenants/other",
         warns=True,
     ),
     Seed(
@@ -274,7 +274,7 @@ QUOTAS = (
         "refuses the pod",
         at=_RENDER,
     ),
-    wrong(ONPREM, "ResourceQuota team-vision/gpus", f"spec.hard{_GPU}", 8, "quota-counts", "requests alone"),
+    wrong(ONPREM, "ResourceQuota team-labelling/gpus", f"spec.hard{_GPU}", 8, "quota-counts", "requests alone"),
     wrong(
         MESH,
         "Job shop/train",

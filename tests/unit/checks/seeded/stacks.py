@@ -1,4 +1,4 @@
-"""The stacks that defects are put into: the sample stacks as synthesised, two with manifests of others beside them."""
+"""The stacks that defects are put into: the sample stacks as synthesised, and with manifests of others beside them."""
 
 from __future__ import annotations
 
@@ -16,28 +16,32 @@ from platform_def.yaml import load_all
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
 CLOUD, ONPREM, QUICK = "cloud-gpu", "onprem-gpu", "quickstart"
-GUESTS, MESH = "onprem-gpu with guests", "others'"
+GUESTS, TENANTS, MESH = "onprem-gpu with guests", "cloud-gpu with tenants", "others'"
 
 
 @cache
 def stacks() -> Mapping[str, RenderedStack]:
     """By name; rendered once."""
     sound = {stack.name: stack for stack in render(Options(ROOT, jobs=1)).stacks}
-    host = sound[ONPREM]
-    guests = RenderedComponent("guests", _read("guests.yaml", "guests"))
     others = RenderedComponent("manifests", _read("mesh.yaml", "manifests"))
     return {
         **sound,
-        GUESTS: replace(
-            host,
-            name=GUESTS,
-            platform=host.platform.with_facts(
-                components={**host.platform.components, "guests": ComponentFact("", "guests")}
-            ),
-            components={**host.components, "guests": guests},
-        ),
+        GUESTS: _with_folder(sound[ONPREM], GUESTS, "guests"),
+        TENANTS: _with_folder(sound[CLOUD], TENANTS, "tenants"),
         MESH: RenderedStack(MESH, Platform(stack=MESH), {"manifests": others}, foreign=True),
     }
+
+
+def _with_folder(host: RenderedStack, name: str, folder: str) -> RenderedStack:
+    """A stack with one more component, whose manifests lie beside this file and whose namespace bears its name."""
+    return replace(
+        host,
+        name=name,
+        platform=host.platform.with_facts(
+            components={**host.platform.components, folder: ComponentFact("", folder)}
+        ),
+        components={**host.components, folder: RenderedComponent(folder, _read(f"{folder}.yaml", folder))},
+    )
 
 
 def _read(file: str, component: str) -> tuple[RenderedObject, ...]:

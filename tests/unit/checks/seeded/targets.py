@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.checks.seeded.seed import lacking, missing, wrong
-from tests.unit.checks.seeded.stacks import GUESTS, MESH, ONPREM
+from tests.unit.checks.seeded.stacks import GUESTS, MESH, ONPREM, TENANTS
 
 _POD = "spec.template.spec"
 _SHOP, _GUARD = "Deployment guests/shop", "Deployment guests/guard"
@@ -98,8 +98,8 @@ SELECTORS = (
     wrong(GUESTS, _SHOP, "spec.replicas", 3, "autoscaler-target", "sets them back", warns=True),
     wrong(GUESTS, _SHOP, f"{_POD}.schedulerName", "volcan", "scheduler-exists", "'volcan'"),
     wrong(
-        GUESTS,
-        "PyTorchJob guests/tune",
+        TENANTS,
+        "PyTorchJob tenants/translate",
         "spec.runPolicy.schedulingPolicy",
         {"minAvailable": 2},
         "scheduler-exists",

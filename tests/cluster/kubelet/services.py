@@ -1,0 +1,229 @@
+"""Services at their addresses, as kube-proxy has them: in each pod's network namespace, carried on to pods that are ready.
+
+The addresses are of the loopback range, which no packet leaves a namespace by: so the sockets are opened inside of it,
+and served from here. TCP alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+import socket
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from tests.cluster.client import Api, Manifest, UnreachableError
+
+OWN = "/proc/self/ns/net"
+_NEW_NETWORK = 0x40000000
+_BACKLOG = 64
+Backend = tuple[str, int]
+
+
+class Door(NamedTuple):
+    """Where a Service is reached."""
+
+    address: str
+    port: int
+
+
+Backends = Callable[[Door], Sequence[Backend]]
+
+
+def doors(services: Sequence[Manifest]) -> Iterator[tuple[Door, Manifest, Manifest]]:
+    """All of them, each with its Service and port; headless Services and other protocols have none."""
+    for service in services:
+        address = service["spec"].get("clusterIP", "None")
+        if address not in ("", "None"):
+            for port in service["spec"].get("ports", ()):
+                if port.get("protocol", "TCP") == "TCP":
+                    yield Door(address, port["port"]), service, port
+
+
+def backends(service: Manifest, port: Manifest, pods: Sequence[Manifest]) -> list[Backend]:
+    """Addresses and ports of the pods behind a Service's port: those selected that have an address and are ready."""
+    selector = service["spec"].get("selector") or {}
+    found = []
+    for pod in pods:
+        labels, status = pod["metadata"].get("labels", {}), pod.get("status", {})
+        selected = selector and selector.items() <= labels.items()
+        if pod["metadata"]["namespace"] != service["metadata"]["namespace"] or not selected:
+            continue
+        waits = not _ready(pod) and not service["spec"].get("publishNotReadyAddresses")
+        target = _number(pod, port["targetPort"] if "targetPort" in port else port["port"])
+        if "podIP" in status and status.get("phase") not in ("Succeeded", "Failed") and not waits and target:
+            found.append((status["podIP"], target))
+    return found
+
+
+def _ready(pod: Manifest) -> bool:
+    conditions = pod.get("status", {}).get("conditions", ())
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
+
+
+def _number(pod: Manifest, target: int | str) -> int | None:
+    """The number of a port, which may be the name of a container's."""
+    if isinstance(target, int):
+        return target
+    ports = (each for container in pod["spec"]["containers"] for each in container.get("ports", ()))
+    return next((int(each["containerPort"]) for each in ports if each.get("name") == target), None)
+
+
+class Proxy:
+    """The Services of one network namespace, by the path of the namespace."""
+
+    def __init__(self, namespace: str, find: Backends) -> None:
+        self._namespace, self._find = namespace, find
+        self._open: dict[Door, socket.socket | None] = {}
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def show(self, wanted: Sequence[Door]) -> None:
+        """Have exactly these answer there."""
+        with self._lock:
+            if self._closed:
+                return
+            self._shut(self._open.keys() - {*wanted})
+            fresh = [door for door in wanted if door not in self._open]
+            made = listeners(self._namespace, fresh) if fresh else []
+            self._open |= zip(fresh, made, strict=True)
+        for door, server in zip(fresh, made, strict=True):
+            if server is not None:
+                threading.Thread(target=self._serve, args=(door, server), daemon=True).start()
+
+    def close(self) -> None:
+        """Have none answer, whatever is shown later."""
+        with self._lock:
+            self._closed = True
+            self._shut(set(self._open))
+
+    def _shut(self, gone: set[Door]) -> None:
+        for door in gone:
+            if (server := self._open.pop(door)) is not None:
+                # What waits for a client is woken by this alone.
+                with suppress(OSError):
+                    server.shutdown(socket.SHUT_RDWR)
+                server.close()
+
+    def _serve(self, door: Door, server: socket.socket) -> None:
+        # A socket that another thread closes ends the wait with an error.
+        with suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                threading.Thread(target=self._carry, args=(client, door), daemon=True).start()
+
+    def _carry(self, client: socket.socket, door: Door) -> None:
+        with client:
+            try:
+                found = self._find(door)
+                if not found:
+                    return
+                with socket.create_connection(random.choice(found)) as backend:
+                    back = threading.Thread(target=_copy, args=(backend, client), daemon=True)
+                    back.start()
+                    _copy(client, backend)
+                    back.join()
+            except OSError:
+                return  # as if the backend had hung up
+            except Exception:
+                traceback.print_exc()
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while chunk := source.recv(1 << 16):
+            target.sendall(chunk)
+    with suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
+class Services:
+    """The Services of a cluster, in all network namespaces of its pods."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._proxies: dict[str, Proxy] = {}
+
+    def join(self, namespace: str) -> None:
+        """Have them answer in a namespace too, when this returns."""
+        proxy = self._proxies.setdefault(namespace, Proxy(namespace, self._backends))
+        proxy.show(self._doors())
+
+    def leave(self, namespace: str) -> None:
+        """Have none answer there; that of the nodes, which pods share, keeps them."""
+        if namespace != OWN:
+            self._proxies.pop(namespace).close()
+
+    def look(self) -> None:
+        """See which there are now."""
+        wanted = self._doors()
+        for proxy in [*self._proxies.values()]:
+            proxy.show(wanted)
+
+    def _doors(self) -> list[Door]:
+        return [door for door, _, _ in doors(self._list("services"))]
+
+    def _backends(self, door: Door) -> Sequence[Backend]:
+        pods = self._list("pods")
+        return [
+            each
+            for one, service, port in doors(self._list("services"))
+            if one == door
+            for each in backends(service, port, pods)
+        ]
+
+    def _list(self, plural: str) -> list[Manifest]:
+        reply = self._api.get(f"/api/v1/{plural}")
+        if reply.status != 200:
+            raise UnreachableError(f"GET {plural}: {reply.status} {reply.message}")
+        return list(reply.body["items"])
+
+
+def listeners(namespace: str, wanted: Sequence[Door]) -> list[socket.socket | None]:
+    """Sockets that listen in another network namespace; None where something else does so already.
+
+    A thread of its own goes there, and ends: a socket stays where it was made.
+    """
+    made: list[socket.socket | None] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            _enter(namespace)
+            made.extend(map(_listen, wanted))
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return made
+
+
+def _enter(namespace: str) -> None:
+    if namespace == OWN:
+        return
+    handle = os.open(namespace, os.O_RDONLY)
+    try:
+        if ctypes.CDLL(None, use_errno=True).setns(handle, _NEW_NETWORK) != 0:
+            raise OSError(ctypes.get_errno(), f"cannot enter {namespace}")
+    finally:
+        os.close(handle)
+
+
+def _listen(door: Door) -> socket.socket | None:
+    server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        server.bind(door)
+    except OSError:
+        server.close()
+        return None
+    server.listen(_BACKLOG)
+    return server

@@ -1,0 +1,176 @@
+"""What the kubelet of the tests gives pods: Services at their addresses, and the network of the nodes."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import start_kubernetes
+from tests.cluster.job_bench import PLAIN, machines, start_kubelet
+from tests.cluster.kubelet.network import GATEWAY
+from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors
+from tests.cluster.sandbox import own_network_allowed
+from tests.cluster.waves import apply_in_waves, refusals
+
+HOME = "web"
+SERVER = "import http.server as h; h.test(h.SimpleHTTPRequestHandler, port=8000, bind='0.0.0.0')"
+CLIENT = "import urllib.request as u; print(u.urlopen('http://web.web.svc:80/', timeout=5).status)"
+WAIT_SECONDS = 60.0
+
+
+def service(**spec: Any) -> Manifest:
+    """A Service with an address."""
+    ports = [{"port": 80, "targetPort": "http"}]
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "web", "namespace": HOME},
+        "spec": {"selector": {"app": "web"}, "ports": ports, **spec},
+    }
+
+
+def pod(name: str = "web", code: str = SERVER, **spec: Any) -> Manifest:
+    """A pod that runs some Python."""
+    container = {
+        "name": "main",
+        "image": "plain/python:3",
+        "command": ["python", "-c", code],
+        "ports": [{"name": "http", "containerPort": 8000}],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": HOME, "labels": {"app": name}},
+        "spec": {
+            "containers": [container],
+            "restartPolicy": "OnFailure",
+            "tolerations": [{"operator": "Exists"}],
+            **spec,
+        },
+    }
+
+
+def running(made: Manifest, *, ready: str = "True", **status: Any) -> Manifest:
+    """A pod as its kubelet reports it."""
+    conditions = [{"type": "Ready", "status": ready}]
+    return {**made, "status": {"phase": "Running", "podIP": "10.244.0.2", "conditions": conditions, **status}}
+
+
+def test_a_service_leads_to_its_ready_pods_by_the_name_of_their_port() -> None:
+    web = service()
+    (port,) = web["spec"]["ports"]
+    of_others = running({**pod(), "metadata": {**pod()["metadata"], "namespace": "other"}})
+    pods = [running(pod()), running(pod("another")), running(pod(), phase="Succeeded"), of_others]
+
+    assert backends(web, port, pods) == [("10.244.0.2", 8000)]
+    assert backends(web, {"port": 81}, pods) == [("10.244.0.2", 81)]
+    assert backends(web, port, [running(pod(), ready="False")]) == []
+    early = service(publishNotReadyAddresses=True)
+    assert backends(early, port, [running(pod(), ready="False")]) == [("10.244.0.2", 8000)]
+    assert backends(service(selector=None), port, pods) == []
+
+
+def test_a_headless_service_and_other_protocols_have_no_door() -> None:
+    both = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
+
+    assert [door for door, _, _ in doors([service(clusterIP="127.64.0.9", ports=both)])] == [Door("127.64.0.9", 53)]
+    assert [*doors([service(clusterIP="None"), service()])] == []
+
+
+@contextmanager
+def echo() -> Iterator[int]:
+    """A port that says back what it hears, once."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            client, _ = server.accept()
+            with client:
+                client.sendall(client.recv(100))
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+def free_door() -> Door:
+    """One at which nobody listens."""
+    with socket.create_server(("127.64.0.9", 0)) as server:
+        return Door("127.64.0.9", server.getsockname()[1])
+
+
+def test_a_door_is_carried_on_to_a_backend_until_it_is_closed() -> None:
+    door = free_door()
+    with echo() as port:
+        proxy = Proxy(OWN, lambda asked: [("127.0.0.1", port)] if asked == door else [])
+        proxy.show([door])
+        proxy.show([door])
+        with socket.create_connection(door) as client:
+            client.sendall(b"hello")
+            said = client.recv(100)
+    proxy.close()
+    proxy.show([door])
+
+    assert said == b"hello"
+    with pytest.raises(ConnectionRefusedError), socket.create_connection(door):
+        pass
+
+
+def test_a_door_without_a_backend_hangs_up() -> None:
+    door = free_door()
+    proxy = Proxy(OWN, lambda _: [])
+    proxy.show([door])
+    with socket.create_connection(door) as client:
+        said = client.recv(100)
+    proxy.close()
+    proxy.show([door])
+
+    assert said == b""
+
+
+@pytest.fixture(scope="module")
+def nodes(programs: Mapping[str, Path]) -> Iterator[ControlPlane]:
+    """A cluster whose pods are processes, with a web server behind a Service."""
+    with ControlPlane(programs) as control_plane:
+        start_kubernetes(control_plane, programs, kwok=False)
+        home = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}}
+        results = apply_in_waves(control_plane.api, [home, *machines(), service()])
+        assert not refusals(results), refusals(results)
+        start_kubelet(control_plane, {"plain/": PLAIN})
+        assert not refusals(apply_in_waves(control_plane.api, [pod()]))
+        yield control_plane
+
+
+@pytest.mark.cluster
+@pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need")
+@pytest.mark.parametrize(
+    ("name", "spec", "works"),
+    [
+        ("own", {}, True),
+        ("host", {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}, True),
+        ("lost", {"hostNetwork": True, "restartPolicy": "Never"}, False),
+    ],
+)
+def test_a_pod_reaches_a_service_at_its_address(
+    nodes: ControlPlane, name: str, spec: dict[str, Any], works: bool
+) -> None:
+    client = pod(name, CLIENT, **spec)
+    assert not refusals(apply_in_waves(nodes.api, [client]))
+    until(
+        lambda: nodes.api.read(client).body["status"].get("phase") in ("Succeeded", "Failed"),
+        seconds=WAIT_SECONDS,
+        what=f"{name} ends",
+    )
+
+    status = nodes.api.read(client).body["status"]
+    assert status["phase"] == ("Succeeded" if works else "Failed"), status
+    assert (status["podIP"] == GATEWAY) == bool(spec)
+    # On the node's network a pod that does not ask for the cluster's name server finds no Service by its name.
+    said = "".join(log.read_text() for log in (nodes.folder / "kubelet" / "pods" / HOME / name).glob("*/main.log"))
+    assert ("200" in said, "Name or service not known" in said or "name resolution" in said) == (works, not works)
