@@ -24,7 +24,7 @@ class MessageQueue(Capability):
     brokers: Annotated[list[Broker], Field(min_length=1, max_length=20)]
     """Servers that programs connect to; RabbitMQ has one address."""
     management: Url | None = None
-    """Management API of RabbitMQ, by which queues are measured then, those of several names too; otherwise by AMQP."""
+    """Management API of RabbitMQ, by which the length of queues is asked then; otherwise by AMQP."""
     virtual_host: Annotated[str, Field(pattern=r"^[A-Za-z0-9_./-]+$", max_length=200)] = "/"
     """Virtual host of RabbitMQ."""
     tls: bool = True

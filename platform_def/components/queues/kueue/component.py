@@ -115,7 +115,9 @@ class Kueue(Component[KueueConfig, Release]):
                 yield Problem(text, hint=f"give pool {pool.name} a `selector:`")
         queues = {team.queue for team in at.platform.teams if team.queue}
         for name in sorted(at.config.weights.keys() - queues):
-            yield Problem(f"weights: no team has the queue '{name}'", hint=f"queues are {', '.join(sorted(queues))}")
+            yield Problem(
+                f"weights: no team has the queue '{name}'", hint=f"queues are: {', '.join(sorted(queues)) or 'none'}"
+            )
 
     def build(self) -> None:
         """Everything that queues jobs."""
