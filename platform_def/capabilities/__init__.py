@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
 from platform_def.capabilities.identity import Identity
+from platform_def.capabilities.messages import MessageQueue
 from platform_def.capabilities.observation import Logs, Metrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
 from platform_def.capabilities.secrets import SecretStore
@@ -49,6 +50,7 @@ __all__ = [
     "Logs",
     "Mesh",
     "MeshRedirection",
+    "MessageQueue",
     "Metrics",
     "NodeLabels",
     "NodeWork",
@@ -79,6 +81,7 @@ _OWN: tuple[type[Capability], ...] = (
     Logs,
     Mesh,
     MeshRedirection,
+    MessageQueue,
     Metrics,
     NodeLabels,
     NodeWork,

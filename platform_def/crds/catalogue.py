@@ -80,6 +80,7 @@ _TABLE = (
     ),
     _served("jobset", "0.11.0", "jobset.v1alpha2"),
     _served("katib", "0.19.0", "kubeflow.katib_v1beta1"),
+    _served("keda", "2.21.0", "keda.v1alpha1:DEFINITIONS", "keda.eventing_v1alpha1:DEFINITIONS"),
     _served("kfp", "2.16.0", "kubeflow.kfp_v1beta1", "kubeflow.kfp_pipelines_v2beta1", "metacontroller.v1alpha1"),
     _served("knative-serving", "1.21.1", "knative.serving_v1", "knative.internal_v1alpha1"),
     _served("kserve", "0.16.0", "kserve.v1beta1", "kserve.llm_v1alpha1", "gateway_api.inference_v1alpha2"),

@@ -78,7 +78,7 @@ class Role:
     """By default the share of the node that its GPUs are."""
     image: str | None = None
     """By default the job's."""
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str | Variable] = field(default_factory=dict)
     """Variables that the template sets; the job's own come after, and win."""
     ports: Mapping[str, int] = field(default_factory=dict)
     mounts: Sequence[VolumeMount] = ()

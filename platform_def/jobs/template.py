@@ -70,6 +70,10 @@ class JobConfig(Model):
         """Custom resources that the stack must serve for this job; those of `needs` unless a parameter decides."""
         return self.needs
 
+    def queued_kinds(self) -> tuple[str, ...]:
+        """What of it waits in a queue, as `Kind.group`, where its team has one."""
+        return self.apis()
+
     def pool_name(self, platform: Platform) -> str | None:
         """The pool that it runs on: the one it names, or the only one with the GPUs that it asks for."""
         if self.pool or not (self.gpu_model or self.sharing):

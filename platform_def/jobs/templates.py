@@ -24,6 +24,7 @@ BUILT_IN: Mapping[str, str] = {
     "mxnet": "platform_def.jobs.kubeflow.mxnet:MxNet",
     "paddle": "platform_def.jobs.kubeflow.paddle:Paddle",
     "pytorch-ddp": "platform_def.jobs.kubeflow.pytorch_ddp:PyTorchDdp",
+    "queue-workers": "platform_def.jobs.plain.queue_workers:QueueWorkers",
     "ray": "platform_def.jobs.ray.ray_job:RayJob",
     "tensorflow": "platform_def.jobs.kubeflow.tensorflow:TensorFlow",
     "trainjob": "platform_def.jobs.kubeflow.trainjob:TrainJob",

@@ -45,7 +45,7 @@ def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobPro
 def _kind_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
     """A kind of job that does not wait: it would start past the quota that its team's queue keeps."""
     given = platform.maybe(JobQueue) if queue_labels(config.team, config.priority, platform) else None
-    for api in config.apis():
+    for api in config.queued_kinds():
         if given and given.value.kinds and api not in given.value.kinds:
             text = f"{given.by} queues no {api.partition('.')[0]}: the job would start past the quota of its team"
             yield JobProblem("template", text, "give the job to a team without a `queue`")

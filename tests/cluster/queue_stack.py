@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.cluster.client import Manifest
@@ -37,9 +38,9 @@ def write_stack(root: Path, *, workers: int = 2) -> Path:
     return root
 
 
-def machines() -> list[Manifest]:
-    """Nodes as kubelet and device plugin make them; two of pool train stand in each rack."""
-    return [_node(pool, number) for pool, many in NODES.items() for number in range(many)]
+def machines(many: Mapping[str, int] = NODES) -> list[Manifest]:
+    """Nodes of pools as kubelet and device plugin make them; two of pool train stand in each rack."""
+    return [_node(pool, number) for pool, count in many.items() for number in range(count)]
 
 
 def _node(pool: str, number: int) -> Manifest:

@@ -16,7 +16,10 @@ from typing import ClassVar
 from tests.cluster import pki, rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import start_kubernetes
 from tests.cluster.pods import ACCOUNT, Program
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import crds_of
 from tests.cluster.training import FINISHED
 from tests.cluster.waves import DEFINITIONS, apply_in_waves, refusals, wave
 
@@ -28,7 +31,7 @@ WAIT_SECONDS = 120.0
 START_SECONDS = 90.0
 
 # The program is the only file that is not written beforehand: its mount is gone with its namespace.
-_ENTER = 'touch "$2/manager" && mount --bind "$1" "$2/manager" && root=$2 && shift 2 && exec chroot "$root" "$@"'
+_ENTER = 'touch "$2$3" && mount --bind "$1" "$2$3" && root=$2 && shift 2 && exec chroot "$root" "$@"'
 
 
 class Controller(Program):
@@ -234,6 +237,28 @@ def start_kueue(control_plane: ControlPlane, programs: Mapping[str, Path], objec
     results = apply_in_waves(api, [_endpoints(controller), *services])
     assert not refusals(results), "\n".join(refusals(results))
     return QueueCluster(control_plane, controller, objects)
+
+
+@contextmanager
+def queue_cluster(
+    binaries: Mapping[str, Path],
+    programs: Mapping[str, Path],
+    objects: Sequence[Manifest],
+    *,
+    machines: Sequence[Manifest],
+    folder: Path,
+) -> Iterator[QueueCluster]:
+    """An API server with Kubernetes' controllers, nodes, and the objects of a stack on which Kueue works."""
+    flags = front_proxy(folder)
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects)), flags=flags) as control_plane:
+        try:
+            start_kubernetes(control_plane, programs)
+            results = apply_in_waves(control_plane.api, machines)
+            assert not refusals(results)
+            cluster = start_kueue(control_plane, programs, objects)
+        except (TimeoutError, AssertionError) as error:
+            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+        yield cluster
 
 
 def _endpoints(controller: Controller) -> Manifest:

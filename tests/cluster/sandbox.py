@@ -65,6 +65,10 @@ class Sandbox:
         """Make a loopback port of the sandbox reachable at another address there; low ports need `own_network`."""
         self._ask("relay", host=host, port=port, target=target)
 
+    def reach(self, path: Path, *, port: int) -> None:
+        """Make a Unix socket, such as one that `forward` of another sandbox made, reachable as a loopback port here."""
+        self._ask("reach", path=str(path), port=port)
+
     def free_ports(self, count: int) -> list[int]:
         """Loopback ports of the sandbox that nothing listens on."""
         return list(self._ask("ports", count=count))

@@ -16,8 +16,12 @@ import struct
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+Opened = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+"""Opens a connection."""
 
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
 
@@ -54,11 +58,16 @@ class Supervisor:
     async def forward(self, path: str, port: int) -> None:
         """Carry connections to a Unix socket, which every network namespace can reach, on to a port of this one."""
 
-        self.forwards.add(await asyncio.start_unix_server(_carrier(port), path))
+        self.forwards.add(await asyncio.start_unix_server(_carrier(_loopback(port)), path))
 
     async def relay(self, host: str, port: int, target: int) -> None:
         """Carry connections to a Service's address on to a loopback port, as kube-proxy would to a pod."""
-        self.forwards.add(await asyncio.start_server(_carrier(target), host, port))
+        self.forwards.add(await asyncio.start_server(_carrier(_loopback(target)), host, port))
+
+    async def reach(self, path: str, port: int) -> None:
+        """Carry connections to a loopback port on to a Unix socket: the way into another network namespace."""
+        opened = partial(asyncio.open_unix_connection, path)
+        self.forwards.add(await asyncio.start_server(_carrier(opened), "127.0.0.1", port))
 
     async def ports(self, count: int) -> list[int]:
         """Ports that are free on loopback now."""
@@ -76,10 +85,14 @@ class Supervisor:
         await asyncio.gather(*(child.wait() for child in self.children.values()))
 
 
-def _carrier(port: int) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
+def _loopback(port: int) -> Opened:
+    return partial(asyncio.open_connection, "127.0.0.1", port)
+
+
+def _carrier(opened: Opened) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            inner = await asyncio.open_connection("127.0.0.1", port)
+            inner = await opened()
         except OSError:
             writer.close()
             return

@@ -17,15 +17,11 @@ from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
-from tests.cluster.control_plane import ControlPlane
-from tests.cluster.controllers import start_kubernetes
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, RACK, machines, write_stack
-from tests.cluster.queueing import QueueCluster, front_proxy, named, plain_job, start_kueue
+from tests.cluster.queueing import QueueCluster, named, plain_job, queue_cluster
 from tests.cluster.sandbox import own_network_allowed
-from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, only_stack
-from tests.cluster.waves import apply_in_waves, refusals
+from tests.cluster.stacks import only_stack
 
 pytestmark = [
     pytest.mark.cluster,
@@ -59,16 +55,12 @@ def running(
 ) -> Iterator[QueueCluster]:
     """The cluster with both operators."""
     objects = [item.manifest for name in COMPONENTS for item in queue_stack.components[name].objects]
-    flags = front_proxy(tmp_path_factory.mktemp("pki") / "front-proxy")
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects)), flags=flags) as control_plane:
+    folder = tmp_path_factory.mktemp("pki") / "front-proxy"
+    with queue_cluster(binaries, programs, objects, machines=machines(), folder=folder) as cluster:
         try:
-            start_kubernetes(control_plane, programs)
-            results = apply_in_waves(control_plane.api, machines())
-            assert not refusals(results)
-            cluster = start_kueue(control_plane, programs, objects)
-            start_operator(control_plane, programs, objects)
+            start_operator(cluster.control_plane, programs, objects)
         except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+            raise AssertionError(f"{error}\n{cluster.control_plane.logs()}") from error
         yield cluster
 
 

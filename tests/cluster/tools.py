@@ -84,6 +84,10 @@ def _scheduler_plugins(command: str) -> Tool:
     return Tool("scheduler-plugins", f"{source}/cmd/{command}", source=source)
 
 
+def _keda(command: str) -> Tool:
+    return Tool("keda", f"github.com/kedacore/keda/v2/cmd/{command}", source="github.com/kedacore/keda/v2")
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
@@ -130,6 +134,8 @@ TOOLS: Mapping[str, Tool] = {
     "kuberay-operator": Tool(
         "kuberay", "github.com/ray-project/kuberay/ray-operator", source="github.com/ray-project/kuberay/ray-operator"
     ),
+    "keda-operator": _keda("operator"),
+    "keda-webhooks": _keda("webhooks"),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""

@@ -112,9 +112,11 @@ def test_bindings_join_roles_and_accounts_that_are_there(objects: list[Manifest]
             assert ("", reference["name"]) in cluster_roles or reference["name"] in KUBERNETES_ROLES, called(binding)
         for subject in binding["subjects"]:
             if subject["kind"] == "ServiceAccount":
-                assert (subject["namespace"], subject["name"]) in accounts, called(binding)
+                known = accounts | KUBE_SYSTEM_ACCOUNTS
+                assert (subject["namespace"], subject["name"]) in known, called(binding)
 
 
+KUBE_SYSTEM_ACCOUNTS = frozenset({("kube-system", "horizontal-pod-autoscaler")})
 KUBE_SYSTEM_ROLES = frozenset({("kube-system", "extension-apiserver-authentication-reader")})
 KUBERNETES_ROLES = frozenset(
     {"system:kube-scheduler", "system:volume-scheduler", "system:auth-delegator", "view", "cluster-admin"}

@@ -284,6 +284,34 @@ def test_jobs_may_be_sent_to_other_clusters() -> None:
     assert configuration(objects)["multiKueue"]["dispatcherName"] == "kueue.x-k8s.io/multikueue-dispatcher-incremental"
 
 
+def test_weights_say_what_a_queue_gets_of_what_is_shared() -> None:
+    objects = kueue(fairSharing=True, weights={"vision": 3})
+
+    assert objects.one("ClusterQueue", "vision")["spec"]["fairSharing"] == {"weight": "3"}
+    assert "fairSharing" not in objects.one("ClusterQueue", "language")["spec"]
+
+
+def test_weights_without_fair_sharing_are_refused() -> None:
+    with pytest.raises(ValidationError, match="say `fairSharing: true`"):
+        KueueConfig.model_validate({"weights": {"vision": 3}})
+
+
+def test_a_weight_names_a_queue_of_a_team() -> None:
+    config = {"fairSharing": True, "weights": {"visoin": 2}}
+    (problem,) = told(Kueue, config, teams=TEAMS, node_pools=(pool("train"),))
+
+    assert "no team has the queue 'visoin'" in problem
+
+
+def test_a_worker_cluster_has_an_account_for_jobs_that_are_sent_to_it() -> None:
+    objects = kueue(workerAccount="multikueue", integrations=["batch/job", "sparkoperator.k8s.io/sparkapplication"])
+    rules = objects.one("ClusterRole", "kueue-multikueue-role")["rules"]
+
+    assert "multikueue" in objects.names("ServiceAccount")
+    assert [rule["apiGroups"][0] for rule in rules] == ["kueue.x-k8s.io", "kueue.x-k8s.io", "batch", "batch"]
+    assert "multikueue" not in kueue().names("ServiceAccount")
+
+
 def test_pools_that_cannot_be_told_apart_are_refused() -> None:
     bare = NodePool.from_file({"name": "bare", "gpu": {"model": "a100-80gb", "perNode": 8}})
 

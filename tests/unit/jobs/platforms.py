@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from platform_def.capabilities import MessageQueue
+from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing, Taint
 from platform_def.config.rdma import Rdma
@@ -26,6 +28,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "mxnet": {"command": ["python", "train.py"]},
     "paddle": {"command": ["train.py"]},
     "pytorch-ddp": {"command": ["train.py"]},
+    "queue-workers": {"source": "messages"},
     "ray": {"command": ["python", "train.py"]},
     "tensorflow": {"command": ["python", "train.py"]},
     "trainjob": {"command": ["torchrun", "train.py"]},
@@ -60,6 +63,7 @@ PLATFORM = Platform(
         "local": ExistingStorage(driver="existing"),
     },
     resources=frozenset({"nvidia.com/gpu", "rdma/hca_shared"}),
+    provisions=(Provision.of(MessageQueue(system="rabbitmq", brokers=["rabbit.example.com:5671"]), EXTERNAL),),
 )
 
 
@@ -77,9 +81,11 @@ def objects(name: str, platform: Platform = PLATFORM, **values: Any) -> list[dic
 
 
 def job(name: str, platform: Platform = PLATFORM, **values: Any) -> dict[str, Any]:
-    """The one object that runs pods; a TrainJob with the Job that its own runtime says."""
+    """The one object that runs pods; a TrainJob with the Job that its own runtime says, a ScaledJob as its Jobs."""
     made = objects(name, platform, **values)
     (found,) = (each for each in made if "spec" in each and "Job" in each["kind"])
+    if found["kind"] == "ScaledJob":
+        found = {**found, "spec": found["spec"]["jobTargetRef"]}
     for runtime in (each for each in made if each["kind"] == "TrainingRuntime"):
         jobs = runtime["spec"]["template"]["spec"]
         (group,) = jobs["replicatedJobs"]

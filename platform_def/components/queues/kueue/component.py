@@ -114,11 +114,17 @@ class Kueue(Component[KueueConfig, Release]):
             if levels_of(pool, pools) and not pool.selector and not rivals:
                 text = f"pool {pool.name} has no labels of its own, which Kueue asks for where pools have a topology"
                 yield Problem(text, hint=f"give pool {pool.name} a `selector:`")
+        queues = {team.queue for team in at.platform.teams if team.queue}
+        for name in sorted(at.config.weights.keys() - queues):
+            yield Problem(
+                f"weights: no team has the queue '{name}'", hint=f"queues are: {', '.join(sorted(queues)) or 'none'}"
+            )
 
     def build(self) -> None:
         """Everything that queues jobs."""
         self._definitions()
         account = self._account()
+        self._remote()
         self._people()
         self._manager(account)
         self._services()
@@ -173,6 +179,12 @@ class Kueue(Component[KueueConfig, Release]):
         account.allow_in(self.namespace, rules.PROFILES, role="kueue-manager-clusterprofiles-role")
         election = LeaderElection(flag="", lease=settings.LEASE, always=True)
         return account.allow_in(self.namespace, election.rules(), role="kueue-leader-election-role")
+
+    def _remote(self) -> None:
+        """The account of another cluster's Kueue; who runs that one makes its token and its kubeconfig."""
+        if self.config.worker_account:
+            account = Account(self, self.config.worker_account)
+            account.allow(rules.remote(self.frameworks), role=f"kueue-{self.config.worker_account}-role")
 
     def _people(self) -> None:
         aggregated(self, "kueue-batch-user-role", rules.users(self.frameworks), KUBERNETES, "edit", "admin")

@@ -13,6 +13,7 @@ from platform_def.constructs import ComponentConfig
 
 LONGEST_WAIT_SECONDS = 7 * 24 * 3600
 Seconds = Annotated[int, Field(ge=0, le=LONGEST_WAIT_SECONDS)]
+Weight = Annotated[int, Field(ge=0, le=1000)]
 
 
 class PodsReady(Model):
@@ -108,6 +109,9 @@ class KueueConfig(ComponentConfig):
     """What becomes of a job whose pods do not all run."""
     fair_sharing: bool = False
     """Share what is borrowed evenly between queues, and push out who has more than a fair share."""
+    weights: dict[Name, Weight] = Field(default_factory=dict)
+    """Weights of queues where `fairSharing` divides: a queue with 2 gets twice what one with 1, the default, gets; one
+    with 0 only what nobody else wants."""
     usage_half_life_hours: Annotated[int, Field(ge=1, le=24 * 365)] | None = None
     """Let those of one queue go first who used least lately: time after which a use counts half."""
     transformations: list[Transformation] = Field(default_factory=list)
@@ -116,6 +120,9 @@ class KueueConfig(ComponentConfig):
     """Remove what Kueue knows of a job so long after its end; absent: with the job."""
     multi_kueue: MultiKueue | None = None
     """Other clusters that jobs are sent to."""
+    worker_account: Name | None = None
+    """On a cluster that takes jobs of another's Kueue: ServiceAccount by which that one sends them. Its token goes into
+    the kubeconfig that the other's `multiKueue` names."""
     visibility: bool = True
     """Serve the API by which people see their place in a queue; the API server depends on it for discovery."""
     queue_metrics: bool = True
@@ -126,6 +133,14 @@ class KueueConfig(ComponentConfig):
         default_factory=dict
     )
     """Feature gates of Kueue's own, by name."""
+
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        if self.weights and not self.fair_sharing:
+            raise MisfitError(
+                "weights count where what is borrowed is shared alone: say `fairSharing: true`", "weights"
+            )
+        return self
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:

@@ -57,6 +57,8 @@ class Framework:
     """Further rights."""
     changed: bool = False
     """Whether the webhook completes objects on updates too."""
+    sent: bool = True
+    """Whether MultiKueue can send it to another cluster."""
     served_by: str = ""
     """Component that serves this version, where another serves the same kind in a version that Kueue does not know."""
 
@@ -131,6 +133,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         kind="SparkApplication",
         status="",
         finalizers="",
+        sent=False,
     ),
     Framework(
         name="workload.codeflare.dev/appwrapper",
@@ -158,6 +161,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         finalizers="",
         also=(allow("apps", "replicasets", verbs=READ),),
         changed=True,
+        sent=False,
     ),
     Framework(
         name="statefulset",

@@ -166,6 +166,8 @@ def cluster_queue(queue: Queue, groups: Iterable[Group], config: KueueConfig) ->
         },
         "resourceGroups": [_group(group, quota) for group in groups],
     }
+    if queue.name in config.weights:
+        spec["fairSharing"] = {"weight": str(config.weights[queue.name])}
     if config.usage_half_life_hours:
         spec["admissionScope"] = {"admissionMode": "UsageBasedAdmissionFairSharing"}
     if config.multi_kueue:

@@ -74,6 +74,15 @@ def certificates(webhooks: str, converted: Iterable[str]) -> list[PolicyRule]:
     ]
 
 
+def remote(frameworks: Iterable[Framework]) -> list[PolicyRule]:
+    """What another cluster's Kueue does here: it makes workloads and jobs, and follows them (MultiKueue)."""
+    return [
+        allow(KUEUE, "workloads", verbs=WRITE),
+        allow(KUEUE, "workloads/status", verbs="get patch update"),
+        *(rule for each in frameworks if each.sent for rule in _jobs(each)),
+    ]
+
+
 def users(frameworks: Sequence[Framework]) -> list[PolicyRule]:
     """People of a team: their jobs, and where these stand; pods and Deployments they may write already."""
     return [

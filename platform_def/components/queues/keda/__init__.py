@@ -1,0 +1,1 @@
+"""KEDA: pods by the length of queues."""
