@@ -26,6 +26,7 @@ BUILT_IN: Mapping[str, str] = {
     "pytorch-ddp": "platform_def.jobs.kubeflow.pytorch_ddp:PyTorchDdp",
     "ray": "platform_def.jobs.ray.ray_job:RayJob",
     "tensorflow": "platform_def.jobs.kubeflow.tensorflow:TensorFlow",
+    "tensorflow-ps": "platform_def.jobs.plain.tensorflow_ps:TensorFlowPs",
     "trainjob": "platform_def.jobs.kubeflow.trainjob:TrainJob",
     "xgboost": "platform_def.jobs.kubeflow.xgboost:XgBoost",
 }

@@ -28,6 +28,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "pytorch-ddp": {"command": ["train.py"]},
     "ray": {"command": ["python", "train.py"]},
     "tensorflow": {"command": ["python", "train.py"]},
+    "tensorflow-ps": {"command": ["python", "train.py"]},
     "trainjob": {"command": ["torchrun", "train.py"]},
     "xgboost": {"command": ["python", "train.py"]},
 }
