@@ -37,10 +37,11 @@ WORKER_PORT, SERVER_PORT, COORDINATOR_PORT = 2222, 2223, 2224
 INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 LAUNCH = """\
 [ "$TASK_INDEX" = 0 ] || exec "$@"
+coordinator=
+trap 'if [ "$coordinator" ]; then kill "$coordinator"; else exit 143; fi' TERM
 CUDA_VISIBLE_DEVICES=-1 TF_CONFIG="$COORDINATOR_CONFIG" "$@" &
 coordinator=$!
 { "$@"; kill "$coordinator"; } &
-trap 'kill "$coordinator"' TERM
 wait "$coordinator"
 code=$?
 while kill -0 "$coordinator" 2>/dev/null; do wait "$coordinator"; code=$?; done

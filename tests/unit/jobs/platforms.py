@@ -15,6 +15,7 @@ from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template
 
 MINIMAL: dict[str, dict[str, Any]] = {
+    "chainer": {"command": ["python3", "train.py"]},
     "dataset-load": {"sources": [{"url": "https://data.example.com/faces.tar", "unpack": True}]},
     "dataset-prepare": {"command": ["python", "im2rec.py"]},
     "development": {},
@@ -30,6 +31,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "tensorflow": {"command": ["python", "train.py"]},
     "tensorflow-ps": {"command": ["python", "train.py"]},
     "trainjob": {"command": ["torchrun", "train.py"]},
+    "volcano-job": {"command": ["python", "train.py"]},
     "xgboost": {"command": ["python", "train.py"]},
 }
 """The least that each template must be told beside name and image."""
@@ -99,6 +101,10 @@ def templates_of(manifest: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
         cluster = spec["rayClusterSpec"]
         roles = {"Worker": cluster["workerGroupSpecs"][0], "Head": cluster["headGroupSpec"]}
         roles["Submitter"] = {"template": spec["submitterPodTemplate"]}
+    if manifest["kind"] == "ChainerJob":
+        roles = {"Master": spec["master"], **spec.get("workerSets", {})}
+    if "tasks" in spec:
+        roles = {task["name"]: task for task in spec["tasks"]}
     if roles is None:
         yield "Pod", spec["template"]
         return
