@@ -126,6 +126,11 @@ class TrainJobConfig(TrainingConfig):
             yield "gracePeriodSeconds", f"pods have {grace} seconds"
         for field, said, why in (
             ("code", self.code, "code is fetched by a container of its own"),
+            (
+                "datasets",
+                any(each.disk for each in self.readings(platform)),
+                "data is copied to the node by a container of its own",
+            ),
             ("workingDir", self.working_dir, "the working folder is the container's"),
             ("priorityClass", self.priority_class, "the PriorityClass is the pod's"),
             ("framework", "framework" in self.model_fields_set, "how pods are told of each other is the runtime's"),
