@@ -13,6 +13,7 @@ from platform_def.jobs.template import Job
 GROUP = "platform_def.jobs"
 
 BUILT_IN: Mapping[str, str] = {
+    "caffe": "platform_def.jobs.plain.caffe:Caffe",
     "chainer": "platform_def.jobs.kubeflow.chainer:Chainer",
     "dataset-load": "platform_def.jobs.plain.dataset_load:DatasetLoad",
     "dataset-prepare": "platform_def.jobs.plain.dataset_prepare:DatasetPrepare",

@@ -67,6 +67,9 @@ class VolcanoJobConfig(TrainingConfig):
             yield JobProblem("least", text, "leave it out, or write `framework: none`")
         elif self.least and self.least > self.workers:
             yield JobProblem("least", f"the job has {self.workers} workers, not {self.least}", "lower it")
+        if not self.name[0].isalpha():
+            text = f"Volcano makes a Service of the job's name, and {self.name} does not begin with a letter"
+            yield JobProblem("name", text, "begin it with a letter")
         name = self.pool_name(platform)
         pool = platform.pool(name) if name else None
         divides = scheduler_of(pool, platform) if pool else ""

@@ -15,6 +15,7 @@ from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template
 
 MINIMAL: dict[str, dict[str, Any]] = {
+    "caffe": {"solver": "/data/solver.prototxt"},
     "chainer": {"command": ["python3", "train.py"]},
     "dataset-load": {"sources": [{"url": "https://data.example.com/faces.tar", "unpack": True}]},
     "dataset-prepare": {"command": ["python", "im2rec.py"]},
