@@ -211,7 +211,7 @@ class Team(Model):
     borrow: DeviceAmounts | None = None
     """What its queue may use beyond its own while others leave it idle, for all pools a number of each: `{gpus: 8}`.
     Absent: nothing; for a team whose quota names no devices, all that is idle."""
-    datasets: dict[Name, DatasetConfig] = Field(default_factory=dict)
+    datasets: dict[Annotated[Name, Field(max_length=40)], DatasetConfig] = Field(default_factory=dict)
     """Data that its jobs read, by the name that they say in `datasets:`. Its claim is in the team's namespace."""
     members: list[Member] = Field(default_factory=list)
     """Who belongs to it; refused until there is a component that knows people."""
