@@ -18,6 +18,7 @@ from pydantic import (
 
 from platform_def.config.model import LabelKey, MisfitError, Model, Name, Quantity
 from platform_def.config.pools import MIG_PROFILE
+from platform_def.config.storage import DatasetConfig
 
 PodSecurity = Literal["privileged", "baseline", "restricted"]
 DeviceKind = Literal["gpus", "slices", "virtualGpus", "mig", "accelerators"]
@@ -210,6 +211,8 @@ class Team(Model):
     borrow: DeviceAmounts | None = None
     """What its queue may use beyond its own while others leave it idle, for all pools a number of each: `{gpus: 8}`.
     Absent: nothing; for a team whose quota names no devices, all that is idle."""
+    datasets: dict[Annotated[Name, Field(max_length=40)], DatasetConfig] = Field(default_factory=dict)
+    """Data that its jobs read, by the name that they say in `datasets:`. Its claim is in the team's namespace."""
     members: list[Member] = Field(default_factory=list)
     """Who belongs to it; refused until there is a component that knows people."""
     network: TeamNetwork = TeamNetwork()

@@ -6,7 +6,8 @@ Pods see it through a claim, never a path of the node, so that their namespace n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from platform_def.apis.core.core_v1 import (
     PERSISTENT_VOLUME_CLAIM,
@@ -18,9 +19,10 @@ from platform_def.apis.core.core_v1 import (
     Volume,
     VolumeMount,
 )
+from platform_def.config.objects import Part
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
-from platform_def.config.storage import DatasetConfig
+from platform_def.config.storage import DatasetConfig, LocalDisk
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.environment import env
 from platform_def.constructs.resource import Resource
@@ -58,54 +60,93 @@ COPYING: SecurityContext = {
 RESOURCES: ResourceRequirements = {"requests": {"cpu": "1", "memory": "256Mi"}, "limits": {"memory": "1Gi"}}
 
 
-class Dataset(Piece):
-    """The claim of a dataset, and what a pod needs to read it: volumes, mounts, init containers."""
+@dataclass(frozen=True)
+class Reading:
+    """What a pod needs to read a dataset on the nodes of a pool."""
 
-    def __init__(self, scope: Scope, name: str, config: DatasetConfig, *, pool: NodePool | None = None):
-        """`name` is that of the claim, where none is named; `pool` is where the pods run."""
-        super().__init__(scope, name)
-        self.name, self.config = name, config
-        self.claim = config.claim or name
-        self.disk = pool.local_disk if pool and config.local_copy else None
-        if not config.claim:
-            Resource(self, PERSISTENT_VOLUME_CLAIM, name, spec=self._claim())
-        if pool and self.disk:
-            self._copies(pool, f"{self.disk.path}/{self.owner.namespace}/{self.claim}")
+    name: str
+    """The dataset's name, and that of its claim where it is made."""
+    config: DatasetConfig
+    pool: NodePool | None = None
+    volume: str = "data"
+    """Name of the pod's volume."""
+
+    @property
+    def claim(self) -> str:
+        """The claim with the data."""
+        return self.config.claim or self.name
+
+    @property
+    def disk(self) -> LocalDisk | None:
+        """Where the copies are; None where pods read the claim itself."""
+        return self.pool.local_disk if self.pool and self.config.local_copy else None
+
+    @property
+    def copy(self) -> str:
+        """The claim of the copies on the pool's nodes."""
+        return f"{self.name}-copy-{self.pool.name}" if self.pool else ""
 
     def volumes(self) -> list[Volume]:
-        """Volumes of a pod that reads it."""
-        made: list[Volume] = [{"name": "data", "persistentVolumeClaim": {"claimName": self.claim}}]
+        """Volumes of the pod."""
+        made: list[Volume] = [{"name": self.volume, "persistentVolumeClaim": {"claimName": self.claim}}]
         if self.disk:
-            made.append({"name": "data-copy", "persistentVolumeClaim": {"claimName": f"{self.name}-copy"}})
+            made.append({"name": f"{self.volume}-copy", "persistentVolumeClaim": {"claimName": self.copy}})
         return made
 
     def mounts(self, path: str) -> list[VolumeMount]:
         """Where a container finds the data."""
         copy = self.config.local_copy
         if self.disk and copy:
-            return [{"name": "data-copy", "mountPath": path, "subPath": copy.generation, "readOnly": True}]
-        return mounts({"data": path}, read_only=self.config.read_only)
+            return [
+                {"name": f"{self.volume}-copy", "mountPath": path, "subPath": copy.generation, "readOnly": True},
+            ]
+        return mounts({self.volume: path}, read_only=self.config.read_only)
 
-    def init_containers(self) -> list[Container]:
-        """What must end before the pod's containers start."""
+    def init_containers(self, image: Callable[[str], str]) -> list[Container]:
+        """What must end before the pod's containers start; `image` is the way through the stack's mirrors."""
         copy = self.config.local_copy
         if not (self.disk and copy):
             return []
         return [
             {
-                "name": "copy-data",
-                "image": self.owner.image(COPY_IMAGE),
+                "name": f"copy-{self.volume}",
+                "image": image(COPY_IMAGE),
                 "imagePullPolicy": "IfNotPresent",
                 "command": ["/bin/sh", "-c", SCRIPT],
                 "env": env({"FROM": FROM, "TO": TO, "GENERATION": copy.generation}),
                 "volumeMounts": [
-                    {"name": "data", "mountPath": FROM, "readOnly": True},
-                    {"name": "data-copy", "mountPath": TO},
+                    {"name": self.volume, "mountPath": FROM, "readOnly": True},
+                    {"name": f"{self.volume}-copy", "mountPath": TO},
                 ],
                 "securityContext": COPYING,
                 "resources": RESOURCES,
             }
         ]
+
+
+class Dataset(Piece):
+    """The claim of a dataset, and a volume for its copies on the nodes of each pool that has a disk for them."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        config: DatasetConfig,
+        *,
+        pools: Sequence[NodePool] = (),
+        namespace: str = "",
+        part: Part = "main",
+    ):
+        """`name` is that of the claim, where none is named; by default all is in the owner's namespace."""
+        super().__init__(scope, f"{namespace}-{name}" if namespace else name)
+        self.name, self.config, self.part = name, config, part
+        self.namespace = namespace or self.owner.namespace
+        if not config.claim:
+            Resource(self, PERSISTENT_VOLUME_CLAIM, name, spec=self._claim(), namespace=self.namespace, part=self.part)
+        for pool in pools:
+            reading = Reading(name, config, pool)
+            if reading.disk:
+                self._copies(pool, reading, f"{reading.disk.path}/{self.namespace}/{reading.claim}")
 
     def _claim(self) -> PersistentVolumeClaimSpec:
         chosen = self.owner.platform.storage_for(self.config.storage, mode="ReadWriteMany", who=f"dataset {self.name}")
@@ -117,17 +158,23 @@ class Dataset(Piece):
             spec["storageClassName"] = chosen.class_name
         return spec
 
-    def _copies(self, pool: NodePool, path: str) -> None:
+    def _copies(self, pool: NodePool, reading: Reading, path: str) -> None:
         """One volume for the folder on every node of the pool: each pod sees that of its own node."""
-        namespace = self.owner.namespace
         labels = [{"key": key, "operator": "In", "values": [value]} for key, value in sorted(pool.selector.items())]
         spec: PersistentVolumeSpec = {
             "accessModes": ["ReadWriteMany"],
             "hostPath": {"path": path, "type": "DirectoryOrCreate"},
             "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": labels}]}},  # type: ignore[typeddict-item]
         }
-        called, claim = f"{namespace}-{self.name}-copy", f"{self.name}-copy"
-        bound(self, claim, called=called, namespace=namespace, size=self.config.size, spec=spec)
+        bound(
+            self,
+            reading.copy,
+            called=f"{self.namespace}-{reading.copy}",
+            namespace=self.namespace,
+            size=self.config.size,
+            spec=spec,
+            part=self.part,
+        )
 
 
 def dataset_problems(

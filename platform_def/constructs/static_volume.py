@@ -10,6 +10,7 @@ from platform_def.apis.core.core_v1 import (
     CSIPersistentVolumeSource,
     PersistentVolumeSpec,
 )
+from platform_def.config.objects import Part
 from platform_def.config.storage import SecretRef, StaticVolume
 from platform_def.constructs.component import Scope
 from platform_def.constructs.csi import CsiDriver
@@ -49,7 +50,16 @@ def static_volume(
     )
 
 
-def bound(scope: Scope, name: str, *, called: str, namespace: str, size: str, spec: PersistentVolumeSpec) -> None:
+def bound(
+    scope: Scope,
+    name: str,
+    *,
+    called: str,
+    namespace: str,
+    size: str,
+    spec: PersistentVolumeSpec,
+    part: Part = "main",
+) -> None:
     """A volume and the claim `name` for it; no class takes part, not even the default one."""
     modes = spec.get("accessModes", [])
     shared: PersistentVolumeSpec = {
@@ -58,12 +68,13 @@ def bound(scope: Scope, name: str, *, called: str, namespace: str, size: str, sp
         "persistentVolumeReclaimPolicy": "Retain",
         "storageClassName": "",
     }
-    Resource(scope, PERSISTENT_VOLUME, called, spec={**shared, **spec})
+    Resource(scope, PERSISTENT_VOLUME, called, spec={**shared, **spec}, part=part)
     Resource(
         scope,
         PERSISTENT_VOLUME_CLAIM,
         name,
         namespace=namespace,
+        part=part,
         spec={
             "accessModes": [*modes],
             "resources": {"requests": {"storage": size}},

@@ -10,7 +10,7 @@ from platform_def.config.pools import NodePool
 from platform_def.config.storage import AnyStorage
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
-from platform_def.jobs.parameters import Volume
+from platform_def.jobs.parameters import DATASETS_FOLDER, Volume
 from platform_def.jobs.placement import demand_problems
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import JobConfig, fitting_pools
@@ -35,6 +35,7 @@ def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProb
         yield from _node_problems(config, pool)
     yield from _fabric_choice_problems(config)
     yield from volume_problems(config, platform)
+    yield from _dataset_problems(config, platform)
     yield from _folder_problems(config)
     if config.tensorboard and not platform.serves(TENSORBOARD):
         yield JobProblem(
@@ -95,6 +96,22 @@ def volume_problems(config: PodConfig, platform: Platform) -> Iterator[JobProble
         taken[path] = f"volume {name}"
         if volume.storage:
             yield from _storage_problems(field, volume, config.pods, platform.storage.get(volume.storage), platform)
+
+
+def _dataset_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+    """Datasets that the team does not have, and volumes in their place."""
+    team = next((team for team in platform.teams if team.name == config.team), None)
+    for name in config.datasets:
+        if team is None:
+            yield JobProblem("datasets", f"{name} is to be read, and datasets are a team's", "say `team:`")
+        elif name not in team.datasets:
+            hint = nearest(name, team.datasets) or f"add it under `datasets:` of team {team.name}"
+            yield JobProblem("datasets", f"team {team.name} has no dataset '{name}'", hint)
+        if config.datasets.count(name) > 1:
+            yield JobProblem("datasets", f"{name} is named twice", "name it once")
+    for path, _ in config.mounted().values():
+        if config.datasets and (path == DATASETS_FOLDER or path.startswith(f"{DATASETS_FOLDER}/")):
+            yield JobProblem("volumes", f"{path} is the place of datasets", "say another with `mount:`")
 
 
 def _storage_problems(

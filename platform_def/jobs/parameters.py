@@ -15,6 +15,8 @@ RelativePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_+-][A-Za-z0-9._+-]*(/[
 """A path below the root of a volume: `vision/faces`."""
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=253)]
 
+DATASETS_FOLDER = "/datasets"
+"""Where jobs read datasets of their team, each by its name."""
 GIT_IMAGE = "docker.io/alpine/git:2.43.0"
 """An image with git and a shell."""
 

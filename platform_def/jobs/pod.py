@@ -23,7 +23,7 @@ from platform_def.constructs.environment import from_amount, from_config, from_f
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.code import CODE, CODE_FOLDER, code_container
 from platform_def.jobs.fabric import Choice
-from platform_def.jobs.parameters import Variable
+from platform_def.jobs.parameters import DATASETS_FOLDER, Variable
 from platform_def.jobs.parameters import Volume as JobVolume
 from platform_def.jobs.placement import Placement, place
 from platform_def.jobs.queueing import pod_queue
@@ -97,9 +97,15 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
     container = _container(job, role, size)
     pod = placement.pod(container, shared_memory=_shared(job, role, size))
     pod["volumes"] = [*pod.get("volumes", []), *_volumes(job), *role.volumes]
+    readings = config.readings(job.platform)
+    before = [container for each in readings for container in each.init_containers(job.image)]
     if config.code:
-        pod["initContainers"] = [code_container(config.code, job.image)]
+        before.insert(0, code_container(config.code, job.image))
         pod["volumes"].append({"name": CODE, "emptyDir": {}})
+    if before:
+        pod["initContainers"] = before
+    for each in readings:
+        pod["volumes"] += each.volumes()
     if not pod["volumes"]:
         del pod["volumes"]
     _identify(pod, config, token=role.token)
@@ -202,6 +208,8 @@ def _container(job: Job[P], role: Role, size: Sized) -> Container:
         "limits": {"memory": size.memory},
     }
     mounts = [*_mounts(config), *role.mounts]
+    for each in config.readings(job.platform):
+        mounts += each.mounts(f"{DATASETS_FOLDER}/{each.name}")
     if config.code:
         mounts.append({"name": CODE, "mountPath": CODE_FOLDER})
     if mounts:

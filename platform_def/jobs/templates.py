@@ -13,6 +13,8 @@ from platform_def.jobs.template import Job
 GROUP = "platform_def.jobs"
 
 BUILT_IN: Mapping[str, str] = {
+    "caffe": "platform_def.jobs.plain.caffe:Caffe",
+    "chainer": "platform_def.jobs.kubeflow.chainer:Chainer",
     "dataset-load": "platform_def.jobs.plain.dataset_load:DatasetLoad",
     "dataset-prepare": "platform_def.jobs.plain.dataset_prepare:DatasetPrepare",
     "development": "platform_def.jobs.plain.development:Development",
@@ -27,7 +29,9 @@ BUILT_IN: Mapping[str, str] = {
     "queue-workers": "platform_def.jobs.plain.queue_workers:QueueWorkers",
     "ray": "platform_def.jobs.ray.ray_job:RayJob",
     "tensorflow": "platform_def.jobs.kubeflow.tensorflow:TensorFlow",
+    "tensorflow-ps": "platform_def.jobs.plain.tensorflow_ps:TensorFlowPs",
     "trainjob": "platform_def.jobs.kubeflow.trainjob:TrainJob",
+    "volcano-job": "platform_def.jobs.volcano.volcano_job:VolcanoJob",
     "xgboost": "platform_def.jobs.kubeflow.xgboost:XgBoost",
 }
 

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from platform_def.config.model import Image, Labels, Name, Quantity, Subdomain
 from platform_def.config.platform import Platform
+from platform_def.constructs.dataset import Reading
 from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.limits import training_problems
@@ -63,6 +64,9 @@ class PodConfig(JobConfig):
     3."""
     dataset: Volume | None = None
     """The volume with the data, at /data."""
+    datasets: list[Name] = Field(default_factory=list)
+    """Datasets of the team, each read at `/datasets/` and its name: from the copy on the node's disk, where the dataset
+    has `localCopy` and the pool a `localDisk`."""
     output: Volume | None = None
     """The volume for models and logs, at /output; OUTPUT_DIR says where."""
     volumes: dict[Name, Volume] = Field(default_factory=dict)
@@ -95,6 +99,18 @@ class PodConfig(JobConfig):
         named = {"data": self.dataset, "output": self.output}
         volumes = {name: volume for name, volume in named.items() if volume} | self.volumes
         return {name: (volume.mount or f"/{name}", volume) for name, volume in volumes.items()}
+
+    def readings(self, platform: Platform) -> list[Reading]:
+        """What pods need to read the datasets; jobs change none."""
+        team = next((team for team in platform.teams if team.name == self.team), None)
+        known = team.datasets if team else {}
+        name = self.pool_name(platform)
+        pool = platform.pool(name) if name else None
+        return [
+            Reading(each, known[each].model_copy(update={"read_only": True}), pool, volume=f"dataset-{each}")
+            for each in dict.fromkeys(self.datasets)
+            if each in known
+        ]
 
     def share(self, platform: Platform) -> Share:
         """What a pod gets by default."""

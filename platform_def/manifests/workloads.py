@@ -12,6 +12,7 @@ from platform_def.manifests.paths import Path, pods
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
 _LONG_RUNNING = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController"})
+_JOB_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 _CONTAINERS = ("initContainers", "containers")
 
 
@@ -30,8 +31,10 @@ class Pods:
 
     @property
     def labels(self) -> Mapping[str, Any]:
-        """Labels as the template says them; an operator may add others."""
-        return mapping(self.metadata.get("labels"))
+        """Labels as the template says them, and those by which Kubernetes knows a Job's; an operator may add others."""
+        own = mapping(self.metadata.get("labels"))
+        of_job = (self.item.api_version, self.item.kind) == ("batch/v1", "Job") and self.item.name
+        return {**own, **dict.fromkeys(_JOB_LABELS, self.item.name)} if of_job else own
 
     @property
     def annotations(self) -> Mapping[str, Any]:

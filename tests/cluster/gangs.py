@@ -106,9 +106,10 @@ class GangCluster:
         except TimeoutError as error:
             raise TimeoutError(f"{error}\n{self.group(job) if job else ''}") from error
 
-    def finish(self, job: Manifest) -> None:
-        """Have the programs in a job's pods end well, the master's last."""
-        for each in sorted(self.pods_of(job), key=lambda pod: "-master-" in pod["metadata"]["name"]):
+    def finish(self, job: Manifest, role: str = "") -> None:
+        """Have the programs in a job's pods, or in those of one role, end well, the master's last."""
+        pods = [pod for pod in self.pods_of(job) if f"-{role}" in pod["metadata"]["name"]]
+        for each in sorted(pods, key=lambda pod: "-master-" in pod["metadata"]["name"]):
             path = f"/api/v1/namespaces/{each['metadata']['namespace']}/pods/{each['metadata']['name']}"
             patch = {"metadata": {"annotations": {FINISHED: "true"}}}
             reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")

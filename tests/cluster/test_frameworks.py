@@ -44,6 +44,15 @@ TORCH: dict[str, Any] = {
     "gpusPerWorker": 2,
     "command": ["/programs/with_torch.py"],
 }
+SERVERS: dict[str, Any] = {
+    **COMMON,
+    "template": "tensorflow-ps",
+    "name": "servers",
+    "image": "tensorflow/cpu:1",
+    "command": ["python", "/programs/with_tensorflow_ps.py"],
+    "serverCpu": "100m",
+    "serverMemory": "1Gi",
+}
 FACES: dict[str, Any] = {
     "template": "insightface",
     "pool": "train",
@@ -74,7 +83,7 @@ def newer(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     """The newest training operator."""
     known = {f"{name}/": images.image(name) for name in ("jax", "tensorflow", "xgboost")}
     known |= {"torch/": images.torch(), "docker.io/library/alpine": LOOKUP}
-    with job_bench(tmp_path_factory.mktemp("newer"), programs, [*NEWER, TORCH], images=known) as found:
+    with job_bench(tmp_path_factory.mktemp("newer"), programs, [*NEWER, TORCH, SERVERS], images=known) as found:
         yield found
 
 
@@ -102,6 +111,25 @@ def test_a_framework_trains_over_two_pods(newer: JobBench, name: str, file: str)
     assert found[-1] < found[0] / 2
     assert sorted((line["rank"], line["size"]) for line in newer.lines(job) if "size" in line) == [(0, 2), (1, 2)]
     assert (newer.data(f"{name}-data") / "c" / file).stat().st_size > 0
+
+
+def test_tensorflow_trains_with_servers_beside_its_workers_and_without_an_operator(newer: JobBench) -> None:
+    job = newer.run("servers")
+
+    said = [line for line in newer.lines(job) if "role" in line]
+    assert sorted((line["role"], line["rank"]) for line in said) == [
+        ("chief", 0),
+        ("ps", 0),
+        ("ps", 1),
+        ("worker", 0),
+        ("worker", 1),
+    ]
+    assert [line["cards"] for line in said if line["role"] == "chief"] == ["-1"]
+    assert [line["servers"] for line in newer.lines(job) if "servers" in line] == [["task:0", "task:1"]]
+    found = losses(newer, job)
+    assert found[-1] < found[0] / 2
+    assert (newer.data("servers-data") / "c" / "checkpoint").stat().st_size > 0
+    newer.wait(job, lambda: all(pod["status"]["phase"] == "Succeeded" for pod in newer.pods(job)), "none is left")
 
 
 @pytest.mark.skipif(not images.DEBIAN_TORCH.exists(), reason="python3-torch of Debian is not installed")

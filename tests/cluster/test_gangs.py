@@ -6,6 +6,7 @@ webhooks with their own accounts, rights and files. Played: kubelets (kwok), nod
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -50,6 +51,8 @@ teams:
 jobs:
   - {template: pytorch-ddp, name: own, team: vision, pool: train, image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4}
   - {template: pytorch-ddp, name: any, team: free, pool: train, image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4}
+  - {template: volcano-job, name: torch, team: free, pool: spare, image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4, framework: pytorch}
+  - {template: volcano-job, name: servers, team: free, pool: spare, image: "registry.example.com/train:1", command: [train], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4, framework: tensorflow, servers: 1, serverCpu: "1", serverMemory: 1Gi}
 """
 COMPONENTS = ("namespaces", "nvidia-device-plugin", "training-operator", "volcano")
 TRAIN = NODES["train"]
@@ -168,6 +171,34 @@ def test_a_job_of_volcano_s_own_starts_whole(gangs: GangCluster) -> None:
     assert before == gangs.nodes(large) == []
 
 
+def test_pods_of_a_rendered_job_of_volcano_s_own_know_their_rank(gangs: GangCluster, gang_stack: RenderedStack) -> None:
+    found = rendered(gang_stack, "torch")
+    gangs.submit(found)
+    gangs.wait_for_nodes(found, 2)
+    said = [variables(pod) for pod in gangs.pods_of(found)]
+    gangs.finish(found)
+    gangs.wait(lambda: state(gangs, found) == "Completed", "it is complete", found)
+
+    name = found["metadata"]["name"]
+    assert sorted((each["RANK"], each["WORLD_SIZE"], each["MASTER_ADDR"]) for each in said) == [
+        (rank, "2", f"{name}-master-0.{name}") for rank in ("0", "1")
+    ]
+
+
+def test_a_rendered_job_with_servers_is_complete_when_its_chief_is(
+    gangs: GangCluster, gang_stack: RenderedStack
+) -> None:
+    found = rendered(gang_stack, "servers")
+    gangs.submit(found)
+    gangs.wait_for_nodes(found, 4)
+    cluster = json.loads(variables(gangs.pods_of(found)[0])["TF_CONFIG"])["cluster"]
+    gangs.finish(found, "chief")
+    gangs.wait(lambda: state(gangs, found) == "Completed", "it is complete", found)
+    gangs.wait(lambda: len(gangs.pods_of(found)) == 1, "workers and servers are gone", found)
+
+    assert {role: len(hosts) for role, hosts in cluster.items()} == {"chief": 1, "ps": 1, "worker": 2}
+
+
 def test_without_a_right_it_cannot_bind_pods(running: GangCluster, gang_stack: RenderedStack) -> None:
     bound = job(gang_stack, "any", "bound", workers=2)
     with running.without(SCHEDULER, "pods/binding", "create"):
@@ -175,6 +206,22 @@ def test_without_a_right_it_cannot_bind_pods(running: GangCluster, gang_stack: R
         running.wait(lambda: bool(running.programs[SCHEDULER].forbidden()), "the scheduler is refused", bound)
 
         assert running.nodes(bound) == []
+
+
+def rendered(stack: RenderedStack, which: str) -> Manifest:
+    """A job of the stack as it is."""
+    (found,) = stack.jobs[which]
+    return found.manifest
+
+
+def state(gangs: GangCluster, job: Manifest) -> str:
+    """How far a Job of Volcano is, as its controllers say."""
+    return str(gangs.control_plane.api.read(job).body.get("status", {}).get("state", {}).get("phase", ""))
+
+
+def variables(pod: Manifest) -> dict[str, str]:
+    """What a pod's program is told."""
+    return {each["name"]: each.get("value", "") for each in pod["spec"]["containers"][0]["env"]}
 
 
 def placed(gangs: GangCluster) -> list[str]:

@@ -1,19 +1,19 @@
-"""Namespaces: every one that somebody needs, with its Pod Security level; quotas, defaults and networks of teams."""
+"""Namespaces: every one that somebody needs, with its Pod Security level; what teams may use, reach and read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import LIMIT_RANGE, NAMESPACE, RESOURCE_QUOTA
 from platform_def.apis.core.networking_v1 import NETWORK_POLICY
-from platform_def.components.namespaces.team import defaults, network_policy
+from platform_def.components.namespaces.team import defaults, network_policy, unheld
 from platform_def.config.devices import gpu_quota
 from platform_def.config.model import Name
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
-from platform_def.constructs import Component, ComponentConfig, NamespaceNeed, Resource
+from platform_def.constructs import Component, ComponentConfig, Dataset, NamespaceNeed, Problem, Resource, Setting
 
 POD_SECURITY = "pod-security.kubernetes.io"
 WHY = "platform-def/pod-security-reason"
@@ -34,8 +34,15 @@ class Namespaces(Component[NamespacesConfig]):
     No engine prunes or deletes a Namespace: what lives in it would go too.
     """
 
+    @classmethod
+    def problems(cls, at: Setting[NamespacesConfig]) -> Iterator[Problem]:
+        """Datasets that no storage or no disk of a pool can hold."""
+        for index, team in enumerate(at.platform.teams):
+            for name, dataset in team.datasets.items():
+                yield from unheld(dataset, team, at.platform, place=("teams", index, "datasets", name))
+
     def build(self) -> None:
-        """One Namespace for each need, quotas, defaults and a network policy for each team."""
+        """One Namespace for each need; quotas, defaults, datasets and a network policy for each team."""
         for need in self.platform.namespaces:
             if need.name not in self.config.existing:
                 Resource(
@@ -55,6 +62,9 @@ class Namespaces(Component[NamespacesConfig]):
             item = defaults(team)
             if item:
                 Resource(self, LIMIT_RANGE, "defaults", spec={"limits": [item]}, namespace=team.home)
+            for name, dataset in team.datasets.items():
+                # Behind classes of storage, whose components have their own namespaces from here.
+                Dataset(self, name, dataset, pools=self.platform.node_pools, namespace=team.home, part="after")
             if team.network.closed:
                 spec = network_policy(team, self.platform)
                 Resource(self, NETWORK_POLICY, "team", spec=spec, namespace=team.home)

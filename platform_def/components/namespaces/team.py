@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from platform_def.apis.core.core_v1 import LimitRangeItem
 from platform_def.apis.core.meta_v1 import LabelSelectorRequirement
@@ -14,7 +15,10 @@ from platform_def.apis.core.networking_v1 import (
     NetworkPolicySpec,
 )
 from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
+from platform_def.config.storage import DatasetConfig
 from platform_def.config.teams import Team
+from platform_def.constructs import Problem, dataset_problems
 
 NAME = "kubernetes.io/metadata.name"
 METADATA_SERVICE = ("169.254.169.254/32", "fd00:ec2::254/128")
@@ -31,6 +35,25 @@ def defaults(team: Team) -> LimitRangeItem | None:
         "defaultRequest": {name: amount for name, amount in asked.items() if amount is not None},
     }
     return item if item["defaultRequest"] else None
+
+
+def unheld(
+    dataset: DatasetConfig, team: Team, platform: Platform, *, place: tuple[str | int, ...]
+) -> Iterator[Problem]:
+    """Why a dataset cannot be: its storage, or the disks of the pools on whose nodes it is copied."""
+    who = f"team {team.name}: {place[-2]}.{place[-1]}"
+    pools: list[NodePool | None] = [pool for pool in platform.node_pools if pool.local_disk and dataset.local_copy]
+    if dataset.local_copy and not pools:
+        hint = "write `nodePools: [{name: …, localDisk: {path: /mnt/nvme}}]`, or leave localCopy out"
+        yield Problem(f"{who}.localCopy: no node pool has a local disk", hint=hint, at=place)
+        dataset = dataset.model_copy(update={"local_copy": None})
+    found = {
+        problem.text: problem
+        for pool in pools or [None]
+        for problem in dataset_problems(dataset, platform, pool=pool, namespace=team.home, who=who)
+    }
+    for problem in found.values():
+        yield replace(problem, at=place)
 
 
 def network_policy(team: Team, platform: Platform) -> NetworkPolicySpec:

@@ -41,6 +41,17 @@ PATCHED = ("affinity", "imagePullSecrets", "nodeSelector", "serviceAccountName",
 """What of a pod a TrainJob can change, beside mounts and security contexts of its containers."""
 
 
+RESERVED: Mapping[str, frozenset[str]] = {
+    "torch": frozenset({"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"}),
+    "jax": frozenset({"JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_COORDINATOR_ADDRESS"}),
+    "xgboost": frozenset({"DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID", "DMLC_NUM_WORKER"}),
+    "plain": frozenset(),
+}
+"""Variables by which the trainer tells pods of each other, by framework: in a runtime it writes over them without a
+word, and in a TrainJob its webhook refuses most."""
+OWN: frozenset[str] = frozenset().union(*RESERVED.values())
+
+
 class TrainJobConfig(TrainingConfig):
     """Parameters of a TrainJob."""
 
@@ -78,6 +89,9 @@ class TrainJobConfig(TrainingConfig):
             yield JobProblem("cleanPods", text, "leave `cleanPods` out")
         if self.runtime is None and self.image is None:
             yield JobProblem("image", "is missing", "name one, or a `runtime:` that brings its own")
+        reserved = OWN if self.runtime else RESERVED[self.framework]
+        for name in sorted(reserved & self.env.keys()):
+            yield JobProblem("env", f"{name} is the trainer's own, which says in it who a pod is", "leave it out")
         known = runtime_of(self, platform)
         yield from self._name_problems(known)
         if self.runtime is not None:
@@ -126,6 +140,11 @@ class TrainJobConfig(TrainingConfig):
             yield "gracePeriodSeconds", f"pods have {grace} seconds"
         for field, said, why in (
             ("code", self.code, "code is fetched by a container of its own"),
+            (
+                "datasets",
+                any(each.disk for each in self.readings(platform)),
+                "data is copied to the node by a container of its own",
+            ),
             ("workingDir", self.working_dir, "the working folder is the container's"),
             ("priorityClass", self.priority_class, "the PriorityClass is the pod's"),
             ("framework", "framework" in self.model_fields_set, "how pods are told of each other is the runtime's"),

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from platform_def.apis.core.batch_v1 import JobSpec
 from platform_def.apis.core.core_v1 import PodTemplateSpec
+from platform_def.jobs.queueing import pod_queue
+from platform_def.jobs.template import Job
+from platform_def.jobs.training import PodConfig
+
+P = TypeVar("P", bound=PodConfig)
 
 SIBLINGS = "batch.kubernetes.io/job-name"
 """Label that Kubernetes gives all pods of a Job."""
+LEAST = "scheduling.volcano.sh/group-min-member"
+"""Annotation of a Job: how many of its pods Volcano places at once, where it makes their group; one without it."""
 
 
 def job_spec(
@@ -27,3 +36,9 @@ def job_spec(
     if parts > 1:
         spec |= {"completionMode": "Indexed", "completions": parts, "parallelism": min(at_once, parts)}
     return spec
+
+
+def gang(job: Job[P], pods: int) -> dict[str, str]:
+    """Annotations of a Job whose pods need each other, where the scheduler of its queue makes a group of them."""
+    _, scheduler = pod_queue(job.config.team, job.platform)
+    return {LEAST: str(pods)} if scheduler else {}

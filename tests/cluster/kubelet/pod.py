@@ -21,6 +21,7 @@ from tests.cluster.kubelet.services import Services
 
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
 BACK_OFF_SECONDS = 0.3
+SIDECAR_GRACE_SECONDS = 2.0
 TOLD_BYTES = 2048
 ENDED_BY_TERM = 128 + signal.SIGTERM
 STRATEGIC = "application/strategic-merge-patch+json"
@@ -118,21 +119,45 @@ class PodRun(threading.Thread):
 
     def _live(self, place: Place) -> None:
         spec = self.pod["spec"]
+        over = threading.Event()
+        beside: list[threading.Thread] = []
         for each in spec.get("initContainers", ()):
-            if self._repeat(each, place, main=False) != 0:
+            if each.get("restartPolicy") == "Always":
+                beside.append(threading.Thread(target=self._beside, args=(each, place, over), daemon=True))
+                beside[-1].start()
+            elif self._repeat(each, place, main=False) != 0:
                 self._report("Failed")
                 return
         (container,) = spec["containers"]
         code = self._repeat(container, place, main=True)
+        over.set()
+        for thread in beside:
+            thread.join()
         why: dict[str, Any] = {"reason": "DeadlineExceeded"} if self._expired else {}
         ended = "Succeeded" if code == 0 and not self._expired else "Failed"
         self._report(ended, containerStatuses=[self._status(container, code)], **why)
+
+    def _beside(self, container: Manifest, place: Place, over: threading.Event) -> None:
+        """Keep a sidecar running until the pod's own container has ended."""
+        while not over.is_set():
+            process = self._start(container, place)
+            while process.poll() is None and not over.wait(0.1):
+                pass
+            process.terminate()
+            try:
+                process.wait(SIDECAR_GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            over.wait(BACK_OFF_SECONDS)
 
     def _repeat(self, container: Manifest, place: Place, *, main: bool) -> int:
         """The exit code with which a container ends for good."""
         policy = self.pod["spec"]["restartPolicy"]
         while not self._stopping.is_set():
-            process = self._start(container, place)
+            self._process = process = self._start(container, place)
+            if self._stopping.is_set():  # told to end while there was no process yet
+                process.kill()
             if main:
                 self._report("Running", ready=True, containerStatuses=[self._status(container)])
             code = process.wait()
@@ -164,12 +189,9 @@ class PodRun(threading.Thread):
         folder = container.get("workingDir", "/")
         argv = [*place.entered(), "unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, *words]
         with self.log(container["name"]).open("ab") as log:
-            self._process = subprocess.Popen(
+            return subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
             )
-        if self._stopping.is_set():  # told to end while there was no process yet
-            self._process.kill()
-        return self._process
 
     def log(self, container: str) -> Path:
         """What a container says, of all its tries."""

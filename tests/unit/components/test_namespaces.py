@@ -14,7 +14,9 @@ from platform_def.config.devices import gpu_quota
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
 from platform_def.config.pools import Gpu, Mig, NodePool, Sharing
+from platform_def.config.storage import AnyStorage, ExistingStorage
 from platform_def.config.teams import Quota, Team
+from platform_def.constructs import Setting
 from platform_def.constructs.render import render
 
 WHOLE = NodePool(name="whole", gpu=Gpu(model="a100-80gb", per_node=8))
@@ -22,6 +24,9 @@ SHARED = NodePool(
     name="shared", gpu=Gpu(model="t4", per_node=4, sharing=Sharing(mode="time-slicing", replicas=4, rename=True))
 )
 TEAM = Team(name="vision", quota=Quota(gpus=8))
+SHARED_STORAGE: dict[str, AnyStorage] = {
+    "shared": ExistingStorage(driver="existing", class_name="cephfs", access_modes=["ReadWriteMany"])
+}
 
 
 def test_a_level_above_baseline_says_why() -> None:
@@ -207,3 +212,46 @@ def test_a_list_of_destinations_leaves_names_and_what_it_holds() -> None:
 def test_a_network_that_means_nothing_is_refused(network: Any, told: str) -> None:
     with pytest.raises(ValidationError, match=told):
         Team.from_file({"name": "t", "network": network})
+
+
+def test_datasets_of_a_team_lie_in_its_namespace_behind_classes_of_storage() -> None:
+    disk = NodePool.from_file({"name": "train", "selector": {"pool": "train"}, "localDisk": {"path": "/mnt/nvme"}})
+    team = Team.from_file({"name": "vision", "datasets": {"faces": {"claim": "there", "localCopy": {}}, "new": {}}})
+    platform = Platform(teams=(team,), node_pools=(disk, WHOLE), storage=SHARED_STORAGE)
+    found = [
+        (
+            made.part,
+            made.manifest["kind"],
+            made.manifest["metadata"]["name"],
+            made.manifest["metadata"].get("namespace"),
+        )
+        for made in render(lambda scope: Namespaces(scope, platform=platform)).objects
+        if made.manifest["kind"].startswith("PersistentVolume")
+    ]
+
+    assert found == [
+        ("after", "PersistentVolume", "team-vision-faces-copy-train", None),
+        ("after", "PersistentVolumeClaim", "faces-copy-train", "team-vision"),
+        ("after", "PersistentVolumeClaim", "new", "team-vision"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pool", "said", "text"),
+    [
+        ({}, {"claim": "c", "localCopy": {}}, "team vision: datasets.faces.localCopy: no node pool has a local disk"),
+        ({"localDisk": {"path": "/mnt/nvme"}}, {"claim": "c", "localCopy": {}}, "pool train has no selector"),
+        ({}, {"storage": "sahred"}, "storage 'sahred' is not in the stack"),
+    ],
+)
+def test_a_dataset_that_nothing_can_hold_is_told_at_its_place(
+    pool: dict[str, Any], said: dict[str, Any], text: str
+) -> None:
+    team = Team.from_file({"name": "vision", "datasets": {"faces": said}})
+    platform = Platform(
+        teams=(team,), node_pools=(NodePool.from_file({"name": "train", **pool}),), storage=SHARED_STORAGE
+    )
+    (found,) = Namespaces.problems(Setting("namespaces", NamespacesConfig(), platform))
+
+    assert text in found.text
+    assert found.at == ("teams", 0, "datasets", "faces")

@@ -15,7 +15,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.storage import AnyStorage, DatasetConfig, ExistingStorage
 from platform_def.config.teams import Team
-from platform_def.constructs.dataset import SCRIPT, Dataset, dataset_problems
+from platform_def.constructs.dataset import SCRIPT, Dataset, Reading, dataset_problems
 from tests.unit.constructs.samples import Made, objects
 
 STORAGE: Mapping[str, AnyStorage] = {
@@ -29,13 +29,16 @@ def config(**said: Any) -> DatasetConfig:
     return DatasetConfig.from_file(said)
 
 
-def made(pool: NodePool | None = None, **said: Any) -> tuple[Dataset, Made]:
-    found: list[Dataset] = []
+def made(pool: NodePool | None = None, **said: Any) -> tuple[Reading, Made]:
     there = objects(
-        lambda scope: found.append(Dataset(scope, "faces", config(**said), pool=pool)),
-        platform=Platform(storage=STORAGE, registry="mirror.example.com"),
+        lambda scope: Dataset(scope, "faces", config(**said), pools=[pool] if pool else []),
+        platform=Platform(storage=STORAGE),
     )
-    return found[0], there
+    return Reading("faces", config(**said), pool), there
+
+
+def mirrored(image: str) -> str:
+    return f"mirror.example.com/{image}"
 
 
 def told(pool: NodePool | None = None, team: Team | None = None, **said: Any) -> str:
@@ -55,7 +58,7 @@ def test_a_claim_is_made_of_what_many_nodes_can_mount() -> None:
     }
     assert dataset.volumes() == [{"name": "data", "persistentVolumeClaim": {"claimName": "faces"}}]
     assert dataset.mounts("/data") == [{"name": "data", "mountPath": "/data"}]
-    assert dataset.init_containers() == []
+    assert dataset.init_containers(mirrored) == []
 
 
 def test_a_claim_that_exists_is_read_as_it_is() -> None:
@@ -68,19 +71,19 @@ def test_a_claim_that_exists_is_read_as_it_is() -> None:
 
 def test_a_copy_is_one_claim_for_the_disks_of_all_nodes_of_the_pool() -> None:
     dataset, there = made(POOL, localCopy={})
-    volume = there["PersistentVolume", "here-faces-copy"]["spec"]
+    volume = there["PersistentVolume", "here-faces-copy-train"]["spec"]
 
     assert volume["hostPath"] == {"path": "/mnt/nvme/here/faces", "type": "DirectoryOrCreate"}
     (term,) = volume["nodeAffinity"]["required"]["nodeSelectorTerms"]
     assert term["matchExpressions"] == [{"key": "pool", "operator": "In", "values": ["train"]}]
-    assert volume["claimRef"] == {"namespace": "here", "name": "faces-copy"}
-    assert there["PersistentVolumeClaim", "faces-copy"]["spec"]["volumeName"] == "here-faces-copy"
+    assert volume["claimRef"] == {"namespace": "here", "name": "faces-copy-train"}
+    assert there["PersistentVolumeClaim", "faces-copy-train"]["spec"]["volumeName"] == "here-faces-copy-train"
     assert [each["name"] for each in dataset.volumes()] == ["data", "data-copy"]
 
 
 def test_pods_read_the_copy_of_their_generation_and_cannot_change_it() -> None:
     dataset, _ = made(POOL, localCopy={"generation": "2026-05"})
-    (container,) = dataset.init_containers()
+    (container,) = dataset.init_containers(mirrored)
 
     assert dataset.mounts("/data") == [
         {"name": "data-copy", "mountPath": "/data", "subPath": "2026-05", "readOnly": True}
@@ -92,14 +95,14 @@ def test_pods_read_the_copy_of_their_generation_and_cannot_change_it() -> None:
 def test_without_a_disk_there_is_no_copy() -> None:
     dataset, there = made(NodePool.from_file({"name": "plain"}), localCopy={})
 
-    assert ("PersistentVolume", "here-faces-copy") not in there
-    assert dataset.init_containers() == []
+    assert ("PersistentVolume", "here-faces-copy-train") not in there
+    assert dataset.init_containers(mirrored) == []
     assert dataset.mounts("/data")[0]["name"] == "data"
 
 
 def test_a_pod_that_copies_keeps_to_the_baseline_level() -> None:
     dataset, _ = made(POOL, localCopy={})
-    pod = {"containers": [], "initContainers": dataset.init_containers(), "volumes": dataset.volumes()}
+    pod = {"containers": [], "initContainers": dataset.init_containers(mirrored), "volumes": dataset.volumes()}
 
     assert list(_violations(pod, "baseline")) == []
     assert list(_violations(pod, "restricted")) != []

@@ -17,6 +17,8 @@ from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template
 
 MINIMAL: dict[str, dict[str, Any]] = {
+    "caffe": {"solver": "/data/solver.prototxt"},
+    "chainer": {"command": ["python3", "train.py"]},
     "dataset-load": {"sources": [{"url": "https://data.example.com/faces.tar", "unpack": True}]},
     "dataset-prepare": {"command": ["python", "im2rec.py"]},
     "development": {},
@@ -31,7 +33,9 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "queue-workers": {"source": "messages"},
     "ray": {"command": ["python", "train.py"]},
     "tensorflow": {"command": ["python", "train.py"]},
+    "tensorflow-ps": {"command": ["python", "train.py"]},
     "trainjob": {"command": ["torchrun", "train.py"]},
+    "volcano-job": {"command": ["python", "train.py"]},
     "xgboost": {"command": ["python", "train.py"]},
 }
 """The least that each template must be told beside name and image."""
@@ -104,6 +108,10 @@ def templates_of(manifest: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
         cluster = spec["rayClusterSpec"]
         roles = {"Worker": cluster["workerGroupSpecs"][0], "Head": cluster["headGroupSpec"]}
         roles["Submitter"] = {"template": spec["submitterPodTemplate"]}
+    if manifest["kind"] == "ChainerJob":
+        roles = {"Master": spec["master"], **spec.get("workerSets", {})}
+    if "tasks" in spec:
+        roles = {task["name"]: task for task in spec["tasks"]}
     if roles is None:
         yield "Pod", spec["template"]
         return

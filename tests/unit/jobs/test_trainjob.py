@@ -279,3 +279,23 @@ def test_a_name_that_jobset_would_refuse_for_ever_is_told() -> None:
 
 def test_pods_are_removed_as_jobset_does() -> None:
     assert [field for field, _ in wrong(cleanPods="All")] == ["cleanPods"]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ({"runtime": "torch-distributed"}, "PET_NODE_RANK"),
+        ({"runtime": "torch-distributed"}, "DMLC_TASK_ID"),
+        ({}, "PET_NNODES"),
+        ({"framework": "xgboost"}, "DMLC_TRACKER_URI"),
+        ({"framework": "jax"}, "JAX_PROCESS_ID"),
+    ],
+)
+def test_variables_that_the_trainer_writes_are_refused(said: dict[str, Any], name: str) -> None:
+    (found,) = wrong(**said, env={name: "0", "SEED": "1"})
+
+    assert found == ("env", f"{name} is the trainer's own, which says in it who a pod is; leave it out")
+
+
+def test_variables_of_another_framework_are_the_users() -> None:
+    assert wrong(framework="plain", env={"PET_NNODES": "1"}) == []
