@@ -21,6 +21,7 @@ BUILT_IN: Mapping[str, str] = {
     for path in (
         "namespaces.component:Namespaces",
         "databases.mysql:Mysql",
+        "delivery.argo_cd.component:ArgoCd",
         "delivery.flux:Flux",
         "fabrics.multus:Multus",
         "fabrics.sriov_cni:SriovCni",

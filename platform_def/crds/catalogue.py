@@ -52,6 +52,7 @@ _FLUX = (
 _TABLE = (
     _served("admission-webhook", "1.10.0", "kubeflow.pod_default_v1alpha1"),
     _served("application", "20231101", "application.v1beta1"),
+    _served("argo-cd", "3.3.4", "argocd.release_3_3"),
     _served("argo-cd", "3.5.1", "argocd.v1alpha1"),
     _served("argo-workflows", "3.7.3", "argo_workflows.v1alpha1", "argo_workflows.internal_v1alpha1"),
     _served("argo-workflows", "3.7.3-full", "argo_workflows.full_v1alpha1"),

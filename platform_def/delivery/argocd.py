@@ -6,9 +6,11 @@ Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from platform_def.apis.core import CONFIG_MAP
+from platform_def.config.cluster import ENGINES
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import SINCE, order_gates, possible, removal_gate, waiting
@@ -30,6 +32,7 @@ from platform_def.errors import ConfigError
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest, RenderedComponent, RenderedObject, RenderedStack
 
+ENGINE, SETTINGS = ENGINES["argocd"], "argocd-cm"
 CLUSTER = "https://kubernetes.default.svc"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 
@@ -64,7 +67,8 @@ def argocd_objects(
         **{job_name(job): [names[need] for need in stack.job_needs[job]] for job in synced_jobs},
     }
     yield _project(target)
-    yield _settings(stack, target, health_of)
+    if not any(_is_settings(item) for item in _own_engine(stack)):
+        yield _settings(stack, target, health_of)
     yield from order_gates(
         target, {need for found in needs.values() for need in found}, APPLICATION, annotations=_FIRST
     )
@@ -96,19 +100,47 @@ def _project(target: Target) -> Manifest:
     )
 
 
-def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Manifest:
-    """Only keys of our own: server-side apply leaves all others of Argo CD's ConfigMap alone."""
+def with_health_checks(stack: RenderedStack, health_of: HealthOf) -> RenderedStack:
+    """The stack whose own Argo CD, where it has one, holds the health checks; what its ConfigMap says already wins."""
+    own = _own_engine(stack)
+    if not any(map(_is_settings, own)):
+        return stack
+    checks = _health_checks(stack, health_of)
+
+    def checked(item: RenderedObject) -> RenderedObject:
+        made = item.manifest | {"data": dict(sorted({**checks, **(item.manifest.get("data") or {})}.items()))}
+        return replace(item, manifest=made, file_text=None, known_links=None)
+
+    objects = tuple(checked(item) if _is_settings(item) else item for item in own)
+    return replace(stack, components={**stack.components, ENGINE: replace(stack.components[ENGINE], objects=objects)})
+
+
+def _own_engine(stack: RenderedStack) -> tuple[RenderedObject, ...]:
+    return stack.components[ENGINE].objects if ENGINE in stack.components else ()
+
+
+def _is_settings(item: RenderedObject) -> bool:
+    return (item.kind, item.name) == (CONFIG_MAP.kind, SETTINGS)
+
+
+def _health_checks(stack: RenderedStack, health_of: HealthOf) -> dict[str, str]:
+    """Keys of argocd-cm: when the stack's objects are ready, by kind."""
     rules = {"apiextensions.k8s.io_CustomResourceDefinition": DEFINITION}
     for rule in readiness(stack.objects(), stack, health_of):
         rules[f"{rule.group}_{rule.kind}" if rule.group else rule.kind] = rule.lua
+    return {f"resource.customizations.health.{kind}": lua for kind, lua in sorted(rules.items())}
+
+
+def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Manifest:
+    """Only keys of our own: server-side apply leaves all others of the ConfigMap of somebody else's Argo CD alone."""
     return manifest(
         CONFIG_MAP,
-        "argocd-cm",
+        SETTINGS,
         namespace=target.namespace,
         # Argo CD reads it only with this label; any other would fight with whoever installs Argo CD.
         labels=BOOTSTRAP | {"app.kubernetes.io/part-of": "argocd"},
         annotations=_FIRST | _KEPT,
-        fields={"data": {f"resource.customizations.health.{kind}": lua for kind, lua in sorted(rules.items())}},
+        fields={"data": _health_checks(stack, health_of)},
     )
 
 
@@ -138,8 +170,9 @@ def _part(
         namespace=fact.namespace if fact else "",
         labels=part_labels(component.name, part) | waiting(needs),
         options=(*_OPTIONS, "RespectIgnoreDifferences=true") if ignored else _OPTIONS,
-        # Without the finalizer an Application leaves its objects behind: CRDs take every custom resource with them.
-        finalizers=() if part == "crds" else (FINALIZER,),
+        # Without the finalizer an Application leaves its objects behind: CRDs take every custom resource with them, and
+        # Argo CD would delete itself before it is done.
+        finalizers=() if part == "crds" or component.name == ENGINE else (FINALIZER,),
         ignored=ignored,
     )
 

@@ -24,7 +24,8 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     """The steps for a stack, as text with the commands; a stack without an engine raises ConfigError."""
     to = target(stack.name, delivery)
     argocd = delivery.engine == "argocd"
-    secret = list(_argocd_secret(to) if argocd else _flux_secret(to, delivery.secret))
+    own = ENGINES[delivery.engine] in stack.components
+    secret = list(_argocd_secret(to, own=own) if argocd else _flux_secret(to, delivery.secret))
     engine = _TITLES[delivery.engine]
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
@@ -68,9 +69,12 @@ def _commands(commands: list[str]) -> Iterator[str]:
 
 
 def _apply(to: Target, argocd: bool) -> str:
+    return f"{_server_side(argocd)} --recursive --selector {_SELECTOR} -f {to.folder('_delivery')}"
+
+
+def _server_side(argocd: bool) -> str:
     # Under the engine's own field manager, so that what a later version leaves out also leaves the cluster.
-    manager = " --field-manager argocd-controller" if argocd else ""
-    return f"kubectl apply --server-side{manager} --recursive --selector {_SELECTOR} -f {to.folder('_delivery')}"
+    return f"kubectl apply --server-side{' --field-manager argocd-controller' if argocd else ''}"
 
 
 def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:
@@ -87,13 +91,17 @@ def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:
     if own:
         yield from _of_the_stack(own, title)
     yield ""
-    install = _own(own, to) if own else [_ARGOCD] if argocd else _flux(to)
+    install = _own(own, to, argocd) if own else [_ARGOCD] if argocd else _flux(to)
     yield from _commands([f"kubectl create namespace {to.namespace}", *install, *_waits(to.namespace, argocd)])
 
 
-def _own(engine: RenderedComponent, to: Target) -> list[str]:
-    """From the stack's own manifests, which hold what dist/ needs of the engine's configuration already."""
-    return [f"kubectl apply --server-side --recursive -f {to.folder(engine.name, part)}" for part in engine.parts]
+def _own(engine: RenderedComponent, to: Target, argocd: bool) -> list[str]:
+    """From the stack's own manifests, which hold what dist/ needs of the engine's configuration already.
+
+    What comes after it, such as a route, needs others that the engine is to bring.
+    """
+    parts = (part for part in engine.parts if part != "after")
+    return [f"{_server_side(argocd)} --recursive -f {to.folder(engine.name, part)}" for part in parts]
 
 
 def _of_the_stack(engine: RenderedComponent, title: str) -> Iterator[str]:
@@ -122,7 +130,7 @@ def _flags() -> str:
     return json.dumps([{"op": "add", "path": at, "value": flag} for flag in FLUX_FLAGS])
 
 
-def _argocd_secret(to: Target) -> Iterator[str]:
+def _argocd_secret(to: Target, *, own: bool) -> Iterator[str]:
     if to.scheme == "file":
         yield "   The repository is a folder: it needs no credentials."
         return
@@ -140,6 +148,8 @@ def _argocd_secret(to: Target) -> Iterator[str]:
     )
     if to.scheme == "ssh":
         yield "   Argo CD must know the host's key: it is looked up in the ConfigMap argocd-ssh-known-hosts-cm."
+        if own:
+            yield f"   Name it in the stack: `components: {{{ENGINES['argocd']}: {{knownHosts: [...]}}}}`."
 
 
 def _flux_secret(to: Target, secret: str | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from platform_def.config.cluster import ENGINES, Delivery
-from platform_def.delivery.argocd import argocd_objects
+from platform_def.delivery.argocd import argocd_objects, with_health_checks
 from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
 from platform_def.delivery.origin import origin
@@ -28,8 +28,11 @@ def deliver(
     """The stack with `delivery` filled in: what leads back to it, and what the engine reads, where one is chosen.
 
     `stack.waves` is filled in already. `synced_jobs` maps the names of the jobs that the engine starts to their
-    namespaces. What the engine can't deliver (an address with a password, names too long) raises ConfigError.
+    namespaces. An Argo CD of the stack's own gets the health checks of the stack's kinds into its ConfigMap. What the
+    engine can't deliver (an address with a password, names too long) raises ConfigError.
     """
+    if delivery.engine == "argocd":
+        stack = with_health_checks(stack, health_of)
     back = origin(stack.name, stack.platform.cluster, delivery)
     found = [back, *_read_by_engine(stack, delivery, synced_jobs, health_of)]
     made_by = f"delivery/{delivery.engine}"

@@ -87,7 +87,8 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
     for path in gone:
         manifest = _read(out / stack / path) if not path.startswith((f"{JOBS}/", f"{DELIVERY}/")) else None
         if manifest is not None:
-            itself = before == "flux" and path.startswith(f"{ENGINES[before]}/") and ENGINES[before] not in staying
+            own = ENGINES.get(before, "")
+            itself = path.startswith(f"{own}/") and own not in staying
             kept = retired or before == "none" or itself or _is_kept(manifest)
             (stay if kept else leave).append(_title(manifest))
             stay += _claims(manifest) if not kept else ()

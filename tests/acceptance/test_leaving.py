@@ -269,15 +269,24 @@ def test_the_next_number_follows_the_one_that_is_written(repository: Repository)
     assert (kept["job"], kept["rerun"], kept["where"]) == ("net", 5, "stacks/a.yaml:7")
 
 
-def test_an_engine_that_leaves_the_stack_stays_in_the_cluster(repository: Repository) -> None:
-    """Flux would be gone before it had deleted itself; a program of its that is no longer wanted goes."""
-    head = f'{HEAD}delivery: {{engine: flux, repository: "https://git.example.com/a.git"}}\n'
-    repository.write({"stacks/a.yaml": f"{head}components: {{flux: {{notifications: true}}}}\n"}).ask("synth")
+@pytest.mark.parametrize(
+    ("engine", "name", "leaves"),
+    [
+        ("flux", "flux", "ClusterRole flux-notification-controller"),
+        ("argocd", "argo-cd", "ConfigMap argocd/argocd-notifications-cm"),
+    ],
+)
+def test_an_engine_that_leaves_the_stack_stays_in_the_cluster(
+    repository: Repository, engine: str, name: str, leaves: str
+) -> None:
+    """It would be gone before it had deleted itself; a program of its that is no longer wanted goes."""
+    head = f'{HEAD}delivery: {{engine: {engine}, repository: "https://git.example.com/a.git"}}\n'
+    repository.write({"stacks/a.yaml": f"{head}components: {{{name}: {{notifications: true}}}}\n"}).ask("synth")
 
-    fewer = repository.write({"stacks/a.yaml": f"{head}components: {{flux: {{}}}}\n"}).ask("synth").err
-    gone = f"{head}components: {{training-operator: {{}}}}\nretire: {{flux: somebody else has it}}\n"
+    fewer = repository.write({"stacks/a.yaml": f"{head}components: {{{name}: {{}}}}\n"}).ask("synth").err
+    gone = f"{head}components: {{training-operator: {{}}}}\nretire: {{{name}: somebody else has it}}\n"
     none = repository.write({"stacks/a.yaml": gone}).ask("synth").err
 
-    assert "leave the cluster: ClusterRole flux-notification-controller" in fewer
+    assert f"leave the cluster: {leaves}" in fewer
     assert "leave the cluster" not in none
     assert "stays in the cluster, and nobody manages it any more" in none

@@ -22,10 +22,10 @@ from tests.cluster.controllers import START_SECONDS
 EXTENDER = Path(__file__).with_name("extender.py")
 ACCOUNT = "secrets/kubernetes.io/serviceaccount"
 
-# The program and both folders may themselves lie below /tmp, which is hidden last.
+# The program and its folders may themselves lie below /tmp, which is hidden last.
 _ENTER = (
-    'exec 9<"$1" && mount --bind "$2/run" /var/run && mount --bind "$2/tmp" /tmp'
-    ' && shift 2 && exec /proc/self/fd/9 "$@"'
+    'exec 9<"$1" && mount --bind "$2/run" /var/run && { [ ! -e "$2/hosts" ] || mount --bind "$2/hosts" /etc/hosts; }'
+    ' && mount --bind "$2/tmp" /tmp && shift 2 && exec /proc/self/fd/9 "$@"'
 )
 
 OPERATOR = "training-operator"
@@ -51,21 +51,25 @@ class Program:
     objects: Sequence[Manifest]
     deployment: str
     container: str
+    kind: str = "Deployment"
+    hosts: Sequence[str] = ()
+    """Services that it calls by name, and that answer on loopback."""
 
     @property
     def home(self) -> str:
         """Its namespace."""
-        return str(self.object("Deployment", self.deployment)["metadata"]["namespace"])
+        return str(self.object(self.kind, self.deployment)["metadata"]["namespace"])
 
     @property
     def pod(self) -> Manifest:
         """Its pod, as the template has it."""
-        return dict(self.object("Deployment", self.deployment)["spec"]["template"]["spec"])
+        return dict(self.object(self.kind, self.deployment)["spec"]["template"]["spec"])
 
     @property
     def spec(self) -> Manifest:
-        """Its container."""
-        (found,) = (each for each in self.pod["containers"] if each["name"] == self.container)
+        """Its container, of those that run first too."""
+        every = [*self.pod["containers"], *self.pod.get("initContainers", [])]
+        (found,) = (each for each in every if each["name"] == self.container)
         return dict(found)
 
     @property
@@ -92,10 +96,9 @@ class Program:
         (account / "namespace").write_text(self.home)
         (account / "ca.crt").write_bytes(self.control_plane.pki.authority.read_bytes())
         env = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.control_plane.port)}
-        for variable in self.spec.get("env", []):
-            if "resourceFieldRef" not in variable.get("valueFrom", {}):  # nobody limits its memory here
-                env[variable["name"]] = variable.get("value") or self._downward(variable["valueFrom"]["fieldRef"])
-        env |= settings or {}
+        env |= {**self.variables(), **(settings or {})}
+        if self.hosts:
+            (self.tmp.parent / "hosts").write_text(f"127.0.0.1 localhost {' '.join(self.hosts)}\n")
         argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
         self.control_plane.sandbox.start(self.deployment, argv, log=self.log, env=env)
 
@@ -117,12 +120,44 @@ class Program:
         """What the API server refused it for want of a right."""
         return [line for line in self.log.read_text(errors="replace").splitlines() if " is forbidden" in line]
 
+    def refusal(self) -> str:
+        """The first of it, once there is one."""
+        until(lambda: bool(self.forbidden()), seconds=START_SECONDS, what=f"{self.deployment} is refused")
+        return self.forbidden()[0]
+
     def _token(self) -> str:
         account = f"/api/v1/namespaces/{self.home}/serviceaccounts/{self.pod['serviceAccountName']}"
         request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
         reply = self.control_plane.api.request("POST", f"{account}/token", request)
         assert reply.status == 201, reply.message
         return str(reply.body["status"]["token"])
+
+    def variables(self) -> dict[str, str]:
+        """Its variables, with what the cluster holds for them now."""
+        found: dict[str, str] = {}
+        for each in self.spec.get("env", []):
+            source = each.get("valueFrom", {})
+            if "resourceFieldRef" in source:  # nobody limits its memory here
+                continue
+            if "fieldRef" in source:
+                found[each["name"]] = self._downward(source["fieldRef"])
+            elif source:
+                for value in self._stored(source):
+                    found[each["name"]] = value
+            else:
+                found[each["name"]] = each.get("value", "")
+        return found
+
+    def _stored(self, source: Manifest) -> Iterator[str]:
+        """The value of a key of a ConfigMap or a Secret, unless it may be absent and is."""
+        ((field, key),) = source.items()
+        folder = "secrets" if field == "secretKeyRef" else "configmaps"
+        data = self.control_plane.api.get(f"/api/v1/namespaces/{self.home}/{folder}/{key['name']}").body.get("data", {})
+        if key["key"] in data:
+            value = data[key["key"]]
+            yield base64.b64decode(value).decode() if folder == "secrets" else value
+        else:
+            assert key.get("optional"), f"{self.deployment} waits for {key['name']}"
 
     def _downward(self, field: Mapping[str, str]) -> str:
         known = {

@@ -170,7 +170,7 @@ def test_files_that_pods_mount_are_there(objects: list[Manifest]) -> None:
                 {"data": None}
             ]
 
-            assert found["data"] is not None, f"{called(workload)} mounts {chosen['name']}"
+            assert found.get("data", {}) is not None, f"{called(workload)} mounts {chosen['name']}"
             for item in chosen.get("items", []):
                 assert item["key"] in found["data"], f"{called(workload)} mounts {chosen['name']}"
 

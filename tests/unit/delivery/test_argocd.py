@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.objects import Drift
 from platform_def.delivery import lua
@@ -14,8 +15,22 @@ from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER, ORDER
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
+from platform_def.yaml import load
 
-from .samples import ARGOCD, CERT_MANAGER, EMISSARY, JOB, NAMESPACES, REPOSITORY, TRAINING, body, component, ordered
+from .samples import (
+    ARGOCD,
+    CERT_MANAGER,
+    EMISSARY,
+    FLUX,
+    JOB,
+    NAMESPACES,
+    REPOSITORY,
+    TRAINING,
+    body,
+    component,
+    deployment,
+    ordered,
+)
 from .verdicts import argocd as verdict
 
 
@@ -137,6 +152,54 @@ def test_kinds_of_the_core_group_have_no_group_in_their_health_key() -> None:
     rendered = ordered(component("a", main=(body("v1", "PersistentVolumeClaim", "data", "a", spec={}),)))
 
     assert "resource.customizations.health.PersistentVolumeClaim" in _delivered(rendered)["ConfigMap/argocd-cm"]["data"]
+
+
+OWN = component(
+    "argo-cd",
+    crds=(body("apiextensions.k8s.io/v1", "CustomResourceDefinition", "applications.argoproj.io"),),
+    main=(body("v1", "ConfigMap", "argocd-cm", "argocd", data={"url": "https://cd"}), deployment("server", "argocd")),
+)
+DEFINITIONS = "resource.customizations.health.apiextensions.k8s.io_CustomResourceDefinition"
+
+
+def _own_settings(rendered: RenderedStack, delivery: Delivery = ARGOCD) -> dict[str, str]:
+    component = deliver(rendered, delivery, {}).components["argo-cd"]
+    [item] = [item for item in component.objects if item.name == "argocd-cm"]
+    assert load(item.text.encode()) == item.manifest
+    data: dict[str, str] = item.manifest["data"]
+    return data
+
+
+def test_an_argo_cd_of_the_stack_holds_the_health_checks_and_nobody_else_writes_its_settings() -> None:
+    others = _delivered(WHOLE)["ConfigMap/argocd-cm"]["data"]
+    whole = ordered(NAMESPACES, CERT_MANAGER, EMISSARY, OWN)
+
+    assert _own_settings(whole) == {**others, "url": "https://cd"}
+    assert "ConfigMap/argocd-cm" not in _delivered(whole)
+
+
+def test_a_health_check_that_the_stack_says_itself_wins() -> None:
+    said = {"data": {DEFINITIONS: "return {}"}}
+    own = component("argo-cd", main=(body("v1", "ConfigMap", "argocd-cm", "argocd", **said),))
+
+    assert _own_settings(ordered(own))[DEFINITIONS] == "return {}"
+
+
+def test_a_folder_called_argo_cd_without_its_settings_gets_them_from_the_root() -> None:
+    found = _delivered(ordered(component("argo-cd", main=(deployment("server", "argocd"),))))
+
+    assert DEFINITIONS in found["ConfigMap/argocd-cm"]["data"]
+
+
+def test_an_argo_cd_beside_another_engine_is_told_nothing() -> None:
+    assert _own_settings(ordered(OWN), FLUX) == {"url": "https://cd"}
+
+
+def test_argo_cd_does_not_delete_itself() -> None:
+    found = _delivered(ordered(NAMESPACES, CERT_MANAGER, OWN))
+
+    assert "finalizers" not in found["Application/argo-cd-main"]["metadata"]
+    assert found["Application/cert-manager-main"]["metadata"]["finalizers"]
 
 
 def test_declared_drift_is_ignored_in_the_part_where_the_object_is() -> None:

@@ -95,6 +95,33 @@ def test_an_engine_of_the_stack_has_its_configuration_already() -> None:
     assert "ServiceMonitor" not in found
 
 
+def test_an_argo_cd_of_the_stack_is_applied_under_its_own_field_manager() -> None:
+    found = bootstrap(ordered(component("argo-cd", main=(deployment("b", "b"),))), ARGOCD)
+
+    assert (
+        "kubectl apply --server-side --field-manager argocd-controller --recursive -f dist/gpu-prod/argo-cd/main"
+        in found
+    )
+    assert "kubectl apply --server-side --recursive -f" in bootstrap(
+        ordered(component("flux", main=(deployment("b", "b"),))), FLUX
+    )
+
+
+def test_a_route_to_the_engine_is_left_to_it_for_its_gateway_comes_later() -> None:
+    route = body("getambassador.io/v3alpha1", "Mapping", "argocd-server", "argocd")
+    found = bootstrap(ordered(component("argo-cd", main=(deployment("b", "b"),), after=(route,))), ARGOCD)
+
+    assert "dist/gpu-prod/argo-cd/main" in found
+    assert "dist/gpu-prod/argo-cd/after" not in found
+
+
+def test_hosts_of_ssh_are_named_to_an_argo_cd_of_the_stack() -> None:
+    by_ssh = ARGOCD.model_copy(update={"repository": "git@git.example.com:a.git"})
+    own, others = ordered(component("argo-cd", main=(deployment("b", "b"),))), WHOLE
+
+    assert ["knownHosts" in bootstrap(each, by_ssh) for each in (own, others)] == [True, False]
+
+
 @BOTH
 def test_an_engine_of_somebody_else_is_not_touched(delivery: Delivery) -> None:
     fact = {ENGINES[delivery.engine]: ComponentFact("", "gitops", provided=True)}

@@ -110,7 +110,10 @@ def test_bootstrap_applies_only_what_brings_the_rest(delivery: Delivery) -> None
 def test_bootstrap_installs_the_engine_from_the_stack_where_it_has_it() -> None:
     text = bootstrap(ordered(component("argo-cd", main=(deployment("argocd", "argocd"),))), ARGOCD)
 
-    assert "kubectl apply --server-side --recursive -f dist/gpu-prod/argo-cd/main" in text
+    assert (
+        "kubectl apply --server-side --field-manager argocd-controller --recursive -f dist/gpu-prod/argo-cd/main"
+        in text
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-// Package main is miniredis as a program: what Argo CD keeps for an hour, in memory.
+// Package main is miniredis as a program: what Argo CD keeps for an hour, in memory, behind a password where one is set.
 package main
 
 import (
@@ -10,6 +10,9 @@ import (
 
 func main() {
 	server := miniredis.NewMiniRedis()
+	if password := os.Getenv("REDIS_PASSWORD"); password != "" {
+		server.RequireAuth(password)
+	}
 	if err := server.StartAddr(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}

@@ -1,0 +1,1 @@
+"""Argo CD: the engine of `delivery: {engine: argocd}`, its programs and their settings."""
