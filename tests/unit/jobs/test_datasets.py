@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ DISK = NodePool.from_file(
         "localDisk": {"path": "/mnt/a"},
     }
 )
-TEAMS = replace(PLATFORM, teams=(TEAM,), node_pools=(TRAIN, DISK))
+TEAMS = PLATFORM.with_facts(teams=(TEAM,), node_pools=(TRAIN, DISK))
 
 
 def made(name: str, pool: str, *datasets: str, **said: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ KUEUE = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name", kind
 def beside(*given: JobQueue, broker: dict[str, Any] | None = None) -> Platform:
     """The platform with a broker outside of it."""
     brokers = [MessageQueue.from_file(broker or RABBIT)]
-    return replace(PLATFORM, provisions=tuple(Provision.of(each, EXTERNAL) for each in (*brokers, *given)))
+    return PLATFORM.with_facts(provisions=tuple(Provision.of(each, EXTERNAL) for each in (*brokers, *given)))
 
 
 def scaled(broker: dict[str, Any] | None = None, **values: Any) -> dict[str, Any]:
@@ -97,7 +96,7 @@ def test_a_broker_that_asks_for_nothing_is_shown_nothing() -> None:
 
 
 def test_its_jobs_wait_in_the_queue_of_the_team() -> None:
-    queued = replace(beside(KUEUE), teams=(Team.from_file({"name": "vision", "queue": "vision"}),))
+    queued = beside(KUEUE).with_facts(teams=(Team.from_file({"name": "vision", "queue": "vision"}),))
     made = objects(NAME, queued, source="recordings", team="vision")
     (job,) = (each for each in made if each["kind"] == "ScaledJob")
 
@@ -122,7 +121,7 @@ def test_words_that_mean_nothing_are_refused(values: dict[str, Any], field: str)
 
 
 def test_a_stack_that_names_no_broker_is_told_how() -> None:
-    ((field, text),) = problems(NAME, replace(PLATFORM, provisions=()), source="recordings")
+    ((field, text),) = problems(NAME, PLATFORM.with_facts(provisions=()), source="recordings")
 
     assert field == "source"
     assert "external: {messageQueue:" in text

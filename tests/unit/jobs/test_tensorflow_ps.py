@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import time
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -107,7 +106,7 @@ def test_worker_and_server_must_fit_on_a_node_together() -> None:
 
 
 def test_a_cluster_without_success_policies_is_told() -> None:
-    older = replace(PLATFORM, kubernetes=Kubernetes("1.30"))
+    older = PLATFORM.with_facts(kubernetes=Kubernetes("1.30"))
 
     (found,) = problems(NAME, older, **SAID)
     assert found[0] == "template"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,7 +76,7 @@ def test_a_pod_that_fails_or_is_evicted_starts_all_anew_as_often_as_said() -> No
 
 
 def test_another_scheduler_that_packs_does_not_get_its_pods() -> None:
-    packing = replace(PLATFORM, provisions=(Provision.of(BinPacker(scheduler="packer"), "bin-packing"),))
+    packing = PLATFORM.with_facts(provisions=(Provision.of(BinPacker(scheduler="packer"), "bin-packing"),))
 
     assert pod(made(packing, pool="train"))["schedulerName"] == "volcano"
 

@@ -37,9 +37,7 @@ def _with_folder(host: RenderedStack, name: str, folder: str) -> RenderedStack:
     return replace(
         host,
         name=name,
-        platform=host.platform.with_facts(
-            components={**host.platform.components, folder: ComponentFact("", folder)}
-        ),
+        platform=host.platform.with_facts(components={**host.platform.components, folder: ComponentFact("", folder)}),
         components={**host.components, folder: RenderedComponent(folder, _read(f"{folder}.yaml", folder))},
     )
 
