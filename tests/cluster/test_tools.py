@@ -92,6 +92,18 @@ def test_when_the_time_is_over_only_what_every_run_needs_is_built(go: Path) -> N
     assert len(go.read_text().splitlines()) == len(tools.TOOLS)
 
 
+def test_a_build_that_is_not_done_in_time_is_ended_and_left_out(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(tools, "TOOLS", {name: tools.TOOLS[name] for name in (*tools.ALWAYS, "kueue")})
+    tools.obtain_within(0, say=print)
+    script = tools.find_go()
+    script.write_text("#!/bin/sh\nsleep 600 >&2 &\nwait\n")
+    said: list[str] = []
+
+    assert "kueue" not in tools.obtain_within(0.001, say=said.append)
+    assert any("there was no more time" in each for each in said)
+
+
 def test_compiled_packages_go_when_the_programs_are_made(go: Path) -> None:
     tools.obtain(["kueue"], say=print)
 

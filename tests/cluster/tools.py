@@ -14,18 +14,22 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 GO_FOLDER = Path(__file__).with_name("go")
+GRACE_SECONDS = 180.0
+"""How long a build may go on that was begun in time."""
 PROGRESS_SECONDS = 10.0
 
 Say = Callable[[str], None]
@@ -33,6 +37,10 @@ Say = Callable[[str], None]
 
 class MissingToolError(Exception):
     """A program is neither in the cache nor can it be built here; the text says why and what to do."""
+
+
+class OutOfTimeError(MissingToolError):
+    """A build was ended at its time."""
 
 
 class LeftOutError(MissingToolError):
@@ -195,7 +203,7 @@ def obtain_within(minutes: float, *, say: Say) -> dict[str, Path]:
 
 
 def _build_all(names: Sequence[str], *, say: Say, until: float) -> None:
-    """Build programs of which not all are in the cache; beyond `ALWAYS` none is begun after `until`."""
+    """Build programs of which not all are in the cache; beyond `ALWAYS` none is begun after `until`, or goes on long."""
     if not names:
         return
     go = find_go()
@@ -204,7 +212,11 @@ def _build_all(names: Sequence[str], *, say: Say, until: float) -> None:
             if name not in ALWAYS and time.monotonic() > until:
                 continue
             say(f"==> building {name} {version_of(name)} ({number} of {len(names)}; the first time takes minutes)")
-            build(name, go=go, say=say, environment=environment)
+            end = math.inf if name in ALWAYS else until + GRACE_SECONDS
+            try:
+                build(name, go=go, say=say, environment=environment, until=end)
+            except OutOfTimeError as error:
+                say(f"    {error}")
 
 
 @contextmanager
@@ -233,8 +245,13 @@ def find_go() -> Path:
     return Path(found)
 
 
-def build(name: str, *, go: Path, say: Say, environment: Mapping[str, str] | None = None) -> Path:
-    """Build one program into the cache, where a second process waits for the first; MissingToolError when go fails."""
+def build(
+    name: str, *, go: Path, say: Say, environment: Mapping[str, str] | None = None, until: float = math.inf
+) -> Path:
+    """Build one program into the cache, where a second process waits for the first.
+
+    Raises MissingToolError when go fails, and OutOfTimeError where it is not done by `until` of the monotonic clock.
+    """
     target = path_of(name)
     with _locked(target.parent):
         if target.is_file():
@@ -246,7 +263,7 @@ def build(name: str, *, go: Path, say: Say, environment: Mapping[str, str] | Non
                 _supplement(*missed, work, Path(scratch), go=go)
             made = Path(scratch) / name
             command = [str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package]
-            _run(command, folder=work, say=say, environment=environment or go_environment())
+            _run(command, folder=work, say=say, environment=environment or go_environment(), until=until)
             target.parent.mkdir(parents=True, exist_ok=True)
             arriving = target.with_suffix(".arriving")
             shutil.move(made, arriving)
@@ -313,12 +330,17 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _run(command: list[str], *, folder: Path, say: Say, environment: Mapping[str, str]) -> None:
+def _run(command: list[str], *, folder: Path, say: Say, environment: Mapping[str, str], until: float) -> None:
     """Run `go build -v`, whose lines are compiled packages and downloads, and say every few seconds how far it is."""
     begun = spoken = time.monotonic()
     compiled = downloaded = 0
     told: deque[str] = deque(maxlen=30)
-    with subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as process:
+    with (
+        subprocess.Popen(
+            command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+        ) as process,
+        _ended(process, until) as ended,
+    ):
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("go: downloading"):
@@ -330,9 +352,33 @@ def _run(command: list[str], *, folder: Path, say: Say, environment: Mapping[str
             if time.monotonic() - spoken > PROGRESS_SECONDS:
                 spoken = time.monotonic()
                 say(f"    {spoken - begun:.0f} s: {compiled} packages compiled, {downloaded} modules downloaded")
+    if ended:
+        raise OutOfTimeError(f"ended after {time.monotonic() - begun:.0f} s: there was no more time")
     if process.returncode != 0:
         raise MissingToolError(f"`{' '.join(command)}` failed with code {process.returncode}:\n{''.join(told)}")
     say(f"    done in {time.monotonic() - begun:.0f} s")
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[str], until: float) -> Iterator[list[bool]]:
+    """Ends a program with its compilers at that time; the list says whether it had to be."""
+    ended: list[bool] = []
+
+    def end() -> None:
+        ended.append(True)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(min(max(0.0, until - time.monotonic()), threading.TIMEOUT_MAX), end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield ended
+    except BaseException:
+        end()
+        raise
+    finally:
+        timer.cancel()
 
 
 def _print(line: str) -> None:
