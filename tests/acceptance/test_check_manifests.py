@@ -24,6 +24,9 @@ spec: {containers: [{name: main, image: "r.example.com/i:1"}]}
 """
 
 
+KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+
+
 def write(repository: Repository, name: str, text: str) -> str:
     path = repository.root / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,12 +53,57 @@ def test_a_custom_kind_of_the_catalogue_is_checked_without_its_crd(repository: R
 def test_a_folder_is_read_whole_and_kustomize_s_own_files_are_left_out(repository: Repository) -> None:
     write(repository, "out/a/pod.yaml", POD)
     write(repository, "out/b/pod.yaml", POD.replace("web", "other"))
-    kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a, b]\n"
-    write(repository, "out/kustomization.yaml", kustomization)
+    write(repository, "out/kustomization.yaml", f"{KUSTOMIZATION}resources: [a, b]\n")
 
     asked = repository.ask("check", "-f", str(repository.root / "out"))
 
     assert "2 objects" in asked.err
+
+
+def test_patches_and_settings_of_a_kustomization_are_no_objects(repository: Repository) -> None:
+    write(repository, "out/base/pod.yaml", POD)
+    write(repository, "out/base/settings.yaml", "logLevel: debug\n")
+    write(
+        repository,
+        "out/base/Kustomization",
+        "resources: [pod.yaml]\nconfigMapGenerator: [{name: s, files: [a=settings.yaml]}]\n",
+    )
+    half = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
+    write(repository, "out/top/half.yaml", half)
+    write(repository, "out/top/steps.yaml", "- {op: remove, path: /spec/x}\n")
+    patches = "patches: [{path: half.yaml}, {path: ./steps.yaml, target: {kind: Pod}}, {patch: 'kind: Pod'}]\n"
+    write(repository, "out/top/kustomization.yaml", f"{KUSTOMIZATION}resources: [../base]\n{patches}")
+
+    asked = repository.ask("check", "-f", str(repository.root / "out"))
+
+    assert "1 object for Kubernetes" in asked.err
+    assert "left out, for only tools read it: 4 documents" in asked.err
+
+
+def test_what_one_kustomization_patches_with_and_another_applies_is_an_object(repository: Repository) -> None:
+    write(repository, "out/pod.yaml", POD.replace("image", "imagee"))
+    write(repository, "out/kustomization.yaml", f"{KUSTOMIZATION}patchesStrategicMerge: [pod.yaml]\n")
+    write(repository, "out/all/kustomization.yaml", f"{KUSTOMIZATION}resources: [../pod.yaml]\n")
+
+    assert "unknown field" in repository.ask("check", "-f", str(repository.root / "out"), code=1).out
+
+
+def test_a_kustomization_needs_no_kind(repository: Repository) -> None:
+    write(repository, "out/pod.yaml", POD)
+    write(repository, "out/kustomization.yml", "resources: [pod.yaml]\n")
+
+    assert "1 object for Kubernetes" in repository.ask("check", "-f", str(repository.root / "out")).err
+
+
+def test_a_kustomization_of_any_shape_leaves_nothing_out(repository: Repository) -> None:
+    write(repository, "out/pod.yaml", POD)
+    write(
+        repository,
+        "out/kustomization.yaml",
+        f"{KUSTOMIZATION}patches: {{path: pod.yaml}}\ncrds: [[pod.yaml]]\nopenapi: 1\n",
+    )
+
+    assert "1 object for Kubernetes" in repository.ask("check", "-f", str(repository.root / "out")).err
 
 
 def test_a_kind_that_nobody_knows_is_a_warning(repository: Repository) -> None:

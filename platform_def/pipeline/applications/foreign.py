@@ -20,6 +20,7 @@ from platform_def.manifests.paths import Path as Steps
 from platform_def.manifests.rendered import EXISTING, Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.scope import namespaced_kind
 from platform_def.pipeline.applications.files import files_in
+from platform_def.pipeline.kustomize.aside import read_aside
 from platform_def.pipeline.lines import line_in
 from platform_def.pipeline.reading import reading
 from platform_def.yaml import Document, load_each
@@ -49,7 +50,7 @@ class Foreign:
     problems: tuple[Problem, ...]
     places: Mapping[tuple[str, int], _Place] = field(default_factory=dict)
     left_out: int = 0
-    """Documents that tools read and no API server does."""
+    """Documents that tools read and no API server does: kustomizations, and their patches and settings."""
 
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings with the lines that they speak of."""
@@ -93,7 +94,12 @@ def foreign_stack(
     problems: list[Problem] = []
     places: dict[tuple[str, int], _Place] = {}
     left_out = 0
-    for file, read in _files(paths, standard_input, problems):
+    files = [*_files(paths, standard_input, problems)]
+    aside = read_aside(read for _, read in files if isinstance(read, Path))
+    for file, read in files:
+        if read in aside:
+            left_out += 1
+            continue
         count = 0
         for manifest, place in _manifests(read, file, problems):
             if _is_for_tools(manifest):

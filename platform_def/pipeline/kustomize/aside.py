@@ -1,0 +1,70 @@
+"""Files that kustomize reads as something else than objects: kustomizations, patches, settings, contents of maps.
+
+A patch bears the name of an object and a part of it, so that whoever takes it for one finds everything missing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from platform_def.errors import PlatformError
+from platform_def.pipeline.kustomize.kustomization import kustomization_file
+from platform_def.yaml import load_each
+
+_PATHS = ("patches", "patchesJson6902", "replacements")
+"""Lists of maps, whose `path` may name such a file."""
+_NAMES = ("patchesStrategicMerge", "configurations", "crds")
+"""Lists of such files; of the first, an item may be the patch itself."""
+_GENERATORS = ("configMapGenerator", "secretGenerator")
+
+
+def read_aside(files: Iterable[Path]) -> frozenset[Path]:
+    """Of the files of a tree, the kustomizations, and what they read so and none reads as a resource."""
+    given = list(files)
+    aside: set[str] = set()
+    objects: set[str] = set()
+    for folder in sorted({file.parent for file in given}):
+        for file, said in _maps(folder):
+            aside |= {_full(file), *(_full(folder, name) for name in _aside(said))}
+            objects |= {_full(folder, name) for name in _texts(said.get("resources"))}
+    return frozenset(file for file in given if _full(file) in aside - objects)
+
+
+def _full(*steps: Path | str) -> str:
+    return os.path.normpath(Path.cwd().joinpath(*steps))
+
+
+def _maps(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The kustomization of a folder with its file; what cannot be read is told where the file is read itself."""
+    try:
+        file = kustomization_file(folder)
+        if file is None or file.is_symlink():
+            return
+        documents, _ = load_each(file.read_bytes(), file=file.as_posix())
+    except (OSError, PlatformError):
+        return
+    yield from ((file, each.value) for each in documents if isinstance(each.value, dict))
+
+
+def _aside(said: dict[str, Any]) -> Iterator[str]:
+    for field in _PATHS:
+        yield from _texts([each.get("path") for each in _items(said.get(field))])
+    for field in _NAMES:
+        yield from _texts(said.get(field))
+    yield from _texts([openapi.get("path")] if isinstance(openapi := said.get("openapi"), dict) else None)
+    for field in _GENERATORS:
+        for generator in _items(said.get(field)):
+            yield from (name.rpartition("=")[2] for name in _texts(generator.get("files")))
+
+
+def _items(value: object) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _texts(value: object) -> list[str]:
+    """File names: one line each, as a patch that stands in the list itself is not."""
+    found = value if isinstance(value, list) else []
+    return [each for each in found if isinstance(each, str) and each and "\n" not in each and "\0" not in each]
