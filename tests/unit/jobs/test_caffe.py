@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -18,7 +19,13 @@ SAYS = 'echo "$*" > said'
 
 def ran(folder: Path, program: str, **variables: str) -> subprocess.Popen[bytes]:
     command = ["sh", "-c", SCRIPT, "caffe", "sh", "-c", program, "caffe", "train"]
-    return subprocess.Popen(command, env={**os.environ, **variables}, cwd=folder, start_new_session=True)
+    environment = {**os.environ, **variables}
+    # A shell cannot trap what was ignored when it began, as SIGHUP is below nohup and never in a pod.
+    return subprocess.Popen(command, env=environment, cwd=folder, start_new_session=True, preexec_fn=_heeding)
+
+
+def _heeding() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def test_it_trains_on_all_gpus_of_its_pod() -> None:

@@ -30,9 +30,9 @@ def _ray(name: str = "search", **said: object) -> Manifest:
 
 def _nodes(name: str) -> Manifest:
     """A TrainJob that takes more than half of the pools."""
-    trainer = {"numNodes": 5, "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}
+    trainer = {"numNodes": 3, "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}
     spec = {"runtimeRef": {"name": "torch-distributed"}, "trainer": trainer}
-    metadata = {"name": name, "namespace": "guests"}
+    metadata = {"name": name, "namespace": "tenants"}
     return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": metadata, "spec": spec}
 
 
@@ -242,13 +242,13 @@ TOGETHER = (
         warns=True,
     ),
     Seed(
-        GUESTS,
-        _TUNE,
+        TENANTS,
+        "PyTorchJob tenants/translate",
         along(_nodes("one"), _nodes("two")),
         "gang-start",
         "two TrainJobs",
         "of nvidia.com/gpu",
-        at="TrainJob guests/two",
+        at="TrainJob tenants/two",
         warns=True,
     ),
 )
