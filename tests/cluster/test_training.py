@@ -62,6 +62,7 @@ JOBS = (
     trained("jax", "drained", env=SLOW),
     trained("jax", "late", env={"STEPS": "100000", "PAUSE": "0.1"}),
     trained("pytorch-ddp", name="hopeless", image="torch/torch:2", command=["-c", "raise SystemExit(3)"], retries=1),
+    trained("jax", "full", retries=1),
     {**FAILING, "command": ["python", "-c", "raise SystemExit('no data')"]},
     {**PREPARE, "command": ["python", "/programs/part.py"], "parts": 5, "workers": 2},
 )
@@ -139,6 +140,19 @@ def test_a_program_that_fails_is_tried_as_often_as_said(bench: JobBench, name: s
 
     conditions = bench.control_plane.api.read(job).body["status"]["conditions"]
     assert any("backoff" in json.dumps(each).lower() for each in conditions)
+
+
+def test_a_job_whose_volume_is_full_fails_says_why_and_keeps_what_was_saved(bench: JobBench) -> None:
+    folder = bench.data("full-data") / "c"
+    folder.mkdir(parents=True)
+    (folder / "checkpoint.json").write_text(json.dumps({"step": 7, "line": [1.0, 1.0]}))
+    (folder / "checkpoint.arriving").symlink_to("/dev/full")
+
+    job = bench.run("full", ends="Failed")
+
+    assert "No space left on device" in bench.told(job)
+    assert {line["begins"] for line in bench.lines(job) if "begins" in line} == {7}
+    assert saved(bench, "full")["step"] == 7
 
 
 def test_parts_of_a_data_set_are_made_by_numbered_pods(bench: JobBench) -> None:
