@@ -151,3 +151,15 @@ def voice(config: pytest.Config) -> Callable[[str], None]:
             print(line, flush=True)
 
     return say
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What jobs trained, and why those of other templates did not."""
+    passed = terminalreporter.getreports("passed")
+    trained = [str(text) for report in passed for name, text in report.user_properties if name == "trained"]
+    if trained:
+        from tests.cluster.test_frameworks import NOT_TRAINED
+
+        terminalreporter.section("what trained")
+        for line in (*trained, *(f"not {template}: {why}" for template, why in NOT_TRAINED.items())):
+            terminalreporter.write_line(line)
