@@ -19,13 +19,12 @@ SAYS = 'echo "$*" > said'
 
 def ran(folder: Path, program: str, **variables: str) -> subprocess.Popen[bytes]:
     command = ["sh", "-c", SCRIPT, "caffe", "sh", "-c", program, "caffe", "train"]
-    environment = {**os.environ, **variables}
     # A shell cannot trap what was ignored when it began, as SIGHUP is below nohup and never in a pod.
-    return subprocess.Popen(command, env=environment, cwd=folder, start_new_session=True, preexec_fn=_heeding)
-
-
-def _heeding() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        return subprocess.Popen(command, env={**os.environ, **variables}, cwd=folder, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_it_trains_on_all_gpus_of_its_pod() -> None:
