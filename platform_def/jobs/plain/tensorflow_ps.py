@@ -41,7 +41,7 @@ coordinator=
 trap 'if [ "$coordinator" ]; then kill "$coordinator"; else exit 143; fi' TERM
 CUDA_VISIBLE_DEVICES=-1 TF_CONFIG="$COORDINATOR_CONFIG" "$@" &
 coordinator=$!
-{ "$@"; kill "$coordinator"; } &
+{ "$@"; sleep 1; kill "$coordinator"; } &
 wait "$coordinator"
 code=$?
 while kill -0 "$coordinator" 2>/dev/null; do wait "$coordinator"; code=$?; done
@@ -50,7 +50,8 @@ kill 0
 exit "$code"
 """
 """In the first pod the program runs twice, and ends as its coordinator does; SIGTERM is for the one that saves. A
-worker that ends there by itself takes the coordinator along, so that the pod is made anew."""
+worker that ends there by itself takes the coordinator along, so that the pod is made anew: a second later, for a shell
+loses a signal that meets what it has just forked."""
 
 
 class TensorFlowPsConfig(TrainingConfig):
