@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 
@@ -18,15 +18,13 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.gangs import SCHEDULER, GangCluster, start_volcano
+from tests.cluster.operated import operated
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, NODES, machines
 from tests.cluster.queueing import named
 from tests.cluster.sandbox import own_network_allowed
-from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
-from tests.cluster.waves import apply_in_waves, refusals
+from tests.cluster.stacks import rendered_stack
 
 pytestmark = [
     pytest.mark.cluster,
@@ -65,21 +63,17 @@ def gang_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
 
 
 @pytest.fixture(scope="module")
-def running(
-    gang_stack: RenderedStack, binaries: Mapping[str, Path], programs: Mapping[str, Path]
-) -> Iterator[GangCluster]:
+def running(gang_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[GangCluster]:
     """The cluster with all programs."""
     objects = [item.manifest for name in COMPONENTS for item in gang_stack.components[name].objects]
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
-            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, "garbage-collector-controller"))
-            results = apply_in_waves(control_plane.api, machines())
-            assert not refusals(results)
-            cluster = start_volcano(control_plane, programs, objects)
-            start_operator(control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+    with operated(programs, objects, machines(), _started) as cluster:
         yield cluster
+
+
+def _started(control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]) -> GangCluster:
+    cluster = start_volcano(control_plane, programs, objects)
+    start_operator(control_plane, programs, objects)
+    return cluster
 
 
 @pytest.fixture

@@ -14,15 +14,12 @@ import pytest
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
-from tests.cluster.control_plane import ControlPlane
-from tests.cluster.controllers import CONTROLLERS, start_kubernetes
+from tests.cluster.operated import operated
 from tests.cluster.queueing import front_proxy
 from tests.cluster.rays import RayOperatorCluster, start_kuberay
 from tests.cluster.sandbox import own_network_allowed
-from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
+from tests.cluster.stacks import rendered_stack
 from tests.cluster.trainers import machines
-from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
     pytest.mark.cluster,
@@ -67,14 +64,7 @@ def running(
     """The cluster with both operators."""
     objects = [item.manifest for name in COMPONENTS for item in ray_stack.components[name].objects]
     flags = (*front_proxy(tmp_path_factory.mktemp("pki") / "front-proxy"), OWNERS)
-    with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=flags) as control_plane:
-        try:
-            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, "garbage-collector-controller"))
-            results = apply_in_waves(control_plane.api, machines())
-            assert not refusals(results)
-            cluster = start_kuberay(control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+    with operated(programs, objects, machines(), start_kuberay, flags=flags) as cluster:
         yield cluster
 
 

@@ -17,15 +17,12 @@ from platform_def.components.queues.scheduler_plugins import CONTROLLER, SCHEDUL
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
-from tests.cluster.control_plane import ControlPlane
-from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.coscheduling import BINARIES, PluginCluster, start_plugins
+from tests.cluster.operated import operated
 from tests.cluster.queue_stack import GPUS, NODES, machines
 from tests.cluster.queueing import named
 from tests.cluster.sandbox import own_network_allowed
-from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
-from tests.cluster.waves import apply_in_waves, refusals
+from tests.cluster.stacks import rendered_stack
 
 pytestmark = [
     pytest.mark.cluster,
@@ -64,19 +61,10 @@ def plugin_stack(tmp_path_factory: pytest.TempPathFactory) -> RenderedStack:
 
 
 @pytest.fixture(scope="module")
-def running(
-    plugin_stack: RenderedStack, binaries: Mapping[str, Path], programs: Mapping[str, Path]
-) -> Iterator[PluginCluster]:
+def running(plugin_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[PluginCluster]:
     """The cluster with all programs."""
     objects = [item.manifest for name in COMPONENTS for item in plugin_stack.components[name].objects]
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects)), flags=FLAGS) as control_plane:
-        try:
-            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, "garbage-collector-controller"))
-            results = apply_in_waves(control_plane.api, machines())
-            assert not refusals(results)
-            cluster = start_plugins(control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+    with operated(programs, objects, machines(), start_plugins, flags=FLAGS) as cluster:
         yield cluster
 
 

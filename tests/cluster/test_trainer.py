@@ -7,7 +7,7 @@ from Services to programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,11 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.controllers import CONTROLLERS, start_kubernetes
+from tests.cluster.operated import operated
 from tests.cluster.queueing import front_proxy
 from tests.cluster.sandbox import own_network_allowed
-from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
+from tests.cluster.stacks import rendered_stack
 from tests.cluster.trainers import COMPONENTS, SET, STACK, TrainerCluster, machines, start_trainer
-from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
     pytest.mark.cluster,
@@ -46,19 +44,15 @@ def running(
     """The cluster with all controllers."""
     objects = [item.manifest for name in COMPONENTS for item in trainer_stack.components[name].objects]
     flags = front_proxy(tmp_path_factory.mktemp("pki") / "front-proxy")
-    with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=flags) as control_plane:
-        try:
-            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, "garbage-collector-controller"))
-            results = apply_in_waves(control_plane.api, machines())
-            assert not refusals(results)
-            cluster = start_trainer(control_plane, programs, objects)
-            account = {"name": "trainer", "namespace": "team-lab"}
-            assert not control_plane.api.apply(
-                {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account}
-            ).refusal
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
+    with operated(programs, objects, machines(), _started, flags=flags) as cluster:
         yield cluster
+
+
+def _started(control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]) -> TrainerCluster:
+    cluster = start_trainer(control_plane, programs, objects)
+    account = {"name": "trainer", "namespace": "team-lab"}
+    assert not control_plane.api.apply({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account}).refusal
+    return cluster
 
 
 @pytest.fixture
