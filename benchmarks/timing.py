@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+"""As a user has it: with PYTHONDONTWRITEBYTECODE every run would compile the program anew."""
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -45,7 +48,7 @@ def _once(
     process = subprocess.Popen(
         [str(word) for word in command],
         cwd=cwd,
-        env={**os.environ, **environment},
+        env={**_ENVIRONMENT, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
 from hashlib import sha256
-from typing import TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from platform_def.checks.fault import Fault
 from platform_def.crds.catalogue import definition_of
@@ -20,10 +20,24 @@ from platform_def.manifests.schemas import Schemas
 T = TypeVar("T")
 
 
+class Kept(Protocol):
+    """Where results of earlier runs are kept."""
+
+    def key(self, *inputs: object) -> str:
+        """A key from JSON-like inputs and the code."""
+
+    def get(self, key: str) -> dict[str, object] | None:
+        """The result under a key."""
+
+    def put(self, key: str, result: dict[str, object]) -> None:
+        """Keep a result."""
+
+
 class Memo:
     """Schemas and results that hold for every stack of a run; give one to all of its checks."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: Kept | None = None) -> None:
+        self._kept = kept
         self.schemas = Schemas()
         self.faults: dict[Hashable, tuple[Fault, ...]] = {}
         self._images: dict[str, tuple[str, ...]] = {}
@@ -35,6 +49,18 @@ class Memo:
         found = self._digests.get(item.text)
         if found is None:
             found = self._digests[item.text] = sha256(item.text.encode()).hexdigest()
+        return found
+
+    def lasting(self, judge: Callable[[], tuple[Fault, ...]], *inputs: object) -> tuple[Fault, ...]:
+        """What `judge` finds, or what an earlier run found with the same inputs."""
+        if self._kept is None:
+            return judge()
+        key = self._kept.key(*inputs)
+        known = self._kept.get(key)
+        if known is not None:
+            return tuple(Fault(*each) for each in cast(list[list[Any]], known["faults"]))
+        found = judge()
+        self._kept.put(key, {"faults": [list(fault) for fault in found]})
         return found
 
     def kind(self, definition: Definition) -> CustomKind:

@@ -88,9 +88,11 @@ class ObjectRule(Rule, Generic[F]):
     """What the result depends on beside the object; equal values have equal results."""
     kinds: frozenset[str] | None = None
     """Kinds that it looks at; None: all."""
+    lasting: bool = False
+    """Whether its results are kept between runs, too: for what takes longer than a file. `reads` then gives JSON."""
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-        """The faults in a stack; an object seen before in this run is not looked at again."""
+        """The faults in a stack; an object seen before is not looked at again."""
         kept = context.memo.faults
         for item in context.own:
             if self.kinds is not None and item.kind not in self.kinds:
@@ -99,9 +101,15 @@ class ObjectRule(Rule, Generic[F]):
             key = (self.id, item.text, given)
             faults = kept.get(key)
             if faults is None:
-                faults = kept[key] = tuple(self.check(item.manifest, given))
+                faults = kept[key] = self._faults(context, item, given)
             for fault in faults:
                 yield item, fault
+
+    def _faults(self, context: Context, item: RenderedObject, given: F) -> tuple[Fault, ...]:
+        if not self.lasting:
+            return tuple(self.check(item.manifest, given))
+        key = ("faults", self.id, context.memo.digest(item), given)
+        return context.memo.lasting(lambda: tuple(self.check(item.manifest, given)), *key)
 
 
 @dataclass(frozen=True, kw_only=True)

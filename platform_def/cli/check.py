@@ -145,12 +145,14 @@ def check(
 
 def _day(text: str) -> str:
     """The day; ConfigError for a text that is none."""
+    if not text:
+        return ""
     from pydantic import TypeAdapter, ValidationError
 
     from platform_def.config.stack import Day
 
     try:
-        return TypeAdapter(Day).validate_python(text) if text else ""
+        return TypeAdapter(Day).validate_python(text)
     except ValidationError:
         raise ConfigError(f"--date: '{text[:40]}' is no day", hint="write 2027-01-31") from None
 

@@ -23,6 +23,7 @@ class Model(BaseModel):
         validate_by_alias=True,
         serialize_by_alias=True,
         strict=True,
+        defer_build=True,  # a run uses a few of a hundred models
     )
 
     @classmethod

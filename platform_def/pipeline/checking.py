@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from platform_def.checks.catalogue import RULES
 from platform_def.checks.report.answer import Answer, Looked
@@ -10,8 +11,10 @@ from platform_def.checks.rule import Finding
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.pipeline.applications.foreign import Foreign
 from platform_def.pipeline.rehearsal import Scene
-from platform_def.pipeline.resolve.resolve import waivers_of
-from platform_def.pipeline.synth import Rendered
+from platform_def.pipeline.waiving import waivers_of
+
+if TYPE_CHECKING:
+    from platform_def.pipeline.synth import Rendered
 
 
 def answer_of(rendered: Rendered, beside: Iterable[Finding] = ()) -> Answer:

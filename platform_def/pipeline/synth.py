@@ -27,8 +27,9 @@ from platform_def.pipeline.lines import at_lines
 from platform_def.pipeline.load import FOLDER, Loaded, load, stack_files
 from platform_def.pipeline.ordering import ordered
 from platform_def.pipeline.overlays import overlay
-from platform_def.pipeline.resolve.resolve import Resolved, config_problems, resolve, waivers_of
+from platform_def.pipeline.resolve.resolve import Resolved, config_problems, resolve
 from platform_def.pipeline.stack_text import with_own_text
+from platform_def.pipeline.waiving import waivers_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -90,7 +91,7 @@ def render(options: Options) -> Rendered:
     built = build(
         resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
     )
-    memo = Memo()
+    memo = Memo(cache)
     stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache=cache, memo=memo), resolved)
     stacks = [replace(stack, existing=options.existing) for stack in stacks] if options.existing else stacks
     own = {stack.name: frozenset(stack.applications) for stack in resolved}

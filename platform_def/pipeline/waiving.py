@@ -1,4 +1,4 @@
-"""Waivers that stand in a file of their own, for manifests without a stack: what `checks:` of a stack may hold."""
+"""The waivers of a stack, and those in a file of their own, which manifests without a stack have."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from platform_def.config.explain import problems_of
 from platform_def.config.provenance import trace
 from platform_def.config.stack import Checks
 from platform_def.errors import ConfigError
+from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.reading import reading
 from platform_def.yaml import parse
+
+
+def waivers_of(loaded: Loaded) -> list[Placed]:
+    """The waivers of a stack, with where they stand."""
+    return [
+        Placed(each, loaded.where("checks", "waive", index)) for index, each in enumerate(loaded.stack.checks.waive)
+    ]
 
 
 def waivers_in(path: Path) -> list[Placed]:

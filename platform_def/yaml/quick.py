@@ -30,6 +30,10 @@ _QUOTES = frozenset("\"'")
 _ENDS = (": ", " #", "\t")
 """What may stand in no plain scalar, or ends it."""
 _UNKNOWN = object()
+_NAMES: dict[str, str] = {}
+_VALUES: dict[str, Any] = {}
+"""What keys and scalars of earlier lines mean: manifests, and files of one folder, say most things many times."""
+_MOST_REMEMBERED = 100_000
 
 
 class _GiveUpError(Exception):
@@ -63,13 +67,14 @@ class _Reader:
         self.text, self.depth = text, depth
         self.found: list[Any] = []
         self.stack: list[tuple[int, Any]] = []
-        self.names: dict[str, str] = {}
-        self.values: dict[str, Any] = {}
+        if len(_NAMES) + len(_VALUES) > _MOST_REMEMBERED:
+            _NAMES.clear()
+            _VALUES.clear()
 
     def documents(self) -> list[Any]:
         """Walks the lines; `top` is the innermost open collection, `at` its column, `pending` its key without value."""
         # One loop on purpose: a call for every line would double the time.
-        stack, names, values = self.stack, self.names, self.values
+        stack, names, values = self.stack, _NAMES, _VALUES
         at, pending, resume = -1, None, 0
         top: Any = None
         # The last key, the plain scalar that the next line may go on with, the empty lines after it.

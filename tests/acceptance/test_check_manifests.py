@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.acceptance.repository import HEAD, Repository
+from tests.acceptance.repository import BIN, HEAD, Repository
 
 JOB = """\
 apiVersion: kubeflow.org/v1
@@ -40,6 +40,20 @@ def test_manifests_without_fault_are_taken(repository: Repository) -> None:
     assert asked.code == 0
     assert "1 object for Kubernetes 1.36 checked: no findings" in asked.err
     assert "not covered without a stack: " in asked.err
+
+
+def test_manifests_are_checked_without_cdk8s(repository: Repository) -> None:
+    repository.write({"mine.yaml": POD})
+    program = (
+        "import sys; from platform_def.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: print(*sys.modules, file=sys.stderr)"
+    )
+
+    done = repository.call(str(BIN / "python"), "-c", program, "check", "-f", "mine.yaml")
+
+    assert "1 object for Kubernetes" in done.err
+    assert {"cdk8s", "constructs", "jsii", "platform_def.components"} & set(done.err.split()) == set()
 
 
 def test_a_custom_kind_of_the_catalogue_is_checked_without_its_crd(repository: Repository) -> None:

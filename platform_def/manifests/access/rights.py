@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from platform_def.manifests.admission import selects
@@ -34,19 +35,31 @@ class Right:
     index: int
     body: Mapping[str, Any]
 
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """What may be done."""
+        return _texts(self.body.get("verbs"))
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """The groups of what it may be done to."""
+        return _texts(self.body.get("apiGroups"))
+
+    @cached_property
+    def resources(self) -> frozenset[str]:
+        """What it may be done to, by plural and subresource."""
+        return _texts(self.body.get("resources"))
+
     def allows(self, verb: str, group: str, resource: str) -> bool:
         """Whether it allows something, of all objects or of those that it names."""
+        if self.groups.isdisjoint((group, "*")) or self.verbs.isdisjoint((verb, "*")):
+            return False
         _, slash, subresource = resource.partition("/")
-        wanted = {"*", resource} | ({f"*/{subresource}"} if slash else set())
-        return (
-            _has(self.body.get("verbs"), {"*", verb})
-            and _has(self.body.get("apiGroups"), {"*", group})
-            and _has(self.body.get("resources"), wanted)
-        )
+        return not self.resources.isdisjoint((resource, "*", *((f"*/{subresource}",) if slash else ())))
 
 
-def _has(listed: object, wanted: set[str]) -> bool:
-    return any(isinstance(each, str) and each in wanted for each in items(listed))
+def _texts(listed: object) -> frozenset[str]:
+    return frozenset(each for each in items(listed) if isinstance(each, str))
 
 
 @dataclass(eq=False)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
 
 from platform_def.crds.schema import Schema
 from platform_def.manifests.cel.environment import checker
@@ -66,19 +69,29 @@ def problem_of(env: Env, source: str, *wanted: str, first_line: int = 1) -> str:
 
 def problems_of(schema: Mapping[str, Any], minor: int) -> Iterator[Problem]:
     """The rules of a CRD's version that Kubernetes 1.`minor` does not compile; the schema itself is sound."""
-    levels = [*_levels(dict(schema), dict(schema), (), correlatable=True)]
-    if levels:
-        types = Types()
-        words = [types.word(level.node, resource=not level.path) for level in levels]
-        pool = types.pool()
-        environments: dict[str, Env] = {}
-        for level, word in zip(levels, words, strict=True):
-            if word is None:
-                continue
-            if word not in environments:
-                kind = variable(word)
-                environments[word] = checker(pool, {"self": kind, "oldSelf": kind}, minor)
-            yield from _of_level(level, environments[word])
+    levels = [(level, level.digest(minor)) for level in _levels(dict(schema), dict(schema), (), correlatable=True)]
+    _judge({digest: level for level, digest in levels if digest not in _JUDGED}, minor)
+    for level, digest in levels:
+        for problem in _JUDGED[digest]:
+            yield Problem((*level.path, *problem.path), problem.text)
+
+
+_JUDGED: dict[str, tuple[Problem, ...]] = {}
+"""By a level's digest: versions of a CRD, and all that hold pods, have most of their rules in common."""
+
+
+def _judge(levels: Mapping[str, _Level], minor: int) -> None:
+    if not levels:
+        return
+    types = Types()
+    words = [types.word(level.node, resource=not level.path) for level in levels.values()]
+    pool = types.pool()
+    environments: dict[str, Env] = {}
+    for (digest, level), word in zip(levels.items(), words, strict=True):
+        if word is not None and word not in environments:
+            kind = variable(word)
+            environments[word] = checker(pool, {"self": kind, "oldSelf": kind}, minor)
+        _JUDGED[digest] = () if word is None else tuple(_of_level(level, environments[word]))
 
 
 class _Level(NamedTuple):
@@ -87,6 +100,14 @@ class _Level(NamedTuple):
     path: Path
     correlatable: bool
     """Whether an item here can be told apart in an earlier version."""
+
+    def digest(self, minor: int) -> str:
+        """A hash of all that its rules are judged by."""
+        said = [self.rules, self.node, self.correlatable, not self.path, minor]
+        try:
+            return sha256(orjson.dumps(said)).hexdigest()
+        except TypeError:  # texts that are no Unicode, and numbers of any size
+            return repr(said)
 
 
 def _levels(rules: Schema, node: Schema, path: Path, *, correlatable: bool) -> Iterator[_Level]:
@@ -106,8 +127,9 @@ def _levels(rules: Schema, node: Schema, path: Path, *, correlatable: bool) -> I
 
 
 def _of_level(level: _Level, env: Env) -> Iterator[Problem]:
+    """Its problems, with paths from the level."""
     for index, entry in enumerate(items(level.rules.get(RULES))):
-        rule, where = Rule.of(mapping(entry)), (*level.path, RULES, index)
+        rule, where = Rule.of(mapping(entry)), (RULES, index)
         if not rule.source.strip():
             continue
         if problem := _problem(env, rule, rule.source, "bool"):

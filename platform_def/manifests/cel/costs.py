@@ -147,13 +147,18 @@ def _environment() -> Env:
     return evaluator(("self", "oldSelf"))
 
 
-def _cost(source: str, shape: Shape) -> int:
+@cache
+def _tree(source: str) -> Node | None:
+    """Versions of a CRD have most of their rules in common."""
     try:
-        expression = _environment().compile(source, disable_check=True)
+        return parsed(_environment().compile(source, disable_check=True).serialize())
     except (RuntimeError, TypeError):
-        return 0
-    known = _Value(1, shape.most, shape)
-    return _of(parsed(expression.serialize()), {"self": known, "oldSelf": known}).cost
+        return None
+
+
+def _cost(source: str, shape: Shape) -> int:
+    tree, known = _tree(source), _Value(1, shape.most, shape)
+    return _of(tree, {"self": known, "oldSelf": known}).cost if tree else 0
 
 
 def _of(node: Node, scope: Mapping[str, _Value]) -> _Value:

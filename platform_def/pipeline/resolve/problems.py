@@ -172,23 +172,27 @@ def _known(chosen: Chosen) -> list[Release]:
 
 def _partner_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
     """Releases that do not work together."""
-    from packaging.specifiers import SpecifierSet
-    from packaging.version import InvalidVersion
-
     for name, chosen in made.built.items():
         release = chosen.kind.release_of(chosen.config)
         for other, wanted in sorted(release.needs.items()):
             for partner, fact in sorted(platform.components.items()):
                 if fact.component != other or not fact.release:
                     continue
-                try:
-                    fits = SpecifierSet(wanted).contains(fact.release.removeprefix("v"), prereleases=True)
-                except InvalidVersion:
-                    fits = False
-                if not fits:
+                if not _fits(fact.release, wanted):
                     text = f"components.{name}: release {release.version} works with {other} {wanted}"
                     text += f", and {partner} is {fact.release}"
                     yield Problem(text, loaded.where("components", name), "choose another `release:` of one of the two")
+
+
+def _fits(release: str, wanted: str) -> bool:
+    """Whether a release is in a range (`>=3.6,<3.8`)."""
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import InvalidVersion
+
+    try:
+        return SpecifierSet(wanted).contains(release.removeprefix("v"), prereleases=True)
+    except InvalidVersion:
+        return False
 
 
 def _component_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ from platform_def.pipeline.resolve.ciphertexts import ciphertexts
 from platform_def.pipeline.resolve.existing import existing_objects
 from platform_def.pipeline.resolve.offers import Gathered, gather
 from platform_def.pipeline.resolve.sources import sources, unserved
+from platform_def.pipeline.waiving import waivers_of
 
 _LEVELS: tuple[PodSecurity, ...] = ("restricted", "baseline", "privileged")
 _PROTECTED_NAMESPACES = frozenset({"kube-system", "kube-public", "kube-node-lease", "default"})
@@ -90,14 +91,6 @@ def config_problems(loaded: Loaded) -> list[Problem]:
     for _ in jobs(loaded, problems):
         pass
     return [*problems, *waivers.problems(waivers_of(loaded))]
-
-
-def waivers_of(loaded: Loaded) -> list[waivers.Placed]:
-    """The waivers of a stack, with where they stand."""
-    return [
-        waivers.Placed(each, loaded.where("checks", "waive", index))
-        for index, each in enumerate(loaded.stack.checks.waive)
-    ]
 
 
 def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:

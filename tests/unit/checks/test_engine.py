@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import replace
 
 from platform_def.checks.catalogue import RULES
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, reads_nothing
-from platform_def.manifests.rendered import Manifest
-from tests.unit.checks.samples import config_map, deployment, found, rendered
+from platform_def.checks.rule import Finding, ObjectRule, reads_nothing
+from platform_def.checks.rules.server.definition_valid import DEFINITION_VALID
+from platform_def.manifests.rendered import Manifest, RenderedStack
+from platform_def.pipeline.build.cache import Cache
+from tests.unit.checks.samples import config_map, crd, deployment, found, rendered
 
 
 def test_rules_have_ids_of_their_own_and_say_what_they_are_for() -> None:
@@ -47,6 +51,31 @@ def test_results_with_a_memory_are_those_without() -> None:
     stacks = [rendered(deployment(image=image)) for image in ("x", "x", "x:1")]
 
     assert [check(stack, memo=memo) for stack in stacks] == [check(stack) for stack in stacks]
+
+
+def test_what_takes_long_is_kept_between_runs_by_text_and_version() -> None:
+    bad = {"type": "object", "x-kubernetes-validations": [{"rule": "self.nothing"}]}
+    cache = Cache(None, "code")
+
+    first = check(rendered(crd(bad)), memo=Memo(cache))
+    again = _judged_anew(rendered(crd(bad)), cache)
+    changed = _judged_anew(rendered(crd({**bad, "description": "new"})), cache)
+
+    assert [finding.rule for finding in first] == ["crd-valid"]
+    assert again == (first, 0)
+    assert changed[1] == 1
+
+
+def _judged_anew(stack: RenderedStack, cache: Cache) -> tuple[list[Finding], int]:
+    """The findings of a new run, and how many definitions it looked into."""
+    looked: list[Manifest] = []
+
+    def check_(manifest: Manifest, minor: int) -> Iterable[Fault]:
+        looked.append(manifest)
+        return DEFINITION_VALID.check(manifest, minor)
+
+    rules = tuple(replace(DEFINITION_VALID, check=check_) if each is DEFINITION_VALID else each for each in RULES)
+    return check(stack, memo=Memo(cache), rules=rules), len(looked)
 
 
 def test_starting_the_engine_loads_neither_cdk8s_nor_the_validator() -> None:

@@ -97,8 +97,8 @@ def _misnamed(crd: RenderedObject, given: Rights, group: str, plural: str) -> It
     names = mapping(at(crd.manifest, "spec.names"))
     others = {text(names.get("kind")), text(names.get("kind")).lower(), text(names.get("singular"))} - {"", plural}
     for right in given.given:
-        for resource in items(right.body.get("resources")) if group in items(right.body.get("apiGroups")) else ():
-            if isinstance(resource, str) and resource.partition("/")[0] in others:
+        for resource in sorted(right.resources) if group in right.groups else ():
+            if resource.partition("/")[0] in others:
                 said = f"'{resource[:60]}' is no resource: rules name the plural"
                 yield right.role, _at(right, "resources", said, f"write {plural}")
 

@@ -32,7 +32,7 @@ _PLAIN = frozenset(
     words(
         "type description properties required format enum minimum maximum minLength maxLength pattern "
         "nullable title exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems minProperties "
-        "maxProperties example"
+        "maxProperties example items"
     )
 )
 """Keywords of a node of which nothing more is to be said."""
@@ -50,6 +50,8 @@ class Walk:
 
     def __init__(self, passes: Passes):
         self.found: list[Fault] = []
+        self.has_rules = False
+        """Whether expressions of CEL stand in it."""
         self._passes = passes
 
     def root(self, node: object, path: Path) -> None:
@@ -71,23 +73,28 @@ class Walk:
         kind = node.get("type")
         if not isinstance(kind, str) or kind not in _TYPES:
             self._untyped(node, kind, path, where)
-        if not _PLAIN.issuperset(node):
+        plain = _PLAIN.issuperset(node)
+        if not plain:
             self._special(node, kind, path)
             self._branches(node, path, whole=whole)
-        if whole or node.get(_EMBEDDED) is True:
+        if whole or (not plain and node.get(_EMBEDDED) is True):
             self._metadata(mapping(node.get("properties")), path)
+        if kind == "array" or "items" in node:
+            self._items(node, path)
         properties = node.get("properties")
         if isinstance(properties, dict):
             for name, child in properties.items():
                 self._node(child, (*path, "properties", name), "of a field")
+        values = None if plain else node.get("additionalProperties")
+        if values is not None:
+            self._node(values, (*path, "additionalProperties"), "of a map's values")
+
+    def _items(self, node: Mapping[str, Any], path: Path) -> None:
         inner = node.get("items")
         if inner is not None:
             self._node(inner, (*path, "items"), "of a list's items")
-        elif kind == "array":
+        elif node.get("type") == "array":
             self._say((*path, "items"), "is missing: a list says what it holds")
-        values = node.get("additionalProperties")
-        if values is not None:
-            self._node(values, (*path, "additionalProperties"), "of a map's values")
 
     def _untyped(self, node: Mapping[str, Any], kind: object, path: Path, where: str) -> None:
         if kind:
@@ -197,6 +204,7 @@ class Walk:
 
     def _rules(self, node: Mapping[str, Any], path: Path) -> None:
         for index, rule in enumerate(items(node.get(_RULES))):
+            self.has_rules = True
             expression, message = text(mapping(rule).get("rule")).strip(), text(mapping(rule).get("message"))
             if not expression:
                 self._say((*path, _RULES, index, "rule"), "is empty")

@@ -16,7 +16,6 @@ from platform_def.manifests.names import GRAMMARS
 from platform_def.manifests.paths import Path, dotted
 from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.schemas.structural import passes
-from platform_def.manifests.schemas.validator import has_rules
 
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 _SIMPLE_PATH = re.compile(r"(?:\.[^.\[\]'\"() ]+)+")
@@ -128,7 +127,7 @@ def _version(version: Mapping[str, Any], path: Path, minor: int) -> Iterator[Fau
     walk = Walk(lambda node, value: passes(node, value, minor))
     walk.root(schema, (*path, "schema", "openAPIV3Schema"))
     yield from walk.found
-    if not walk.found and has_rules(schema):
+    if walk.has_rules and not walk.found:
         from platform_def.manifests.cel.compiling import problems_of
         from platform_def.manifests.cel.costs import dear, said
 
@@ -204,4 +203,5 @@ DEFINITION_VALID = ObjectRule(
     reads=_reads,
     check=_check,
     kinds=frozenset({CRD}),
+    lasting=True,
 )
