@@ -51,5 +51,6 @@ EXPRESSION_VALID = ObjectRule(
     reads=_reads,
     check=_check,
     kinds=_KINDS,
+    lasting=True,
 )
 """Kinds are named here, and not taken from where they are compiled, because that loads the language."""
