@@ -66,6 +66,21 @@ class Account(Piece):
         )
         return self
 
+    def read_authentication(self, *, binding: str) -> Account:
+        """Let it read how the API server knows its callers, which servers behind it, and guarded metrics, go by."""
+        name = "extension-apiserver-authentication-reader"
+        Resource(
+            self,
+            ROLE_BINDING,
+            binding,
+            namespace="kube-system",
+            fields={
+                "roleRef": {"apiGroup": RBAC_GROUP, "kind": "Role", "name": name},
+                "subjects": [{"kind": "ServiceAccount", "name": self.name, "namespace": self.namespace}],
+            },
+        )
+        return self
+
     def bind(self, role: str, *, binding: str = "") -> Account:
         """Bind an existing ClusterRole to the account, everywhere."""
         Resource(

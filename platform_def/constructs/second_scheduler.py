@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from platform_def.apis.core.core_v1 import Container, ResourceRequirements, SecurityContext, Volume
-from platform_def.apis.core.rbac_v1 import ROLE_BINDING, PolicyRule, RoleRef, Subject
+from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
-from platform_def.constructs.rbac import RBAC_GROUP, Account, allow
-from platform_def.constructs.resource import Resource
+from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.security import RESTRICTED
 
 SCHEDULER = "kube-scheduler"
@@ -51,22 +50,10 @@ class SecondScheduler(Piece):
         account.allow_in(self.owner.namespace, _lease(name))
         for role in BUILT_IN_ROLES:
             account.bind(role, binding=f"{name}-{role.partition(':')[2]}")
-        self._read_authentication()
+        account.read_authentication(binding=f"{name}-authentication-reader")
         text = yaml_file(configuration(name, self.owner.namespace, profile=profile or {}, extenders=extenders))
         config_map(self, self.config, {FILE: text})
         self.pod_annotations = restart_on_change(text)
-
-    def _read_authentication(self) -> None:
-        """By this ConfigMap of Kubernetes' own, in kube-system, the scheduler knows who may read its metrics."""
-        role: RoleRef = {"apiGroup": RBAC_GROUP, "kind": "Role", "name": "extension-apiserver-authentication-reader"}
-        account: Subject = {"kind": "ServiceAccount", "name": self.name, "namespace": self.owner.namespace}
-        Resource(
-            self,
-            ROLE_BINDING,
-            f"{self.name}-authentication-reader",
-            namespace="kube-system",
-            fields={"roleRef": role, "subjects": [account]},
-        )
 
     def volume(self) -> Volume:
         """The volume with its configuration."""

@@ -31,6 +31,8 @@ _CLUSTER = frozenset(
         *((_RBAC, "ClusterRole", name) for name in ("admin", "cluster-admin", "edit", "view")),
     }
 )
+_SYSTEM = frozenset({("kube-system", _RBAC, "Role", "extension-apiserver-authentication-reader")})
+"""In a namespace of its own, by the API server."""
 
 
 def exists(name: Name, platform: Platform) -> bool:
@@ -47,6 +49,8 @@ def exists(name: Name, platform: Platform) -> bool:
 def exists_unasked(name: Name, platform: Platform) -> bool:
     """Whether a cluster of this version and distribution has the object without anybody's doing."""
     known = (name.group, name.kind, name.name)
+    if (name.namespace, *known) in _SYSTEM:
+        return True
     if known in _EVERYWHERE or known in _CLUSTER:
         return True
     if name.group == _RBAC and name.name.startswith("system:"):

@@ -104,6 +104,7 @@ def name(kind: str, called: str, *, group: str = "", namespace: str = "vision") 
 
 
 RBAC = "rbac.authorization.k8s.io"
+READER = "extension-apiserver-authentication-reader"
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,7 @@ RBAC = "rbac.authorization.k8s.io"
         *(name("ClusterRole", role, group=RBAC) for role in ("admin", "cluster-admin", "edit", "view")),
         name("ClusterRole", "system:auth-delegator", group=RBAC),
         name("Role", "system:controller:any", group=RBAC),
+        name("Role", READER, namespace="kube-system", group=RBAC),
     ],
     ids=lambda known: f"{known.kind}-{known.name}",
 )
@@ -138,6 +140,7 @@ def test_every_cluster_has_these(known: Name) -> None:
         name("ConfigMap", "default"),
         name("ClusterRole", "reader", group=RBAC),
         name("ConfigMap", "system:x"),
+        name("Role", READER, namespace="default", group=RBAC),
         name("RuntimeClass", "nvidia", group="node.k8s.io"),
     ],
     ids=lambda unknown: f"{unknown.kind}-{unknown.name}",

@@ -7,7 +7,7 @@ from typing import Any
 
 from platform_def.apis.core.apiregistration_v1 import API_SERVICE, APIServiceSpec
 from platform_def.apis.core.core_v1 import Container, EnvVarSource, PodSpec, ServicePort, Volume, VolumeMount
-from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE_BINDING, Subject
+from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING
 from platform_def.capabilities import CertificateIssuer
 from platform_def.components.queues.keda import rules, webhooks
 from platform_def.components.queues.keda.config import KedaConfig
@@ -19,13 +19,11 @@ from platform_def.constructs import (
     Crds,
     Deployment,
     Drift,
-    ExistingObject,
     Health,
     ImageFacts,
     LeaderElection,
     Need,
     NetworkPolicy,
-    Offers,
     Opening,
     PeopleRoles,
     Release,
@@ -52,7 +50,6 @@ SERVICES = (OPERATOR, METRICS, ADMISSION_SERVICE)
 """Names that the certificate is good for."""
 SCRAPED, HEALTH, MEASURES, SECURE, HOOKS = 8080, 8081, 9666, 6443, 9443
 CERTIFICATES = "/certs"
-READER = ExistingObject("Role", "extension-apiserver-authentication-reader", "kube-system")
 """By which an API server behind another learns whom to trust; every cluster has it."""
 AUTOSCALER = "horizontal-pod-autoscaler"
 """Account of Kubernetes' own controller of autoscalers."""
@@ -69,11 +66,6 @@ class Keda(Component[KedaConfig, Release]):
     def needs_of(cls, at: Setting[KedaConfig]) -> tuple[Need[Any], ...]:
         """cert-manager, where it is to make the certificate."""
         return (need(CertificateIssuer),) if at.config.certificates == "cert-manager" else ()
-
-    @classmethod
-    def offers(cls, at: Setting[KedaConfig]) -> Offers:
-        """A role that every cluster has, which the server of measures takes."""
-        return Offers(existing=(READER,) if at.config.external_metrics else ())
 
     def build(self) -> None:
         """Everything that scales."""
@@ -157,7 +149,8 @@ class Keda(Component[KedaConfig, Release]):
         """The API by which Kubernetes' autoscalers read what the operator measured."""
         account = Account(self, METRICS)
         account.bind("system:auth-delegator", binding="keda-system-auth-delegator")
-        self._bind_reader(account)
+        account.read_authentication(binding="keda-auth-reader")
+        self._let_autoscaler_read()
         container: Container = {
             "name": METRICS,
             "image": self.release.images["metrics"],
@@ -192,18 +185,7 @@ class Keda(Component[KedaConfig, Release]):
         Resource(self, API_SERVICE, rules.METRICS_API, spec=spec, annotations=annotations, part="after")
         self.mutated(Drift("apiregistration.k8s.io/v1", "APIService", rules.METRICS_API, ("/spec/caBundle",)))
 
-    def _bind_reader(self, account: Account) -> None:
-        subject: Subject = {"kind": "ServiceAccount", "name": account.name, "namespace": self.namespace}
-        Resource(
-            self,
-            ROLE_BINDING,
-            "keda-auth-reader",
-            namespace=READER.namespace,
-            fields={
-                "roleRef": {"apiGroup": RBAC_GROUP, "kind": READER.kind, "name": READER.name},
-                "subjects": [subject],
-            },
-        )
+    def _let_autoscaler_read(self) -> None:
         reader = "keda-external-metrics-reader"
         Resource(self, CLUSTER_ROLE, reader, fields={"rules": [*rules.READERS]})
         Resource(

@@ -9,7 +9,7 @@ from typing import Any, cast
 from platform_def.apis.core.apiregistration_v1 import API_SERVICE, APIServiceSpec
 from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, Volume, VolumeMount
 from platform_def.apis.core.meta_v1 import LabelSelector
-from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, ROLE_BINDING
+from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
 from platform_def.capabilities import CertificateIssuer, JobQueue
 from platform_def.components.queues.kueue import configuration as settings
 from platform_def.components.queues.kueue import rules, webhooks
@@ -29,7 +29,6 @@ from platform_def.constructs import (
     Definition,
     Deployment,
     Drift,
-    ExistingObject,
     Health,
     LeaderElection,
     Need,
@@ -52,7 +51,6 @@ from platform_def.constructs import (
     yaml_file,
 )
 from platform_def.constructs.certificate import INJECT
-from platform_def.constructs.rbac import RBAC_GROUP
 
 MANAGER = "kueue-controller-manager"
 CONFIG = "kueue-manager-config"
@@ -73,7 +71,6 @@ SERVING, METRICS_CERTS, VISIBILITY_CERTS = (
 """Folders that are compiled into it."""
 VISIBILITY_VERSIONS = ("v1beta1", "v1beta2")
 QUEUE_LABEL, PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
-READER = ExistingObject("Role", "extension-apiserver-authentication-reader", "kube-system")
 """By which an API server behind another learns whom to trust; every cluster has it."""
 
 
@@ -99,7 +96,7 @@ class Kueue(Component[KueueConfig, Release]):
             priority_label=PRIORITY_LABEL,
             priorities=sorted(each.name for each in at.config.priorities),
         )
-        return Offers(capabilities=(given,), existing=(READER,) if at.config.visibility else ())
+        return Offers(capabilities=(given,))
 
     @classmethod
     def problems(cls, at: Setting[KueueConfig]) -> Iterator[Problem]:
@@ -270,16 +267,7 @@ class Kueue(Component[KueueConfig, Release]):
             Resource(self, API_SERVICE, name, spec=spec, annotations=annotations, part="after")
             if self._cert_manager:
                 self.mutated(Drift("apiregistration.k8s.io/v1", "APIService", name, ("/spec/caBundle",)))
-        Resource(
-            self,
-            ROLE_BINDING,
-            "kueue-visibility-server-auth-reader",
-            namespace=READER.namespace,
-            fields={
-                "roleRef": {"apiGroup": RBAC_GROUP, "kind": READER.kind, "name": READER.name},
-                "subjects": [{"kind": "ServiceAccount", "name": account.name, "namespace": self.namespace}],
-            },
-        )
+        account.read_authentication(binding="kueue-visibility-server-auth-reader")
 
     def _network_policies(self) -> None:
         """The API server's ways are open to all, for policies cannot name it; metrics to the cluster."""
