@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from platform_def.checks.rule import Finding
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
 from platform_def.config.platform import Platform
@@ -196,4 +198,11 @@ def _object(manifest: Manifest, file: str, count: int, namespace: str) -> Render
     if isinstance(metadata, dict) and in_namespace and metadata.get("namespace") is None:
         manifest = {**manifest, "metadata": {**metadata, "namespace": namespace}}
     # Rules keep results by an object's text, which nobody writes to a file here: JSON is made faster.
-    return RenderedObject(manifest, NAME, "main", file, document=count, file_text=json.dumps(manifest))
+    return RenderedObject(manifest, NAME, "main", file, document=count, file_text=_text(manifest))
+
+
+def _text(manifest: Manifest) -> str:
+    try:
+        return orjson.dumps(manifest).decode()
+    except TypeError:  # a number that is too large, or a text that is no Unicode
+        return json.dumps(manifest)
