@@ -15,12 +15,14 @@ class JobQueue(Capability):
 
     title: ClassVar[str] = "a job queue"
 
-    implementation: Literal["kueue", "volcano"]
+    implementation: Literal["kueue", "volcano", "kai"]
     """Whose queues they are."""
     label: str = ""
     """Label by which a job names its queue; empty where its gang and its pods do."""
     annotation: str = ""
     """Annotation by which pods name their queue, where they do; a gang names it in its PodGroup too."""
+    pod_label: str = ""
+    """Label by which pods name their queue, where they do."""
     scheduler: str = ""
     """Scheduler that keeps the queues, which all pods must ask for; empty where any will do."""
     by_pool: bool = True
@@ -42,6 +44,13 @@ class GangScheduler(Capability):
     """Whose PodGroups it reads."""
     scheduler: Name
     """Name that pods ask for."""
+    kinds: list[str] = Field(default_factory=list)
+    """Kinds of jobs that it knows by itself, as `Kind.group`, where it does; pods of others it starts one by one."""
+
+    @property
+    def by_owner(self) -> bool:
+        """Whether it finds the pods of a job by their owner: no operator tells it of them, and all must ask for it."""
+        return self.implementation == "kai"
 
 
 class BinPacker(Capability):

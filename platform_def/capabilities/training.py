@@ -41,7 +41,7 @@ class TrainingRuntimes(Capability):
     """The runtimes."""
     grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 30
     """Time between SIGTERM and the end of their pods; a TrainJob cannot say another."""
-    gang: Literal["none", "volcano", "scheduler-plugins"] = "none"
+    gang: Literal["none", "volcano", "scheduler-plugins", "kai"] = "none"
     """Who starts all pods of a job together."""
     scheduler: str = ""
     """Scheduler that pods ask for so that it does; empty for the cluster's own."""

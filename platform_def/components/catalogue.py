@@ -49,6 +49,7 @@ BUILT_IN: Mapping[str, str] = {
         "gpu.nvidia_dra_driver.component:NvidiaDraDriver",
         "gpu.rdma_shared_device_plugin:RdmaSharedDevicePlugin",
         "queues.bin_packing_scheduler:BinPackingScheduler",
+        "queues.kai_scheduler.component:KaiScheduler",
         "queues.keda.component:Keda",
         "queues.kueue.component:Kueue",
         "queues.scheduler_plugins:SchedulerPlugins",

@@ -89,6 +89,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "serverlessservices.networking.internal.knative.dev": "Whether requests to a revision pass its activator.",
         # Queues and schedulers
         "workloads.kueue.x-k8s.io": "A job as Kueue sees it: what it needs, and whether it has been admitted.",
+        "bindrequests.scheduling.run.ai": "A pod and the node that KAI chose for it, for its binder.",
         "colocationconfigurations.config.volcano.sh": "How Volcano's node agent treats pods that share a node.",
         "commands.bus.volcano.sh": "A command to a Volcano job or queue.",
         "nodeshards.shard.volcano.sh": "Nodes that one of several schedulers looks after.",

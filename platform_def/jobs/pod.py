@@ -26,7 +26,7 @@ from platform_def.jobs.fabric import Choice
 from platform_def.jobs.parameters import DATASETS_FOLDER, Variable
 from platform_def.jobs.parameters import Volume as JobVolume
 from platform_def.jobs.placement import Placement, place
-from platform_def.jobs.queueing import pod_queue
+from platform_def.jobs.queueing import PodQueue, owners_gang, pod_queue
 from platform_def.jobs.shares import half
 from platform_def.jobs.template import Job
 from platform_def.jobs.training import PodConfig
@@ -87,6 +87,8 @@ class Role:
     """Whether its program calls the API server, under an account that an operator gives it."""
     restart: str | None = None
     """Restart policy of the pod, where no operator sets it."""
+    follows: bool = False
+    """Whether its pod comes when the others run, and so is none of those that start together."""
 
 
 def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTemplateSpec:
@@ -114,11 +116,14 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
         pod["affinity"] = affinity
     if role.restart:
         pod["restartPolicy"] = role.restart
-    queue, scheduler = pod_queue(config.team, job.platform)
-    if scheduler:
+    queue, gang = pod_queue(config.team, job.platform), owners_gang(placement.pool, job.platform)
+    if gang and role.follows:
+        queue, gang = PodQueue(), None
+    if scheduler := queue.scheduler or (gang.scheduler if gang else ""):
         pod["schedulerName"] = scheduler  # of all pods, with GPUs or without: their gang has one scheduler
-    annotations = {INJECT: "false", **placement.annotations, **queue, **config.annotations}
-    return {"metadata": {"annotations": annotations, "labels": {**job.labels(), INJECT: "false"}}, "spec": pod}
+    annotations = {INJECT: "false", **placement.annotations, **queue.annotations, **config.annotations}
+    labels = {**job.labels(), **queue.labels, INJECT: "false"}
+    return {"metadata": {"annotations": annotations, "labels": labels}, "spec": pod}
 
 
 def make_claims(job: Job[P]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from platform_def.apis.kubeflow.training_v1 import SchedulingPolicy
 from platform_def.capabilities import Devices, GangScheduler, JobQueue
@@ -39,13 +39,37 @@ def queue_labels(team: str | None, priority: str | None, platform: Platform) -> 
     return {given.value.label: found.queue, **({given.value.priority_label: priority} if priority else {})}
 
 
-def pod_queue(team: str | None, platform: Platform) -> tuple[dict[str, str], str]:
-    """Annotations by which pods of a team wait in its queue, and the scheduler that they must ask for there."""
+class PodQueue(NamedTuple):
+    """How pods say that they wait in a queue, where they do and not their job."""
+
+    annotations: Mapping[str, str] = {}
+    labels: Mapping[str, str] = {}
+    scheduler: str = ""
+    """Scheduler that they must ask for there."""
+
+    @property
+    def name(self) -> str:
+        """The queue; empty where there is none."""
+        return next(iter((*self.annotations.values(), *self.labels.values())), "")
+
+
+def pod_queue(team: str | None, platform: Platform) -> PodQueue:
+    """How pods of a team wait in its queue."""
     found = _team(team, platform)
     given = platform.maybe(JobQueue)
-    if found is None or found.queue is None or given is None or not given.value.annotation:
-        return {}, ""
-    return {given.value.annotation: found.queue}, given.value.scheduler
+    if found is None or found.queue is None or given is None:
+        return PodQueue()
+    said = given.value
+    if not said.annotation and not said.pod_label:
+        return PodQueue()
+    annotations, labels = ({each: found.queue} if each else {} for each in (said.annotation, said.pod_label))
+    return PodQueue(annotations, labels, said.scheduler)
+
+
+def owners_gang(pool: NodePool | None, platform: Platform) -> GangScheduler | None:
+    """Who finds a job's pods by their owner, so that all must ask for it; none where others divide the cards."""
+    given = (each.value for each in platform.all(GangScheduler) if each.value.by_owner)
+    return None if pool and scheduler_of(pool, platform) else next(given, None)
 
 
 def scheduler_of(pool: NodePool, platform: Platform) -> str:
@@ -60,11 +84,11 @@ def scheduling_policy(config: JobConfig, platform: Platform, *, least: int = 0) 
     `least` is for jobs that go on with fewer pods than they have; otherwise all must.
     """
     policy: SchedulingPolicy = {}
-    annotations, _ = pod_queue(config.team, platform)
-    for queue in annotations.values():
-        policy["queue"] = queue
+    told = [each for each in platform.all(GangScheduler) if not each.value.by_owner]
+    if (queue := pod_queue(config.team, platform)).annotations:
+        policy["queue"] = queue.name
     if platform.all(GangScheduler):
-        if config.priority_class:
+        if config.priority_class and told:
             policy["priorityClass"] = config.priority_class
         if least:
             policy["minAvailable"] = least

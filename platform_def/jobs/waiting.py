@@ -10,7 +10,7 @@ from platform_def.config.pools import WHOLE_GPU, asked
 from platform_def.config.queues import shares
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.problem import JobProblem
-from platform_def.jobs.queueing import pod_queue, queue_labels, queue_of, scheduler_of
+from platform_def.jobs.queueing import owners_gang, pod_queue, queue_labels, queue_of, scheduler_of
 from platform_def.jobs.template import JobConfig
 
 
@@ -21,6 +21,7 @@ def waiting_problems(config: JobConfig, platform: Platform) -> Iterator[JobProbl
     yield from _kind_problems(config, platform)
     yield from _scheduler_problems(config, platform)
     if demand:
+        yield from _gang_problems(config, demand, platform)
         yield from _size_problems(demand, platform)
 
 
@@ -53,12 +54,22 @@ def _kind_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem
 
 def _scheduler_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
     """A pool whose cards one scheduler divides, and a queue that another keeps: a pod has one scheduler."""
-    name, (_, keeper) = config.pool_name(platform), pod_queue(config.team, platform)
+    name, keeper = config.pool_name(platform), pod_queue(config.team, platform).scheduler
     pool = platform.pool(name) if name else None
     divides = scheduler_of(pool, platform) if pool else ""
     if keeper and divides and divides != keeper:
         text = f"pods of pool {name} need the scheduler {divides}, and the queue of their team needs {keeper}"
         yield JobProblem("pool", text, "use another pool, or give the job to a team without a `queue`")
+
+
+def _gang_problems(config: JobConfig, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """A job of several pods that no operator tells its scheduler of, and that this one does not know."""
+    pool = platform.pool(demand.pool) if demand.pool else None
+    gang = owners_gang(pool, platform) if demand.pods > 1 else None
+    for api in config.queued_kinds():
+        if gang and gang.kinds and api not in gang.kinds:
+            text = f"{gang.scheduler} makes no gang of a {api.partition('.')[0]}: its pods would start one by one"
+            yield JobProblem("template", text, "use another template, or schedule gangs by volcano")
 
 
 def _size_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:

@@ -227,7 +227,7 @@ class TrainJob(Job[TrainJobConfig]):
         }
         # Volcano would keep room for the gang of a job that Kueue holds back, and others that are let in would wait.
         held_back = gang == "volcano" and bool(queue_labels(config.team, None, self.platform))
-        if gang != "none" and not held_back:
+        if gang in ("volcano", "scheduler-plugins") and not held_back:
             made["podGroupPolicy"] = {"volcano": {}} if gang == "volcano" else {"coscheduling": {}}
         return made
 
@@ -249,8 +249,8 @@ class TrainJob(Job[TrainJobConfig]):
 
     def queued(self) -> dict[str, trainer.TemplateMetadata]:
         """The JobSet's annotation by which the gang is in its team's queue: the trainer reads none of the pods'."""
-        annotations, _ = pod_queue(self.config.team, self.platform)
-        return {"metadata": {"annotations": annotations}} if annotations else {}
+        annotations = pod_queue(self.config.team, self.platform).annotations
+        return {"metadata": {"annotations": {**annotations}}} if annotations else {}
 
 
 def changes(container: Container) -> trainer.Trainer:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from platform_def.apis.core.batch_v1 import JobSpec
 from platform_def.apis.core.core_v1 import PodTemplateSpec
-from platform_def.jobs.queueing import pod_queue
+from platform_def.jobs.queueing import owners_gang, pod_queue
 from platform_def.jobs.template import Job
 from platform_def.jobs.training import PodConfig
 
@@ -16,6 +16,8 @@ SIBLINGS = "batch.kubernetes.io/job-name"
 """Label that Kubernetes gives all pods of a Job."""
 LEAST = "scheduling.volcano.sh/group-min-member"
 """Annotation of a Job: how many of its pods Volcano places at once, where it makes their group; one without it."""
+LEAST_OF_OWNER = "kai.scheduler/batch-min-member"
+"""The same for KAI."""
 
 
 def job_spec(
@@ -39,6 +41,8 @@ def job_spec(
 
 
 def gang(job: Job[P], pods: int) -> dict[str, str]:
-    """Annotations of a Job whose pods need each other, where the scheduler of its queue makes a group of them."""
-    _, scheduler = pod_queue(job.config.team, job.platform)
-    return {LEAST: str(pods)} if scheduler else {}
+    """Annotations of a Job whose pods need each other, where a scheduler makes a group of them itself."""
+    name = job.config.pool_name(job.platform)
+    if owners_gang(job.platform.pool(name) if name else None, job.platform):
+        return {LEAST_OF_OWNER: str(pods)}
+    return {LEAST: str(pods)} if pod_queue(job.config.team, job.platform).scheduler else {}

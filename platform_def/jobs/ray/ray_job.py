@@ -133,7 +133,14 @@ class RayJob(Job[RayConfig]):
             "entrypoint": shlex.join([*config.command, *config.args]),
             "submissionMode": "K8sJobMode",
             "submitterPodTemplate": self.pod(
-                Role(container="ray-job-submitter", trains=False, fabric=False, size=HANDS_IN, restart="Never")
+                Role(
+                    container="ray-job-submitter",
+                    trains=False,
+                    fabric=False,
+                    size=HANDS_IN,
+                    restart="Never",
+                    follows=True,
+                )
             ),
             "shutdownAfterJobFinishes": config.clean_pods != "None",
             "activeDeadlineSeconds": config.deadline_hours * 3600,

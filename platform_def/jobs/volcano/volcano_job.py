@@ -73,7 +73,7 @@ class VolcanoJobConfig(TrainingConfig):
         name = self.pool_name(platform)
         pool = platform.pool(name) if name else None
         divides = scheduler_of(pool, platform) if pool else ""
-        _, keeper = pod_queue(self.team, platform)
+        keeper = pod_queue(self.team, platform).scheduler
         if divides and divides != SCHEDULER and not keeper:
             text = f"pods of pool {name} need the scheduler {divides}, and a Job of Volcano needs {SCHEDULER}"
             yield JobProblem("pool", text, "use another pool or template")
@@ -86,7 +86,7 @@ class VolcanoJob(Job[VolcanoJobConfig]):
         """Claims, and the job."""
         make_claims(self)
         config = self.config
-        annotations, _ = pod_queue(config.team, self.platform)
+        queue = pod_queue(config.team, self.platform).name
         spec: JobSpec = {
             "schedulerName": SCHEDULER,
             "minAvailable": config.pods - config.workers + (config.least or config.workers),
@@ -96,7 +96,7 @@ class VolcanoJob(Job[VolcanoJobConfig]):
             "policies": [{"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}],
             "tasks": self.tasks(),
         }
-        for queue in annotations.values():
+        if queue:
             spec["queue"] = queue
         if config.priority_class:
             spec["priorityClassName"] = config.priority_class

@@ -140,7 +140,7 @@ def test_a_queue_that_nobody_keeps_is_refused(tmp_path: Path) -> None:
     first, second = problems(tmp_path, text=text)
 
     assert "teams[0].queue: nothing in the stack queues jobs" in first
-    assert "add `kueue: {}` or `volcano: {}` under components" in second
+    assert "add `kai-scheduler: {}` or `kueue: {}` or `volcano: {}` under components" in second
 
 
 def test_more_than_all_pools_have_cannot_be_promised(tmp_path: Path) -> None:

@@ -69,7 +69,8 @@ def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         for field in ("command", "args")
         for word in items(container.get(field))
     ]
-    if not operators or any(word.startswith(_GANG) and not word.endswith("=none") for word in said):
+    found_by_owner = any(given.value.by_owner for given in context.stack.platform.all(GangScheduler))
+    if not operators or found_by_owner or any(word.startswith(_GANG) and not word.endswith("=none") for word in said):
         return
     for item in context.index.objects:
         if item.group == "kubeflow.org" and mapping(at(item.manifest, "spec.runPolicy.schedulingPolicy")):

@@ -90,7 +90,7 @@ class Trainer(Component[TrainerConfig, Release]):
         given = TrainingRuntimes(
             runtimes=[each.offer(gpus=each.name not in config.without_gpus) for each in chosen(at)],
             grace_period_seconds=config.grace_period_seconds,
-            gang="none" if gang is None else "volcano" if gang.implementation == "volcano" else "scheduler-plugins",
+            gang=gang.implementation if gang else "none",
             scheduler=gang.scheduler if gang else "",
         )
         return Offers(capabilities=(given,))

@@ -36,6 +36,8 @@ MPI_USER = 1000
 SSH_PORT = 2222
 WORKSPACE = "initializer"
 """Claim that each TrainJob of a fine-tuning runtime gets: the model, the data, and what comes out."""
+LEAST_GROUPS = "kai.scheduler/batch-min-member"
+"""Annotation of a JobSet: how many of its groups KAI starts together."""
 OWN_GPUS = 2
 """What each node of a fine-tuning runtime asks for unless a TrainJob says otherwise."""
 
@@ -80,7 +82,10 @@ class Runtime:
         spec: RuntimeSpec = {"mlPolicy": {"numNodes": 1, **self.policy}, "template": {"spec": made}}
         # A gang counts all pods, and those that wait for others to end are made after these: it would never be whole.
         in_turn = any("dependsOn" in each for each in made["replicatedJobs"])
-        if around.gang and around.pod_groups and not in_turn:
+        if around.gang and around.gang.by_owner:
+            if in_turn:
+                spec["template"]["metadata"] = {"annotations": {LEAST_GROUPS: "1"}}
+        elif around.gang and around.pod_groups and not in_turn:
             spec["podGroupPolicy"] = (
                 {"volcano": {}} if around.gang.implementation == "volcano" else {"coscheduling": {}}
             )

@@ -51,7 +51,7 @@ def pool_problems(at: Setting[TrainerConfig]) -> Iterator[Problem]:
 
 def gang_of(at: Setting[TrainerConfig]) -> GangScheduler | None:
     """Who starts the pods of a job together, in all runtimes."""
-    return gang_scheduler(at, at.config.gang_scheduler, known=("volcano", "scheduler-plugins"))
+    return gang_scheduler(at, at.config.gang_scheduler, known=("volcano", "scheduler-plugins", "kai"))
 
 
 def makes_pod_groups(at: Setting[TrainerConfig]) -> bool:
