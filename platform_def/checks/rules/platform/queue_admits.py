@@ -1,4 +1,6 @@
-"""A job in a queue of Kueue can be admitted: the queue takes its namespace, covers what it asks for, and has as much.
+"""A job in a queue can be admitted: Kueue's takes its namespace, covers what it asks for, and has as much.
+
+That KAI's is there, and takes jobs, is asked in `kai_queue`.
 
 Facts: Kueue 0.19 (a workload that asks for a resource which its ClusterQueue does not cover is never admitted, unless
 quotaCheckStrategy says otherwise; namespaceSelector left out takes no namespace, `{}` every one; where resources are
@@ -16,6 +18,7 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
+from platform_def.checks.rules.platform.kai_queue import unscheduled
 from platform_def.checks.selection import labels_of
 from platform_def.crds.quantity import amount as amount_of
 from platform_def.manifests.admission import selects
@@ -33,6 +36,7 @@ _PATH = f'metadata.labels["{_LABEL}"]'
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    yield from unscheduled(context)
     queues = context.index.by_kind.get((_GROUP, "LocalQueue"), ())
     for queue in queues:
         found = _cluster_queue(context, queue)
