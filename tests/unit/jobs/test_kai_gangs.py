@@ -9,7 +9,7 @@ import pytest
 
 from platform_def.errors import ConfigError
 from platform_def.manifests.workloads import pods_of
-from tests.unit.pipeline.repository import stack, write
+from tests.unit.pipeline.repository import stack, synthesise, write
 
 STACK = """\
 apiVersion: platform-def/v1
@@ -67,10 +67,29 @@ def test_pods_with_gpus_and_without_ask_for_the_one_scheduler_and_name_the_queue
 
 
 def test_a_team_without_a_queue_starts_its_jobs_whole_too(tmp_path: Path) -> None:
-    _, pods = made(tmp_path, "pytorch-ddp", team="free", workers=2)
+    _, pods = made(tmp_path, "tensorflow", team="free", workers=2, servers=1, strategy="parameter-server")
 
+    assert len(pods) > 1
     assert {each.spec["schedulerName"] for each in pods} == {"kai-scheduler"}
     assert not any(LABEL in each.labels for each in pods)
+
+
+def test_a_job_that_goes_on_with_fewer_pods_says_so_and_nothing_else_of_its_gang(tmp_path: Path) -> None:
+    elastic = "{least: 2, most: 4}"
+    fields = {
+        "team": "vision",
+        "workers": 4,
+        "elastic": elastic,
+        "priorityClass": "train",
+        "dataset": "{claim: data}",
+        "checkpoints": "/data",
+    }
+    item, pods = made(tmp_path, "pytorch-ddp", **fields)
+
+    assert item.manifest["spec"]["runPolicy"]["schedulingPolicy"] == {"minAvailable": 2}
+    assert {each.spec["priorityClassName"] for each in pods} == {"train"}
+    found = synthesise(tmp_path).findings.values()
+    assert [each.rule for findings in found for each in findings if each.rule == "scheduler-exists"] == []
 
 
 def test_a_plain_job_says_how_many_pods_it_needs_at_once(tmp_path: Path) -> None:
