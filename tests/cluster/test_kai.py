@@ -202,5 +202,11 @@ def pod(name: str) -> Manifest:
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": name, "namespace": "team-free", "labels": {"kai.scheduler/queue": "idle"}},
-        "spec": {"schedulerName": "kai-scheduler", "nodeSelector": {"pool": "spare"}, "containers": [container]},
+        # It places no pod that mounts a ConfigMap which is not there, as the cluster's authority is not here.
+        "spec": {
+            "schedulerName": "kai-scheduler",
+            "nodeSelector": {"pool": "spare"},
+            "automountServiceAccountToken": False,
+            "containers": [container],
+        },
     }
