@@ -83,6 +83,14 @@ _TOUCH = """while [ $# -gt 0 ]; do case "$1" in -o) touch "$2";; esac; shift; do
 """
 
 
+def test_a_compiler_of_c_is_asked_for_what_needs_one_and_for_nothing_else(go: Path) -> None:
+    script = tools.find_go()
+    script.write_text(script.read_text().replace('echo "$@"', 'echo "$CGO_ENABLED"'))
+    tools.obtain(["mig-parted-reader", "kwok"], say=print)
+
+    assert go.read_text().split() == ["1", "0"]
+
+
 def test_when_the_time_is_over_only_what_every_run_needs_is_built(go: Path) -> None:
     said: list[str] = []
 

@@ -60,6 +60,8 @@ class Tool:
     supplement: tuple[str, str] | None = None
     """A required module, and the package of it to which `supplement.go.txt` of the tool's folder adds what the newest
     version that there is does not have yet."""
+    cgo: bool = False
+    """Whether it is built with a compiler of C, which then must be there."""
 
 
 _KUBERNETES_STAMPS = tuple(
@@ -96,12 +98,33 @@ def _keda(command: str) -> Tool:
     return Tool("keda", f"github.com/kedacore/keda/v2/cmd/{command}", source="github.com/kedacore/keda/v2")
 
 
+def _discovery(command: str) -> Tool:
+    source = "sigs.k8s.io/node-feature-discovery"
+    return Tool("node-feature-discovery", f"{source}/cmd/{command}", source=source)
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
     "kube-controller-manager": _kubernetes("kube-controller-manager"),
     "kube-scheduler": _kubernetes("kube-scheduler"),
     "kwok": Tool("kwok", "sigs.k8s.io/kwok/cmd/kwok", source="sigs.k8s.io/kwok"),
+    "device-plugin-reader": Tool("device-plugin", ".", source="github.com/NVIDIA/k8s-device-plugin"),
+    "mig-parted-reader": Tool("mig-parted", ".", source="github.com/NVIDIA/mig-parted", cgo=True),
+    "sriov-reader": Tool(
+        "sriov-network-device-plugin", ".", source="github.com/k8snetworkplumbingwg/sriov-network-device-plugin"
+    ),
+    "rdma-reader": Tool("rdma-shared-device-plugin", ".", source="github.com/Mellanox/k8s-rdma-shared-dev-plugin"),
+    "rdma-shared-device-plugin": Tool(
+        "rdma-shared-device-plugin",
+        "github.com/Mellanox/k8s-rdma-shared-dev-plugin/cmd/k8s-rdma-shared-dp",
+        source="github.com/Mellanox/k8s-rdma-shared-dev-plugin",
+    ),
+    "nfd-reader": Tool("node-feature-discovery", ".", source="sigs.k8s.io/node-feature-discovery"),
+    "nfd-worker": _discovery("nfd-worker"),
+    "nfd-master": _discovery("nfd-master"),
+    "nfd-gc": _discovery("nfd-gc"),
+    "nfd-topology-updater": _discovery("nfd-topology-updater"),
     "training-operator": Tool(
         "training-operator",
         "github.com/kubeflow/training-operator/cmd/training-operator.v1",
@@ -263,7 +286,14 @@ def build(
                 _supplement(*missed, work, Path(scratch), go=go)
             made = Path(scratch) / name
             command = [str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package]
-            _run(command, folder=work, say=say, environment=environment or go_environment(), until=until)
+            compilers = {"CGO_ENABLED": "1" if TOOLS[name].cgo else "0"}
+            _run(
+                command,
+                folder=work,
+                say=say,
+                environment={**(environment or go_environment()), **compilers},
+                until=until,
+            )
             target.parent.mkdir(parents=True, exist_ok=True)
             arriving = target.with_suffix(".arriving")
             shutil.move(made, arriving)

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from platform_def.components.gpu.rdma_shared_device_plugin import RdmaSharedDevicePlugin, RdmaSharedDevicePluginConfig
 from platform_def.config.platform import Platform
@@ -15,7 +13,6 @@ from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
 from platform_def.jobs.placement import place
 from tests.unit.built import setting, stack_of
-from tests.unit.components.formats.rdma_shared_device_plugin import problems
 
 
 def pool(name: str, rdma: str, **more: Any) -> NodePool:
@@ -44,12 +41,18 @@ def refusals(*pools: NodePool) -> list[str]:
     return [problem.text for problem in found]
 
 
-@pytest.mark.parametrize(("fabric", "suffix"), [("infiniband", ""), ("roce", "-roce")])
-@pytest.mark.parametrize("config", [{}, {"infiniband": {"vendors": ["15b3"]}, "roce": {"ifNames": ["eth1"]}}])
-def test_every_fabric_gives_a_file_that_the_plugin_takes(fabric: str, suffix: str, config: dict[str, Any]) -> None:
-    made = objects(pool("a", fabric), config=config)
+@pytest.mark.parametrize(
+    ("fabric", "suffix", "chosen"),
+    [
+        ("infiniband", "", {"vendors": ["15b3"], "linkTypes": ["infiniband"]}),
+        ("roce", "-roce", {"ifNames": ["eth1"], "linkTypes": ["ether"]}),
+    ],
+)
+def test_a_narrowed_fabric_chooses_by_link_type_as_well(fabric: str, suffix: str, chosen: dict[str, list[str]]) -> None:
+    made = objects(pool("a", fabric), config={"infiniband": {"vendors": ["15b3"]}, "roce": {"ifNames": ["eth1"]}})
+    (resource,) = file(made, f"rdma-devices{suffix}")["configList"]
 
-    assert problems(file(made, f"rdma-devices{suffix}")) == []
+    assert resource["selectors"] == chosen
 
 
 def test_a_job_asks_for_the_resource_that_the_plugin_offers() -> None:
@@ -134,54 +137,3 @@ def test_two_fabrics_on_one_node_are_refused() -> None:
     (text,) = refusals(pool("a", "roce", selector={"gpu": "yes"}), pool("b", "infiniband", selector={}))
 
     assert "two plugins would offer rdma/hca_shared on one node" in text
-
-
-ONE = {"resourceName": "a", "rdmaHcaMax": 1, "selectors": {"ifNames": ["ib0"]}}
-
-
-@pytest.mark.parametrize(
-    ("config", "why"),
-    [
-        ([], "a map is wanted"),
-        ({}, "configList: no resources configuration found"),
-        ({"configList": []}, "configList: no resources configuration found"),
-        ({"configList": [ONE], "periodicUpdateInterval": -1}, "periodicUpdateInterval: seconds are wanted"),
-        ({"configList": [ONE], "interval": 1}, "interval: unknown field"),
-        ({"configList": ["x"]}, "configList[0]: a map is wanted"),
-        ({"configList": [{**ONE, "resourceName": "hca-a"}]}, "configList[0].resourceName: letters, digits and '_'"),
-        ({"configList": [{**ONE, "resourcePrefix": 1}]}, "configList[0].resourcePrefix: text is wanted"),
-        ({"configList": [ONE, {**ONE, "resourcePrefix": "b"}]}, "configList[1].resourceName: a is listed twice"),
-        ({"configList": [{**ONE, "rdmaHcaMax": -1}]}, "configList[0].rdmaHcaMax: 0 or more is wanted"),
-        ({"configList": [{**ONE, "rdmaHcaMax": 0}]}, "configList[0].rdmaHcaMax: is 0"),
-        ({"configList": [{**ONE, "devices": ["ib0"]}]}, "configList[0]: either selectors or devices"),
-        ({"configList": [{**ONE, "selectors": {}}]}, "configList[0]: selectors are missing"),
-        ({"configList": [{**ONE, "selectors": []}]}, "configList[0]: selectors are missing"),
-        ({"configList": [{**ONE, "selectors": "ib0"}]}, "configList[0].selectors: a map is wanted"),
-        ({"configList": [{**ONE, "selectors": {"ifNames": "ib0"}}]}, "configList[0].selectors.ifNames: a list"),
-        ({"configList": [{**ONE, "selectors": {"names": ["x"]}}]}, "configList[0].selectors.names: unknown field"),
-    ],
-)
-def test_the_format_refuses(config: object, why: str) -> None:
-    found = problems(config)
-
-    assert any(problem.startswith(why) for problem in found), found
-
-
-def test_the_older_list_of_devices_is_taken() -> None:
-    assert problems({"configList": [{"resourceName": "a", "rdmaHcaMax": 5, "devices": ["ib0"]}]}) == []
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(["configList", "selectors", "devices", "resourceName", "rdmaHcaMax"]), inner
-            )
-        ),
-        max_leaves=10,
-    )
-)
-def test_the_format_always_has_an_answer(config: object) -> None:
-    assert all(isinstance(problem, str) for problem in problems(config))

@@ -2,6 +2,8 @@
 
 The plugin drops unknown fields, custom `rename` and `devices`, and time-slicing beside MPS without an error; those are
 problems here, since nobody means to write what has no effect. Source: k8s-device-plugin 0.20, api/config/v1, main.go.
+`tests/cluster/test_readers.py` asks upstream's own package, which can be had of 0.19.3; this one knows 0.20, and what the
+program refuses beyond its package.
 """
 
 from __future__ import annotations

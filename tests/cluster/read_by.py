@@ -1,0 +1,104 @@
+"""Who is asked what a container of a stack makes of its files and flags, by the container's image: every image is here.
+
+`READ` are asked in `test_readers.py`, `RUN` where their program runs as rendered, and of `UNREAD` it is said what was
+tried. A component that brings an image brings its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+READ: Mapping[str, str] = {
+    "nvidia/k8s-device-plugin": "device-plugin-reader",
+    "cloud-native/k8s-mig-manager": "mig-parted-reader",
+    "nfd/node-feature-discovery": "nfd-reader",
+    "k8snetworkplumbingwg/sriov-network-device-plugin": "sriov-reader",
+    "mellanox/k8s-rdma-shared-dev-plugin": "rdma-reader",
+    "registry.k8s.io/kube-scheduler": "kube-scheduler",
+    "scheduler-plugins/kube-scheduler": "plugins-scheduler",
+}
+"""The program that reads, a name of `tools.py`."""
+
+RUN: Mapping[str, str] = {
+    "argoproj/argocd": "engines/test_argocd_itself.py",
+    "emissary-ingress/emissary": "test_emissary_routes.py",
+    "emissaryingress/emissary": "test_conversion.py",
+    "fluxcd/kustomize-controller": "engines/test_flux_itself.py",
+    "fluxcd/source-controller": "engines/test_flux_itself.py",
+    "istio-release/pilot": "test_gateways.py",
+    "jobset/jobset": "test_trainer.py",
+    "kedacore/keda": "test_keda.py",
+    "kedacore/keda-admission-webhooks": "test_keda.py",
+    "kubeflow/training-operator": "test_queues.py",
+    "kuberay/operator": "test_ray.py",
+    "kueue/kueue": "test_queues.py",
+    "library/busybox": "../unit/components/test_gpu_preflight_functions.py",
+    "library/python": "test_secrets.py",
+    "mpioperator/mpi-operator": "test_mpi.py",
+    "scheduler-plugins/controller": "test_scheduler_plugins.py",
+    "trainer/trainer-controller-manager": "test_trainer.py",
+    "training-v1/training-operator": "test_training.py",
+    "volcanosh/vc-controller-manager": "test_gangs.py",
+    "volcanosh/vc-scheduler": "test_gangs.py",
+    "volcanosh/vc-webhook-manager": "test_gangs.py",
+}
+"""The test, beside this file, that runs the program under its container's flags or reads its files with its own code."""
+
+_REFUSED = "the proxy of Go modules answers 403 for {}"
+_THERE = "{} is in the proxy of Go modules, and not built: its flags were read in its source"
+_NO_FILE = "not looked for: it has flags and variables, and no file of a stack's"
+_COPIES = "it copies a program to the node, and gets no file and no flag"
+_C_LIBRARY = "linked with a library of C that is not at hand: {}"
+_NESTED = "its module is in the proxy of Go modules, its programs are nested modules that cannot be required alone"
+_KATIB = "the checksum database refuses 0.19.0, and the proxy of Go modules has neither 0.18 nor 0.17"
+_RESTS = "not looked for: upstream rests"
+
+UNREAD: Mapping[str, str] = {
+    "cephcsi/cephcsi": _C_LIBRARY.format("librados"),
+    "certificates/cert-manager-cainjector": _NESTED,
+    "certificates/cert-manager-controller": _NESTED,
+    "certificates/cert-manager-webhook": _NESTED,
+    "dra-driver-nvidia/dra-driver-nvidia-gpu": _NO_FILE,
+    "external-dns/external-dns": _NO_FILE,
+    "fluxcd/helm-controller": _NO_FILE,
+    "fluxcd/notification-controller": _NO_FILE,
+    "istio-release/install-cni": _THERE.format("1.29.1"),
+    "istio-release/proxyv2": "pilot-agent and Envoy: istiod's answers to it are read in test_gateways.py",
+    "jetstack/cert-manager-cainjector": _NESTED,
+    "jetstack/cert-manager-controller": _NESTED,
+    "jetstack/cert-manager-webhook": _NESTED,
+    "k8s/dcgm-exporter": _C_LIBRARY.format("DCGM's, by cgo"),
+    "k8snetworkplumbingwg/ib-sriov-cni": _COPIES,
+    "k8snetworkplumbingwg/multus-cni": _THERE.format("4.3.0"),
+    "k8snetworkplumbingwg/rdma-cni": _COPIES,
+    "k8snetworkplumbingwg/sriov-cni": _COPIES,
+    "k8snetworkplumbingwg/whereabouts": _THERE.format("0.9.4"),
+    "katib/katib-controller": _KATIB,
+    "katib/katib-db-manager": _KATIB,
+    "katib/katib-ui": _KATIB,
+    "kedacore/keda-metrics-apiserver": "in the module of keda's operator; not built, for it needs an aggregated API",
+    "kubeflow/mxnet-operator": _RESTS,
+    "kubeflow/xgboost-operator": _RESTS,
+    "library/mysql": "not in Go, and not run here",
+    "library/redis": "not in Go; its flags are three, and Argo CD's tests run another server of its protocol",
+    "metallb/controller": _THERE.format("0.16.1"),
+    "metallb/speaker": _THERE.format("0.16.1"),
+    "nvidia/gpu-operator": _REFUSED.format("26.7.0"),
+    "nvidia/k8s-dra-driver-gpu": _NO_FILE,
+    "paddlecloud/controller": _RESTS,
+    "projecthami/hami": _REFUSED.format("2.10.0, 2.9.0, 2.8.3, and the commits of 2.10.0, 2.9.0 and 2.7.0")
+    + "; its scheduler's file is read by kube-scheduler",
+    "rancher/local-path-provisioner": "the checksum database has no record of 0.0.37",
+    "registry.example.com/chainer-operator": _RESTS,
+    "sig-storage/csi-attacher": _NO_FILE,
+    "sig-storage/csi-node-driver-registrar": _NO_FILE,
+    "sig-storage/csi-provisioner": _THERE.format("6.3.0"),
+    "sig-storage/csi-resizer": _NO_FILE,
+    "sig-storage/csi-snapshotter": _THERE.format("8.6.0"),
+    "sig-storage/livenessprobe": _NO_FILE,
+    "sig-storage/nfsplugin": _REFUSED.format("4.13.0"),
+    "sig-storage/snapshot-controller": _THERE.format("8.6.0"),
+    "tkestack/gpu-admission-tke": _RESTS,
+    "tkestack/gpu-manager": _RESTS,
+}
+"""What was tried, or why nothing was."""

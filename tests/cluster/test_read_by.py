@@ -1,0 +1,142 @@
+"""One changed key or flag is told by who reads it; every image of every stack has somebody who is asked, or the reason."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from platform_def.yaml import dump, load
+from tests.cluster import tools
+from tests.cluster.client import Manifest
+from tests.cluster.read_by import READ, RUN, UNREAD
+from tests.cluster.readers import Placed, ask, lost, placed
+from tests.cluster.test_readers import NEWER, RDMA, SRIOV, as_written, flag, nfd_file, scheduled
+
+pytestmark = pytest.mark.cluster
+
+HERE = Path(__file__).parent
+Stacks = Mapping[str, list[Manifest]]
+
+
+def changed(value: Any) -> Iterator[Any]:
+    """A file's content with one key renamed, each key that says something once."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            rest = {other: each for other, each in value.items() if other != key}
+            if inner:
+                yield {**rest, f"{key}x": inner}
+            yield from ({**value, key: each} for each in changed(inner))
+    if isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from ([*value[:index], each, *value[index + 1 :]] for each in changed(inner))
+
+
+def texts_of(manifests: Stacks, image: str) -> dict[str, str]:
+    """The distinct files of an image's containers in all stacks, with the program that reads each."""
+    mine = [each for objects in manifests.values() for each in placed(objects) if each.image == image and path_of(each)]
+    return {each.file(path_of(each)): "".join(each.command[:1]) for each in mine}
+
+
+def path_of(each: Placed) -> str:
+    """Where a container finds the file that its program reads; empty where it reads none."""
+    return {
+        "nvidia/k8s-device-plugin": each.variables.get("CONFIG_FILE", ""),
+        "cloud-native/k8s-mig-manager": each.variables.get("CONFIG_FILE", ""),
+        "nfd/node-feature-discovery": nfd_file(each),
+        "k8snetworkplumbingwg/sriov-network-device-plugin": SRIOV,
+        "mellanox/k8s-rdma-shared-dev-plugin": RDMA,
+    }.get(each.image, "")
+
+
+def understood(image: str, program: str, texts: list[str], reader: Path) -> list[Manifest]:
+    """What a reader makes of texts; nothing where it refuses one."""
+    question: object = texts
+    if image.endswith("sriov-network-device-plugin"):
+        question = {"texts": texts, "ports": [], "functions": 0}
+    elif image.startswith("nfd/"):
+        question = [{"program": program, "text": text} for text in texts]
+    answers = ask(reader, question)
+    return [{} if "refused" in each else each.get("config") or as_written(each) for each in answers]
+
+
+@pytest.mark.parametrize("image", [image for image, reader in READ.items() if reader.endswith("-reader")])
+def test_each_changed_key_of_a_file_is_told(image: str, manifests: Stacks, programs: Mapping[str, Path]) -> None:
+    for text, program in texts_of(manifests, image).items():
+        said = load(text)
+        wrong = [json.dumps(each) for each in changed(said)]
+        answers = understood(image, program, [text, *wrong], programs[READ[image]])
+
+        told = [[each for each in lost(said, answer) if not each.startswith(NEWER)] for answer in answers]
+        assert told[0] == []
+        unnoticed = [each for each, why in zip(wrong, told[1:], strict=True) if not why]
+        assert [each for each in unnoticed if not without_effect(each)] == []
+
+
+def without_effect(text: str) -> bool:
+    """Keys that the device plugin's reader, of 0.19.3, does not know yet, takes for granted in a file that lacks them,
+    or has one answer for."""
+    newer, mps = f"{NEWER.rpartition('.')[2]}x", '"mps"' in text and "failRequestsGreaterThanOnex" in text
+    return newer in text or "versionx" in text or mps
+
+
+def test_each_changed_key_of_a_schedulers_file_is_told(
+    manifests: Stacks, programs: Mapping[str, Path], tmp_path: Path
+) -> None:
+    (scheduler,) = (
+        each for each in placed(manifests["coverage/hami"]) if each.image == "registry.k8s.io/kube-scheduler"
+    )
+    said = load(scheduler.file(flag(scheduler, "--config")))
+    for each in changed(said):
+        try:
+            answer = scheduled(programs["kube-scheduler"], scheduler, dump(each), tmp_path)
+        except AssertionError:
+            continue
+        assert list(lost(said, answer)) != [], each
+
+
+def flagged(manifests: Stacks) -> dict[tuple[str, ...], str]:
+    """Command lines of programs that end when they are asked for their version, each with the program's name here."""
+    names = {"k8s-rdma-shared-dp": "rdma-shared-device-plugin"}
+    found = {}
+    for objects in manifests.values():
+        for each in placed(objects):
+            if each.command and each.image in ("nfd/node-feature-discovery", "mellanox/k8s-rdma-shared-dev-plugin"):
+                program = PurePosixPath(each.command[0]).name
+                found[tuple(each.command)] = names.get(program, program)
+    return found
+
+
+def test_flags_are_those_of_the_program(manifests: Stacks, programs: Mapping[str, Path]) -> None:
+    """Go's flags are parsed before the version is told, and the first that is unknown ends the program."""
+    for (_, *flags), name in flagged(manifests).items():
+        assert version(programs[name], flags) == 0, (name, flags)
+        for index, each in enumerate(flags):
+            word, equals, value = each.partition("=")
+            wrong = [*flags[:index], f"{word}x{equals}{value}", *flags[index + 1 :]]
+            assert version(programs[name], wrong) == 2, (name, wrong)
+
+
+def version(program: Path, flags: list[str]) -> int:
+    command = [str(program), *flags, "-version"]
+    return subprocess.run(command, capture_output=True, timeout=60, check=False).returncode
+
+
+def test_every_image_has_somebody_who_is_asked_or_the_reason(manifests: Stacks) -> None:
+    images = {
+        each.image
+        for objects in manifests.values()
+        for each in placed(objects)
+        # A job's containers are of its user.
+        if "app.kubernetes.io/component" not in each.workload["metadata"]["labels"]
+    }
+    tables = [set(READ), set(RUN), set(UNREAD)]
+
+    assert images == set.union(*tables)
+    assert sum(map(len, tables)) == len(images)
+    assert {*READ.values()} <= {*tools.TOOLS}
+    assert [test for test in RUN.values() if not (HERE / test).is_file()] == []
