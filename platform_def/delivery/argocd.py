@@ -16,7 +16,7 @@ from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import SINCE, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import DEFINITION
-from platform_def.delivery.readiness import HealthOf, readiness
+from platform_def.delivery.readiness import HealthOf, foreseen, readiness
 from platform_def.delivery.target import (
     BOOTSTRAP,
     MANAGED,
@@ -101,11 +101,15 @@ def _project(target: Target) -> Manifest:
 
 
 def with_health_checks(stack: RenderedStack, health_of: HealthOf) -> RenderedStack:
-    """The stack whose own Argo CD, where it has one, holds the health checks; what its ConfigMap says already wins."""
+    """The stack whose own Argo CD, where it has one, holds the health checks; what its ConfigMap says already wins.
+
+    Those of all kinds that are known: one that came with the first object of its kind would come beside it, by another
+    Application, and until then the object would count as ready.
+    """
     own = _own_engine(stack)
     if not any(map(_is_settings, own)):
         return stack
-    checks = _health_checks(stack, health_of)
+    checks = {**_keys(foreseen(stack)), **_health_checks(stack, health_of)}
 
     def checked(item: RenderedObject) -> RenderedObject:
         made = item.manifest | {"data": dict(sorted({**checks, **(item.manifest.get("data") or {})}.items()))}
@@ -125,10 +129,13 @@ def _is_settings(item: RenderedObject) -> bool:
 
 def _health_checks(stack: RenderedStack, health_of: HealthOf) -> dict[str, str]:
     """Keys of argocd-cm: when the stack's objects are ready, by kind."""
-    rules = {"apiextensions.k8s.io_CustomResourceDefinition": DEFINITION}
-    for rule in readiness(stack.objects(), stack, health_of):
-        rules[f"{rule.group}_{rule.kind}" if rule.group else rule.kind] = rule.lua
-    return {f"resource.customizations.health.{kind}": lua for kind, lua in sorted(rules.items())}
+    rules = {(rule.group, rule.kind): rule.lua for rule in readiness(stack.objects(), stack, health_of)}
+    return _keys({("apiextensions.k8s.io", "CustomResourceDefinition"): DEFINITION, **rules})
+
+
+def _keys(rules: Mapping[tuple[str, str], str]) -> dict[str, str]:
+    named = {f"{group}_{kind}" if group else kind: lua for (group, kind), lua in rules.items()}
+    return {f"resource.customizations.health.{kind}": lua for kind, lua in sorted(named.items())}
 
 
 def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Manifest:

@@ -10,6 +10,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.storage import ExistingStorage
 from platform_def.crds.health import AnyHealth
 from platform_def.delivery import cel, lua
+from platform_def.delivery.declared import kinds_with_health
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
 HealthOf = Callable[[str, str], AnyHealth | None]
@@ -45,6 +46,16 @@ def readiness(objects: Iterable[RenderedObject], stack: RenderedStack, health_of
         kinds.setdefault((item.group, item.kind), []).append(item)
     found = (_rule(items, stack, health_of) for _, items in sorted(kinds.items()))
     return tuple(rule for rule in found if rule is not None)
+
+
+def foreseen(stack: RenderedStack) -> dict[tuple[str, str], str]:
+    """Lua for every kind that a stack may bring later, by group and kind."""
+    core = {
+        ("apps", "DaemonSet"): lua.DAEMON_SET,
+        ("", "PersistentVolumeClaim"): lua.claims(sorted(_bound_at_once(stack))),
+    }
+    webhooks = {(_ADMISSION, kind): lua.WEBHOOKS for kind in _WEBHOOKS}
+    return {**core, **webhooks, **{(group, kind): lua.judged(health) for group, kind, health in kinds_with_health()}}
 
 
 def _rule(items: list[RenderedObject], stack: RenderedStack, health_of: HealthOf) -> Readiness | None:

@@ -174,8 +174,20 @@ def test_an_argo_cd_of_the_stack_holds_the_health_checks_and_nobody_else_writes_
     others = _delivered(WHOLE)["ConfigMap/argocd-cm"]["data"]
     whole = ordered(NAMESPACES, CERT_MANAGER, EMISSARY, OWN)
 
-    assert _own_settings(whole) == {**others, "url": "https://cd"}
+    assert _own_settings(whole).items() >= {**others, "url": "https://cd"}.items()
     assert "ConfigMap/argocd-cm" not in _delivered(whole)
+
+
+def test_an_argo_cd_of_the_stack_knows_the_health_of_what_a_later_commit_brings() -> None:
+    before, after = (
+        _own_settings(ordered(*more, OWN)) for more in ((NAMESPACES,), (NAMESPACES, CERT_MANAGER, EMISSARY))
+    )
+
+    assert {f"resource.customizations.health.{kind}" for kind in (*LATER, "PersistentVolumeClaim")} <= before.keys()
+    assert before == after
+
+
+LATER = ("cert-manager.io_ClusterIssuer", "apps_DaemonSet", "kubeflow.org_PyTorchJob", "jobset.x-k8s.io_JobSet")
 
 
 def test_a_health_check_that_the_stack_says_itself_wins() -> None:
