@@ -87,7 +87,8 @@ UNREAD: Mapping[str, str] = {
     "nvidia/k8s-dra-driver-gpu": _NO_FILE,
     "paddlecloud/controller": _RESTS,
     "projecthami/hami": _REFUSED.format("2.10.0, 2.9.0, 2.8.3, and the commits of 2.10.0, 2.9.0 and 2.7.0")
-    + "; its scheduler's file is read by kube-scheduler",
+    + "; kube-scheduler reads its scheduler's file. Asked once, built from upstream's repository at 2.10.0: its package takes"
+    " device-config.yaml strictly and holds every key, its scheduler takes all flags and none that is misspelt",
     "rancher/local-path-provisioner": "the checksum database has no record of 0.0.37",
     "registry.example.com/chainer-operator": _RESTS,
     "sig-storage/csi-attacher": _NO_FILE,
