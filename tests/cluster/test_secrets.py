@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from platform_def.capabilities.databases import Administrator
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.constructs.render import render
-from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.generators import generate
 from tests.unit.constructs.data_user import Notes, NotesConfig
 
 pytestmark = pytest.mark.cluster
@@ -31,7 +31,6 @@ SERVER = SqlDatabase(
     image="docker.io/library/mysql:8.4.10",
     pods={"app.kubernetes.io/name": "mysql"},
 )
-ACCOUNT = "/api/v1/namespaces/notes/serviceaccounts/notes-database-generator"
 
 
 @pytest.fixture(scope="module")
@@ -54,32 +53,6 @@ def served(cluster: ControlPlane, objects: list[dict[str, Any]]) -> Iterator[Con
         cluster.api.request("DELETE", f"/api/v1/namespaces/{home}/secrets/notes-database")
 
 
-def token(cluster: ControlPlane) -> str:
-    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
-    reply = cluster.api.request("POST", f"{ACCOUNT}/token", request)
-    assert reply.status == 201, reply.message
-    return str(reply.body["status"]["token"])
-
-
-def run(cluster: ControlPlane, objects: list[dict[str, Any]], name: str) -> str:
-    """Run the program as its pod would, under its own account; what it said."""
-    (files,) = (item["data"] for item in objects if item["kind"] == "ConfigMap")
-    folder = cluster.folder / name
-    folder.mkdir()
-    for file, text in files.items():
-        (folder / file).write_text(text)
-    (folder / "token").write_text(token(cluster))
-    (folder / "ca.crt").write_bytes(cluster.pki.authority.read_bytes())
-    where = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(cluster.port)}
-    command = [sys.executable, "-I", "-B", str(folder / "generate.py"), str(folder / "plan.json"), str(folder)]
-    log = folder / "log"
-    cluster.sandbox.start(name, command, log=log, env=where)
-    until(lambda: name in cluster.sandbox.ended(), seconds=180, what=f"{name} has ended")
-    code = cluster.sandbox.stop(name)
-    assert code == 0, log.read_text()
-    return log.read_text()
-
-
 def stored(cluster: ControlPlane, home: str) -> dict[str, str]:
     reply = cluster.api.get(f"/api/v1/namespaces/{home}/secrets/notes-database")
     assert reply.status == 200, reply.message
@@ -87,9 +60,9 @@ def stored(cluster: ControlPlane, home: str) -> dict[str, str]:
 
 
 def test_it_is_made_in_every_namespace_once(served: ControlPlane, objects: list[dict[str, Any]]) -> None:
-    first = run(served, objects, "first")
+    first = generate(served, objects, "first")
     made = stored(served, "notes")
-    second = run(served, objects, "second")
+    second = generate(served, objects, "second")
 
     assert first.count("made Secret") == 2
     assert "made Secret" not in second
