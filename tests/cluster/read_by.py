@@ -29,6 +29,7 @@ RUN: Mapping[str, str] = {
     "jobset/jobset": "test_trainer.py",
     "kedacore/keda": "test_keda.py",
     "kedacore/keda-admission-webhooks": "test_keda.py",
+    "kai-scheduler/operator": "test_kai.py",
     "kubeflow/training-operator": "test_queues.py",
     "kuberay/operator": "test_ray.py",
     "kueue/kueue": "test_queues.py",
