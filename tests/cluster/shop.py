@@ -54,22 +54,27 @@ def around(pods: Mapping[str, str]) -> Iterator[Manifest]:
     yield {"apiVersion": "v1", "kind": "Service", "metadata": service, "spec": {"ports": wanted}}
     yield _slice("web", HOME, "web", {"http": LED}, pods)
     for name, address in pods.items():
-        led = {
-            "port": {"number": LED, "name": "http", "protocol": "HTTP"},
-            "bind": address,
-            "defaultEndpoint": f"127.0.0.1:{SERVED}",
-            "captureMode": "NONE",
-        }
-        yield {
-            "apiVersion": "networking.istio.io/v1",
-            "kind": "Sidecar",
-            "metadata": {"name": name, "namespace": HOME},
-            "spec": {
-                "workloadSelector": {"labels": {"pod": name}},
-                "ingress": [led],
-                "egress": [{"hosts": ["~/*"]}],
-            },
-        }
+        yield led(name, address)
+
+
+def led(pod: str, address: str) -> Manifest:
+    """Where the traffic of a pod is led to its proxy, in place of rules in a network of its own."""
+    ingress = {
+        "port": {"number": LED, "name": "http", "protocol": "HTTP"},
+        "bind": address,
+        "defaultEndpoint": f"127.0.0.1:{SERVED}",
+        "captureMode": "NONE",
+    }
+    return {
+        "apiVersion": "networking.istio.io/v1",
+        "kind": "Sidecar",
+        "metadata": {"name": pod, "namespace": HOME},
+        "spec": {
+            "workloadSelector": {"labels": {"pod": pod}},
+            "ingress": [ingress],
+            "egress": [{"hosts": ["~/*"]}],
+        },
+    }
 
 
 def _slice(name: str, home: str, service: str, ports: Mapping[str, int], pods: Mapping[str, str]) -> Manifest:

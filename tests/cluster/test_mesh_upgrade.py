@@ -29,7 +29,7 @@ from tests.cluster.door import envoy_program, give_pods_addresses
 from tests.cluster.pods import Program
 from tests.cluster.proxies import Proxy
 from tests.cluster.sandbox import own_network_allowed
-from tests.cluster.shop import HOME, QUIET, SYSTEM, Shop, around, pod
+from tests.cluster.shop import HOME, QUIET, SYSTEM, Shop, around, led, pod
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.unit.constructs.samples import built
@@ -173,7 +173,7 @@ def test_requests_are_answered_from_one_revision_to_the_next(running: Upgrade, r
         shop.wait([gateway, old])
         crossed = shop.door.get("/web/x")
         running.go("moved", "turned")
-        shop.store([*around({"web-old": OLD_POD, "web-new": NEW_POD})])
+        shop.store([led("web-new", NEW_POD)])
         sidecar = shop.run(shop.admitted(running.running["istiod-next"], pod("web-new")), NEW_POD, moved=400)
         shop.ready(sidecar)
         shop.store([*around({"web-new": NEW_POD})])
