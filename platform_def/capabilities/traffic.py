@@ -62,6 +62,8 @@ class Mesh(Capability):
     namespaces at the Pod Security level privileged allow."""
     strict: bool = False
     """Pods in the mesh take connections of others in it alone, unless a policy says otherwise."""
+    namespaces: tuple[Name, ...] = ()
+    """Those whose pods get a proxy of this revision when they are made."""
 
 
 class MeshRedirection(Capability):

@@ -43,6 +43,7 @@ from platform_def.checks.rules.policy.waiver import WAIVER
 from platform_def.checks.rules.policy.webhook_reach import WEBHOOK_REACH
 from platform_def.checks.rules.policy.workload_requests import WORKLOAD_REQUESTS
 from platform_def.checks.rules.references.autoscaler_target import AUTOSCALER_TARGET
+from platform_def.checks.rules.references.mesh_revision import MESH_REVISION
 from platform_def.checks.rules.references.mesh_subset import MESH_SUBSET
 from platform_def.checks.rules.references.monitor_target import MONITOR_TARGET
 from platform_def.checks.rules.references.network_peer import NETWORK_PEER
@@ -54,6 +55,7 @@ from platform_def.checks.rules.references.scheduler_exists import SCHEDULER_EXIS
 from platform_def.checks.rules.references.selects_pods import SELECTS_PODS
 from platform_def.checks.rules.references.service_target import SERVICE_TARGET
 from platform_def.checks.rules.references.storage_driver import STORAGE_DRIVER
+from platform_def.checks.rules.references.strict_mesh import STRICT_MESH
 from platform_def.checks.rules.references.volume_modes import VOLUME_MODES
 from platform_def.checks.rules.references.webhook_certificate import WEBHOOK_CERTIFICATE
 from platform_def.checks.rules.server.api_deprecated import API_DEPRECATED
@@ -86,6 +88,7 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         REFERENCE_EXISTS,
         SERVICE_TARGET,
         AUTOSCALER_TARGET,
+        MESH_REVISION,
         MESH_SUBSET,
         MONITOR_TARGET,
         REFERENCE_GRANT,
@@ -97,6 +100,7 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         SCHEDULER_EXISTS,
         VOLUME_MODES,
         STORAGE_DRIVER,
+        STRICT_MESH,
     ),
     "policy": (
         POD_SECURITY,

@@ -1,64 +1,75 @@
-"""Emissary's own compiler, which turns its objects into Envoy's configuration: Python code in the zip of its Go module.
+"""Emissary's own compiler, which turns its objects into Envoy's configuration: Python code beside that of its Go module.
 
-It is taken from the module that `go/emissary` pins, and what it imports from PyPI by `requirements/emissary.txt`; both
-are made once and kept in the cache of tools. `python -m tests.cluster.compiler` makes them.
+That of release 3.10.0 is in the zip of the module that `go/emissary` pins; what it imports comes from PyPI by
+`requirements/emissary.txt`; both are made once and kept in the cache of tools. `python -m tests.cluster.compiler` makes them.
+That of 4.1.0 is in no module and no package: it is taken from a checkout of upstream's tag, where a variable names one.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from platform_def.yaml import dump
 from tests.cluster.client import Manifest
-from tests.cluster.tools import GO_FOLDER, MissingToolError, cache_folder, find_go, go_environment, version_of
+from tests.cluster.tools import MissingToolError, cache_folder, module_folder
 
-MODULE = "github.com/emissary-ingress/emissary/v3"
 PINS = Path(__file__).parents[2] / "requirements" / "emissary.txt"
 PROGRAM = Path(__file__).with_name("compile_emissary.py")
 
 
-def folder() -> Path:
+CHECKOUT = "PLATFORM_DEF_EMISSARY"
+"""Variable that names a checkout of Emissary's repository at the tag of `IN_CHECKOUT`."""
+IN_MODULE, IN_CHECKOUT = "3.10.0", "4.1.0"
+
+
+def folder(release: str, code: Path | None = None) -> Path:
     """Where it is, or will be: its environment, and its code in `code`."""
-    digest = hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]
-    return cache_folder() / f"emissary-compiler-{version_of('apiext')}-{digest}"
+    digest = hashlib.sha256(PINS.read_bytes())
+    for file in sorted(code.rglob("*.py")) if code else ():
+        digest.update(file.read_bytes())
+    return cache_folder() / f"emissary-compiler-v{release}-{digest.hexdigest()[:12]}"
 
 
-def obtain_compiler() -> Path:
+def obtain_compiler(release: str = IN_MODULE) -> Path:
     """The folder, made when missing; MissingToolError when that cannot be done."""
-    target = folder()
+    code = None if release == IN_MODULE else _checkout()
+    target = folder(release, code)
     if not (target / "complete").exists():
-        code = _code(find_go())
+        code = code or module_folder("apiext") / "python" / "ambassador"  # whose hash the go.sum has
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
         pip = [str(target / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", "--require-hashes"]
         if subprocess.run([*pip, "-r", str(PINS)], check=False).returncode != 0:
             raise MissingToolError(f"what Emissary's compiler imports cannot be had: {PINS.name}")
-        shutil.copytree(code / "ambassador", target / "code" / "ambassador")
+        shutil.copytree(code, target / "code" / "ambassador")
         # It looks for its schemas beside the package of this name.
         (target / "code" / "ambassador.egg-info").mkdir()
-        about = f"Metadata-Version: 2.1\nName: ambassador\nVersion: {version_of('apiext').removeprefix('v')}\n"
+        about = f"Metadata-Version: 2.1\nName: ambassador\nVersion: {release}\n"
         (target / "code" / "ambassador.egg-info" / "PKG-INFO").write_text(about)
         (target / "complete").touch()
     return target
 
 
-def _code(go: Path) -> Path:
-    """The folder `python` of the module, whose hash the go.sum has."""
-    with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
-        work = Path(scratch) / "module"
-        shutil.copytree(GO_FOLDER / "emissary", work)
-        command = [str(go), "mod", "download", "-json", MODULE]
-        done = subprocess.run(command, cwd=work, env=go_environment(), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise MissingToolError(f"`{' '.join(command)}` failed with code {done.returncode}:\n{done.stdout}{done.stderr}")
-    return Path(json.loads(done.stdout)["Dir"]) / "python"
+def _checkout() -> Path:
+    """The package in a checkout, as far as one can tell of the right tag: earlier ones have it elsewhere."""
+    named = os.environ.get(CHECKOUT)
+    if not named:
+        raise MissingToolError(
+            f"the compiler of Emissary {IN_CHECKOUT} is in no Go module and no package: name a checkout of its tag in {CHECKOUT}"
+        )
+    found = Path(named) / "python" / "ambassador" / "src" / "ambassador"
+    if not found.is_dir():
+        raise MissingToolError(
+            f"{CHECKOUT} names {named}, which is no checkout of Emissary {IN_CHECKOUT}: it has no {found}"
+        )
+    return found
 
 
 def compiled(compiler: Path, sets: Sequence[Sequence[Manifest]], *, certificates: Path) -> list[dict[str, Any]]:

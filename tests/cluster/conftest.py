@@ -61,6 +61,15 @@ def programs(pytestconfig: pytest.Config) -> Mapping[str, Path]:
 
 
 @pytest.fixture(scope="session")
+def oauth2_proxy(pytestconfig: pytest.Config) -> Path | None:
+    """oauth2-proxy; None where it cannot be had, and a stand-in decides in its place."""
+    try:
+        return obtain(("oauth2-proxy",), say=voice(pytestconfig))["oauth2-proxy"]
+    except MissingToolError:
+        return None
+
+
+@pytest.fixture(scope="session")
 def cluster(binaries: Mapping[str, Path]) -> Iterator[ControlPlane]:
     """An API server without CRDs that tests share; each uses names of its own."""
     with ControlPlane(binaries) as control_plane:

@@ -104,16 +104,21 @@ def envoy_program() -> Path:
     return Path(found.origin).with_name("_bin") / "envoy"
 
 
-def start_servers(sandbox: Sandbox, folder: Path, *, token: str, envoy: Path) -> None:
-    """Start what is behind the gateway, and who is asked."""
-    sandbox.start("route", ["ip", "route", "add", "local", PODS, "dev", "lo"], log=folder / "route.log")
-    for (_, name), (address, port) in SERVERS.items():
-        argv = [sys.executable, "-I", str(ECHO), name, address, str(port), token]
+def start_servers(sandbox: Sandbox, folder: Path, *, envoy: Path) -> None:
+    """Start what is behind the gateway; who is asked is started by `who.py`."""
+    give_pods_addresses(sandbox, folder)
+    for name, (address, port) in ((name, place) for (_, name), place in SERVERS.items() if name != "who"):
+        argv = [sys.executable, "-I", str(ECHO), name, address, str(port)]
         sandbox.start(f"server-{name}", argv, log=folder / f"server-{name}.log")
     calls = folder / "calls.json"
     calls.write_text(json.dumps(_calls_server()))
     argv = [str(envoy), "-c", str(calls), "--log-level", "warning", "--concurrency", "1", "--base-id", "1"]
     sandbox.start("server-calls", argv, log=folder / "server-calls.log")
+
+
+def give_pods_addresses(sandbox: Sandbox, folder: Path) -> None:
+    """Have every address of a pod lead to the sandbox itself."""
+    sandbox.start("route", ["ip", "route", "add", "local", PODS, "dev", "lo"], log=folder / "route.log")
 
 
 def _calls_server() -> dict[str, Any]:

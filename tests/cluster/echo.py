@@ -1,7 +1,8 @@
 """A server that tells what it was asked, for tests of gateways: its name, and path, host and user of the request.
 
-It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Called `who`, it decides about requests instead, as oauth2-proxy would: one
-token is somebody's, all others are nobody's. Arguments: name, address, port, token.
+It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Called `who`, it decides
+about requests instead, where there is no oauth2-proxy to: one token is somebody's, all others are nobody's. Arguments:
+name, address, port, and for `who` the token.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import json
 import sys
 
-NAME, ADDRESS, PORT, TOKEN = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+NAME, ADDRESS, PORT, TOKEN = sys.argv[1], sys.argv[2], int(sys.argv[3]), "".join(sys.argv[4:])
 
 
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -39,6 +40,8 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
                     "host": headers["host"],
                     "user": headers.get("kubeflow-userid"),
                 }
+                if "x-forwarded-client-cert" in headers:
+                    told["peer"] = headers["x-forwarded-client-cert"]
                 await asyncio.sleep(int(first.split()[1].partition("?wait=")[2] or "0"))
                 body = json.dumps(told).encode()
                 writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)

@@ -3,14 +3,13 @@
 Real: API server, istiod with the rendered settings, rights, webhooks and templates; Envoy with the configuration that
 istiod gives it, by TLS and to whom its account's token belongs, certificates out of Secrets among it; routes as objects.
 Played: the kubelet (pods, their addresses), kube-proxy, DNS, and pilot-agent, which would fetch certificates of the mesh. So
-connections to Services are plain here: mutual TLS is not shown. Envoy is the one without Istio's own filters, which istiod
-is told to leave out.
+connections to Services are plain here; `test_mutual_tls.py` has pilot-agent and identities. Envoy is the one without Istio's
+own filters, which istiod is told to leave out.
 """
 
 from __future__ import annotations
 
 import json
-import secrets
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,9 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import CALLED, CALLS, SERVERS, Door, start_servers
 from tests.cluster.pods import Program
+from tests.cluster.route_requests import REFUSED
 from tests.cluster.waves import apply_in_waves, refusals
+from tests.cluster.who import Who, start_who
 
 DOOR, HTTP, HTTPS, ADMIN, XDS, WEBHOOK = "10.99.0.1", 8080, 8443, 15000, 15012, 15017
 SYSTEM, GATEWAY = "istio-system", "istio-ingressgateway"
@@ -52,16 +53,16 @@ class Mesh:
     istiod: Program
     routes: Mapping[str, Sequence[Manifest]]
     """Objects of each route."""
-    token: str
+    who: Who
 
     @property
     def door(self) -> Door:
         """The gateway's port for HTTP."""
-        return Door(self.control_plane.folder / "gateway.sock", self.token)
+        return Door(self.control_plane.folder / "gateway.sock", self.who.token)
 
     def secured(self, trust: ssl.SSLContext) -> Door:
         """Its port for HTTPS, once it is open."""
-        return Door(self.control_plane.folder / "gateway-tls.sock", self.token, trust)
+        return Door(self.control_plane.folder / "gateway-tls.sock", self.who.token, trust)
 
 
 def start_mesh(
@@ -71,11 +72,12 @@ def start_mesh(
     *,
     istiod: Path,
     envoy: Path,
+    oauth2_proxy: Path | None,
 ) -> Mesh:
     """Store a stack and routes, start the programs, and wait until the gateway answers."""
     sandbox, api = control_plane.sandbox, control_plane.api
-    token = secrets.token_urlsafe(16)
-    start_servers(sandbox, control_plane.folder, token=token, envoy=envoy)
+    start_servers(sandbox, control_plane.folder, envoy=envoy)
+    who = start_who(sandbox, control_plane.folder, program=oauth2_proxy, refused=REFUSED)
     made = [each for objects_of_route in routes.values() for each in objects_of_route]
     results = apply_in_waves(api, [*objects, *_servers(), *PLAYED, *made])
     assert not refusals(results), "\n".join(refusals(results))
@@ -85,7 +87,7 @@ def start_mesh(
     program.start(istiod, [*program.spec["args"], "--httpAddr=127.0.0.1:8081"], settings=WITHOUT_FILTERS)
     service = api.read(program.object("Service", "istiod")).body["spec"]
     sandbox.relay(service["clusterIP"], 443, target=WEBHOOK)
-    mesh = Mesh(control_plane, program, routes, token)
+    mesh = Mesh(control_plane, program, routes, who)
     program.wait(lambda: "marking server ready" in program.log.read_text(errors="replace"), "istiod is ready")
     bootstrap = control_plane.folder / "envoy.json"
     authority = _authority(program)

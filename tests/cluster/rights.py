@@ -33,19 +33,25 @@ def without(
 
 @contextmanager
 def withheld(program: Program, right: tuple[str, str, str]) -> Iterator[None]:
-    """Take one right (API group, resource, verb) out of the ClusterRole of a program's own name for some time."""
-    group, resource, verb = right
-    api = program.control_plane.api
+    """Take one right (API group, resource, verb) out of the ClusterRole of a program's own name for some time.
+
+    Several verbs are one right where the program does with either of them: `list watch`.
+    """
+    group, resource, verbs = right
+    api, role = program.control_plane.api, program.object("ClusterRole", program.deployment)
+
+    def may() -> set[bool]:
+        return {_may(program, group, resource, verb) for verb in verbs.split()}
+
     try:
-        with without(api, program.object("ClusterRole", program.deployment), resource, {verb}, group=group):
-            until(lambda: not _may(program, right), seconds=SECONDS, what="the right is gone")
+        with without(api, role, resource, verbs.split(), group=group):
+            until(lambda: may() == {False}, seconds=SECONDS, what="the right is gone")
             yield
     finally:
-        until(lambda: _may(program, right), seconds=SECONDS, what="the right is back")
+        until(lambda: may() == {True}, seconds=SECONDS, what="the right is back")
 
 
-def _may(program: Program, right: tuple[str, str, str]) -> bool:
-    group, resource, verb = right
+def _may(program: Program, group: str, resource: str, verb: str) -> bool:
     plural, _, part = resource.partition("/")
     review = {
         "apiVersion": "authorization.k8s.io/v1",

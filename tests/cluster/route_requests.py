@@ -13,6 +13,8 @@ from tests.unit.constructs.test_routes_of_each_gateway import ROUTES as SAID
 
 ROUTES: Mapping[str, dict[str, Any]] = {**SAID, "brief": {"path": "/brief/", "service": "a", "timeout_seconds": 1}}
 """Those that are compared in words, and one that nobody has to wait for long."""
+REFUSED = ("/page", *(str(each["path"]) for each in ROUTES.values() if each["path"] != "/"))
+"""Paths of theirs, at which nobody is sent to a page to sign in."""
 CALL = {"content-type": "application/grpc", "te": "trailers"}
 
 

@@ -57,9 +57,9 @@ class Sandbox:
         """Exit codes of the programs that ended by themselves."""
         return dict(self._ask("ended"))
 
-    def forward(self, path: Path, *, port: int) -> None:
-        """Make a loopback port of the sandbox reachable as a Unix socket."""
-        self._ask("forward", path=str(path), port=port)
+    def forward(self, path: Path, *, port: int, host: str = "127.0.0.1") -> None:
+        """Make a port of the sandbox, on loopback or another address there, reachable as a Unix socket."""
+        self._ask("forward", path=str(path), port=port, host=host)
 
     def relay(self, host: str, port: int, *, target: int) -> None:
         """Make a loopback port of the sandbox reachable at another address there; low ports need `own_network`."""

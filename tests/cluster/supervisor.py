@@ -55,10 +55,9 @@ class Supervisor:
         """Exit codes of the programs that ended by themselves."""
         return {name: child.returncode for name, child in self.children.items() if child.returncode is not None}
 
-    async def forward(self, path: str, port: int) -> None:
+    async def forward(self, path: str, port: int, host: str) -> None:
         """Carry connections to a Unix socket, which every network namespace can reach, on to a port of this one."""
-
-        self.forwards.add(await asyncio.start_unix_server(_carrier(_loopback(port)), path))
+        self.forwards.add(await asyncio.start_unix_server(_carrier(partial(asyncio.open_connection, host, port)), path))
 
     async def relay(self, host: str, port: int, target: int) -> None:
         """Carry connections to a Service's address on to a loopback port, as kube-proxy would to a pod."""

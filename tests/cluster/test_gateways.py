@@ -13,6 +13,7 @@ import pytest
 
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
+from tests.cluster import sign_in
 from tests.cluster.client import Applied, Manifest
 from tests.cluster.conftest import RUNNING, or_skip
 from tests.cluster.control_plane import ControlPlane, until
@@ -66,6 +67,7 @@ def running(
     tmp_path_factory: pytest.TempPathFactory,
     binaries: Mapping[str, Path],
     programs: Mapping[str, Path],
+    oauth2_proxy: Path | None,
 ) -> Iterator[Mesh]:
     """A mesh whose gateway serves routes in one of the two APIs."""
     envoy, root = or_skip(envoy_program), tmp_path_factory.mktemp(request.param)
@@ -77,9 +79,17 @@ def running(
         return [each.manifest for each in made.objects]
 
     routes = {name: route(name, options) for name, options in ROUTES.items()}
+    beside = [each for name, options in sign_in.ROUTES.items() for each in route(name, options)]
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
         try:
-            yield start_mesh(control_plane, objects, routes, istiod=programs["istiod"], envoy=envoy)
+            yield start_mesh(
+                control_plane,
+                [*objects, *beside],
+                routes,
+                istiod=programs["istiod"],
+                envoy=envoy,
+                oauth2_proxy=oauth2_proxy,
+            )
         except TimeoutError as error:
             raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
 
@@ -102,6 +112,22 @@ def test_a_route_for_one_host_is_for_all_of_its_ports(mesh: Mesh) -> None:
 
 def test_nobody_bears_another_name(mesh: Mesh) -> None:
     assert mesh.door.get("/plain/x", headers={"kubeflow-userid": "somebody"}).asked["user"] == "ada"
+
+
+@pytest.fixture
+def asked(mesh: Mesh) -> Mesh:
+    """The mesh whose gateway asks oauth2-proxy."""
+    if not mesh.who.is_real:
+        pytest.skip("a stand-in decides here: oauth2-proxy could not be built")
+    return mesh
+
+
+def test_a_token_of_a_stranger_opens_nothing(asked: Mesh) -> None:
+    sign_in.refuses_strangers(asked.door, asked.who)
+
+
+def test_a_browser_is_sent_to_sign_in_and_is_known_then(asked: Mesh) -> None:
+    sign_in.lets_a_browser_sign_in(asked.door, asked.who)
 
 
 def test_a_pod_in_the_mesh_gets_the_rendered_proxy(mesh: Mesh, request: pytest.FixtureRequest) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import tools
+from tests.cluster import compiler, tools
 
 
 @pytest.fixture(autouse=True)
@@ -128,3 +128,14 @@ def test_a_run_that_builds_nothing_more_does_without_some_programs_alone(
         tools.obtain(["kueue"], say=print)
     assert not go.exists()
     assert tools.obtain(["etcd"], say=print).keys() == {"etcd"}
+
+
+def test_a_compiler_that_no_package_has_is_asked_for_by_a_variable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv(compiler.CHECKOUT, raising=False)
+    with pytest.raises(tools.MissingToolError, match=f"name a checkout of its tag in {compiler.CHECKOUT}"):
+        compiler.obtain_compiler(compiler.IN_CHECKOUT)
+    monkeypatch.setenv(compiler.CHECKOUT, str(tmp_path))
+    with pytest.raises(tools.MissingToolError, match="is no checkout of Emissary"):
+        compiler.obtain_compiler(compiler.IN_CHECKOUT)

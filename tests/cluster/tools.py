@@ -158,6 +158,11 @@ TOOLS: Mapping[str, Tool] = {
         source="github.com/emissary-ingress/emissary/v3",
     ),
     "istiod": Tool("istiod", "istio.io/istio/pilot/cmd/pilot-discovery", source="istio.io/istio"),
+    "pilot-agent": Tool("istiod", "istio.io/istio/pilot/cmd/pilot-agent", source="istio.io/istio"),
+    "oauth2-proxy": Tool(
+        "oauth2-proxy", "github.com/oauth2-proxy/oauth2-proxy/v7", source="github.com/oauth2-proxy/oauth2-proxy/v7"
+    ),
+    "external-dns": Tool("external-dns", "sigs.k8s.io/external-dns", source="sigs.k8s.io/external-dns"),
     "argo-cd": Tool("argo-cd", "github.com/argoproj/argo-cd/v3/cmd", source="github.com/argoproj/argo-cd/v3"),
     "miniredis": Tool("miniredis", ".", source="github.com/alicebob/miniredis/v2"),
     "kustomize-controller": _flux("kustomize-controller"),
@@ -301,15 +306,28 @@ def build(
     return target
 
 
-def _supplement(module: str, package: str, work: Path, scratch: Path, *, go: Path) -> None:
-    """Have the build take a copy of a module with one more file in it."""
+def module_folder(name: str) -> Path:
+    """Go's own copy of the source that a program is made of; MissingToolError where it cannot be had."""
+    tool = TOOLS[name]
+    with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
+        work = Path(scratch) / "module"
+        shutil.copytree(GO_FOLDER / tool.module, work)
+        return _downloaded(tool.source, work, go=find_go())
+
+
+def _downloaded(module: str, work: Path, *, go: Path) -> Path:
     told = subprocess.run(
         [str(go), "mod", "download", "-json", module], cwd=work, env=go_environment(), capture_output=True, text=True
     )
     if told.returncode != 0:
         raise MissingToolError(f"`go mod download {module}` failed: {told.stdout or told.stderr}")
+    return Path(json.loads(told.stdout)["Dir"])
+
+
+def _supplement(module: str, package: str, work: Path, scratch: Path, *, go: Path) -> None:
+    """Have the build take a copy of a module with one more file in it."""
     copy = scratch / "supplemented"
-    shutil.copytree(json.loads(told.stdout)["Dir"], copy, copy_function=shutil.copyfile)
+    shutil.copytree(_downloaded(module, work, go=go), copy, copy_function=shutil.copyfile)
     for folder in (copy, *(each for each in copy.rglob("*") if each.is_dir())):
         folder.chmod(0o755)  # those of the module cache are read-only
     shutil.copyfile(work / "supplement.go.txt", copy / package / "supplement.go")

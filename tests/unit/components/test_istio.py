@@ -222,7 +222,9 @@ def test_namespaces_in_the_mesh_are_labelled_for_their_revision() -> None:
 
 
 def test_the_mesh_says_where_proxies_ask() -> None:
-    (given,) = Istio.offers(setting(Istio, {"revision": "next", "mtls": "permissive"})).capabilities
+    (given,) = Istio.offers(
+        setting(Istio, {"revision": "next", "mtls": "permissive", "inject": ["models"]})
+    ).capabilities
 
     assert given == Mesh(
         api="istio",
@@ -231,6 +233,7 @@ def test_the_mesh_says_where_proxies_ask() -> None:
         discovery="istiod-next.istio-system.svc:15012",
         redirected=False,
         strict=False,
+        namespaces=("models",),
     )
 
 
@@ -251,6 +254,25 @@ def test_revisions_share_a_namespace() -> None:
             "those of the other"
         )
     ]
+
+
+def test_two_control_planes_take_neither_one_revision_nor_one_namespace() -> None:
+    other = Mesh(api="istio", revision="next", root_namespace="istio-system", namespaces=("models", "web"))
+    beside = Platform(provisions=(Provision.of(other, "istio"),))
+    config = Istio.config_model()(inject=["models", "shop"])
+    at = setting(Istio)
+
+    def problems(name: str) -> list[str]:
+        return [each.text for each in Istio.problems(type(at)(name, config, beside))]
+
+    assert problems("istio-next") == [
+        "components.istio-next.revision: istio is the revision next already, and pods would ask the one or the other",
+        "components.istio-next.inject: istio puts its proxies into models as well, and a namespace has one revision",
+    ]
+    assert problems("istio-other") == [
+        "components.istio-other.inject: istio puts its proxies into models as well, and a namespace has one revision"
+    ]
+    assert problems("a-first-one") == []
 
 
 def test_people_see_routes_and_write_none() -> None:

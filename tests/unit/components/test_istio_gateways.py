@@ -135,6 +135,15 @@ def test_a_second_gateway_has_names_and_labels_of_its_own() -> None:
     assert made.names("ServiceAccount") == ["inside-service-account"]
 
 
+def test_its_service_selects_what_a_gateway_object_does() -> None:
+    """By that external-dns finds the address of a Gateway's host."""
+    for made in (gateway(), gateway(name="inside")):
+        service = made.of("Service")[0]["spec"]["selector"]
+
+        assert made.of("Gateway")[0]["spec"]["selector"].items() <= service.items()
+        assert service.items() <= made.one("Deployment")["spec"]["template"]["metadata"]["labels"].items()
+
+
 def test_others_learn_by_which_api_it_serves() -> None:
     (given,) = IstioIngressGateway.offers(setting(IstioIngressGateway, {"api": "gateway-api"})).capabilities
 

@@ -1,8 +1,6 @@
 """Pods of jobs have no proxy of the mesh beside them: workers speak past it, and the job ends without it.
 
-Facts: Istio injects where the namespace is labelled `istio-injection: enabled` or `istio.io/rev`, unless the pod says
-`sidecar.istio.io/inject: "false"`, as a label or as an annotation. A native sidecar (Istio's own choice from 1.27) ends
-with its pod.
+Facts: those of `meshed.py`; a native sidecar (Istio's own choice from 1.27) ends with its pod.
 """
 
 from __future__ import annotations
@@ -12,23 +10,22 @@ from collections.abc import Iterator
 from platform_def.capabilities import Mesh
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.meshed import injecting_namespaces, takes_proxy
 from platform_def.checks.rule import StackRule
-from platform_def.checks.selection import every_pods, labels_of
+from platform_def.checks.selection import every_pods
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
-from platform_def.manifests.workloads import Pods
 
-_INJECT = "sidecar.istio.io/inject"
 _ENDING = frozenset(
     {("batch", "Job"), ("batch", "CronJob"), ("batch.volcano.sh", "Job"), ("jobset.x-k8s.io", "JobSet")}
 )
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    injected = {item.name for item in context.index.by_kind.get(("", "Namespace"), ()) if _injects(item)}
+    injected = context.once(injecting_namespaces)
     native = any(not given.provided for given in context.stack.platform.all(Mesh))
     for pods in context.once(every_pods) if injected else ():
-        if pods.namespace not in injected or not _injected(pods):
+        if pods.namespace not in injected or not takes_proxy(pods):
             continue
         where = dotted((*pods.path[:-1], "metadata", "labels"))
         if _trains(pods.item):
@@ -43,17 +40,6 @@ def _trains(item: RenderedObject) -> bool:
     """Whether it makes pods that exchange gradients: a job of an operator's, or what a TrainJob becomes."""
     runtime = (item.group, item.kind) == ("trainer.kubeflow.org", "TrainingRuntime")
     return runtime or (item.group == "kubeflow.org" and item.kind.endswith("Job"))
-
-
-def _injects(namespace: RenderedObject) -> bool:
-    labels = labels_of(namespace)
-    by_revision = labels.get("istio.io/rev") and labels.get("istio.io/dataplane-mode") != "ambient"
-    return bool(labels.get("istio-injection") == "enabled" or by_revision)
-
-
-def _injected(pods: Pods) -> bool:
-    said = {str(pods.labels.get(_INJECT)).lower(), str(pods.annotations.get(_INJECT)).lower()}
-    return "false" not in said and pods.spec.get("hostNetwork") is not True
 
 
 SIDECAR_INJECTION = StackRule(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.monitors import chosen_namespaces, chosen_services, near_services
 from platform_def.checks.rule import StackRule
-from platform_def.checks.selection import NOBODY, labels_of, operated_namespaces, pods_by_namespace
+from platform_def.checks.selection import NOBODY, operated_namespaces, pods_by_namespace
 from platform_def.errors import nearest
-from platform_def.manifests.admission import selects
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.rendered import RenderedObject
 
@@ -23,7 +23,9 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         selector = at(item.manifest, "spec.selector")
         pods = context.once(pods_by_namespace)
         chosen = [
-            each for home in _namespaces(item, pods) for each in pods.get(home, NOBODY).selected(mapping(selector))
+            each
+            for home in chosen_namespaces(item, pods)
+            for each in pods.get(home, NOBODY).selected(mapping(selector))
         ]
         ports = [
             port for each in chosen for _, container in each.containers() for port in items(container.get("ports"))
@@ -33,11 +35,8 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 
 def _service_monitor(item: RenderedObject, context: Context) -> Iterator[Fault]:
-    services = context.index.by_kind.get(("", "Service"), ())
-    homes = {each.namespace or "": True for each in services}
-    named = _namespaces(item, homes)
-    near = [each for each in services if (each.namespace or "") in named]
-    chosen = [each for each in near if selects(at(item.manifest, "spec.selector"), labels_of(each))]
+    chosen, near = chosen_services(context, item), near_services(context, item)
+    named = chosen_namespaces(item, [each.namespace or "" for each in near])
     if chosen:
         ports = [port for each in chosen for port in items(at(each.manifest, "spec.ports"))]
         yield from _ports(item, "endpoints", ports, "Service")
@@ -49,14 +48,6 @@ def _service_monitor(item: RenderedObject, context: Context) -> Iterator[Fault]:
         labels = ", ".join(f"{key}={value}" for key, value in wanted.items()) or "that it asks for"
         text_of = f"no Service here has the labels {labels[:120]}"
         yield Fault("spec.selector", text_of, "write labels of the Service itself: not of its pods, not its selector")
-
-
-def _namespaces(item: RenderedObject, known: Iterable[str]) -> list[str]:
-    chosen = mapping(at(item.manifest, "spec.namespaceSelector"))
-    if chosen.get("any") is True:
-        return list(known)
-    named = [each for each in items(chosen.get("matchNames")) if isinstance(each, str)]
-    return named or [item.namespace or ""]
 
 
 def _ports(item: RenderedObject, field: str, ports: Sequence[object], whose: str) -> Iterator[Fault]:

@@ -13,9 +13,10 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirection
-from platform_def.components.gateways.istio import mesh, rules, webhooks
+from platform_def.components.gateways.istio import mesh, revisions, rules, webhooks
 from platform_def.components.gateways.istio.injection import Injection
 from platform_def.components.gateways.istio.releases import RELEASES, IstioRelease
+from platform_def.components.gateways.istio.revisions import SLUG, revised
 from platform_def.components.gateways.istio_proxies.pods import AUDIENCE, CA
 from platform_def.config.model import Name, Subdomain
 from platform_def.constructs import (
@@ -47,7 +48,6 @@ from platform_def.constructs import (
 
 FACTS = ImageFacts(read_only=True, runs_as=1337, source="upstream's chart at 1.29.1; the image's user is 1337")
 XDS, SECURE_XDS, METRICS, WEBHOOK, DEBUG = 15010, 15012, 15014, 15017, 8080
-SLUG = "istio"
 DISCOVERY = {
     "istio-token": "/var/run/secrets/tokens",
     "local-certs": "/var/run/secrets/istio-dns",
@@ -111,6 +111,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
             root_namespace=config.namespace,
             discovery=f"{revised('istiod', revision)}.{config.namespace}.svc:{SECURE_XDS}",
             strict=config.mtls == "strict",
+            namespaces=tuple(config.inject),
             # Of a mesh that the cluster has it is not known; nothing is refused for it.
             redirected=at.provided or _redirected(at),
         )
@@ -120,13 +121,9 @@ class Istio(Component[IstioConfig, IstioRelease]):
 
     @classmethod
     def problems(cls, at: Setting[IstioConfig]) -> Iterator[Problem]:
-        """Revisions that would not be one mesh, and a label that cannot say which."""
-        for other in at.platform.instances(SLUG):
-            fact = at.platform.component(other)
-            if other < at.name and fact and fact.namespace != at.config.namespace:
-                text = f"components.{at.name}: its namespace {at.config.namespace} is not that of {other}, and pods of "
-                text += "one revision would not trust those of the other"
-                yield Problem(text, hint=f"write `namespace: {fact.namespace}`")
+        """Revisions that would not be one mesh, or would take each other's pods."""
+        yield from revisions.apart(at.platform, at.name, namespace=at.config.namespace)
+        yield from revisions.beside(at.platform, at.name, revision=revision_of(at), inject=at.config.inject)
 
     def build(self) -> None:
         """The control plane of one revision, and with the first what all share."""
@@ -277,11 +274,6 @@ class Istio(Component[IstioConfig, IstioRelease]):
         Resource(self, PEER_AUTHENTICATION, "default", spec={"mtls": {"mode": mode}}, part="after")
         if self.config.deny_by_default:
             Resource(self, AUTHORIZATION_POLICY, "global-deny-all", spec={}, part="after")
-
-
-def revised(name: str, revision: str) -> str:
-    """A name of a revision's own."""
-    return f"{name}-{revision}" if revision else name
 
 
 def revision_of(at: Setting[IstioConfig]) -> str:

@@ -80,8 +80,15 @@ class GatewayProxy(Piece):
             pod_annotations={"prometheus.io/scrape": "true", "prometheus.io/port": str(AGENT), **_METRICS_PATH},
             more=door.strategy,
         )
+        # external-dns finds a Gateway's Service by this: what the one selects must stand in the selector of the other.
+        selector = {**component.selector(name), **door.selects}
         Service(
-            self, name, ports=door.ports, more=door.service, labels=dict(door.selects), annotations=door.annotations
+            self,
+            name,
+            ports=door.ports,
+            more={"selector": selector, **door.service},
+            labels=dict(door.selects),
+            annotations=door.annotations,
         )
         if component.platform.network_policies:
             inside = [target for each in door.ports if isinstance(target := each["targetPort"], int)]

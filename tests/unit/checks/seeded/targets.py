@@ -166,6 +166,17 @@ TRUST = (
     wrong(MESH, _VIRTUAL, "spec.hosts[0]", "web.example.org", "route-parent", "none of its hosts", warns=True),
     wrong(MESH, _VIRTUAL, "spec.http[0].route[0].destination.subset", "v2", "mesh-subset", "'v2'", warns=True),
     missing(MESH, "DestinationRule shop/web", "mesh-subset", "'v1'", at=_VIRTUAL, warns=True),
+    wrong(MESH, "Namespace shop", 'metadata.labels["istio.io/rev"]', "stabel", "mesh-revision", "'stabel'", warns=True),
+    wrong(
+        MESH,
+        "PeerAuthentication shop/web",
+        'spec.portLevelMtls["8080"].mode',
+        "STRICT",
+        "strict-mesh",
+        "port 8080",
+        at="Deployment shop/web",
+        warns=True,
+    ),
 )
 
 _POLICY = "NetworkPolicy guests/shop"
