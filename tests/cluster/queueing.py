@@ -234,7 +234,7 @@ def start_kueue(control_plane: ControlPlane, programs: Mapping[str, Path], objec
     # Each is refused until the webhook answers and trusts.
     for item in after:
         controller.wait(lambda item=item: not api.apply(item).refusal, f"{item['kind']} is taken")  # type: ignore[misc]
-    results = apply_in_waves(api, [_endpoints(controller), *services])
+    results = apply_in_waves(api, [endpoints(VISIBILITY, controller.home, 8082), *services])
     assert not refusals(results), "\n".join(refusals(results))
     return QueueCluster(control_plane, controller, objects)
 
@@ -261,18 +261,14 @@ def queue_cluster(
         yield cluster
 
 
-def _endpoints(controller: Controller) -> Manifest:
+def endpoints(service: str, home: str, port: int) -> Manifest:
     """What the API server wants to see before it asks the Service of an API; it calls the Service's own address."""
     return {
         "apiVersion": "discovery.k8s.io/v1",
         "kind": "EndpointSlice",
-        "metadata": {
-            "name": VISIBILITY,
-            "namespace": controller.home,
-            "labels": {"kubernetes.io/service-name": VISIBILITY},
-        },
+        "metadata": {"name": service, "namespace": home, "labels": {"kubernetes.io/service-name": service}},
         "addressType": "IPv4",
-        "ports": [{"name": "https", "port": 8082, "protocol": "TCP"}],
+        "ports": [{"name": "https", "port": port, "protocol": "TCP"}],
         "endpoints": [{"addresses": ["192.0.2.1"], "conditions": {"ready": True}}],
     }
 

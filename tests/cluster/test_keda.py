@@ -1,15 +1,12 @@
 """KEDA, as a stack renders it, makes Jobs by the length of a queue, on a real API server.
 
-Real: operator and admission webhooks with their own accounts, rights, certificate and flags, the job controller and the
-scheduler. Played: RabbitMQ's management API, kubelets (kwok), nodes, the way from Services to programs.
+Real: operator, admission webhooks and the server of measures with their own accounts, rights, certificate and flags,
+the job controller and the scheduler. Played: RabbitMQ's management API, kubelets (kwok), nodes, the way from Services to programs.
 """
 
 from __future__ import annotations
 
-import secrets
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,14 +14,14 @@ import pytest
 from tests.cluster import rights
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
-from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.queue_stack import machines
-from tests.cluster.queueing import Controller
+from tests.cluster.queueing import front_proxy
 from tests.cluster.sandbox import own_network_allowed
+from tests.cluster.scaling import HOME, OPERATOR, Scaling, start_broker, start_keda, start_measures
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
-from tests.cluster.training import FINISHED
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
@@ -49,83 +46,6 @@ jobs:
   - {template: queue-workers, name: transcribe, team: speech, pool: train, image: "registry.example.com/speech:1", cpu: "1", memory: 1Gi, source: recordings, workers: 3, messagesPerWorker: 2, pollingSeconds: 1}
 """
 MOST = 3
-HOME, BROKER, USER = "team-speech", 15672, "workers"
-OPERATOR, ADMISSION = "keda-operator", "keda-admission"
-BESIDE = ["--metrics-bind-address=:18080", "--health-probe-bind-address=:18081"]
-"""Ports of the webhooks' server that the operator has too: here both programs share one network."""
-WAIT_SECONDS = 120.0
-
-
-@dataclass
-class Scaling:
-    """An API server on which KEDA works, and a broker."""
-
-    control_plane: ControlPlane
-    operator: Controller
-    objects: list[Manifest]
-    waiting: Path
-    """Holds the number of messages."""
-    job: list[Manifest]
-    """The ScaledJob with its credentials."""
-
-    def submit(self, messages: int) -> None:
-        """So many messages wait, and the ScaledJob is there."""
-        self.tell(messages)
-        results = apply_in_waves(self.control_plane.api, self.job)
-        assert not refusals(results), "\n".join(refusals(results))
-
-    def tell(self, messages: int) -> None:
-        """So many messages wait."""
-        self.waiting.write_text(str(messages))
-
-    def jobs(self) -> list[Manifest]:
-        """Jobs that it has made."""
-        return list(self.control_plane.api.get(f"/apis/batch/v1/namespaces/{HOME}/jobs").body["items"])
-
-    def running(self) -> list[Manifest]:
-        """Pods that run."""
-        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/pods").body["items"]
-        return [pod for pod in found if pod["status"].get("phase") == "Running"]
-
-    def finish(self) -> None:
-        """Have the programs in the pods end well."""
-        for pod in self.running():
-            path = f"/api/v1/namespaces/{HOME}/pods/{pod['metadata']['name']}"
-            patch = {"metadata": {"annotations": {FINISHED: "true"}}}
-            reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
-            assert reply.status == 200, reply.message
-
-    def condition(self, kind: str) -> str:
-        """Status of a condition of the ScaledJob."""
-        (job,) = (each for each in self.job if each["kind"] == "ScaledJob")
-        found = self.control_plane.api.read(job).body.get("status", {}).get("conditions", [])
-        return next((each["status"] for each in found if each["type"] == kind), "")
-
-    def clear(self) -> None:
-        """Take the ScaledJob and all that became of it; nobody collects garbage here."""
-        api = self.control_plane.api
-        self.tell(0)
-        for each in self.job:
-            api.request("DELETE", f"{api.path(each)}")
-        (job,) = (each for each in self.job if each["kind"] == "ScaledJob")
-        self.wait(lambda: api.read(job).status == 404, "the operator lets the ScaledJob go")
-        for path in (f"/apis/batch/v1/namespaces/{HOME}/jobs", f"/api/v1/namespaces/{HOME}/pods"):
-            api.request("DELETE", f"{path}?gracePeriodSeconds=0&propagationPolicy=Background")
-            self.wait(lambda path=path: not self._left(path), f"nothing is left at {path}")  # type: ignore[misc]
-
-    def wait(self, holds: Callable[[], bool], what: str) -> None:
-        """Wait for what KEDA does."""
-        until(holds, seconds=WAIT_SECONDS, what=what)
-
-    def _left(self, path: str) -> list[Manifest]:
-        api = self.control_plane.api
-        found: list[Manifest] = api.get(path).body["items"]
-        for each in found:
-            if each["metadata"].get("finalizers"):
-                patch = {"metadata": {"finalizers": None}}
-                one = f"{path}/{each['metadata']['name']}"
-                api.request("PATCH", one, patch, content="application/merge-patch+json")
-        return found
 
 
 @pytest.fixture(scope="module")
@@ -140,17 +60,19 @@ def running(
     (job,) = stack.jobs.values()
     waiting = folder / "waiting"
     waiting.write_text("0")
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
+    flags = front_proxy(folder / "front")
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects)), flags=flags) as control_plane:
         try:
             start_kubernetes(control_plane, programs)
-            _start_broker(control_plane, waiting)
+            start_broker(control_plane, waiting)
             first = [item for item in objects if item["kind"] != "CustomResourceDefinition"]
             results = apply_in_waves(control_plane.api, [*machines({"train": 2}), *first])
             assert not refusals(results), "\n".join(refusals(results))
-            operator = _start_keda(control_plane, programs, objects)
+            operator = start_keda(control_plane, programs, objects)
+            measures = start_measures(control_plane, programs, objects)
         except (TimeoutError, AssertionError) as error:
             raise AssertionError(f"{error}\n{control_plane.logs()}") from error
-        yield Scaling(control_plane, operator, objects, waiting, [item.manifest for item in job])
+        yield Scaling(control_plane, operator, objects, waiting, [item.manifest for item in job], measures)
 
 
 @pytest.fixture
@@ -236,44 +158,47 @@ def test_the_authority_of_its_certificate_reaches_the_api_of_measures(running: S
     assert "caBundle" in stored["spec"]
 
 
-def _start_broker(control_plane: ControlPlane, waiting: Path) -> None:
-    """A broker, and the Secret that a team has for it."""
-    password = secrets.token_urlsafe(16)
-    argv = [sys.executable, "-I", str(Path(__file__).with_name("broker.py")), str(BROKER), USER, password, str(waiting)]
-    control_plane.sandbox.start("broker", argv, log=control_plane.folder / "broker.log")
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}}
-    secret = {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {"name": "rabbit", "namespace": HOME},
-        "stringData": {"username": USER, "password": password},
+def test_what_a_trigger_measures_is_answered_by_the_api_server(running: Scaling) -> None:
+    api, (job,) = running.control_plane.api, (each for each in running.job if each["kind"] == "ScaledJob")
+    credentials = [each for each in running.job if each["kind"] == "TriggerAuthentication"]
+    container = {"name": "main", "image": "registry.example.com/speech:1"}
+    labels = {"app": "server"}
+    server = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "server", "namespace": HOME},
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+        },
     }
-    results = apply_in_waves(control_plane.api, [namespace, secret])
-    assert not refusals(results)
+    scaled = {
+        "apiVersion": "keda.sh/v1alpha1",
+        "kind": "ScaledObject",
+        "metadata": {"name": "server", "namespace": HOME},
+        "spec": {"scaleTargetRef": {"name": "server"}, "triggers": job["spec"]["triggers"]},
+    }
+    path = f"/apis/external.metrics.k8s.io/v1beta1/namespaces/{HOME}/s0-rabbitmq-recordings"
+    asked = f"{path}?labelSelector=scaledobject.keda.sh%2Fname%3Dserver"
+    running.tell(7)
+    try:
+        results = apply_in_waves(api, [*credentials, server, scaled])
+        assert not refusals(results), "\n".join(refusals(results))
+        running.wait(lambda: bool(_values(running, asked)), "the API server has an answer")
+
+        assert _values(running, asked) == ["7"]
+        service = api.read(running.operator.object("APIService", "v1beta1.external.metrics.k8s.io")).body
+        (available,) = (each for each in service["status"]["conditions"] if each["type"] == "Available")
+        assert available["status"] == "True"
+        assert running.measures
+        assert running.measures.forbidden() == []
+    finally:
+        api.request("DELETE", api.path(scaled) or "")
+        running.wait(lambda: api.read(scaled).status == 404, "the operator lets it go")
+        running.clear()
+        running.operator.log.write_text("")
 
 
-def _start_keda(control_plane: ControlPlane, programs: Mapping[str, Path], objects: list[Manifest]) -> Controller:
-    """Start operator and webhooks; the operator ends once it has made the certificate, and the kubelet's part is to
-    start it again with the files."""
-    operator = Controller(control_plane, objects, OPERATOR, OPERATOR)
-    flags = operator.spec["args"]
-    settings = {"POD_NAMESPACE": operator.home, "WATCH_NAMESPACE": ""}
-    operator.start(programs["keda-operator"], flags, settings=settings)
-    secret = f"/api/v1/namespaces/{operator.home}/secrets/kedaorg-certs"
-    api = control_plane.api
-    until(
-        lambda: "tls.crt" in api.get(secret).body.get("data", {}), seconds=WAIT_SECONDS, what="there is a certificate"
-    )
-    control_plane.sandbox.stop(OPERATOR)
-    operator.start(programs["keda-operator"], flags, settings=settings)
-    operator.hand_over_certificate()
-    webhooks = Controller(control_plane, objects, ADMISSION, "keda-admission-webhooks")
-    webhooks.start(programs["keda-webhooks"], [*webhooks.spec["args"], *BESIDE], settings=settings)
-    webhooks.hand_over_certificate()
-    stored = api.read(operator.object("Service", "keda-admission-webhooks")).body["spec"]
-    control_plane.sandbox.relay(stored["clusterIP"], 443, target=9443)
-    hooks = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/keda-admission"
-    operator.wait(
-        lambda: all("caBundle" in each["clientConfig"] for each in api.get(hooks).body["webhooks"]), "it is trusted"
-    )
-    return operator
+def _values(running: Scaling, path: str) -> list[str]:
+    """What the API of measures says; nothing while it has no answer."""
+    return [each["value"] for each in running.control_plane.api.get(path).body.get("items", [])]

@@ -172,6 +172,7 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "keda-operator": _keda("operator"),
     "keda-webhooks": _keda("webhooks"),
+    "keda-adapter": _keda("adapter"),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
