@@ -1,28 +1,58 @@
 """The images of the job tests: environments from PyPI, pinned with hashes, made once and kept in the cache of tools.
 
 `python -m tests.cluster.images build [NAME…]` makes them; without it `make job-test` makes what is missing. PyTorch, of
-which PyPI has builds for CUDA alone, is Debian's package: `apt-get install --no-install-recommends python3-torch`.
+which PyPI has builds for CUDA alone, and sshd, of which it has none, are Debian's packages: `apt-get install
+--no-install-recommends python3-torch openssh-server`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from platform_def.tools import kubectl_path
 from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.pod import Image
 from tests.cluster.tools import cache_folder
 
 PINS = Path(__file__).with_name("image_pins")
-NAMES = ("jax", "mxnet", "tensorflow", "xgboost")
+NAMES = ("jax", "mpi", "mxnet", "paddle", "ray", "tensorflow", "xgboost")
+COMPILED: Mapping[str, Mapping[str, str]] = {
+    "horovod": {
+        "HOROVOD_WITH_MPI": "1",
+        "HOROVOD_WITH_MXNET": "1",
+        "HOROVOD_WITHOUT_GLOO": "1",
+        "HOROVOD_WITHOUT_PYTORCH": "1",
+        "HOROVOD_WITHOUT_TENSORFLOW": "1",
+        "HOROVOD_CPU_OPERATIONS": "MPI",
+    }
+}
+"""Images with a package that PyPI has as sources alone (`NAME.sources.txt`), and what its build is told. A compiler of C++
+takes minutes for them, so that not every run makes them."""
+SSHD = Path("/usr/sbin/sshd")
 DEBIAN_TORCH = Path("/usr/bin/torchrun")
 
 
 def image(name: str) -> Image:
     """An image with a framework's environment first on its path, and the test programs in /programs."""
     return Image((str(folder(name) / "bin"),), {"PYTHONUNBUFFERED": "1"}, {"/programs": str(PROGRAMS)})
+
+
+def mpi(name: str = "mpi") -> Image:
+    """An image with an sshd, and its one user beside root."""
+    plain = image(name)
+    files = {**plain.files, "/etc/passwd": str(PROGRAMS / "mpi" / "passwd")}
+    return Image(plain.programs, plain.variables, files)
+
+
+def kubectl() -> Image:
+    """The image by which the training operator hands kubectl to launchers, whose command puts it where they look."""
+    return Image(command=("sh", "-c", f"cp {kubectl_path()} /opt/kube/kubectl"))
 
 
 def torch() -> Image:
@@ -32,14 +62,16 @@ def torch() -> Image:
 
 
 def folder(name: str) -> Path:
-    """Where the environment is, or will be; named by a hash of its pins."""
-    digest = hashlib.sha256((PINS / f"{name}.txt").read_bytes()).hexdigest()[:12]
-    return cache_folder() / f"image-{name}-{digest}"
+    """Where the environment is, or will be; named by a hash of its pins, and of what its build is told."""
+    digest = hashlib.sha256((PINS / f"{name}.txt").read_bytes())
+    if name in COMPILED:
+        digest.update((PINS / f"{name}.sources.txt").read_bytes() + json.dumps(COMPILED[name]).encode())
+    return cache_folder() / f"image-{name}-{digest.hexdigest()[:12]}"
 
 
-def missing() -> list[str]:
-    """Images that the cache does not hold."""
-    return [name for name in NAMES if not (folder(name) / "complete").exists()]
+def missing(names: Iterable[str] = NAMES) -> list[str]:
+    """Those of the images that the cache does not hold."""
+    return [name for name in names if not (folder(name) / "complete").exists()]
 
 
 def build(name: str) -> None:
@@ -49,16 +81,21 @@ def build(name: str) -> None:
     pins = str(PINS / f"{name}.txt")
     install = [str(target / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", "--require-hashes", "-r"]
     subprocess.run([*install, pins], check=True)
+    if name in COMPILED:
+        programs = {"PATH": f"{target / 'bin'}:{os.environ['PATH']}"}
+        sources = [*install, str(PINS / f"{name}.sources.txt"), "--no-build-isolation", "--no-deps"]
+        subprocess.run(sources, check=True, env={**os.environ, **programs, **COMPILED[name]})
     (target / "complete").touch()
 
 
 def main(arguments: list[str]) -> int:
-    """`build [NAME…]`."""
+    """`build [NAME…]`; without names those that are missing, and that no compiler makes."""
     verb, *names = arguments or ["help"]
-    if verb != "build" or set(names) - set(NAMES):
-        sys.stderr.write(f"usage: python -m tests.cluster.images build [{'|'.join(NAMES)}]…\n")
+    known = (*NAMES, *COMPILED)
+    if verb != "build" or set(names) - {*known}:
+        sys.stderr.write(f"usage: python -m tests.cluster.images build [{'|'.join(known)}]…\n")
         return 2
-    for name in names or missing():
+    for name in missing(names or NAMES):
         sys.stdout.write(f"==> image {name}\n")
         build(name)
     return 0

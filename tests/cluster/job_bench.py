@@ -1,4 +1,4 @@
-"""A cluster whose jobs really run: rendered by a stack, made by the real operator, bound by the real scheduler, and
+"""A cluster whose jobs really run: rendered by a stack, made by a real operator, bound by the real scheduler, and
 started as processes by the kubelet of `kubelet/`.
 
 The operator runs under its own account and rights, as its rendered Deployment says.
@@ -17,22 +17,27 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, START_SECONDS, start_kubernetes
+from tests.cluster.job_operators import TRAINING, JobOperator
 from tests.cluster.kubelet.pod import Image
-from tests.cluster.pods import OPERATOR, Program, start_operator
+from tests.cluster.pods import Program
+from tests.cluster.queueing import QueueCluster, front_proxy, start_kueue
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
-from tests.cluster.waves import ADMISSION, DEFINITIONS, apply_in_waves, condition, refusals, wave
+from tests.cluster.waves import DEFINITIONS, apply_in_waves, condition, refusals, wave
 
 PROJECT = Path(__file__).parent.parent.parent
 HOME = "team-vision"
 NODES, GPUS = 2, 8
 RUN_SECONDS = 180.0
 PROGRAMS = Path(__file__).with_name("programs")
+RAYS = {"Complete": "Succeeded", "Failed": "Failed"}
 PLAIN = Image((str(Path(sys.executable).parent),), {}, {"/programs": str(PROGRAMS)})
 """Python without any package."""
 LOOKUP = Image((str(PROGRAMS / "alpine"),))
 """The init container of PyTorch's workers: a shell and nslookup."""
 
+# An operator that owns what it makes must be allowed to hold the owner back; clusters ask for it by this plug-in.
+OWNERS = "--enable-admission-plugins=OwnerReferencesPermissionEnforcement"
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
@@ -42,19 +47,23 @@ storage:
   shared: {{driver: existing, accessModes: [ReadWriteMany], default: true}}
 components:
   nvidia-device-plugin: {{}}
-  training-operator: {{release: "{release}"}}
+  {operators}
 teams:
-  - {{name: vision}}
+  - {{name: vision{queue}}}
 jobs:
 {jobs}
 """
 
 
-def write_stack(root: Path, jobs: Sequence[Mapping[str, object]], *, release: str) -> RenderedStack:
+def write_stack(
+    root: Path, jobs: Sequence[Mapping[str, object]], *, operator: JobOperator, quota: int | None
+) -> RenderedStack:
     """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
     small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
     lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
-    text = STACK.format(nodes=NODES, gpus=GPUS, release=release, jobs=lines)
+    operators = operator.line if quota is None else f"{operator.line}\n  kueue: {{}}"
+    queue = "" if quota is None else f", queue: vision, quota: {{gpus: {quota}}}"
+    text = STACK.format(nodes=NODES, gpus=GPUS, operators=operators, queue=queue, jobs=lines)
     return rendered_stack(root, text, name="jobs")
 
 
@@ -67,6 +76,8 @@ class JobBench:
     operator: Program
     folder: Path
     """Claims and logs of pods."""
+    queues: QueueCluster | None = None
+    """Kueue, where jobs wait for a quota."""
 
     def start(self, name: str) -> Manifest:
         """Store a job's objects; the one that runs pods is returned."""
@@ -85,8 +96,10 @@ class JobBench:
         return job
 
     def ended(self, job: Manifest) -> str:
-        """`Succeeded` or `Failed`, or nothing yet; a plain Job's words are its own."""
+        """`Succeeded` or `Failed`, or nothing yet; the words of a plain Job, and of Ray, are their own."""
         body = self.control_plane.api.read(job).body
+        if said := RAYS.get((body.get("status") or {}).get("jobDeploymentStatus", "")):
+            return said
         for ours, theirs in (("Succeeded", "Complete"), ("Failed", "Failed")):
             if condition(body, ours) or condition(body, theirs):
                 return ours
@@ -138,25 +151,28 @@ def job_bench(
     jobs: Sequence[Mapping[str, object]],
     *,
     images: Mapping[str, Image],
-    release: str = "1.9.2",
+    operator: JobOperator = TRAINING,
+    quota: int | None = None,
 ) -> Iterator[JobBench]:
-    """The bench for some jobs."""
-    stack = write_stack(root, jobs, release=release)
-    names = ("namespaces", "training-operator")
-    operator = [item.manifest for name in names for item in stack.components[name].objects]
-    with ControlPlane(programs, data=snapshot(programs, crds_of(operator))) as control_plane:
-        start_kubernetes(control_plane, programs, kwok=False, controllers=(*CONTROLLERS, "job-controller"))
-        webhooks = ADMISSION if release == "1.7.0" else None
-        wanted = [item for item in operator if wave(item) not in (DEFINITIONS, webhooks)]
-        results = apply_in_waves(control_plane.api, [*wanted, *machines()])
-        assert not refusals(results), refusals(results)
-        start_kubelet(control_plane, images)
-        if release == "1.7.0":
-            started = Program(control_plane, operator, OPERATOR, OPERATOR)
-            started.start(programs["training-operator-1.7"], started.flags)
+    """The bench for some jobs; with a quota of GPUs they wait in a queue of the real Kueue for it."""
+    stack = write_stack(root, jobs, operator=operator, quota=quota)
+    names = ("namespaces", operator.component, *(() if quota is None else ("kueue",)))
+    objects = [item.manifest for name in names for item in stack.components[name].objects]
+    flags = (OWNERS,) if quota is None else (OWNERS, *front_proxy(root / "front-proxy"))
+    with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=flags) as control_plane:
+        start_kubernetes(
+            control_plane, programs, kwok=False, controllers=(*CONTROLLERS, "garbage-collector-controller")
+        )
+        assert not refusals(found := apply_in_waves(control_plane.api, machines())), refusals(found)
+        queues = None
+        if quota is None:
+            wanted = [item for item in objects if wave(item) != DEFINITIONS]
+            assert not refusals(found := apply_in_waves(control_plane.api, wanted)), refusals(found)
         else:
-            started = start_operator(control_plane, programs, operator)
-        yield JobBench(control_plane, stack, started, control_plane.folder / "kubelet")
+            queues = start_kueue(control_plane, programs, objects)
+        start_kubelet(control_plane, images)
+        started = operator.start(control_plane, programs, objects)
+        yield JobBench(control_plane, stack, started, control_plane.folder / "kubelet", queues)
 
 
 def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> None:
@@ -166,7 +182,10 @@ def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> N
     settings = {
         "socket": str(control_plane.api.socket),
         "authority": str(control_plane.pki.authority),
+        "certificate": str(control_plane.pki.certificate),
+        "key": str(control_plane.pki.key),
         "token": control_plane.pki.token,
+        "port": control_plane.port,
         "folder": str(folder),
         "images": {prefix: asdict(image) for prefix, image in images.items()},
     }

@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 LIFETIME = timedelta(days=2)
+KUBERNETES = "127.64.0.1"
+"""Address of the API server's own Service: the first of those that Services have."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Pki:
 
     @property
     def certificate(self) -> Path:
-        """The API server's certificate, for 127.0.0.1."""
+        """The API server's certificate, for 127.0.0.1 and its Service."""
         return self.folder / "server.crt"
 
     @property
@@ -135,7 +137,7 @@ def _certificate(
         )  # fmt: skip
         builder = builder.add_extension(usage, critical=True)
     else:
-        loopback = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-        known: list[x509.GeneralName] = [loopback, *map(x509.DNSName, names)]
+        addresses = [x509.IPAddress(ipaddress.ip_address(each)) for each in ("127.0.0.1", KUBERNETES)]
+        known: list[x509.GeneralName] = [*addresses, *map(x509.DNSName, names)]
         builder = builder.add_extension(x509.SubjectAlternativeName(known), critical=False)
     return builder.sign(signer, hashes.SHA256())

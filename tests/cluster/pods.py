@@ -15,32 +15,22 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from platform_def.yaml import load
-from tests.cluster.client import Manifest
+from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
+from tests.cluster.stacks import crds_of
 
 EXTENDER = Path(__file__).with_name("extender.py")
 ACCOUNT = "secrets/kubernetes.io/serviceaccount"
 
 # The program and its folders may themselves lie below /tmp, which is hidden last.
 _ENTER = (
-    'exec 9<"$1" && mount --bind "$2/run" /var/run && { [ ! -e "$2/hosts" ] || mount --bind "$2/hosts" /etc/hosts; }'
+    'exec 9<"$1" && mount --bind "$2/run" /var/run'
+    ' && for file in hosts resolv.conf; do [ ! -e "$2/$file" ] || mount --bind "$2/$file" "/etc/$file"; done'
     ' && mount --bind "$2/tmp" /tmp && shift 2 && exec /proc/self/fd/9 "$@"'
 )
 
 OPERATOR = "training-operator"
-JUDGED = "at least one container with name pytorch"
-"""What the operator's webhook, and nobody else, says of `WRONG_JOB`."""
-WRONG_JOB: Manifest = {
-    "apiVersion": "kubeflow.org/v1",
-    "kind": "PyTorchJob",
-    "metadata": {"name": "wrong", "namespace": "default"},
-    "spec": {
-        "pytorchReplicaSpecs": {
-            "Master": {"replicas": 1, "template": {"spec": {"containers": [{"name": "main", "image": "train:1"}]}}}
-        }
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -54,6 +44,8 @@ class Program:
     kind: str = "Deployment"
     hosts: Sequence[str] = ()
     """Services that it calls by name, and that answer on loopback."""
+    nameserver: str = ""
+    """Address of a name server that it asks instead of this machine's."""
 
     @property
     def home(self) -> str:
@@ -99,6 +91,8 @@ class Program:
         env |= {**self.variables(), **(settings or {})}
         if self.hosts:
             (self.tmp.parent / "hosts").write_text(f"127.0.0.1 localhost {' '.join(self.hosts)}\n")
+        if self.nameserver:
+            (self.tmp.parent / "resolv.conf").write_text(f"nameserver {self.nameserver}\n")
         argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
         self.control_plane.sandbox.start(self.deployment, argv, log=self.log, env=env)
 
@@ -171,7 +165,7 @@ class Program:
 def start_operator(
     control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest], *, moved: Sequence[str] = ()
 ) -> Program:
-    """Start the training operator of some objects, which are stored already, and wait for its webhook to judge jobs.
+    """Start the training operator of some objects, which are stored already, and wait for all its webhooks to judge jobs.
 
     kube-proxy's part is played too: the Service's address leads to the webhook. `moved` are flags for ports that
     another program has here.
@@ -189,10 +183,42 @@ def start_operator(
     service = api.read(operator.object("Service", OPERATOR)).body["spec"]
     (hook,) = (port for port in service["ports"] if port["name"] == "webhook-server")
     control_plane.sandbox.relay(service["clusterIP"], hook["port"], target=hook["targetPort"])
-    until(
-        lambda: JUDGED in api.apply(WRONG_JOB, dry_run=True).refusal, seconds=START_SECONDS, what="the webhook judges"
-    )
+    for name, job in wrong_jobs(objects).items():
+        operator.wait(lambda name=name, job=job: judged(api, name, job), f"{name} judges")  # type: ignore[misc]
     return operator
+
+
+def judged(api: Api, name: str, job: Manifest) -> bool:
+    """Whether a webhook itself says no to a job; the server's own no, while it cannot reach it, is another."""
+    return f'"{name}" denied the request' in api.apply(job, dry_run=True).refusal
+
+
+def wrong_jobs(objects: Sequence[Manifest]) -> dict[str, Manifest]:
+    """For each webhook of the operator's, by its name, a job that fits its CRD and that the webhook refuses."""
+    plurals = {
+        hook["name"]: rule["resources"][0]
+        for item in objects
+        if item["kind"] == "ValidatingWebhookConfiguration"
+        for hook in item["webhooks"]
+        for rule in hook["rules"]
+        if hook["name"].endswith(f".{OPERATOR}.kubeflow.org")
+    }
+    crds = {item["spec"]["names"]["plural"]: item for item in crds_of(objects)}
+    return {name: _wrong(crds[plural]) for name, plural in plurals.items()}
+
+
+def _wrong(crd: Manifest) -> Manifest:
+    """A job whose only container has a name that says nothing to the operator."""
+    (version,) = crd["spec"]["versions"]
+    fields = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    (replicas,) = (field for field in fields if field.endswith("ReplicaSpecs"))
+    template = {"spec": {"containers": [{"name": "main", "image": "train:1"}]}}
+    return {
+        "apiVersion": f"{crd['spec']['group']}/{version['name']}",
+        "kind": crd["spec"]["names"]["kind"],
+        "metadata": {"name": "wrong", "namespace": "default"},
+        "spec": {replicas: {"Worker": {"replicas": 1, "template": template}}},
+    }
 
 
 @dataclass(frozen=True)

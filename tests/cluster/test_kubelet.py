@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from platform_def.tools import kubectl_path
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
@@ -174,3 +175,75 @@ def test_a_pod_reaches_a_service_at_its_address(
     # On the node's network a pod that does not ask for the cluster's name server finds no Service by its name.
     said = "".join(log.read_text() for log in (nodes.folder / "kubelet" / "pods" / HOME / name).glob("*/main.log"))
     assert ("200" in said, "Name or service not known" in said or "name resolution" in said) == (works, not works)
+
+
+def said(nodes: ControlPlane, one: Manifest) -> str:
+    """What a pod said until its end."""
+    assert not refusals(found := apply_in_waves(nodes.api, [one])), refusals(found)
+    name = one["metadata"]["name"]
+    until(
+        lambda: nodes.api.read(one).body["status"].get("phase") in ("Succeeded", "Failed"),
+        seconds=WAIT_SECONDS,
+        what=f"{name} ends",
+    )
+    return "".join(log.read_text() for log in (nodes.folder / "kubelet" / "pods" / HOME / name).glob("*/main.log"))
+
+
+FILES = """\
+import os, pathlib, sys
+print(os.getuid(), *(f"{each.name}={each.read_text()}:{each.stat().st_mode & 0o777:o}" for each in
+  sorted(pathlib.Path("/keys").iterdir()) if each.is_file()))
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need")
+def test_a_pod_is_the_user_that_it_asks_for_and_has_files_under_the_names_and_modes_of_its_volume(
+    nodes: ControlPlane,
+) -> None:
+    items = [{"key": "one", "path": "id_rsa"}, {"key": "two", "path": "open", "mode": 0o644}]
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "keys", "namespace": HOME},
+        "stringData": {"one": "first", "two": "second", "three": "third"},
+    }
+    assert not refusals(apply_in_waves(nodes.api, [secret]))
+    volume = {"name": "keys", "secret": {"secretName": "keys", "items": items, "defaultMode": 0o600}}
+    one = pod("user", FILES, volumes=[volume], securityContext={"runAsUser": 1000}, restartPolicy="Never")
+    one["spec"]["containers"][0]["volumeMounts"] = [{"name": "keys", "mountPath": "/keys"}]
+
+    assert said(nodes, one).split() == ["1000", "id_rsa=first:600", "open=second:644"]
+
+
+ASKS = """\
+import subprocess, sys
+run = subprocess.run([sys.argv[1], "exec", "web", "--", "sh", "-c", "hostname; echo no >&2; exit 3"],
+  capture_output=True, text=True)
+print([run.returncode, run.stdout, run.stderr.splitlines()[0]])
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need")
+def test_a_command_runs_in_another_pod_as_far_as_the_account_may(nodes: ControlPlane) -> None:
+    asks = [ASKS, str(kubectl_path())]
+    one = pod("refused", restartPolicy="Never")
+    one["spec"]["containers"][0]["command"] = ["python", "-c", *asks]
+    refused = said(nodes, one)
+    subject = {"kind": "ServiceAccount", "name": "default", "namespace": HOME}
+    allows = [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+        {"apiGroups": [""], "resources": ["pods/exec"], "verbs": ["create"]},
+    ]
+    metadata, of = {"name": "runs", "namespace": HOME}, "rbac.authorization.k8s.io"
+    role = {"apiVersion": f"{of}/v1", "kind": "Role", "metadata": metadata, "rules": allows}
+    reference = {"apiGroup": of, "kind": "Role", "name": "runs"}
+    binding = {**role, "kind": "RoleBinding", "roleRef": reference, "subjects": [subject]}
+    del binding["rules"]
+    assert not refusals(apply_in_waves(nodes.api, [role, binding]))
+    one["metadata"]["name"] = "asks"
+    allowed = said(nodes, one)
+
+    assert "forbidden" in refused
+    assert allowed.strip() == "[3, 'web\\n', 'no']"

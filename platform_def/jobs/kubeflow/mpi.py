@@ -18,12 +18,24 @@ from platform_def.config.model import Quantity
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow import mpi_over_ssh, operated
-from platform_def.jobs.kubeflow.mpi_over_ssh import Ssh, handed_over, launched, over_ssh, served, ssh_problems, under
+from platform_def.jobs.kubeflow.mpi_over_ssh import (
+    HOSTS,
+    LAUNCH,
+    Ssh,
+    handed_over,
+    over_ssh,
+    reached,
+    served,
+    ssh_problems,
+    under,
+)
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
+KUBEXEC = "/etc/mpi/kubexec.sh"
+"""Script of the training operator that runs a command in a worker."""
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 """Open MPI refuses root, which most images of frameworks run as, unless it is told twice."""
 
@@ -92,7 +104,7 @@ class MpiJob(Job[M]):
 
     def by_exec(self) -> kubeflow_v1.MPIJobSpec:
         """The job of the training operator, whose workers sleep: it gives them that command."""
-        launcher = self.launcher(["mpirun"], self.program(), token=True)
+        launcher = self.launcher(["mpirun"], self.program(["--mca", "plm_rsh_agent", KUBEXEC]), token=True)
         worker = Role(container="mpi", env=self.variables())
         return {
             "slotsPerWorker": self.config.slots,
@@ -110,8 +122,8 @@ class MpiJob(Job[M]):
         sshd = Role(container="mpi", command=ssh.server(), env=variables, ports={"ssh": ssh.port})
         worker = served(pod_template(self, sshd), ssh)
         handed = handed_over(worker)
-        command, arguments = launched(ssh, self.program(), [each["name"] for each in handed])
-        launcher = pod_template(self, self.launcher(command, arguments))
+        words = ["mpirun", *self.program(reached(ssh, [each["name"] for each in handed]))]
+        launcher = pod_template(self, self.launcher(LAUNCH, words))
         (container,) = launcher["spec"]["containers"]
         known = {each["name"] for each in container.get("env", [])}
         container["env"] = [*container.get("env", []), *(each for each in handed if each["name"] not in known)]
@@ -140,10 +152,14 @@ class MpiJob(Job[M]):
             env=self.variables(),
         )
 
-    def program(self) -> list[str]:
-        """Arguments of mpirun."""
+    def program(self, reached: Sequence[str]) -> list[str]:
+        """Arguments of mpirun, with those by which it reaches the workers.
+
+        Operators say hosts and ways in variables too, which Open MPI 5 no longer reads.
+        """
         config = self.config
-        return ["-np", str(config.workers * config.slots), *config.mpi_args, *config.command, *config.args]
+        processes = ["-np", str(config.workers * config.slots), "--hostfile", HOSTS]
+        return [*processes, *reached, *config.mpi_args, *config.command, *config.args]
 
     def variables(self) -> Mapping[str, str]:
         """What Open MPI goes by in all pods."""

@@ -33,6 +33,8 @@ exec "$@"
 """
 """Names of workers lead somewhere once their sshd listens. The operator waits for that too, but not with a job that was
 suspended, as each one is that Kueue queues: its launcher starts at once when the job does."""
+LAUNCH = ["sh", "-c", WAIT, "launch"]
+"""Runs its arguments, once the workers can be reached."""
 OWN = ("OMPI_", "NVIDIA_")
 """Beginnings of variables that mpirun hands over by itself, or that speak to the container's runtime."""
 ALWAYS = ("PATH", "LD_LIBRARY_PATH")
@@ -92,15 +94,10 @@ def over_ssh(platform: Platform) -> bool:
     return run_by(OPERATOR, platform)
 
 
-def launched(ssh: Ssh, program: Sequence[str], names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Command and arguments of the launcher: mpirun, once the workers can be reached, with variables by name.
-
-    `program` are its arguments, the number of processes first.
-    """
+def reached(ssh: Ssh, names: Sequence[str]) -> list[str]:
+    """Arguments by which mpirun reaches workers, and hands variables over by name."""
     handed = [word for name in dict.fromkeys([*ALWAYS, *names]) for word in ("-x", name)]
-    number, rest = program[:2], program[2:]
-    arguments = ["mpirun", *number, "--mca", "plm_rsh_args", ssh.client(), *handed, *rest]
-    return ["sh", "-c", WAIT, "launch"], arguments
+    return ["--mca", "plm_rsh_args", ssh.client(), *handed]
 
 
 def handed_over(worker: PodTemplateSpec) -> list[EnvVar]:

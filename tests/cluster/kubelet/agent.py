@@ -1,7 +1,8 @@
 """The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
 
-It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, and binds claims to folders.
-Not played: probes, images as such, limits, several containers in one pod, Services without TCP, variables of Services.
+It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, binds claims to folders, and
+runs commands in pods. Not played: probes of liveness, images as such, limits, several containers in one pod, Services without TCP,
+variables of Services but the API server's.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cluster.client import Api, Manifest, UnreachableError
-from tests.cluster.kubelet import names
+from tests.cluster.kubelet import execution, names
 from tests.cluster.kubelet.network import GATEWAY, Network
 from tests.cluster.kubelet.pod import STRATEGIC, Image, PodRun
 from tests.cluster.kubelet.services import Services
@@ -34,6 +35,10 @@ class Settings:
     socket: Path
     authority: Path
     token: str
+    port: int
+    """Of the API server, on loopback."""
+    certificate: Path
+    key: Path
     folder: Path
     images: Mapping[str, Image]
 
@@ -42,10 +47,11 @@ class Settings:
         """From its file."""
         said = json.loads(path.read_text())
         images = {
-            prefix: Image(tuple(each["programs"]), each["variables"], each["files"])
+            prefix: Image(tuple(each["programs"]), each["variables"], each["files"], tuple(each["command"]))
             for prefix, each in said["images"].items()
         }
-        return Settings(Path(said["socket"]), Path(said["authority"]), said["token"], Path(said["folder"]), images)
+        paths = {name: Path(said[name]) for name in ("socket", "authority", "certificate", "key", "folder")}
+        return Settings(**paths, token=said["token"], port=said["port"], images=images)
 
 
 class Agent:
@@ -55,13 +61,15 @@ class Agent:
         self.api = Api(settings.socket, authority=settings.authority, token=settings.token)
         self._settings = settings
         self._network = Network()
-        self._services = Services(self.api)
+        self._services = Services(self.api, api_server=settings.port)
         self._running: dict[str, PodRun] = {}
         self._ready: set[str] = set()
 
     def serve(self) -> None:
         """Look again and again at what is to run; ends with the sandbox."""
         threading.Thread(target=names.serve, args=(self.api, GATEWAY), daemon=True).start()
+        keys = {"certificate": self._settings.certificate, "key": self._settings.key}
+        threading.Thread(target=execution.serve, args=(GATEWAY, self._inside), kwargs=keys, daemon=True).start()
         while True:
             try:
                 self._nodes()
@@ -71,6 +79,13 @@ class Agent:
             except Exception:  # whatever one look met, the next one is made
                 traceback.print_exc()
             time.sleep(LOOK_SECONDS)
+
+    def _inside(self, namespace: str, name: str) -> execution.Inside | None:
+        """The container of a pod that runs."""
+        for run in [*self._running.values()]:
+            if (run.pod["metadata"]["namespace"], run.pod["metadata"]["name"]) == (namespace, name):
+                return run.inside()
+        return None
 
     def _pods(self) -> None:
         pods = self._list("/api/v1/pods")
@@ -87,6 +102,7 @@ class Agent:
                     services=self._services,
                     folder=self._settings.folder,
                     images=self._settings.images,
+                    authority=self._settings.authority,
                 )
                 self._running[uid] = run
                 run.start()
@@ -109,9 +125,13 @@ class Agent:
         for node in self._list("/api/v1/nodes"):
             name = node["metadata"]["name"]
             if name not in self._ready:
-                condition = {"type": "Ready", "status": "True", "reason": "Test", "message": ""}
+                status = {
+                    "conditions": [{"type": "Ready", "status": "True", "reason": "Test", "message": ""}],
+                    "addresses": [{"type": "InternalIP", "address": GATEWAY}],
+                    "daemonEndpoints": {"kubeletEndpoint": {"Port": execution.PORT}},
+                }
                 path = f"/api/v1/nodes/{name}/status"
-                self.api.request("PATCH", path, {"status": {"conditions": [condition]}}, content=STRATEGIC)
+                self.api.request("PATCH", path, {"status": status}, content=STRATEGIC)
                 self._ready.add(name)
 
     def _claims(self) -> None:

@@ -11,6 +11,9 @@ from typing import Any
 from tests.cluster.client import Api, Manifest
 
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][A-Za-z0-9_]*)\)")
+DEFAULT_MODE = 0o644
+ROOT_AUTHORITY = "kube-root-ca.crt"
+"""ConfigMap of every namespace with the certificate by which clients trust the API server."""
 _KEYED = re.compile(r"metadata\.(labels|annotations)\['(.+)'\]")
 
 
@@ -69,7 +72,7 @@ def _data(api: Api, namespace: str, kind: str, name: str) -> dict[str, bytes]:
     return {key: base64.b64decode(text) if kind == "secrets" else text.encode() for key, text in data.items()}
 
 
-def volume_folder(api: Api, pod: Manifest, volume: Manifest, *, own: Path, claims: Path) -> str:
+def volume_folder(api: Api, pod: Manifest, volume: Manifest, *, own: Path, claims: Path, authority: Path) -> str:
     """The folder that stands for a volume, or the size of one that lives in memory; LookupError where it is missing."""
     namespace = pod["metadata"]["namespace"]
     if "persistentVolumeClaim" in volume:
@@ -80,9 +83,41 @@ def volume_folder(api: Api, pod: Manifest, volume: Manifest, *, own: Path, claim
     folder.mkdir(parents=True, exist_ok=True)
     for key, kind, named in (("configMap", "configmaps", "name"), ("secret", "secrets", "secretName")):
         if key in volume:
-            for file, content in _data(api, namespace, kind, volume[key][named]).items():
-                (folder / file).write_bytes(content)
+            _lay(folder, _data(api, namespace, kind, volume[key][named]), volume[key])
+    for source in volume.get("projected", {}).get("sources", ()):
+        for key, said in source.items():
+            _lay(folder, _projected(api, pod, key, said, authority), said if "items" in said else {})
     return str(folder)
+
+
+def _projected(api: Api, pod: Manifest, key: str, said: Manifest, authority: Path) -> dict[str, bytes]:
+    """Files of one source: a token, a ConfigMap or a Secret, or fields of the pod."""
+    namespace = pod["metadata"]["namespace"]
+    if key == "serviceAccountToken":
+        account = f"/api/v1/namespaces/{namespace}/serviceaccounts/{pod['spec']['serviceAccountName']}"
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+        reply = api.request("POST", f"{account}/token", request)
+        if reply.status != 201:
+            raise LookupError(reply.message)
+        return {said["path"]: reply.body["status"]["token"].encode()}
+    if key == "downwardAPI":
+        return {each["path"]: field(pod, each["fieldRef"]["fieldPath"]).encode() for each in said["items"]}
+    if said["name"] == ROOT_AUTHORITY:  # no controller publishes it here
+        return {"ca.crt": authority.read_bytes()}
+    return _data(api, namespace, "secrets" if key == "secret" else "configmaps", said["name"])
+
+
+def _lay(folder: Path, data: Mapping[str, bytes], source: Mapping[str, Any]) -> None:
+    """Files of a volume, each under the name and with the mode that the volume gives it."""
+    every: list[dict[str, Any]] = [{"key": key, "path": key} for key in data]
+    for item in source.get("items", every):
+        if "fieldRef" in item:
+            item = {"key": item["path"], **item}
+        file = folder / item["path"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)
+        file.write_bytes(data[item["key"]])
+        file.chmod(item.get("mode", source.get("defaultMode", DEFAULT_MODE)))
 
 
 def mount_lines(pod: Manifest, container: Manifest, folders: Mapping[str, str]) -> Iterator[str]:

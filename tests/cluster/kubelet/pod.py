@@ -15,12 +15,16 @@ from typing import Any
 
 from tests.cluster.client import Api, Manifest
 from tests.cluster.kubelet.content import expanded, mount_lines, variables, volume_folder
+from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.names import DOMAIN
 from tests.cluster.kubelet.network import GATEWAY, NODES, Network, Place
+from tests.cluster.kubelet.probes import answers
 from tests.cluster.kubelet.services import Services
+from tests.cluster.pki import KUBERNETES
 
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
 BACK_OFF_SECONDS = 0.3
+PROBE_SECONDS = 0.5
 SIDECAR_GRACE_SECONDS = 2.0
 TOLD_BYTES = 2048
 ENDED_BY_TERM = 128 + signal.SIGTERM
@@ -30,11 +34,13 @@ KILLED = 137
 
 @dataclass(frozen=True)
 class Image:
-    """What an image is here: folders of programs, variables, and files that are copied into containers."""
+    """What an image is here: folders of programs, variables, files that are copied into containers, a command."""
 
     programs: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
+    command: tuple[str, ...] = ()
+    """What it runs where its container says nothing."""
 
 
 class PodRun(threading.Thread):
@@ -49,16 +55,18 @@ class PodRun(threading.Thread):
         services: Services,
         folder: Path,
         images: Mapping[str, Image],
+        authority: Path,
     ) -> None:
         super().__init__(daemon=True, name=pod["metadata"]["name"])
         self.pod, self._api, self._network, self._services, self._images = pod, api, network, services, images
         self.uid: str = pod["metadata"]["uid"]
         metadata = pod["metadata"]
         self.own = folder / "pods" / metadata["namespace"] / metadata["name"] / self.uid
-        self._claims = folder / "claims"
+        self._claims, self._authority = folder / "claims", authority
         self._path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
+        self._variables: dict[str, str] = {}
         self._restarts = 0
         self._expired = False
         self.told = False
@@ -159,7 +167,7 @@ class PodRun(threading.Thread):
             if self._stopping.is_set():  # told to end while there was no process yet
                 process.kill()
             if main:
-                self._report("Running", ready=True, containerStatuses=[self._status(container)])
+                self._become_ready(container, process, place)
             code = process.wait()
             code = 128 - code if code < 0 else code
             again = code != 0 if policy == "OnFailure" or not main else policy == "Always"
@@ -169,29 +177,62 @@ class PodRun(threading.Thread):
             time.sleep(BACK_OFF_SECONDS)
         return ENDED_BY_TERM
 
+    def _become_ready(self, container: Manifest, process: subprocess.Popen[bytes], place: Place) -> None:
+        """Report that it runs, and that it is ready when its probes have said so once."""
+        probes = [container[kind] for kind in ("startupProbe", "readinessProbe") if kind in container]
+        self._report("Running", ready=not probes, containerStatuses=[self._status(container, ready=not probes)])
+
+        def ask() -> None:
+            entered = self.inside()
+            while process.poll() is None and entered and not all(answers(each, entered, place) for each in probes):
+                time.sleep(PROBE_SECONDS)
+            if process.poll() is None:
+                self._report("Running", ready=True, containerStatuses=[self._status(container)])
+
+        if probes:
+            threading.Thread(target=ask, daemon=True).start()
+
     def _start(self, container: Manifest, place: Place) -> subprocess.Popen[bytes]:
         image = next((image for prefix, image in self._images.items() if container["image"].startswith(prefix)), None)
         if image is None:
             raise LookupError(f"no image {container['image']}")
         own = variables(self._api, self.pod, container)
-        words = [expanded(word, own) for word in (*container.get("command", ()), *container.get("args", ()))]
+        said = [*container.get("command", ()), *container.get("args", ())] or image.command
+        words = [expanded(word, own) for word in said]
         env = {
             "PATH": ":".join([*image.programs, "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]),
             "HOME": "/tmp",
             "HOSTNAME": self.pod["metadata"]["name"],
+            "KUBERNETES_SERVICE_HOST": KUBERNETES,
+            "KUBERNETES_SERVICE_PORT": "443",
             **image.variables,
             **own,
         }
+        self._variables = env
         root = self.own / f"root-{container['name']}"
         root.mkdir(exist_ok=True)
         mounts = self.own / f"mounts-{container['name']}"
         mounts.write_text("".join(f"{line}\n" for line in (*self._system(place), *self._mounts(container, image))))
         folder = container.get("workingDir", "/")
-        argv = [*place.entered(), "unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, *words]
+        script = ["unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, self._user(container)]
+        argv = [*place.entered(), *script, *words]
         with self.log(container["name"]).open("ab") as log:
             return subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
             )
+
+    def inside(self) -> Inside | None:
+        """The way into its own container, while it runs."""
+        process = self._process
+        if process is None or process.poll() is not None:
+            return None
+        entered = ["nsenter", f"--target={process.pid}", "--net", "--uts", "--mount", "--"]
+        return Inside(entered, self._variables)
+
+    def _user(self, container: Manifest) -> str:
+        """Who its processes are: what the container says, or its pod, else root."""
+        both = (each.get("securityContext", {}) for each in (container, self.pod["spec"]))
+        return str(next((each["runAsUser"] for each in both if "runAsUser" in each), 0))
 
     def log(self, container: str) -> Path:
         """What a container says, of all its tries."""
@@ -218,14 +259,15 @@ class PodRun(threading.Thread):
 
     def _mounts(self, container: Manifest, image: Image) -> list[str]:
         folders = {
-            each["name"]: volume_folder(self._api, self.pod, each, own=self.own, claims=self._claims)
+            each["name"]: volume_folder(
+                self._api, self.pod, each, own=self.own, claims=self._claims, authority=self._authority
+            )
             for each in self.pod["spec"].get("volumes", ())
-            if "projected" not in each
         }
         copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
         return [*copies, *mount_lines(self.pod, container, folders)]
 
-    def _status(self, container: Manifest, code: int | None = None) -> Manifest:
+    def _status(self, container: Manifest, code: int | None = None, *, ready: bool = True) -> Manifest:
         now = _now()
         if code is None:
             state: Manifest = {"running": {"startedAt": now}}
@@ -239,8 +281,8 @@ class PodRun(threading.Thread):
             "image": container["image"],
             "imageID": container["image"],
             "restartCount": self._restarts,
-            "ready": code is None,
-            "started": code is None,
+            "ready": ready and code is None,
+            "started": ready and code is None,
             "state": state,
         }
 

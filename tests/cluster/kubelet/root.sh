@@ -1,27 +1,34 @@
-# The file system of a container: this machine's programs and libraries, an /etc and a /tmp of its own, and its mounts.
-# root.sh ROOT MOUNTS FOLDER COMMAND…; MOUNTS holds a line for each: kind, source, target.
+# The file system of a container: this machine's programs and libraries, an /etc, /opt, /run and /tmp of its own, and its
+# mounts. root.sh ROOT MOUNTS FOLDER USER COMMAND…; MOUNTS holds a line for each: kind, source, target.
 set -e
-root=$1 mounts=$2 folder=$3
-shift 3
+root=$1 mounts=$2 folder=$3 user=$4
+shift 4
 mount -t tmpfs -o mode=755 tmpfs "$root"
+bind() {
+  for path in "$@"; do
+    if [ -L "$path" ]; then
+      cp -P "$path" "$root$path"
+    elif [ -d "$path" ]; then
+      mkdir "$root$path"
+      mount --rbind "$path" "$root$path"
+    fi
+  done
+}
 for path in /*; do
-  case $path in /etc | /tmp | /lost+found | /boot) continue ;; esac
-  if [ -L "$path" ]; then
-    cp -P "$path" "$root$path"
-  elif [ -d "$path" ]; then
-    mkdir "$root$path"
-    mount --rbind "$path" "$root$path"
-  fi
+  case $path in /etc | /opt | /run | /tmp | /lost+found | /boot) ;; *) bind "$path" ;; esac
 done
-mkdir "$root/etc" "$root/.etc" "$root/tmp"
+mkdir "$root/etc" "$root/.etc" "$root/opt" "$root/run" "$root/tmp" "$root/.machine"
+bind /opt/*
 chmod 1777 "$root/tmp"
 mount --rbind /etc "$root/.etc"
 for path in /etc/*; do ln -s "/.etc/${path#/etc/}" "$root$path"; done
 rm -f "$root/etc/hosts" "$root/etc/resolv.conf" "$root/etc/nsswitch.conf" "$root/etc/hostname"
 while IFS='	' read -r kind source target; do
+  # The link at /var/run would lead out of the container while it is being made.
+  case $target in /var/run/*) target=${target#/var} ;; esac
   mkdir -p "$root$(dirname "$target")"
   case $kind in
-    copy) cp -R "$source" "$root$target" ;;
+    copy) [ ! -L "$root$target" ] || rm "$root$target" && cp -R "$source" "$root$target" ;;
     file) : > "$root$target" && mount --bind "$source" "$root$target" ;;
     memory) mkdir -p "$root$target" && mount -t tmpfs -o "size=$source" tmpfs "$root$target" ;;
     *)
@@ -31,4 +38,10 @@ while IFS='	' read -r kind source target; do
   esac
 done < "$mounts"
 mkdir -p "$root$folder"
-exec chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$folder" "$@"
+cd "$root"
+PATH="$PATH:/usr/sbin:/sbin" pivot_root . .machine
+umount -l /.machine
+cd "$folder"
+# Another user than root, seen from inside; a changed root would not be allowed a namespace of users.
+[ "$user" = 0 ] || set -- unshare --user --map-user="$user" --map-group="$user" -- "$@"
+exec "$@"

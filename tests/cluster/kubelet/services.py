@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from tests.cluster.client import Api, Manifest, UnreachableError
+from tests.cluster.pki import KUBERNETES
 
 OWN = "/proc/self/ns/net"
 _NEW_NETWORK = 0x40000000
@@ -144,8 +145,9 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 class Services:
     """The Services of a cluster, in all network namespaces of its pods."""
 
-    def __init__(self, api: Api) -> None:
-        self._api = api
+    def __init__(self, api: Api, *, api_server: int) -> None:
+        """`api_server` is its port on loopback: no pod is behind its Service."""
+        self._api, self._api_server = api, ("127.0.0.1", api_server)
         self._proxies: dict[str, Proxy] = {}
 
     def join(self, namespace: str) -> None:
@@ -168,6 +170,8 @@ class Services:
         return [door for door, _, _ in doors(self._list("services"))]
 
     def _backends(self, door: Door) -> Sequence[Backend]:
+        if door.address == KUBERNETES:
+            return [self._api_server]
         pods = self._list("pods")
         return [
             each

@@ -63,6 +63,14 @@ def test_both_operators_start_the_same_program_with_the_same_processes() -> None
     assert (by_exec["command"], by_exec["args"][:2]) == (["mpirun"], ["-np", "8"])
 
 
+def test_mpirun_is_told_hosts_and_the_way_to_them_which_open_mpi_5_reads_from_no_variable_of_the_operators() -> None:
+    over_ssh, by_exec = mpirun(made()), mpirun(made(platform=PLATFORM))
+
+    assert [args[args.index("--hostfile") + 1] for args in (over_ssh, by_exec)] == ["/etc/mpi/hostfile"] * 2
+    assert by_exec[by_exec.index("plm_rsh_agent") + 1] == "/etc/mpi/kubexec.sh"
+    assert "plm_rsh_agent" not in over_ssh
+
+
 def test_both_ends_of_ssh_agree_on_port_and_keys_whatever_the_image_says() -> None:
     manifest = made(ssh={"port": 2022})
 

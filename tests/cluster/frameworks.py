@@ -1,0 +1,158 @@
+"""What trains with real frameworks, by template, and what is measured of each; the rest is named with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.cluster import images
+from tests.cluster.client import Manifest
+from tests.cluster.job_bench import JobBench
+
+Note = Callable[[str, object], None]
+"""pytest's `record_property`: what is noted as `trained` stands at the end of the run."""
+
+NOT_TRAINED = {
+    "caffe": "neither PyPI nor Debian has it; its launcher runs in tests/unit/jobs/test_caffe.py",
+    "chainer": "its operator is older than Go modules, and does not build",
+    "dataset-load": "loads from outside, which no test may reach",
+    "dataset-prepare": "trains nothing; runs in test_training.py",
+    "development": "is for a person",
+    "gpu-job": "knows no framework; runs in test_training.py",
+    "mxnet": "makes the same MXJob as insightface",
+    "queue-workers": "knows no framework; the real KEDA makes its Jobs in test_keda.py",
+    "trainjob": "the real trainer runs it with played pods in test_trainer.py",
+    "volcano-job": "the real Volcano runs it with played pods in test_gangs.py",
+}
+"""Templates by why. Beyond them: collectives between GPUs, and RDMA, which need both; root's sshd, which needs more users
+than a namespace of an ordinary one's has; Paddle's servers, which PyPI's newest build for CPUs is made without, and which
+crash where they send in 2.6.2, the last with them."""
+
+COMMON = {"pool": "train", "workers": 2, "dataset": {"storage": "shared"}, "checkpoints": "/data/c"}
+NEWER = tuple(
+    {
+        **COMMON,
+        "template": name,
+        "name": name,
+        "image": f"{name}/cpu:1",
+        "command": ["python", f"/programs/with_{name}.py"],
+    }
+    for name in ("jax", "tensorflow", "xgboost")
+)
+PADDLE: dict[str, Any] = {
+    **COMMON,
+    "template": "paddle",
+    "name": "paddle",
+    "image": "paddle/cpu:1",
+    "command": ["/programs/with_paddle.py"],
+    "retries": 2,
+    "env": {"DIE_AT": "20"},
+}
+TORCH: dict[str, Any] = {
+    **COMMON,
+    "template": "pytorch-ddp",
+    "name": "torch",
+    "image": "torch/torch:1",
+    "gpusPerWorker": 2,
+    "command": ["/programs/with_torch.py"],
+}
+SERVERS: dict[str, Any] = {
+    **COMMON,
+    "template": "tensorflow-ps",
+    "name": "servers",
+    "image": "tensorflow/cpu:1",
+    "command": ["python", "/programs/with_tensorflow_ps.py"],
+    "serverCpu": "100m",
+    "serverMemory": "1Gi",
+}
+RING: dict[str, Any] = {
+    **COMMON,
+    "template": "mpi",
+    "name": "ring",
+    "image": "mpi/cpu:1",
+    "command": ["python", "/programs/with_mpi.py"],
+    "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("mpi"))],
+    "gpusPerWorker": 2,
+    "retries": 2,
+    "launcherCpu": "100m",
+    "launcherMemory": "1Gi",
+    "env": {"DIE_AT": "20"},
+}
+BY_TRAINING_OPERATOR = (*NEWER, PADDLE, TORCH, SERVERS, RING)
+SSH = {"user": 1000, "home": "/mpi"}
+"""The one user that a namespace of an ordinary one's has, and its folder in the image."""
+OVER_SSH = (
+    {**RING, "ssh": SSH, "env": {"DIE_AT": "20", "PAUSE": "0.2"}},
+    {
+        **RING,
+        "ssh": SSH,
+        "template": "horovod",
+        "name": "horovod",
+        "image": "horovod/cpu:1",
+        "command": ["python", "/programs/with_horovod.py"],
+        "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("horovod"))],
+        "cycleTimeMs": 2,
+    },
+    {**SERVERS, "name": "queued"},
+)
+RAY: dict[str, Any] = {
+    **COMMON,
+    "template": "ray",
+    "name": "tune",
+    "image": "ray/cpu:1",
+    "command": ["python", "/programs/with_ray.py"],
+    "retries": 2,
+    # A busy machine starts Ray's daemons slowly.
+    "env": {"DIE_AT": "20", "RAY_raylet_start_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": "0"},
+    "memory": "2Gi",
+    "headCpu": "100m",
+    "headMemory": "2Gi",
+}
+FACES: dict[str, Any] = {
+    "template": "insightface",
+    "pool": "train",
+    "image": "mxnet/cpu:1",
+    "command": ["python", "-u", "/insightface/train.py"],
+    "config": "from types import SimpleNamespace\nconfig = SimpleNamespace(max_steps=96)\n",
+    "dataset": {"storage": "shared"},
+    "workingDir": "/data/work",
+    "serverCpu": "100m",
+    "serverMemory": "1Gi",
+}
+OLDER = (
+    {
+        **FACES,
+        "name": "faces",
+        "workers": 2,
+        "gpusPerWorker": 2,
+        "kvstore": "dist_sync",
+        "compression": {"threshold": 2.0},
+    },
+    {**FACES, "name": "asynchronous", "workers": 2, "servers": 1, "kvstore": "dist_async"},
+    {**FACES, "name": "single", "workers": 1, "gpusPerWorker": 4, "kvstore": "device"},
+)
+
+
+def losses(bench: JobBench, job: Manifest) -> list[float]:
+    """What its programs say of the loss, in the order of each."""
+    return [line["loss"] for line in bench.lines(job) if "loss" in line]
+
+
+def ranks(bench: JobBench, job: Manifest) -> list[tuple[int, int]]:
+    """Rank and number of ranks, as all programs and tries saw them."""
+    return sorted((line["rank"], line["size"]) for line in bench.lines(job) if "size" in line)
+
+
+def begins(bench: JobBench, job: Manifest) -> list[int]:
+    """The steps at which rank 0 began, with its first try and those after it."""
+    return [line["begins"] for line in bench.lines(job) if "begins" in line and line["rank"] == 0]
+
+
+def trained(bench: JobBench, job: Manifest, template: str) -> str:
+    """What a template trained, and by whom, in a line."""
+    component = bench.operator.deployment
+    release = bench.stack.platform.components[component].release
+    by = "Kubernetes alone" if job["apiVersion"].startswith("batch/") else f"{component} {release}"
+    pods = len({line["rank"] for line in bench.lines(job) if "rank" in line})
+    found = losses(bench, job)
+    return f"{template}: {job['kind']} by {by}, {pods} ranks, loss {found[0]:.3g} to {min(found):.3g}"

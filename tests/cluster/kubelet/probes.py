@@ -1,0 +1,37 @@
+"""Probes: whether what runs in a container says that it has started, or is ready. What has been ready once stays so."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+
+from tests.cluster.client import Manifest
+from tests.cluster.kubelet.execution import Inside
+from tests.cluster.kubelet.network import Place
+
+SECONDS = 5.0
+
+
+def answers(probe: Manifest, inside: Inside, place: Place) -> bool:
+    """Whether a probe succeeds now; its ports are numbers."""
+    if "exec" in probe:
+        command = [*inside.entered, *probe["exec"]["command"]]
+        try:
+            return subprocess.run(command, env=inside.variables, capture_output=True, timeout=SECONDS).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+    if "tcpSocket" in probe:
+        try:
+            with socket.create_connection((place.address, probe["tcpSocket"]["port"]), timeout=SECONDS):
+                return True
+        except OSError:
+            return False
+    asked = probe["httpGet"]
+    url = f"{asked.get('scheme', 'HTTP').lower()}://{place.address}:{asked['port']}{asked.get('path', '/')}"
+    try:
+        with urllib.request.urlopen(url, timeout=SECONDS) as reply:
+            return bool(reply.status < 400)
+    except (OSError, urllib.error.URLError):
+        return False

@@ -1,0 +1,45 @@
+"""A Ray job trains on a real Ray cluster that the real KubeRay makes: head, workers, and the pod that hands it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import images
+from tests.cluster.frameworks import RAY, Note, losses, ranks, trained
+from tests.cluster.job_bench import JobBench, job_bench
+from tests.cluster.job_operators import RAY as KUBERAY
+from tests.cluster.sandbox import own_network_allowed
+
+pytestmark = [
+    pytest.mark.frameworks,
+    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.skipif(bool(images.missing(["ray"])), reason="make job-test makes the images"),
+]
+
+
+@pytest.fixture(scope="module")
+def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobBench]:
+    """KubeRay."""
+    known = {"ray/": images.image("ray")}
+    with job_bench(tmp_path_factory.mktemp("ray"), programs, [RAY], images=known, operator=KUBERAY) as found:
+        yield found
+        assert found.operator.forbidden() == []
+
+
+def test_a_program_trains_on_the_workers_and_is_tried_again_on_a_new_cluster_where_one_was_killed(
+    bench: JobBench, record_property: Note
+) -> None:
+    job = bench.run("tune")
+
+    said = [line for line in bench.lines(job) if "size" in line]
+    assert {*ranks(bench, job)} == {(0, 2), (1, 2)}
+    assert all("-workers-" in line["host"] and "-head-" in line["head"] for line in said)
+    assert len({line["head"] for line in said}) == 2
+    assert {line["begins"] for line in said if line["begins"] > 0} == {21}
+    found = losses(bench, job)
+    assert min(found) < max(found) / 100
+    assert (bench.data("tune-data") / "c" / "weights.npz").stat().st_size > 0
+    record_property("trained", trained(bench, job, "ray"))
