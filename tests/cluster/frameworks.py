@@ -155,4 +155,4 @@ def trained(bench: JobBench, job: Manifest, template: str) -> str:
     by = "Kubernetes alone" if job["apiVersion"].startswith("batch/") else f"{component} {release}"
     pods = len({line["rank"] for line in bench.lines(job) if "rank" in line})
     found = losses(bench, job)
-    return f"{template}: {job['kind']} by {by}, {pods} ranks, loss {found[0]:.3g} to {min(found):.3g}"
+    return f"{template}: {job['kind']} by {by}, {pods} ranks, loss {max(found):.3g} to {min(found):.3g}"

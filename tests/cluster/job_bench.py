@@ -206,7 +206,13 @@ def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> N
 
 def machines() -> list[Manifest]:
     """Nodes of the pool, and the RuntimeClass that the GPU components would have made."""
-    amounts = {"cpu": "64", "memory": "256Gi", "pods": "110", "nvidia.com/gpu": str(GPUS)}
+    amounts = {
+        "cpu": "64",
+        "memory": "256Gi",
+        "ephemeral-storage": "100Gi",
+        "pods": "110",
+        "nvidia.com/gpu": str(GPUS),
+    }
     nodes: list[Manifest] = [
         {
             "apiVersion": "v1",

@@ -201,7 +201,7 @@ print(os.getuid(), *(f"{each.name}={each.read_text()}:{each.stat().st_mode & 0o7
 def test_a_pod_is_the_user_that_it_asks_for_and_has_files_under_the_names_and_modes_of_its_volume(
     nodes: ControlPlane,
 ) -> None:
-    items = [{"key": "one", "path": "id_rsa"}, {"key": "two", "path": "open", "mode": 0o644}]
+    items = [{"key": "one", "path": "id_rsa"}, {"key": "two", "path": "open", "mode": 0o440}]
     secret = {
         "apiVersion": "v1",
         "kind": "Secret",
@@ -213,7 +213,7 @@ def test_a_pod_is_the_user_that_it_asks_for_and_has_files_under_the_names_and_mo
     one = pod("user", FILES, volumes=[volume], securityContext={"runAsUser": 1000}, restartPolicy="Never")
     one["spec"]["containers"][0]["volumeMounts"] = [{"name": "keys", "mountPath": "/keys"}]
 
-    assert said(nodes, one).split() == ["1000", "id_rsa=first:600", "open=second:644"]
+    assert said(nodes, one).split() == ["1000", "id_rsa=first:600", "open=second:400"]
 
 
 ASKS = """\

@@ -72,7 +72,9 @@ def _data(api: Api, namespace: str, kind: str, name: str) -> dict[str, bytes]:
     return {key: base64.b64decode(text) if kind == "secrets" else text.encode() for key, text in data.items()}
 
 
-def volume_folder(api: Api, pod: Manifest, volume: Manifest, *, own: Path, claims: Path, authority: Path) -> str:
+def volume_folder(
+    api: Api, pod: Manifest, volume: Manifest, *, own: Path, claims: Path, authority: Path, mask: int
+) -> str:
     """The folder that stands for a volume, or the size of one that lives in memory; LookupError where it is missing."""
     namespace = pod["metadata"]["namespace"]
     if "persistentVolumeClaim" in volume:
@@ -83,10 +85,10 @@ def volume_folder(api: Api, pod: Manifest, volume: Manifest, *, own: Path, claim
     folder.mkdir(parents=True, exist_ok=True)
     for key, kind, named in (("configMap", "configmaps", "name"), ("secret", "secrets", "secretName")):
         if key in volume:
-            _lay(folder, _data(api, namespace, kind, volume[key][named]), volume[key])
+            _lay(folder, _data(api, namespace, kind, volume[key][named]), volume[key], mask)
     for source in volume.get("projected", {}).get("sources", ()):
         for key, said in source.items():
-            _lay(folder, _projected(api, pod, key, said, authority), said if "items" in said else {})
+            _lay(folder, _projected(api, pod, key, said, authority), said if "items" in said else {}, mask)
     return str(folder)
 
 
@@ -107,8 +109,8 @@ def _projected(api: Api, pod: Manifest, key: str, said: Manifest, authority: Pat
     return _data(api, namespace, "secrets" if key == "secret" else "configmaps", said["name"])
 
 
-def _lay(folder: Path, data: Mapping[str, bytes], source: Mapping[str, Any]) -> None:
-    """Files of a volume, each under the name and with the mode that the volume gives it."""
+def _lay(folder: Path, data: Mapping[str, bytes], source: Mapping[str, Any], mask: int) -> None:
+    """Files of a volume, each under the name and with the mode that the volume gives it, as far as `mask` has it."""
     every: list[dict[str, Any]] = [{"key": key, "path": key} for key in data]
     for item in source.get("items", every):
         if "fieldRef" in item:
@@ -117,7 +119,7 @@ def _lay(folder: Path, data: Mapping[str, bytes], source: Mapping[str, Any]) -> 
         file.parent.mkdir(parents=True, exist_ok=True)
         file.unlink(missing_ok=True)
         file.write_bytes(data[item["key"]])
-        file.chmod(item.get("mode", source.get("defaultMode", DEFAULT_MODE)))
+        file.chmod(item.get("mode", source.get("defaultMode", DEFAULT_MODE)) & mask)
 
 
 def mount_lines(pod: Manifest, container: Manifest, folders: Mapping[str, str]) -> Iterator[str]:

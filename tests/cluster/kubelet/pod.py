@@ -258,9 +258,11 @@ class PodRun(threading.Thread):
         return [f"file\t{folder / file}\t/etc/{file}" for file in files]
 
     def _mounts(self, container: Manifest, image: Image) -> list[str]:
+        # Another user's namespace has no root: files are its own there, and sshd wants its own keys for itself alone.
+        mask = 0o777 if self._user(container) == "0" else 0o700
         folders = {
             each["name"]: volume_folder(
-                self._api, self.pod, each, own=self.own, claims=self._claims, authority=self._authority
+                self._api, self.pod, each, own=self.own, claims=self._claims, authority=self._authority, mask=mask
             )
             for each in self.pod["spec"].get("volumes", ())
         }
