@@ -31,7 +31,7 @@ WAIT_SECONDS = 120.0
 START_SECONDS = 90.0
 
 # The program is the only file that is not written beforehand: its mount is gone with its namespace.
-_ENTER = 'touch "$2$3" && mount --bind "$1" "$2$3" && root=$2 && shift 2 && exec chroot "$root" "$@"'
+_ENTER = 'touch "$2$3" && mount --bind "$1" "$2$3" && root=$2 && shift 2 && exec env PATH="$PATH:/usr/sbin:/sbin" chroot "$root" "$@"'
 
 
 class Controller(Program):
