@@ -47,18 +47,22 @@ def doors(services: Sequence[Manifest]) -> Iterator[tuple[Door, Manifest, Manife
 
 def backends(service: Manifest, port: Manifest, pods: Sequence[Manifest]) -> list[Backend]:
     """Addresses and ports of the pods behind a Service's port: those selected that have an address and are ready."""
-    selector = service["spec"].get("selector") or {}
     found = []
     for pod in pods:
-        labels, status = pod["metadata"].get("labels", {}), pod.get("status", {})
-        selected = selector and selector.items() <= labels.items()
-        if pod["metadata"]["namespace"] != service["metadata"]["namespace"] or not selected:
+        status = pod.get("status", {})
+        if not _selects(service, pod):
             continue
         waits = not _ready(pod) and not service["spec"].get("publishNotReadyAddresses")
         target = _number(pod, port["targetPort"] if "targetPort" in port else port["port"])
         if "podIP" in status and status.get("phase") not in ("Succeeded", "Failed") and not waits and target:
             found.append((status["podIP"], target))
     return found
+
+
+def _selects(service: Manifest, pod: Manifest) -> bool:
+    selector = service["spec"].get("selector") or {}
+    alike = pod["metadata"]["namespace"] == service["metadata"]["namespace"]
+    return alike and bool(selector) and selector.items() <= pod["metadata"].get("labels", {}).items()
 
 
 def _ready(pod: Manifest) -> bool:
@@ -167,7 +171,10 @@ class Services:
             proxy.show(wanted)
 
     def _doors(self) -> list[Door]:
-        return [door for door, _, _ in doors(self._list("services"))]
+        """Those that lead somewhere: any other would keep its port, at whatever address, from a pod's own programs."""
+        every, pods = list(doors(self._list("services"))), self._list("pods")
+        leads = [service["metadata"]["uid"] for _, service, _ in every if any(_selects(service, each) for each in pods)]
+        return [door for door, service, _ in every if door.address == KUBERNETES or service["metadata"]["uid"] in leads]
 
     def _backends(self, door: Door) -> Sequence[Backend]:
         if door.address == KUBERNETES:
