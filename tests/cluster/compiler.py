@@ -19,7 +19,7 @@ from typing import Any
 
 from platform_def.yaml import dump
 from tests.cluster.client import Manifest
-from tests.cluster.tools import MissingToolError, cache_folder, module_folder
+from tests.cluster.tools import LeftOutError, MissingToolError, cache_folder, module_folder
 
 PINS = Path(__file__).parents[2] / "requirements" / "emissary.txt"
 PROGRAM = Path(__file__).with_name("compile_emissary.py")
@@ -58,10 +58,13 @@ def obtain_compiler(release: str = IN_MODULE) -> Path:
 
 
 def _checkout() -> Path:
-    """The package in a checkout, as far as one can tell of the right tag: earlier ones have it elsewhere."""
+    """The package in a checkout, as far as one can tell of the right tag: earlier ones have it elsewhere.
+
+    Who names none leaves it out, CI too: it cannot be had by pins.
+    """
     named = os.environ.get(CHECKOUT)
     if not named:
-        raise MissingToolError(
+        raise LeftOutError(
             f"the compiler of Emissary {IN_CHECKOUT} is in no Go module and no package: name a checkout of its tag in {CHECKOUT}"
         )
     found = Path(named) / "python" / "ambassador" / "src" / "ambassador"

@@ -30,8 +30,9 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     }
     if routing.host != ANY_HOST:
         common["hostnames"] = [routing.host]
-    requests = {**common, "rules": [_requests(routing)]}
-    Resource(scope, HTTP_ROUTE, routing.name, spec=cast("HTTPRouteSpec", requests), part="after")
+    spec = cast("HTTPRouteSpec", {**common, "rules": [_requests(routing)]})
+    # It leads to Services beside it; to those of another namespace it needs their leave, a ReferenceGrant.
+    Resource(scope, HTTP_ROUTE, routing.name, spec=spec, namespace=routing.namespace, part="after")
     if routing.authenticated:
         if gateway.controller != "istio":
             raise ConfigError(

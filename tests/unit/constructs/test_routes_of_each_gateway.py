@@ -277,6 +277,12 @@ def test_a_rewrite_of_gateway_api_is_written_out(
     ]
 
 
+def test_a_route_of_gateway_api_stands_beside_its_service() -> None:
+    [route, *_] = rendered("gateway-api", "people", given=(), path="/people/", service="who", namespace="auth")
+
+    assert route["metadata"]["namespace"] == "auth"
+
+
 def test_a_redirect_of_gateway_api_is_written_out() -> None:
     [route, *_] = rendered(
         "gateway-api", "moved", given=(), path="/old", exact=True, redirect=Redirect(path="/new", code=302)
