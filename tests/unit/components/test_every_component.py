@@ -10,7 +10,7 @@ import pytest
 from platform_def.components.catalogue import BUILT_IN, component
 from platform_def.config.platform import ComponentFact
 from platform_def.config.storage import CephFs, Rbd, SecretRef
-from platform_def.constructs.render import render
+from platform_def.constructs.render import Build, render
 from platform_def.reference.sample import config_for, platform_for, rendered
 
 Manifest = dict[str, Any]
@@ -19,8 +19,13 @@ SEVERAL = [name for name in BUILT_IN if component(name).several]
 
 
 @pytest.fixture(scope="module", params=sorted(BUILT_IN))
-def objects(request: pytest.FixtureRequest) -> list[Manifest]:
-    return [each.manifest for each in rendered(request.param).objects]
+def whole(request: pytest.FixtureRequest) -> Build:
+    return rendered(request.param)
+
+
+@pytest.fixture(scope="module")
+def objects(whole: Build) -> list[Manifest]:
+    return [each.manifest for each in whole.objects]
 
 
 def of(objects: list[Manifest], *kinds: str) -> list[Manifest]:
@@ -99,7 +104,8 @@ def test_pods_run_under_accounts_that_are_there(objects: list[Manifest]) -> None
         assert account == "default" or (workload["metadata"]["namespace"], account) in accounts, called(workload)
 
 
-def test_bindings_join_roles_and_accounts_that_are_there(objects: list[Manifest]) -> None:
+def test_bindings_join_roles_and_accounts_that_are_there(whole: Build, objects: list[Manifest]) -> None:
+    made = {(each.namespace, each.name) for each in whole.makes if each.kind == "ServiceAccount"}
     accounts, roles, cluster_roles = (names(objects, kind) for kind in ("ServiceAccount", "Role", "ClusterRole"))
     bindings = of(objects, "RoleBinding", "ClusterRoleBinding")
     for binding in bindings:
@@ -112,7 +118,7 @@ def test_bindings_join_roles_and_accounts_that_are_there(objects: list[Manifest]
             assert ("", reference["name"]) in cluster_roles or reference["name"] in KUBERNETES_ROLES, called(binding)
         for subject in binding["subjects"]:
             if subject["kind"] == "ServiceAccount":
-                known = accounts | KUBE_SYSTEM_ACCOUNTS
+                known = accounts | made | KUBE_SYSTEM_ACCOUNTS
                 assert (subject["namespace"], subject["name"]) in known, called(binding)
 
 
