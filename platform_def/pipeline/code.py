@@ -25,6 +25,8 @@ SHAPING = (
     "PyYAML",
     "pydantic",
     "jsonschema-rs",
+    "cel-expr-python",
+    "protobuf",
     "orjson",
 )
 """Packages whose version may change a byte of the output or a finding."""
