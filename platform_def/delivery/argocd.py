@@ -13,9 +13,10 @@ from platform_def.apis.core import CONFIG_MAP
 from platform_def.config.cluster import ENGINES
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
-from platform_def.delivery.gates import SINCE, order_gates, possible, removal_gate, waiting
+from platform_def.delivery.gates import AFTER, SINCE, THERE, leaving, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import DEFINITION
+from platform_def.delivery.markers import contents_needed, digest
 from platform_def.delivery.readiness import HealthOf, foreseen, readiness
 from platform_def.delivery.target import (
     BOOTSTRAP,
@@ -43,6 +44,8 @@ _KEPT = {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"}
 _DIFF = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
 # The root does not apply itself: a sync would wait for its own health.
 _SKIPPED = {"argocd.argoproj.io/hook": "Skip"}
+_TAKES = "has(oldObject.metadata.finalizers)"
+_NEEDS = f"has(params.metadata.labels) && ('{AFTER}' + oldObject.metadata.name) in params.metadata.labels"
 _PATIENT = {"duration": "10s", "factor": 2, "maxDuration": "3m"}
 _IDENTITY = ("apiVersion", "kind", "metadata")
 _OPTIONS = ("ServerSideApply=true", "SkipDryRunOnMissingResource=true")
@@ -72,11 +75,13 @@ def argocd_objects(
     yield from order_gates(
         target, {need for found in needs.values() for need in found}, APPLICATION, annotations=_FIRST
     )
-    yield from removal_gate(target, APPLICATION, takes="has(oldObject.metadata.finalizers)", annotations=_FIRST)
+    yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS, annotations=_FIRST)
     yield _root(target)
     for part, name in names.items():
         component, _, kind = part.partition("/")
-        yield _part(stack, stack.components[component], kind, target=target, needs=needs[name])  # type: ignore[arg-type]
+        served_by = leaving(names[each] for each in stack.served_by.get(part, ()))
+        order = waiting(needs[name]) | contents_needed(stack.components[component], kind) | served_by
+        yield _part(stack, stack.components[component], kind, target=target, order=order)  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):
         yield _job(stack, job, namespace, target=target, needs=needs[job_name(job)])
 
@@ -166,7 +171,7 @@ def _root(target: Target) -> Manifest:
 
 
 def _part(
-    stack: RenderedStack, component: RenderedComponent, part: Part, *, target: Target, needs: Iterable[str]
+    stack: RenderedStack, component: RenderedComponent, part: Part, *, target: Target, order: dict[str, str]
 ) -> Manifest:
     ignored = _ignored(component, part)
     fact = stack.facts.get(component.name)
@@ -175,8 +180,9 @@ def _part(
         target,
         folder=target.folder(component.name, part),
         namespace=fact.namespace if fact else "",
-        labels=part_labels(component.name, part) | waiting(needs),
+        labels=part_labels(component.name, part) | order,
         options=(*_OPTIONS, "RespectIgnoreDifferences=true") if ignored else _OPTIONS,
+        needs=[value for label, value in sorted(order.items()) if label.startswith(AFTER) and value != THERE],
         # Without the finalizer an Application leaves its objects behind: CRDs take every custom resource with them, and
         # Argo CD would delete itself before it is done.
         finalizers=() if part == "crds" or component.name == ENGINE else (FINALIZER,),
@@ -210,6 +216,16 @@ def _bodies(objects: Iterable[RenderedObject]) -> Iterator[Manifest]:
             yield {**({"group": group} if group else {}), "kind": kind, "jsonPointers": sorted(found)}
 
 
+def _directory(needs: Sequence[str]) -> Manifest:
+    """The source changes with what is needed, though nothing reads the variable: Argo CD then compares everything anew.
+
+    Else it would not, where a comparison failed because a definition did not have a field yet: it keeps the result, as
+    if nothing differed, until the next commit (3.3.4 and 3.5.1, `useDiffCache`).
+    """
+    told = {"jsonnet": {"extVars": [{"name": "needs", "value": digest(needs)}]}} if needs else {}
+    return {"recurse": True, **told}
+
+
 def _ignored(component: RenderedComponent, part: Part) -> list[Manifest]:
     found = []
     for drift in drifting(component, part):
@@ -234,10 +250,12 @@ def _application(
     options: Sequence[str],
     finalizers: tuple[str, ...] = (),
     ignored: Sequence[Manifest] = (),
+    needs: Sequence[str] = (),
     owns: bool = True,
     backoff: Mapping[str, Any] = _PATIENT,
 ) -> Manifest:
-    """`owns`: Argo CD removes what is no longer in the folder, and undoes what others change."""
+    """`needs`: the contents that it waits for; `owns`: Argo CD removes what is no longer in the folder, and undoes what
+    others change."""
     # Unlimited, and always with the newest commit: a cold start fails until images are pulled and webhooks answer.
     retry = {"limit": -1, "refresh": True, "backoff": dict(backoff)}
     spec: Manifest = {
@@ -246,7 +264,7 @@ def _application(
             "repoURL": target.repository,
             "targetRevision": target.revision,
             "path": folder,
-            "directory": {"recurse": True},
+            "directory": _directory(needs),
         },
         "destination": {"server": CLUSTER, **({"namespace": namespace} if namespace else {})},
         "syncPolicy": {

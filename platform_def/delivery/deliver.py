@@ -9,6 +9,7 @@ from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.delivery.argocd import argocd_objects, with_health_checks
 from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
+from platform_def.delivery.markers import with_markers
 from platform_def.delivery.origin import origin
 from platform_def.delivery.readiness import HealthOf
 from platform_def.delivery.target import Target, target
@@ -32,7 +33,7 @@ def deliver(
     engine can't deliver (an address with a password, names too long) raises ConfigError.
     """
     if delivery.engine == "argocd":
-        stack = with_health_checks(stack, health_of)
+        stack = with_markers(with_health_checks(stack, health_of), target(stack.name, delivery))
     back = origin(stack.name, stack.platform.cluster, delivery)
     found = [back, *_read_by_engine(stack, delivery, synced_jobs, health_of)]
     made_by = f"delivery/{delivery.engine}"

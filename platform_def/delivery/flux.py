@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
-from platform_def.delivery.gates import possible, removal_gate
+from platform_def.delivery.gates import leaving, possible, removal_gate
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
 from platform_def.delivery.readiness import HealthOf, readiness
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
@@ -23,6 +23,7 @@ from platform_def.yaml import dump
 
 _KEPT = {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
 _TAKES = "!has(oldObject.spec.deletionPolicy) || oldObject.spec.deletionPolicy != 'Orphan'"
+_NEEDS = "has(params.spec.dependsOn) && params.spec.dependsOn.exists(each, each.name == oldObject.metadata.name)"
 _TIMEOUT = "10m"
 """Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
 
@@ -41,14 +42,15 @@ def flux_objects(
     common = {"interval": interval, "sourceRef": {"kind": source["kind"], "name": ROOT}}
     yield source
     if possible(stack.platform):
-        yield from removal_gate(target, KUSTOMIZATION, takes=_TAKES)
+        yield from removal_gate(target, KUSTOMIZATION, takes=_TAKES, needs=_NEEDS)
     yield _root(target, common)
     names, graph = part_names(stack), stack.needs
     for part, name in names.items():
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
         spec |= _decryption(stack.components[component], kind, delivery)
-        yield _kustomization(name, target, part_labels(component, kind), spec | _depends(graph[part], names))
+        labels = part_labels(component, kind) | leaving(names[each] for each in stack.served_by.get(part, ()))
+        yield _kustomization(name, target, labels, spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
         yield from _job_objects(stack, job, target, common | _job(stack, job, target, names))
 

@@ -1,33 +1,48 @@
 """Gates of the API server's own: policies that refuse an engine's object until what it waits for is there.
 
 Argo CD's waves are barriers for all that comes later, whoever needs it, and at one Argo CD sees no newer commit. A gate
-holds back one Application alone, and the root, refused, tries again with the newest commit. Neither engine orders what
-it removes, so the object of an operator stays until that of its custom resources, with their finalizers, is gone.
+holds back one Application alone: when it comes, when it is told that what it needs has changed, and when it goes on to
+a new content, which its marker begins. Whoever is refused tries again with the newest commit. Neither engine orders
+what it removes, so a part stays until those that need it are gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
+from platform_def.apis.core import CONFIG_MAP
 from platform_def.apis.core.admissionregistration_v1 import (
     VALIDATING_ADMISSION_POLICY,
     VALIDATING_ADMISSION_POLICY_BINDING,
     MatchResources,
+    NamedRuleWithOperations,
     ParamRef,
     ValidatingAdmissionPolicySpec,
 )
+from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.config.platform import Platform
 from platform_def.crds.model import Api
-from platform_def.delivery.target import BOOTSTRAP, COMPONENT, MANAGED, PART, Target
+from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import Manifest
 
 SINCE = "1.30"
 """The first version of Kubernetes with these policies."""
 AFTER = "after.platform-def/"
-"""Label of an Application that waits for another one, before that one's name."""
-ORDER, REMOVAL = "platform-def-order", "platform-def-removal"
+"""Label of an Application, and of its marker, that waits for another one, before that one's name."""
+THERE = "true"
+"""Value of that label where it is enough that the other one has come."""
+BEFORE = "before.platform-def/"
+"""Label of the object of a part that is to go before another one's, before that one's name."""
+MARKER = {"platform-def/marker": "true"}
+"""Label of the ConfigMap, named as the Application, that each sync of a part begins with."""
+CONTENT = "content"
+"""Key of a marker: a hash of what its part holds."""
+WAIVED = "platform-def/ready"
+"""Annotation by which a person lets others go on before the Application is ready."""
+ORDER, UPDATES, CONTENTS = "platform-def-order", "platform-def-updates", "platform-def-contents"
+NEEDS, REMOVAL = "platform-def-needs", "platform-def-removal"
 
 Kind = Api[dict[str, Any]]
 
@@ -45,68 +60,105 @@ _APPLIED = (
     " && timestamp(params.status.reconciledAt) > timestamp(params.status.operationState.finishedAt)"
 )
 _HEALTHY = "params.status.health.status in ['Healthy', 'Suspended']"
-READY = f"{_SAID} && {_IDLE} && ({_SYNCED} || ({_APPLIED})) && {_HEALTHY}"
-"""CEL: an Application has been synced and is healthy. One that is suspended waits for nothing but a person."""
+_WAIVES = f"has(params.metadata.annotations) && '{WAIVED}' in params.metadata.annotations"
+READY = f"({_WAIVES}) || ({_SAID} && {_IDLE} && ({_SYNCED} || ({_APPLIED})) && {_HEALTHY})"
+"""CEL: an Application has been synced and is healthy, or a person says so. Where it is suspended, nothing goes on by
+itself."""
 
-_WAITS = (
-    "object.metadata.name + ' waits for ' + params.metadata.name + ', which is '"
-    f" + ({_SAID} ? params.status.sync.status + ' and ' + params.status.health.status : 'new')"
+_KEY = f"'{AFTER}' + params.metadata.name"
+# It does not wait, or its last sync waited for the same content: what became of that since holds nobody back.
+_SETTLED = (
+    f"!(has(object.metadata.labels) && ({_KEY}) in object.metadata.labels) || "
+    f"(request.operation == 'UPDATE' && has(oldObject.metadata.labels) && ({_KEY}) in oldObject.metadata.labels"
+    f" && oldObject.metadata.labels[{_KEY}] == object.metadata.labels[{_KEY}])"
 )
+MAY_COME = f"{_SETTLED} || {READY}"
+"""CEL about an Application or a marker, and an Application that it may wait for."""
+MAY_GO_ON = f"{_SETTLED} || object.metadata.labels[{_KEY}] == params.data.{CONTENT}"
+"""CEL about a marker, and another one that it may wait for: that one's part is at the content that is waited for."""
+
+ARE_THERE = (
+    "!has(object.metadata.labels) || object.metadata.labels.all(label,"
+    f" !label.startsWith('{AFTER}') || (has(oldObject.metadata.labels) && label in oldObject.metadata.labels)"
+    " || (has(params.status) && has(params.status.resources) && params.status.resources.exists(each,"
+    f" each.kind == 'Application' && '{AFTER}' + each.name == label && each.status == 'Synced')))"
+)
+"""CEL about an Application or a marker that is changed, and the root: what it needs anew is there."""
+
+_WAITS = "object.metadata.name + ' waits for ' + params.metadata.name"
+_STATE = f"', which is ' + ({_SAID} ? params.status.sync.status + ' and ' + params.status.health.status : 'new')"
+
+# What would be written is compared and tried first; that must go well for all at once.
+_NO_TRIAL = ("is-no-trial", "!(has(request.dryRun) && request.dryRun)")
+# Engines write into their objects all the time.
+_OTHERWISE = (
+    "request.operation == 'CREATE' || !has(object.metadata.labels) || !has(oldObject.metadata.labels)"
+    " || object.metadata.labels != oldObject.metadata.labels"
+)
+_ANEW = ("waits-anew", _OTHERWISE)
 
 
-def waiting(needs: Iterable[str]) -> dict[str, str]:
-    """Labels of an Application that is refused until these are synced and healthy."""
-    return {f"{AFTER}{name}": "true" for name in needs}
+def waiting(needs: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
+    """Labels of what is refused until these Applications are synced and healthy; for markers, with which content."""
+    contents = needs if isinstance(needs, Mapping) else dict.fromkeys(needs, THERE)
+    return {f"{AFTER}{name}": content for name, content in contents.items()}
+
+
+def leaving(servers: Iterable[str]) -> dict[str, str]:
+    """Labels of what is to be gone before these may go."""
+    return {f"{BEFORE}{name}": "true" for name in servers}
 
 
 def order_gates(
     target: Target, awaited: Iterable[str], api: Kind, *, annotations: Mapping[str, str]
 ) -> Iterator[Manifest]:
-    """One policy, and a binding for each Application that others wait for."""
-    yield _policy(
-        ORDER,
-        api,
-        annotations=annotations,
-        operation="CREATE",
-        # What would be created is compared and tried first; that must go well for all at once.
-        when=("is-no-trial", "!(has(request.dryRun) && request.dryRun)"),
-        demand=(READY, _WAITS),
-    )
+    """Policies with bindings: for what comes one for each that is waited for, which must be there; for what changes one
+    that asks about all there are, so that nobody's objects hang on an Application that is gone."""
+    makes = [_rule(api, "CREATE"), _rule(CONFIG_MAP, "CREATE")]
+    changes = [_rule(api, "UPDATE"), _rule(CONFIG_MAP, "UPDATE")]
+    for name, params, rules, demand in (
+        (ORDER, api, makes, (MAY_COME, f"{_WAITS} + {_STATE}")),
+        (UPDATES, api, changes, (MAY_COME, f"{_WAITS} + {_STATE}")),
+        (CONTENTS, CONFIG_MAP, [*makes[1:], *changes], (MAY_GO_ON, f"{_WAITS} + ', which is to change first'")),
+        (NEEDS, api, changes, (ARE_THERE, "object.metadata.name + ' waits for others, which are to come first'")),
+    ):
+        yield _policy(name, params, annotations=annotations, rules=rules, when=[_NO_TRIAL, _ANEW], demand=demand)
     for name in sorted(awaited):
         yield _binding(
             f"{ORDER}-{name}",
             ORDER,
             params={"name": name, "namespace": target.namespace, "parameterNotFoundAction": "Deny"},
-            chosen=_chosen(target, waiting([name])),
+            chosen=_chosen(target, {"matchExpressions": [{"key": f"{AFTER}{name}", "operator": "Exists"}]}),
             annotations=annotations,
         )
+    root: ParamRef = {"name": ROOT, "namespace": target.namespace, "parameterNotFoundAction": "Allow"}
+    for name, asked in ((UPDATES, _any(target, MANAGED)), (CONTENTS, _any(target, MARKER)), (NEEDS, root)):
+        chosen = _chosen(target, {"matchLabels": MANAGED})
+        yield _binding(name, name, params=asked, chosen=chosen, annotations=annotations)
 
 
 def removal_gate(
-    target: Target, api: Kind, *, takes: str, annotations: Mapping[str, str] | None = None
+    target: Target, api: Kind, *, takes: str, needs: str, annotations: Mapping[str, str] | None = None
 ) -> Iterator[Manifest]:
-    """The object of a component's `main` goes after that of its `after`.
+    """The object of a part goes after those of the parts that need it.
 
-    `takes`: CEL about `oldObject`, which is true where its deletion takes what it brought along.
+    `takes`: CEL about `oldObject`, which is true where its deletion takes what it brought along. `needs`: CEL about
+    `params`, another object, which is true where that one needs `oldObject`. Labels (`leaving`) say the rest.
     """
-    others = f"params.metadata.labels['{COMPONENT}'] != oldObject.metadata.labels['{COMPONENT}']"
+    first = f"has(params.metadata.labels) && ('{BEFORE}' + oldObject.metadata.name) in params.metadata.labels"
     yield _policy(
         REMOVAL,
         api,
         annotations=annotations,
-        operation="DELETE",
-        when=("takes-objects-along", takes),
-        demand=(others, "oldObject.metadata.name + ' goes after ' + params.metadata.name"),
+        rules=[_rule(api, "DELETE")],
+        when=[("takes-objects-along", takes)],
+        demand=(f"!({needs}) && !({first})", "oldObject.metadata.name + ' goes after ' + params.metadata.name"),
     )
     yield _binding(
         REMOVAL,
         REMOVAL,
-        params={
-            "namespace": target.namespace,
-            "selector": {"matchLabels": MANAGED | {PART: "after"}},
-            "parameterNotFoundAction": "Allow",
-        },
-        chosen=_chosen(target, MANAGED | {PART: "main"}),
+        params=_any(target, MANAGED),
+        chosen=_chosen(target, {"matchLabels": MANAGED}),
         annotations=annotations,
     )
 
@@ -116,34 +168,42 @@ def possible(platform: Platform) -> bool:
     return platform.kubernetes >= SINCE
 
 
-def _chosen(target: Target, labels: Mapping[str, str]) -> MatchResources:
+def _chosen(target: Target, selector: LabelSelector) -> MatchResources:
     return {
         "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": target.namespace}},
-        "objectSelector": {"matchLabels": dict(labels)},
+        "objectSelector": selector,
+    }
+
+
+def _any(target: Target, labels: dict[str, str]) -> ParamRef:
+    """Each of the objects with these labels is asked about; where there are none, nothing is refused."""
+    return {"namespace": target.namespace, "selector": {"matchLabels": labels}, "parameterNotFoundAction": "Allow"}
+
+
+def _rule(api: Api[Any], *operations: str) -> NamedRuleWithOperations:
+    return {
+        "apiGroups": [api.group],
+        "apiVersions": [api.version],
+        "operations": list(operations),
+        "resources": [api.plural],
     }
 
 
 def _policy(
     name: str,
-    api: Kind,
+    params: Api[Any],
     *,
     annotations: Mapping[str, str] | None,
-    operation: Literal["CREATE", "DELETE"],
-    when: tuple[str, str],
+    rules: list[NamedRuleWithOperations],
+    when: Iterable[tuple[str, str]],
     demand: tuple[str, str],
 ) -> Manifest:
-    """`when`: a name and what must hold for the policy to be asked; `demand`: what must hold then, and what is said."""
-    resources = {
-        "apiGroups": [api.group],
-        "apiVersions": [api.version],
-        "operations": [operation],
-        "resources": [api.plural],
-    }
+    """`when`: names, and what must hold for the policy to be asked; `demand`: what must hold then, and what is said."""
     spec: ValidatingAdmissionPolicySpec = {
         "failurePolicy": "Fail",
-        "paramKind": {"apiVersion": api.api_version, "kind": api.kind},
-        "matchConstraints": {"resourceRules": [resources]},  # type: ignore[list-item]
-        "matchConditions": [{"name": when[0], "expression": when[1]}],
+        "paramKind": {"apiVersion": params.api_version, "kind": params.kind},
+        "matchConstraints": {"resourceRules": rules},
+        "matchConditions": [{"name": name, "expression": expression} for name, expression in when],
         "validations": [{"expression": demand[0], "messageExpression": demand[1]}],
     }
     return manifest(VALIDATING_ADMISSION_POLICY, name, labels=MANAGED | BOOTSTRAP, annotations=annotations, spec=spec)

@@ -27,7 +27,7 @@ def order(stack: RenderedStack) -> RenderedStack:
     graph = _graph(stack)
     needs = edges(stack, graph)
     jobs = {job: job_edges(stack, job, graph) for job in stack.jobs}
-    return replace(stack, waves=waves(needs), needs=needs, job_needs=jobs)
+    return replace(stack, waves=waves(needs), needs=needs, job_needs=jobs, served_by=served_by(stack, needs, graph))
 
 
 def edges(stack: RenderedStack, graph: Graph | None = None) -> Edges:
@@ -66,6 +66,24 @@ def job_edges(stack: RenderedStack, job: str, graph: Graph | None = None) -> Map
 def job_wave(stack: RenderedStack, job: str) -> int:
     """The wave in which a training job may start: after all that it waits for."""
     return 1 + max((stack.waves[part] for part in stack.job_needs[job]), default=-1)
+
+
+def served_by(stack: RenderedStack, needs: Edges, graph: Graph) -> Mapping[str, list[str]]:
+    """The parts that a part needs not, but that hold the programs that serve its custom resources.
+
+    They must outlive it: only they can let go of a resource with a finalizer. One for which that would close a circle
+    is left out.
+    """
+    known = {part: list(found) for part, found in needs.items()}
+    found: dict[str, list[str]] = {}
+    for component in _by_name(stack):
+        for item in component.objects:
+            here, definition = f"{component.name}/{item.part}", graph.definition(f"{item.kind}.{item.group}")
+            server = f"{definition.component}/main" if definition else here
+            if server != here and server in known and server not in known[here] and not _waits(server, here, known):
+                known[here].append(server)
+                found.setdefault(here, []).append(server)
+    return {part: sorted(servers) for part, servers in sorted(found.items())}
 
 
 def waves(graph: Edges) -> Mapping[str, int]:
@@ -126,7 +144,7 @@ def _shown(component: RenderedComponent, part: Part, graph: Graph) -> Iterator[t
             yield from (each for each in _waits_for(item, graph) if each[0] != here)
 
 
-def _waits(part: str, other: str, graph: Edges) -> bool:
+def _waits(part: str, other: str, graph: Mapping[str, Iterable[str]]) -> bool:
     """Whether a part waits for another one, directly or not."""
     seen, left = {part}, [part]
     while left:

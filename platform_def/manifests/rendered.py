@@ -155,6 +155,8 @@ class RenderedStack:
     """Wave by `component/part`."""
     needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What each part waits for directly, with the reason."""
+    served_by: Mapping[str, list[str]] = field(default_factory=dict)
+    """What a part needs not, but must leave the cluster before: who serves its custom resources."""
     job_needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What each job waits for."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from platform_def.config.cluster import ENGINES
+from platform_def.delivery.markers import is_marker
 from platform_def.delivery.migration import migration
 from platform_def.errors import PlatformError
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
@@ -86,7 +87,7 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
     staying = _components(files)
     for path in gone:
         manifest = _read(out / stack / path) if not path.startswith((f"{JOBS}/", f"{DELIVERY}/")) else None
-        if manifest is not None:
+        if manifest is not None and not is_marker(manifest):
             own = ENGINES.get(before, "")
             itself = path.startswith(f"{own}/") and own not in staying
             kept = retired or before == "none" or itself or _is_kept(manifest)

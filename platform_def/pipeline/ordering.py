@@ -26,9 +26,14 @@ def ordered(stack: RenderedStack, *, file: str, memo: Memo, cache: Cache) -> Ren
             found = order(stack)
         except ConfigError as error:
             raise ConfigError(replace(each, where=Source(file)) for each in error.problems) from None
-        cache.put(key, {"waves": dict(found.waves), "needs": dict(found.needs), "jobs": dict(found.job_needs)})
-        return found
-    return replace(stack, waves=kept["waves"], needs=kept["needs"], job_needs=kept["jobs"])
+        kept = {
+            "waves": dict(found.waves),
+            "needs": dict(found.needs),
+            "served_by": dict(found.served_by),
+            "job_needs": dict(found.job_needs),
+        }
+        cache.put(key, kept)
+    return replace(stack, **kept)
 
 
 def _plain(value: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from platform_def.delivery.gates import AFTER
@@ -157,8 +157,12 @@ class ArgoCd:
         names = [
             each["metadata"]["name"] for each in repository.manifests("_delivery") if each["kind"] == "Application"
         ]
+        self.until(lambda: self.synced(revision, names), seconds=seconds, what=f"{revision} is synced")
+
+    def until(self, condition: Callable[[], bool], *, seconds: float, what: str) -> None:
+        """Wait until a condition holds; TimeoutError says `what` did not come true, and what each Application says."""
         try:
-            until(lambda: self.synced(revision, names), seconds=seconds, what=f"{revision} is synced", every=0.3)
+            until(condition, seconds=seconds, what=what, every=0.3)
         except TimeoutError as error:
             told = [_told(each) for each in self.applications().values()]
             raise TimeoutError("\n".join([str(error), *told])) from error
@@ -195,5 +199,6 @@ def _told(application: Manifest) -> str:
         str(status.get("health", {}).get("status")),
         f"{operation.get('phase')}: {operation.get('message', '')}",
         *(each["message"] for each in status.get("conditions") or ()),
+        *(each.get("message", "") for each in (operation.get("syncResult") or {}).get("resources") or ()),
     ]
     return f"{application['metadata']['name']}: " + "; ".join(said)

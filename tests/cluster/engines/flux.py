@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from platform_def.delivery.target import ROOT
@@ -82,8 +82,12 @@ class Flux:
         names = [
             each["metadata"]["name"] for each in repository.manifests("_delivery") if each["kind"] == "Kustomization"
         ]
+        self.until(lambda: self.at(revision, names), seconds=seconds, what=f"{revision} is applied")
+
+    def until(self, condition: Callable[[], bool], *, seconds: float, what: str) -> None:
+        """Wait until a condition holds; TimeoutError says `what` did not come true, and what each Kustomization says."""
         try:
-            until(lambda: self.at(revision, names), seconds=seconds, what=f"{revision} is applied", every=0.2)
+            until(condition, seconds=seconds, what=what, every=0.2)
         except TimeoutError as error:
             raise TimeoutError("\n".join([str(error), *map(_told, self.parts().values())])) from error
 

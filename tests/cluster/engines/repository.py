@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
-from platform_def.yaml import load_all
+from platform_def.yaml import dump, load_all
 from tests.acceptance.repository import PROJECT, Repository
 from tests.cluster.client import Manifest
 from tests.cluster.sandbox import Sandbox
@@ -23,6 +26,7 @@ AUTHOR = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
 }
+NOTHING: Mapping[str, Sequence[Manifest]] = MappingProxyType({})
 SAMPLE = "https://git.example.com/platform.git"
 """Where the sample stacks say that they are."""
 
@@ -30,10 +34,18 @@ SAMPLE = "https://git.example.com/platform.git"
 class PlatformRepository:
     """One sample stack in a repository of its own: what a platform team has, and what an engine reads."""
 
-    def __init__(self, folder: Path, stack: str, sandbox: Sandbox, *, text: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stack: str,
+        sandbox: Sandbox,
+        *,
+        text: str = "",
+        own: Mapping[str, Sequence[Manifest]] = NOTHING,
+    ) -> None:
         """Lay the stack and its bases into `folder`, commit what `synth` makes of them, and serve that.
 
-        `text` stands in for the text of the sample stack.
+        `text` stands in for the text of the sample stack; `own` are the objects of components of the user's own.
         """
         self.stack = stack
         self.revision = ""
@@ -45,6 +57,8 @@ class PlatformRepository:
         for each in ("stacks/base", "apps", "overlays/_all", f"overlays/{stack}"):
             if (PROJECT / each).is_dir():
                 shutil.copytree(PROJECT / each, self.folder / each)
+        for name, objects in own.items():
+            self.write(name, objects)
         text = text or (PROJECT / f"stacks/{stack}.yaml").read_text(encoding="utf-8")
         # Anybody on loopback may read it, so that no credentials are needed.
         lines = [line for line in text.splitlines() if not line.startswith("  secret: ")]
@@ -64,17 +78,27 @@ class PlatformRepository:
         """What is delivered."""
         return self.folder / "dist" / self.stack
 
+    def write(self, component: str, objects: Sequence[Manifest]) -> None:
+        """Say what a component of the user's own holds: `apps/<component>`."""
+        file = self.folder / "apps" / component / "objects.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("---\n".join(dump(each) for each in objects), encoding="utf-8")
+
     def change(self, old: str, new: str) -> str:
         """Replace a text of the stack's file, which must be there, and commit what follows; the new revision."""
         _replace(self.file, old, new)
         return self.commit(f"{old} → {new}")
 
-    def retire(self, component: str) -> str:
-        """Take a component out that the stack itself names, and the gateway that it is; the new revision."""
-        _replace(self.file, f"  {component}: {{}}\n", "")
-        self.file.write_text(self.file.read_text().replace(f"gateway: {component}\n", ""))
-        self.file.write_text(self.file.read_text() + f"retire: {{{component}: no longer wanted}}\n")
-        return self.commit(f"Without {component}")
+    def retire(self, *components: str) -> str:
+        """Take components out that the stack itself names, and the gateway that one is; the new revision."""
+        text = self.file.read_text(encoding="utf-8")
+        for each in components:
+            text, taken = re.subn(rf"^  {each}: \{{.*\}}\n", "", text, flags=re.MULTILINE)
+            assert taken == 1, f"{each} is not in {self.file}"
+            text = text.replace(f"gateway: {each}\n", "")
+        reasons = ", ".join(f"{each}: no longer wanted" for each in components)
+        self.file.write_text(f"{text}retire: {{{reasons}}}\n", encoding="utf-8")
+        return self.commit(f"Without {' and '.join(components)}")
 
     def commit(self, message: str) -> str:
         """Synthesise, and commit everything."""

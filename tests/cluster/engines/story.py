@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from tests.cluster.client import Api, Key, Manifest
-from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engines import state
 from tests.cluster.engines.conftest import EmptyCluster
-from tests.cluster.engines.repository import PlatformRepository
+from tests.cluster.engines.repository import NOTHING, PlatformRepository
 from tests.cluster.engines.stand_ins import StandIns
+from tests.cluster.samples import crd
 
 KEPT = ("CustomResourceDefinition ", "Namespace ", "PersistentVolume")
 """What no removal takes along."""
@@ -35,6 +37,9 @@ class Engine(Protocol):
 
     def keeps(self, name: str) -> bool:
         """Whether the engine was told to remove the object of a part, and was refused."""
+
+    def until(self, condition: Callable[[], bool], *, seconds: float, what: str) -> None:
+        """Wait until a condition holds; TimeoutError says what the engine says."""
 
     def wait(self, repository: PlatformRepository, revision: str) -> None:
         """Wait until everything in the repository is applied and healthy at a revision."""
@@ -74,11 +79,17 @@ def delivered(
 
 @contextmanager
 def handed_over(
-    empty_cluster: EmptyCluster, stack: str, folder: Path, start: Callable[[ControlPlane], E], *, text: str = ""
+    empty_cluster: EmptyCluster,
+    stack: str,
+    folder: Path,
+    start: Callable[[ControlPlane], E],
+    *,
+    text: str = "",
+    own: Mapping[str, Sequence[Manifest]] = NOTHING,
 ) -> Iterator[Delivered[E]]:
-    """An empty cluster whose engine has just been told where to read; `text` stands in for the sample stack's."""
+    """An empty cluster whose engine has just been told where to read; `text` and `own` are the repository's."""
     with empty_cluster() as control_plane:
-        repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text)
+        repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own)
         namespaces = [each["metadata"]["name"] for each in repository.manifests() if each["kind"] == "Namespace"]
         with StandIns(control_plane, namespaces) as stand_ins:
             engine = start(control_plane)
@@ -113,14 +124,9 @@ def removes(there: Delivered[E], component: str, operator: Manifest, held: Manif
     _finalizers(api, held, [FINALIZER])
     revision = there.repository.retire(component)
     engine.look()
-    until(
-        lambda: "deletionTimestamp" in api.read(held).body["metadata"],
-        seconds=180,
-        what="the resource is to go",
-        every=0.5,
-    )
-    until(lambda: engine.keeps(f"{component}-main"), seconds=180, what="the operator is to go, and is kept", every=0.5)
-    assert "deletionTimestamp" not in api.read(operator).body["metadata"]
+    engine.until(partial(_leaves, api, held), seconds=180, what="the resource is to go")
+    engine.until(lambda: engine.keeps(f"{component}-main"), seconds=180, what="the operator is to go, and is kept")
+    assert not _leaves(api, operator)
 
     _finalizers(api, held, [])
     engine.look()
@@ -129,6 +135,65 @@ def removes(there: Delivered[E], component: str, operator: Manifest, held: Manif
     # Each once for every version of its API.
     assert {*state.names([Key.of(operator), Key.of(held)])} <= {*left}
     assert [name for name in left if name.startswith(KEPT)] == []
+
+
+def removes_a_chain_at_once(there: Delivered[E]) -> None:
+    """Components of which each holds a custom resource of the next one's kind go in one commit, the last one last.
+
+    An operator lets go of resources of its kind, and only then these leave.
+    """
+    api, engine = there.api, there.engine
+    kinds = {each["kind"]: each for objects in CHAIN.values() for each in objects if each["kind"] in ("Left", "Right")}
+    for each in kinds.values():
+        _finalizers(api, each, [FINALIZER])
+    revision = there.repository.retire(*CHAIN)
+    for kind, operator in (("Right", "right"), ("Left", "left")):
+        engine.look()
+        engine.until(partial(_leaves, api, kinds[kind]), seconds=180, what=f"{kind} is to go")
+        engine.until(partial(engine.keeps, f"{operator}-main"), seconds=180, what=f"{operator} is kept")
+        program = next(each for each in CHAIN[operator] if each["kind"] == "Deployment")
+        assert not _leaves(api, program)
+        _finalizers(api, kinds[kind], [])
+    engine.look()
+    engine.wait(there.repository, revision)
+    left = [each for objects in CHAIN.values() for each in objects if api.read(each).status == 200]
+    assert {each["kind"] for each in left} == {"CustomResourceDefinition"}
+
+
+def _operator(name: str) -> Sequence[Manifest]:
+    container = {
+        "name": name,
+        "image": "registry.example.com/operator:1.0.0",
+        "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}},
+    }
+    pod = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}
+    program = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "namespace": name},
+        "spec": {"selector": {"matchLabels": {"app": name}}, "template": pod},
+    }
+    return crd(name.title(), group=f"{name}.example.com"), program
+
+
+def _held(kind: str, namespace: str) -> Manifest:
+    group, place = f"{kind}.example.com", {"name": "held", "namespace": namespace}
+    return {"apiVersion": f"{group}/v1", "kind": kind.title(), "metadata": place, "spec": {"size": 1}}
+
+
+CHAIN: Mapping[str, Sequence[Manifest]] = {
+    "users": (_held("right", "users"),),
+    "right": (*_operator("right"), _held("left", "right")),
+    "left": _operator("left"),
+}
+"""Components of the user's own: the first holds a custom resource of the second's kind, that one of the third's."""
+CHAIN_STACK = "".join(f"  {name}: {{path: apps/{name}, namespace: {name}}}\n" for name in CHAIN)
+"""Their lines of the stack's file."""
+
+
+def _leaves(api: Api, item: Manifest) -> bool:
+    """Whether an object that is there was told to go."""
+    return "deletionTimestamp" in api.read(item).body["metadata"]
 
 
 def _finalizers(api: Api, item: Manifest, names: list[str]) -> None:

@@ -16,11 +16,16 @@ from tests.cluster.control_plane import until
 from tests.cluster.engines import state
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.flux import Flux
+from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import (
+    CHAIN,
+    CHAIN_STACK,
     Delivered,
     delivered,
+    handed_over,
     keeps_what_is_in_git,
     removes,
+    removes_a_chain_at_once,
     starts_a_job_once,
 )
 
@@ -33,6 +38,13 @@ DEFINITION: Manifest = {
     "metadata": {"name": "pytorchjobs.kubeflow.org"},
 }
 
+REMOVED = f"""\
+apiVersion: platform-def/v1
+cluster: {{kubernetes: "1.36"}}
+delivery: {{engine: flux, repository: "{SAMPLE}"}}
+components:
+  training-operator: {{}}
+{CHAIN_STACK}"""
 PROXIES: Manifest = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
@@ -128,3 +140,12 @@ def _applied(log: Path) -> Iterator[Step]:
             ("server-side apply", "Reconciliation fin")
         ):
             yield Step(said["name"], datetime.fromisoformat(said["ts"]), said["msg"].startswith("Reconciliation"))
+
+
+def test_components_that_need_each_other_go_in_order_in_one_commit(
+    empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
+) -> None:
+    start = lambda cluster: Flux(cluster, programs)  # noqa: E731 - it is passed on
+    with handed_over(empty_cluster, "removed", tmp_path, start, text=REMOVED, own=CHAIN) as there:
+        there.engine.wait(there.repository, there.repository.revision)
+        removes_a_chain_at_once(there)

@@ -56,14 +56,40 @@ def test_there_is_an_application_for_each_part_and_the_root() -> None:
 
 
 def test_an_application_reads_its_parts_folder_and_all_below() -> None:
-    source = _delivered(WHOLE)["Application/cert-manager-main"]["spec"]["source"]
+    source = _delivered(WHOLE)["Application/cert-manager-crds"]["spec"]["source"]
 
     assert source == {
         "repoURL": REPOSITORY,
         "targetRevision": "main",
-        "path": "dist/gpu-prod/cert-manager/main",
+        "path": "dist/gpu-prod/cert-manager/crds",
         "directory": {"recurse": True},
     }
+
+
+def test_a_source_changes_with_what_its_part_needs_so_that_it_is_compared_anew() -> None:
+    def variables(rendered: RenderedStack, name: str) -> Any:
+        source = _delivered(rendered)[f"Application/{name}"]["spec"]["source"]
+        return source["directory"].get("jsonnet", {}).get("extVars")
+
+    changed = replace(CERT_MANAGER, objects=(*CERT_MANAGER.objects, *component("cert-manager", main=(EXTRA,)).objects))
+    before, after = WHOLE, ordered(NAMESPACES, changed, EMISSARY)
+
+    assert [each["name"] for each in variables(before, "emissary-main")] == ["needs"]
+    assert variables(before, "emissary-main") != variables(after, "emissary-main")
+    assert variables(before, "cert-manager-main") == variables(after, "cert-manager-main")
+    assert variables(before, "namespaces-main") is None
+
+
+def test_labels_of_an_application_say_which_contents_it_waits_for() -> None:
+    found = deliver(WHOLE, ARGOCD, {})
+    markers = {item.name: item.manifest for each in found.components.values() for item in each.objects}
+
+    labels = _delivered(WHOLE)["Application/emissary-main"]["metadata"]["labels"]
+    assert labels[f"{AFTER}cert-manager-main"] == markers["cert-manager-main"]["data"]["content"]
+    assert labels[f"{AFTER}namespaces-main"] == "true"
+
+
+EXTRA = body("v1", "ConfigMap", "extra", "cert-manager")
 
 
 def test_an_application_says_what_its_part_needs_directly_and_no_more() -> None:
@@ -93,7 +119,7 @@ def test_what_somebody_waits_for_has_a_gate_and_nothing_else_has() -> None:
     for gate in gates:
         name, chosen = gate["paramRef"]["name"], gate["matchResources"]
         assert gate["paramRef"] == {"name": name, "namespace": "argocd", "parameterNotFoundAction": "Deny"}
-        assert chosen["objectSelector"] == {"matchLabels": {f"{AFTER}{name}": "true"}}
+        assert chosen["objectSelector"] == {"matchExpressions": [{"key": f"{AFTER}{name}", "operator": "Exists"}]}
         assert chosen["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "argocd"}}
         assert gate["validationActions"] == ["Deny"]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from platform_def.config.cluster import Delivery
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.gates import READY, REMOVAL
+from platform_def.delivery.gates import AFTER, ARE_THERE, MAY_COME, MAY_GO_ON, READY, REMOVAL, leaving, waiting
 from platform_def.delivery.target import part_labels
 from platform_def.manifests.rendered import Manifest
 
@@ -95,27 +96,118 @@ def goes(engine: Delivery, removed: Manifest, *others: Manifest) -> bool:
     )
 
 
-def part(component: str, kind: str, **fields: Any) -> Manifest:
-    """The object of a part, as both engines have it in the cluster."""
-    labels = part_labels(component, kind)
+def part(component: str, kind: str, *needs: str, **fields: Any) -> Manifest:
+    """The object of a part, as both engines have it in the cluster; `needs` are names of others."""
+    labels = part_labels(component, kind) | waiting(needs)
+    fields |= {"dependsOn": [{"name": need} for need in needs]} if needs else {}
     return {"metadata": {"name": f"{component}-{kind}", "labels": labels, "finalizers": ["a"]}, "spec": fields}
 
 
 @pytest.mark.parametrize("engine", [ARGOCD, FLUX], ids=["argocd", "flux"])
-def test_an_operator_goes_after_the_custom_resources_of_its_component(engine: Delivery) -> None:
-    main, after = part("a", "main"), part("a", "after")
+def test_a_part_goes_after_those_that_need_it(engine: Delivery) -> None:
+    main, after, other = part("a", "main"), part("a", "after", "a-main"), part("b", "main", "c-crds", "a-main")
 
     assert not goes(engine, main, after)
-    assert goes(engine, main)
-    assert goes(engine, after, main)
-    assert goes(engine, main, part("b", "after"), part("a", "crds"))
-    assert goes(engine, part("a", "crds"), after)
+    assert not goes(engine, main, part("a", "crds"), other)
+    assert goes(engine, main, main)
+    assert goes(engine, after, main, other)
+    assert goes(engine, main, part("b", "after", "b-main"), part("a", "crds"))
+
+
+@pytest.mark.parametrize("engine", [ARGOCD, FLUX], ids=["argocd", "flux"])
+def test_who_serves_custom_resources_goes_after_the_parts_that_hold_them(engine: Delivery) -> None:
+    operator, user = part("a", "main"), part("b", "main")
+    user["metadata"]["labels"] |= leaving(["a-main"])
+
+    assert not goes(engine, operator, user)
+    assert goes(engine, user, operator)
 
 
 def test_what_takes_nothing_along_may_go_in_any_order() -> None:
-    bare = part("a", "main")
+    bare, after = part("a", "main"), part("a", "after", "a-main")
     del bare["metadata"]["finalizers"]
 
-    assert goes(ARGOCD, bare, part("a", "after"))
-    assert goes(FLUX, part("a", "main", deletionPolicy="Orphan"), part("a", "after"))
-    assert not goes(FLUX, part("a", "main", deletionPolicy="Delete"), part("a", "after"))
+    assert goes(ARGOCD, bare, after)
+    assert goes(FLUX, part("a", "main", deletionPolicy="Orphan"), after)
+    assert not goes(FLUX, part("a", "main", deletionPolicy="Delete"), after)
+
+
+def comes(application: Manifest, **labels: str) -> bool:
+    """Whether something with these labels may be made while the Application that it may wait for is so."""
+    return holds(MAY_COME, {"request": {"operation": "CREATE"}, "object": labelled(labels), "params": application})
+
+
+def goes_on(params: Manifest, before: Mapping[str, str], now: Mapping[str, str], rule: str = MAY_COME) -> bool:
+    """Whether a marker may be changed while the other one is so."""
+    change = {"request": {"operation": "UPDATE"}, "object": labelled(now), "oldObject": labelled(before)}
+    return holds(rule, {**change, "params": params})
+
+
+def labelled(labels: Mapping[str, str]) -> Manifest:
+    return {
+        "metadata": {"name": "b", "labels": {"app": "b"} | {f"{AFTER}{name}": each for name, each in labels.items()}}
+    }
+
+
+def application(health: str, **annotations: str) -> Manifest:
+    status = {"sync": SYNCED, "operationState": DONE, "health": {"status": health}}
+    return {"metadata": {"name": "a", "annotations": annotations}, "status": status}
+
+
+def test_what_waits_comes_when_the_application_is_ready() -> None:
+    assert comes(application("Healthy"), a="true")
+    assert not comes(application("Degraded"), a="true")
+    assert comes(application("Degraded"), c="true")
+
+
+def test_a_part_goes_on_when_what_it_needs_anew_is_ready() -> None:
+    before, now = {"a": "1", "c": "1"}, {"a": "2", "c": "1"}
+
+    assert goes_on(application("Healthy"), before, now)
+    assert not goes_on(application("Progressing"), before, now)
+    assert not goes_on(application("Progressing"), {}, now)
+
+
+def test_what_became_of_contents_that_were_waited_for_already_holds_nobody_back() -> None:
+    before, now = {"a": "1", "c": "1"}, {"a": "1", "c": "2"}
+
+    assert goes_on(application("Degraded"), before, now)
+    assert goes_on(marker("3"), before, now, MAY_GO_ON)
+
+
+def test_a_part_that_stops_waiting_goes_on() -> None:
+    assert goes_on(application("Degraded"), {"a": "1"}, {})
+    assert goes_on(marker("3"), {"a": "1"}, {}, MAY_GO_ON)
+
+
+def marker(content: str) -> Manifest:
+    return {"metadata": {"name": "a"}, "data": {"content": content}}
+
+
+def test_a_part_goes_on_when_what_it_needs_has_the_content_that_is_meant() -> None:
+    before, now = {"a": "1"}, {"a": "2"}
+
+    assert goes_on(marker("2"), before, now, MAY_GO_ON)
+    assert not goes_on(marker("1"), before, now, MAY_GO_ON)
+    assert not holds(
+        MAY_GO_ON, {"request": {"operation": "CREATE"}, "object": labelled({"a": "2"}), "params": marker("1")}
+    )
+
+
+def test_what_a_part_needs_anew_is_to_be_there() -> None:
+    there = {"kind": "Application", "name": "c", "status": "Synced"}
+    root = {"status": {"resources": [{"kind": "ConfigMap", "name": "c", "status": "Synced"}, there]}}
+    missing = {"status": {"resources": [there | {"status": "OutOfSync"}]}}
+    before, now = {"a": "1"}, {"a": "2", "c": "1"}
+
+    assert goes_on(root, before, now, ARE_THERE)
+    assert not goes_on(missing, before, now, ARE_THERE)
+    assert not goes_on({"status": {}}, before, now, ARE_THERE)
+    assert goes_on(missing, before, before, ARE_THERE)
+    assert not goes_on(missing, {}, before, ARE_THERE)
+
+
+def test_a_person_can_let_others_go_on_before_a_part_is_ready() -> None:
+    assert comes(application("Degraded", **{"platform-def/ready": "yes"}), a="true")
+    assert not comes(application("Degraded", other="yes"), a="true")
+    assert comes({"metadata": {"name": "a", "annotations": {"platform-def/ready": ""}}}, a="true")

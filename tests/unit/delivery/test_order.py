@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from platform_def.delivery.order import edges, job_edges, order, waves
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import Manifest, RenderedComponent
 
-from .samples import CERT_MANAGER, EMISSARY, JOB, NAMESPACES, TRAINING, body, component, deployment, stack
+from .samples import CERT_MANAGER, EMISSARY, JOB, NAMESPACES, TRAINING, body, component, crd, deployment, stack
 
 
 def test_parts_of_a_component_follow_each_other() -> None:
@@ -367,3 +368,29 @@ def test_a_part_that_a_webhook_admits_says_which() -> None:
     found = edges(stack(guard(), component("web", main=(deployment("web", "web"),))))["web/main"]
 
     assert found == {"policy/main": "Deployment web/web must be admitted by the webhook hook.example.com"}
+
+
+def test_who_serves_custom_resources_outlives_the_parts_that_hold_them() -> None:
+    found = order(stack(*(kinds_of_each_other("after"))))
+
+    assert found.served_by == {"left/after": ["right/main"], "right/after": ["left/main"]}
+    assert "right/main" not in found.needs["left/after"]
+
+
+def test_where_two_would_outlive_each_other_the_first_does() -> None:
+    assert order(stack(*kinds_of_each_other("main"))).served_by == {"left/main": ["right/main"]}
+
+
+def test_who_is_needed_anyway_and_who_is_outside_is_not_said_to_outlive() -> None:
+    assert order(stack(NAMESPACES, CERT_MANAGER, TRAINING)).served_by == {}
+
+
+def kinds_of_each_other(part: str) -> Iterator[RenderedComponent]:
+    for one, other in (("left", "right"), ("right", "left")):
+        held = body(f"{other}.example.com/v1", other.title(), "held", one)
+        yield component(
+            one,
+            crds=(crd(one.title(), f"{one}.example.com"),),
+            main=(deployment(one, one), *((held,) if part == "main" else ())),
+            after=(held,) if part == "after" else (),
+        )
