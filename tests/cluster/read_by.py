@@ -1,7 +1,7 @@
 """Who is asked what a container of a stack makes of its files and flags, by the container's image: every image is here.
 
-`READ` are asked in `test_readers.py`, `RUN` where their program runs as rendered, and of `UNREAD` it is said what was
-tried. A component that brings an image brings its line.
+`READ` are asked in `test_readers.py` and `test_read_by.py`, `RUN` where their program runs as rendered, and of `UNREAD`
+it is said what was tried. A component that brings an image brings its line.
 """
 
 from __future__ import annotations
@@ -16,20 +16,31 @@ READ: Mapping[str, str] = {
     "mellanox/k8s-rdma-shared-dev-plugin": "rdma-reader",
     "registry.k8s.io/kube-scheduler": "kube-scheduler",
     "scheduler-plugins/kube-scheduler": "plugins-scheduler",
+    "metallb/controller": "metallb-controller",
+    "metallb/speaker": "metallb-speaker",
+    "sig-storage/csi-attacher": "csi-attacher",
+    "sig-storage/csi-provisioner": "csi-provisioner",
+    "sig-storage/csi-resizer": "csi-resizer",
+    "sig-storage/csi-snapshotter": "csi-snapshotter",
+    "sig-storage/snapshot-controller": "snapshot-controller",
 }
-"""The program that reads, a name of `tools.py`."""
+"""The program that reads, a name of `tools.py`: files, or its own flags."""
 
 RUN: Mapping[str, str] = {
     "argoproj/argocd": "engines/test_argocd_itself.py",
     "emissary-ingress/emissary": "test_emissary_routes.py",
     "emissaryingress/emissary": "test_conversion.py",
+    "external-dns/external-dns": "test_external_dns.py",
     "fluxcd/kustomize-controller": "engines/test_flux_itself.py",
     "fluxcd/source-controller": "engines/test_flux_itself.py",
     "istio-release/pilot": "test_gateways.py",
     "jobset/jobset": "test_trainer.py",
+    "k8snetworkplumbingwg/multus-cni": "test_networks.py",
+    "k8snetworkplumbingwg/whereabouts": "test_networks.py",
+    "kai-scheduler/operator": "test_kai.py",
     "kedacore/keda": "test_keda.py",
     "kedacore/keda-admission-webhooks": "test_keda.py",
-    "kai-scheduler/operator": "test_kai.py",
+    "kedacore/keda-metrics-apiserver": "test_keda.py",
     "kubeflow/training-operator": "test_queues.py",
     "kuberay/operator": "test_ray.py",
     "kueue/kueue": "test_queues.py",
@@ -47,8 +58,8 @@ RUN: Mapping[str, str] = {
 
 _REFUSED = "the proxy of Go modules answers 403 for {}"
 _THERE = "{} is in the proxy of Go modules, and not built: its flags were read in its source"
-_NO_FILE = "not looked for: it has flags and variables, and no file of a stack's"
-_COPIES = "it copies a program to the node, and gets no file and no flag"
+_NO_FILE = "in the proxy of Go modules at {}, and not built: it has flags and variables, and no file of a stack's"
+_COPIES = "it copies a program to the node, and gets no file and no flag; "
 _C_LIBRARY = "linked with a library of C that is not at hand: {}"
 _NESTED = "its module is in the proxy of Go modules, its programs are nested modules that cannot be required alone"
 _KATIB = "the checksum database refuses 0.19.0, and the proxy of Go modules has neither 0.18 nor 0.17"
@@ -59,47 +70,36 @@ UNREAD: Mapping[str, str] = {
     "certificates/cert-manager-cainjector": _NESTED,
     "certificates/cert-manager-controller": _NESTED,
     "certificates/cert-manager-webhook": _NESTED,
-    "dra-driver-nvidia/dra-driver-nvidia-gpu": _NO_FILE,
-    "external-dns/external-dns": _NO_FILE,
-    "fluxcd/helm-controller": _NO_FILE,
-    "fluxcd/notification-controller": _NO_FILE,
-    "istio-release/install-cni": _THERE.format("1.29.1"),
+    "dra-driver-nvidia/dra-driver-nvidia-gpu": _NO_FILE.format("0.4.1"),
+    "fluxcd/helm-controller": _NO_FILE.format("1.6.4"),
+    "fluxcd/notification-controller": _REFUSED.format("1.9.4"),
+    "istio-release/install-cni": _THERE.format("the commit of 1.29.1"),
     "istio-release/proxyv2": "pilot-agent and Envoy: istiod's answers to it are read in test_gateways.py",
     "jetstack/cert-manager-cainjector": _NESTED,
     "jetstack/cert-manager-controller": _NESTED,
     "jetstack/cert-manager-webhook": _NESTED,
     "k8s/dcgm-exporter": _C_LIBRARY.format("DCGM's, by cgo"),
-    "k8snetworkplumbingwg/ib-sriov-cni": _COPIES,
-    "k8snetworkplumbingwg/multus-cni": _THERE.format("4.3.0"),
-    "k8snetworkplumbingwg/rdma-cni": _COPIES,
-    "k8snetworkplumbingwg/sriov-cni": _COPIES,
-    "k8snetworkplumbingwg/whereabouts": _THERE.format("0.9.4"),
+    "k8snetworkplumbingwg/ib-sriov-cni": _COPIES + _REFUSED.format("1.3.0"),
+    "k8snetworkplumbingwg/rdma-cni": _COPIES + "a network says nothing but its name",
+    "k8snetworkplumbingwg/sriov-cni": _COPIES + _REFUSED.format("2.10.0 and 2.9.0"),
     "katib/katib-controller": _KATIB,
     "katib/katib-db-manager": _KATIB,
     "katib/katib-ui": _KATIB,
-    "kedacore/keda-metrics-apiserver": "in the module of keda's operator; not built, for it needs an aggregated API",
     "kubeflow/mxnet-operator": _RESTS,
     "kubeflow/xgboost-operator": _RESTS,
     "library/mysql": "not in Go, and not run here",
     "library/redis": "not in Go; its flags are three, and Argo CD's tests run another server of its protocol",
-    "metallb/controller": _THERE.format("0.16.1"),
-    "metallb/speaker": _THERE.format("0.16.1"),
     "nvidia/gpu-operator": _REFUSED.format("26.7.0"),
-    "nvidia/k8s-dra-driver-gpu": _NO_FILE,
+    "nvidia/k8s-dra-driver-gpu": _REFUSED.format("25.12.0"),
     "paddlecloud/controller": _RESTS,
     "projecthami/hami": _REFUSED.format("2.10.0, 2.9.0, 2.8.3, and the commits of 2.10.0, 2.9.0 and 2.7.0")
     + "; kube-scheduler reads its scheduler's file. Asked once, built from upstream's repository at 2.10.0: its package takes"
     " device-config.yaml strictly and holds every key, its scheduler takes all flags and none that is misspelt",
-    "rancher/local-path-provisioner": "the checksum database has no record of 0.0.37",
+    "rancher/local-path-provisioner": "the proxy of Go modules has 0.0.37, the checksum database has no record of it",
     "registry.example.com/chainer-operator": _RESTS,
-    "sig-storage/csi-attacher": _NO_FILE,
-    "sig-storage/csi-node-driver-registrar": _NO_FILE,
-    "sig-storage/csi-provisioner": _THERE.format("6.3.0"),
-    "sig-storage/csi-resizer": _NO_FILE,
-    "sig-storage/csi-snapshotter": _THERE.format("8.6.0"),
-    "sig-storage/livenessprobe": _NO_FILE,
-    "sig-storage/nfsplugin": _REFUSED.format("4.13.0"),
-    "sig-storage/snapshot-controller": _THERE.format("8.6.0"),
+    "sig-storage/csi-node-driver-registrar": _REFUSED.format("2.17.0, 2.16.0 and 2.15.0"),
+    "sig-storage/livenessprobe": _REFUSED.format("2.19.0, 2.18.0 and 2.17.0"),
+    "sig-storage/nfsplugin": _REFUSED.format("4.13.4 and 4.12.1"),
     "tkestack/gpu-admission-tke": _RESTS,
     "tkestack/gpu-manager": _RESTS,
 }
