@@ -1,21 +1,27 @@
-"""What brings networks to pods, as a stack renders it: networks as they are understood, and Multus' pod on a node."""
+"""What brings networks to pods, as a stack renders it: Multus' pod on a node, and whereabouts with its own account."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from platform_def.yaml import dump
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import until
-from tests.cluster.pods import ACCOUNT
+from tests.cluster.pods import ACCOUNT, Program
 from tests.cluster.readers import Placed, ask
 
 SECONDS = 60.0
+SETTINGS = "etc/cni/net.d/whereabouts.d"
+"""Where whereabouts looks for its own settings, on a node."""
 
 
 def networks(objects: Sequence[Manifest]) -> list[str]:
@@ -79,3 +85,76 @@ class Node:
     def written(self) -> list[Path]:
         """Multus' own files in the folder."""
         return sorted(self.configuration.glob("00-multus.conf*[tf]"))
+
+
+@dataclass(frozen=True)
+class Whereabouts(Program):
+    """A program of whereabouts on a node, with the files that its pod writes there."""
+
+    called: str = ""
+    """Which of them it is."""
+
+    @property
+    def name(self) -> str:
+        """Several share an account here."""
+        return self.called
+
+    @property
+    def loop(self) -> list[str]:
+        """Flags of the control loop, which the last line of the pod's script starts."""
+        last = shlex.split(self.spec["args"][-1].strip().splitlines()[-1])
+        assert last[:2] == ["exec", "/ip-control-loop"]
+        return last[2:]
+
+    def lay(self, token: str) -> None:
+        """Write what the pod's script writes: settings and a kubeconfig with the account's token."""
+        folder = self.tmp.parent / SETTINGS
+        folder.mkdir(parents=True, exist_ok=True)
+        authority = str(self.control_plane.pki.authority)
+        kept = self.tmp.parent / "etc" / "authority.crt"
+        kept.write_bytes(Path(authority).read_bytes())
+        cluster = {
+            "server": f"https://127.0.0.1:{self.control_plane.port}",
+            "certificate-authority": "/etc/authority.crt",
+        }
+        kubeconfig = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "local", "cluster": cluster}],
+            "users": [{"name": "whereabouts", "user": {"token": token}}],
+            "contexts": [
+                {"name": "here", "context": {"cluster": "local", "user": "whereabouts", "namespace": self.home}}
+            ],
+            "current-context": "here",
+        }
+        (folder / "whereabouts.kubeconfig").write_text(dump(kubeconfig))
+        said = {"kubernetes": {"kubeconfig": f"/{SETTINGS}/whereabouts.kubeconfig"}}
+        (folder / "whereabouts.conf").write_text(json.dumps(said))
+        (folder / "nodename").write_text(self.node)
+
+    def call(self, binary: Path, command: str, pod: str, network: Mapping[str, Any]) -> Manifest:
+        """Call the plugin for a pod, as the plugin of a network does; what it answered."""
+        self.lay(self._token())
+        self.tmp.mkdir(parents=True, exist_ok=True)
+        shutil.copy(binary, self.tmp / "plugin")
+        first = {**network["plugins"][0], "name": network["name"], "cniVersion": network["cniVersion"]}
+        (self.tmp / "network").write_text(json.dumps(first))
+        self.log.unlink(missing_ok=True)
+        settings = {
+            "CNI_COMMAND": command,
+            "CNI_CONTAINERID": pod,
+            "CNI_NETNS": "/any",
+            "CNI_NETNS_OVERRIDE": "1",  # it has no pod to look at
+            "CNI_IFNAME": "net1",
+            "CNI_PATH": "/tmp",
+            "CNI_ARGS": f"IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME={pod}",
+        }
+        script = "/tmp/plugin < /tmp/network > /tmp/answer"
+        self.start(Path("/bin/sh"), ["-c", script], settings=settings)
+        until(lambda: self.name in self.control_plane.sandbox.ended(), seconds=SECONDS, what=f"{command} is done")
+        code = self.control_plane.sandbox.ended()[self.name]
+        self.control_plane.sandbox.stop(self.name)
+        answer = (self.tmp / "answer").read_text()
+        assert code == 0, f"{answer}\n{self.log.read_text()}"
+        found: Manifest = json.loads(answer or "{}")
+        return found

@@ -1,7 +1,7 @@
 """Who is asked what a container of a stack makes of its files and flags, by the container's image: every image is here.
 
-`READ` are asked in `test_readers.py` and `test_read_by.py`, `RUN` where their program runs as rendered, and of `UNREAD`
-it is said what was tried. A component that brings an image brings its line.
+`READ` are asked in `test_readers.py`, `RUN` where their program runs as rendered, and of `UNREAD` it is said what was
+tried. A component that brings an image brings its line.
 """
 
 from __future__ import annotations
@@ -16,15 +16,8 @@ READ: Mapping[str, str] = {
     "mellanox/k8s-rdma-shared-dev-plugin": "rdma-reader",
     "registry.k8s.io/kube-scheduler": "kube-scheduler",
     "scheduler-plugins/kube-scheduler": "plugins-scheduler",
-    "metallb/controller": "metallb-controller",
-    "metallb/speaker": "metallb-speaker",
-    "sig-storage/csi-attacher": "csi-attacher",
-    "sig-storage/csi-provisioner": "csi-provisioner",
-    "sig-storage/csi-resizer": "csi-resizer",
-    "sig-storage/csi-snapshotter": "csi-snapshotter",
-    "sig-storage/snapshot-controller": "snapshot-controller",
 }
-"""The program that reads, a name of `tools.py`: files, or its own flags."""
+"""The program that reads, a name of `tools.py`."""
 
 RUN: Mapping[str, str] = {
     "argoproj/argocd": "engines/test_argocd_itself.py",
@@ -46,8 +39,15 @@ RUN: Mapping[str, str] = {
     "kueue/kueue": "test_queues.py",
     "library/busybox": "../unit/components/test_gpu_preflight_functions.py",
     "library/python": "test_secrets.py",
+    "metallb/controller": "test_metallb.py",
+    "metallb/speaker": "test_metallb.py",
     "mpioperator/mpi-operator": "test_mpi.py",
     "scheduler-plugins/controller": "test_scheduler_plugins.py",
+    "sig-storage/csi-attacher": "test_volumes.py",
+    "sig-storage/csi-provisioner": "test_volumes.py",
+    "sig-storage/csi-resizer": "test_volumes.py",
+    "sig-storage/csi-snapshotter": "test_volumes.py",
+    "sig-storage/snapshot-controller": "test_volumes.py",
     "trainer/trainer-controller-manager": "test_trainer.py",
     "training-v1/training-operator": "test_training.py",
     "volcanosh/vc-controller-manager": "test_gangs.py",
