@@ -26,6 +26,7 @@ ACCOUNT = "secrets/kubernetes.io/serviceaccount"
 # The program and its folders may themselves lie below /tmp, which is hidden last.
 _ENTER = (
     'exec 9<"$1" && mount --bind "$2/run" /var/run'
+    ' && { [ ! -e "$2/etc" ] || mount --bind "$2/etc" /etc; }'
     ' && for file in hosts resolv.conf; do [ ! -e "$2/$file" ] || mount --bind "$2/$file" "/etc/$file"; done'
     ' && mount --bind "$2/tmp" /tmp && shift 2 && exec /proc/self/fd/9 "$@"'
 )
@@ -46,6 +47,13 @@ class Program:
     """Services that it calls by name, and that answer on loopback."""
     nameserver: str = ""
     """Address of a name server that it asks instead of this machine's."""
+    node: str = "node-1"
+    """The node that its pod is said to be on."""
+
+    @property
+    def name(self) -> str:
+        """What it is called among what runs in the test."""
+        return self.deployment
 
     @property
     def home(self) -> str:
@@ -94,18 +102,18 @@ class Program:
         if self.nameserver:
             (self.tmp.parent / "resolv.conf").write_text(f"nameserver {self.nameserver}\n")
         argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
-        self.control_plane.sandbox.start(self.deployment, argv, log=self.log, env=env)
+        self.control_plane.sandbox.start(self.name, argv, log=self.log, env=env)
 
     @property
     def log(self) -> Path:
         """What the program says."""
-        return self.control_plane.folder / f"{self.deployment}.log"
+        return self.control_plane.folder / f"{self.name}.log"
 
     def wait(self, holds: Callable[[], bool], what: str) -> None:
         """Wait for what it does once it works; AssertionError with its log when it ends instead."""
 
         def still() -> bool:
-            assert self.deployment not in self.control_plane.sandbox.ended(), self.log.read_text(errors="replace")
+            assert self.name not in self.control_plane.sandbox.ended(), self.log.read_text(errors="replace")
             return holds()
 
         until(still, seconds=START_SECONDS, what=what)
@@ -116,7 +124,7 @@ class Program:
 
     def refusal(self) -> str:
         """The first of it, once there is one."""
-        until(lambda: bool(self.forbidden()), seconds=START_SECONDS, what=f"{self.deployment} is refused")
+        until(lambda: bool(self.forbidden()), seconds=START_SECONDS, what=f"{self.name} is refused")
         return self.forbidden()[0]
 
     def _token(self) -> str:
@@ -158,6 +166,9 @@ class Program:
             "metadata.namespace": self.home,
             "metadata.name": self.deployment,
             "spec.serviceAccountName": str(self.pod["serviceAccountName"]),
+            "spec.nodeName": self.node,
+            "status.hostIP": "127.0.0.1",
+            "status.podIP": "127.0.0.1",
         }
         return known[field["fieldPath"]]
 

@@ -32,33 +32,38 @@ def without(
 
 
 @contextmanager
-def withheld(program: Program, right: tuple[str, str, str]) -> Iterator[None]:
-    """Take one right (API group, resource, verb) out of the ClusterRole of a program's own name for some time.
+def withheld(
+    program: Program, right: tuple[str, str, str], *, role: str = "", kind: str = "ClusterRole"
+) -> Iterator[None]:
+    """Take one right (API group, resource, verb) out of a role, of the program's own name where no other is said, for
+    some time. A Role is one of the program's namespace.
 
     Several verbs are one right where the program does with either of them: `list watch`.
     """
     group, resource, verbs = right
-    api, role = program.control_plane.api, program.object("ClusterRole", program.deployment)
+    api, found = program.control_plane.api, program.object(kind, role or program.deployment)
+    home = program.home if kind == "Role" else ""
 
     def may() -> set[bool]:
-        return {_may(program, group, resource, verb) for verb in verbs.split()}
+        return {_may(program, group, resource, verb, home) for verb in verbs.split()}
 
     try:
-        with without(api, role, resource, verbs.split(), group=group):
+        with without(api, found, resource, verbs.split(), group=group):
             until(lambda: may() == {False}, seconds=SECONDS, what="the right is gone")
             yield
     finally:
         until(lambda: may() == {True}, seconds=SECONDS, what="the right is back")
 
 
-def _may(program: Program, group: str, resource: str, verb: str) -> bool:
+def _may(program: Program, group: str, resource: str, verb: str, namespace: str) -> bool:
     plural, _, part = resource.partition("/")
+    asked = {"group": group, "resource": plural, "subresource": part, "verb": verb, "namespace": namespace}
     review = {
         "apiVersion": "authorization.k8s.io/v1",
         "kind": "SubjectAccessReview",
         "spec": {
             "user": f"system:serviceaccount:{program.home}:{program.pod['serviceAccountName']}",
-            "resourceAttributes": {"group": group, "resource": plural, "subresource": part, "verb": verb},
+            "resourceAttributes": asked,
         },
     }
     path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"

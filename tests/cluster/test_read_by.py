@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -99,31 +100,75 @@ def test_each_changed_key_of_a_schedulers_file_is_told(
         assert list(lost(said, answer)) != [], each
 
 
-def flagged(manifests: Stacks) -> dict[tuple[str, ...], str]:
-    """Command lines of programs that end when they are asked for their version, each with the program's name here."""
-    names = {"k8s-rdma-shared-dp": "rdma-shared-device-plugin"}
-    found = {}
+VERSIONED = {
+    "nfd/node-feature-discovery": "",
+    "mellanox/k8s-rdma-shared-dev-plugin": "rdma-shared-device-plugin",
+    "sig-storage/csi-attacher": "csi-attacher",
+    "sig-storage/csi-provisioner": "csi-provisioner",
+    "sig-storage/csi-resizer": "csi-resizer",
+    "sig-storage/csi-snapshotter": "csi-snapshotter",
+    "sig-storage/snapshot-controller": "snapshot-controller",
+}
+"""Images of programs that tell their version and end, with the program's name here; the command's where there is none."""
+ALONE = {"metallb/controller": "metallb-controller", "metallb/speaker": "metallb-speaker"}
+"""Images of programs that parse their flags, and end with 1 where they then find neither cluster nor files."""
+
+
+def flagged(manifests: Stacks, images: Mapping[str, str]) -> set[tuple[str, tuple[str, ...]]]:
+    """Programs with their flags, of containers of these images whose release the program is of, or is one behind."""
+    found = set()
     for objects in manifests.values():
         for each in placed(objects):
-            if each.command and each.image in ("nfd/node-feature-discovery", "mellanox/k8s-rdma-shared-dev-plugin"):
-                program = PurePosixPath(each.command[0]).name
-                found[tuple(each.command)] = names.get(program, program)
+            if each.image in images and is_of_release(each, images[each.image]):
+                name = images[each.image] or PurePosixPath(each.command[0]).name
+                flags = each.command[1:] if each.container.get("command") else each.command
+                found.add((name, tuple(flags)))
     return found
+
+
+def is_of_release(each: Placed, program: str) -> bool:
+    """Whether a container's release is the program's, or the minor before it; others differ in their flags."""
+    tag = re.search(r":v?(\d+)\.(\d+)", str(each.container["image"]))
+    if not program or tag is None:
+        return True
+    major, minor = (int(number) for number in tools.version_of(program).removeprefix("v").split(".")[:2])
+    return int(tag[1]) == major and int(tag[2]) in (minor, minor - 1)
+
+
+def misspelt(flags: Sequence[str]) -> Iterator[list[str]]:
+    """The flags, with one of them in a wrong way each time."""
+    for index, each in enumerate(flags):
+        word, equals, value = each.partition("=")
+        yield [*flags[:index], f"{word}x{equals}{value}", *flags[index + 1 :]]
 
 
 def test_flags_are_those_of_the_program(manifests: Stacks, programs: Mapping[str, Path]) -> None:
     """Go's flags are parsed before the version is told, and the first that is unknown ends the program."""
-    for (_, *flags), name in flagged(manifests).items():
+    known = flagged(manifests, VERSIONED)
+    for name, flags in known:
         assert version(programs[name], flags) == 0, (name, flags)
-        for index, each in enumerate(flags):
-            word, equals, value = each.partition("=")
-            wrong = [*flags[:index], f"{word}x{equals}{value}", *flags[index + 1 :]]
-            assert version(programs[name], wrong) == 2, (name, wrong)
+        assert {version(programs[name], wrong) for wrong in misspelt(flags)} <= {2}, (name, flags)
+    assert {*VERSIONED.values()} - {""} <= {name for name, _ in known}
 
 
-def version(program: Path, flags: list[str]) -> int:
-    command = [str(program), *flags, "-version"]
-    return subprocess.run(command, capture_output=True, timeout=60, check=False).returncode
+def test_flags_of_programs_without_a_version_are_theirs(manifests: Stacks, programs: Mapping[str, Path]) -> None:
+    known = flagged(manifests, ALONE)
+    for name, flags in known:
+        assert ended(programs[name], flags) == 1, (name, flags)
+        assert {ended(programs[name], wrong) for wrong in misspelt(flags)} == {2}, (name, flags)
+    assert {*ALONE.values()} == {name for name, _ in known}
+
+
+def version(program: Path, flags: Sequence[str]) -> int:
+    return ended(program, [*flags, "--version"])
+
+
+def ended(program: Path, flags: Sequence[str]) -> int:
+    """How a program ends where there is nothing that it is to work with."""
+    done = subprocess.run(
+        [program, *flags], capture_output=True, timeout=60, check=False, env={"METALLB_NODE_NAME": "a"}
+    )
+    return done.returncode
 
 
 def test_every_image_has_somebody_who_is_asked_or_the_reason(manifests: Stacks) -> None:

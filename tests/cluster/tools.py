@@ -98,6 +98,21 @@ def _keda(command: str) -> Tool:
     return Tool("keda", f"github.com/kedacore/keda/v2/cmd/{command}", source="github.com/kedacore/keda/v2")
 
 
+def _csi(program: str) -> Tool:
+    sidecar, _, version = program.partition("/")
+    source = f"github.com/kubernetes-csi/external-{sidecar}/{version.partition('/')[0]}"
+    return Tool("csi", f"github.com/kubernetes-csi/external-{program}", source=source)
+
+
+def _whereabouts(package: str) -> Tool:
+    source = "github.com/k8snetworkplumbingwg/whereabouts"
+    return Tool("networks", f"{source}/{package}", source=source)
+
+
+def _metallb(program: str) -> Tool:
+    return Tool("metallb", f"go.universe.tf/metallb/{program}", source="go.universe.tf/metallb")
+
+
 def _discovery(command: str) -> Tool:
     source = "sigs.k8s.io/node-feature-discovery"
     return Tool("node-feature-discovery", f"{source}/cmd/{command}", source=source)
@@ -173,6 +188,23 @@ TOOLS: Mapping[str, Tool] = {
     "keda-operator": _keda("operator"),
     "keda-webhooks": _keda("webhooks"),
     "keda-adapter": _keda("adapter"),
+    "metallb-controller": _metallb("controller"),
+    "metallb-speaker": _metallb("speaker"),
+    "snapshot-controller": _csi("snapshotter/v8/cmd/snapshot-controller"),
+    "csi-snapshotter": _csi("snapshotter/v8/cmd/csi-snapshotter"),
+    "csi-provisioner": _csi("provisioner/v6/cmd/csi-provisioner"),
+    "csi-resizer": _csi("resizer/v2/cmd/csi-resizer"),
+    "csi-attacher": _csi("attacher/v4/cmd/csi-attacher"),
+    "networks-reader": Tool("networks", ".", source="github.com/k8snetworkplumbingwg/whereabouts"),
+    "multus-entrypoint": Tool(
+        "networks",
+        "gopkg.in/k8snetworkplumbingwg/multus-cni.v4/cmd/thin_entrypoint",
+        source="gopkg.in/k8snetworkplumbingwg/multus-cni.v4",
+    ),
+    "whereabouts": _whereabouts("cmd"),
+    "ip-control-loop": _whereabouts("cmd/controlloop"),
+    "ip-reconciler": _whereabouts("cmd/reconciler"),
+    "csi-driver": Tool("csi", ".", source="github.com/container-storage-interface/spec"),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
