@@ -68,7 +68,7 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 	@$(BIN)/python -m tests.cluster.tools $(if $(MINUTES),within $(MINUTES),build)
 	@$(BIN)/python -m tests.cluster.compiler
 
-job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI and PyTorch through the real operators (two gigabytes from PyPI the first time); WITH=horovod builds that too
+job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI and PyTorch through the real operators, Trainer and Volcano (two gigabytes from PyPI the first time); WITH=horovod builds that too
 	@$(BIN)/python -m tests.cluster.images build
 	@$(if $(WITH),$(BIN)/python -m tests.cluster.images build $(WITH))
 	@$(call on_servers,-m frameworks -rs)

@@ -18,11 +18,7 @@ NOT_TRAINED = {
     "dataset-load": "loads from outside, which no test may reach",
     "dataset-prepare": "trains nothing; runs in test_training.py",
     "development": "is for a person",
-    "gpu-job": "knows no framework; runs in test_training.py",
-    "mxnet": "makes the same MXJob as insightface",
     "queue-workers": "knows no framework; the real KEDA makes its Jobs in test_keda.py",
-    "trainjob": "the real trainer runs it with played pods in test_trainer.py",
-    "volcano-job": "the real Volcano runs it with played pods in test_gangs.py",
 }
 """Templates by why. Beyond them: collectives between GPUs, and RDMA, which need both; root's sshd, which needs more users
 than a namespace of an ordinary one's has; Paddle's servers, which PyPI's newest build for CPUs is made without, and which
@@ -56,6 +52,17 @@ TORCH: dict[str, Any] = {
     "gpusPerWorker": 2,
     "command": ["/programs/with_torch.py"],
 }
+ALONE: dict[str, Any] = {
+    **COMMON,
+    "template": "gpu-job",
+    "name": "alone",
+    "image": "torch/torch:1",
+    "workers": 1,
+    "gpusPerWorker": 2,
+    "command": ["torchrun", "--standalone", "--nproc_per_node=2", "/programs/with_torch.py"],
+    "retries": 2,
+    "env": {"DIE_AT": "20"},
+}
 SERVERS: dict[str, Any] = {
     **COMMON,
     "template": "tensorflow-ps",
@@ -65,20 +72,21 @@ SERVERS: dict[str, Any] = {
     "serverCpu": "100m",
     "serverMemory": "1Gi",
 }
+MPI_ARGS = ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("mpi"))]
 RING: dict[str, Any] = {
     **COMMON,
     "template": "mpi",
     "name": "ring",
     "image": "mpi/cpu:1",
     "command": ["python", "/programs/with_mpi.py"],
-    "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("mpi"))],
+    "mpiArgs": MPI_ARGS,
     "gpusPerWorker": 2,
     "retries": 2,
     "launcherCpu": "100m",
     "launcherMemory": "1Gi",
     "env": {"DIE_AT": "20"},
 }
-BY_TRAINING_OPERATOR = (*NEWER, PADDLE, TORCH, SERVERS, RING)
+BY_TRAINING_OPERATOR = (*NEWER, PADDLE, TORCH, ALONE, SERVERS, RING)
 SSH = {"user": 1000, "home": "/mpi"}
 """The one user that a namespace of an ordinary one's has, and its folder in the image."""
 OVER_SSH = (
@@ -130,7 +138,73 @@ OLDER = (
     },
     {**FACES, "name": "asynchronous", "workers": 2, "servers": 1, "kvstore": "dist_async"},
     {**FACES, "name": "single", "workers": 1, "gpusPerWorker": 4, "kvstore": "device"},
+    {
+        **COMMON,
+        "template": "mxnet",
+        "name": "kvstore",
+        "image": "mxnet/cpu:1",
+        "command": ["python", "/programs/with_mxnet.py"],
+        "servers": 1,
+        "serverCpu": "100m",
+        "serverMemory": "1Gi",
+    },
 )
+SET: dict[str, Any] = {**COMMON, "template": "trainjob"}
+RESTARTED: dict[str, Any] = {
+    **SET,
+    "image": "torch/torch:1",
+    "gpusPerWorker": 2,
+    "command": ["torchrun", "/programs/with_torch.py"],
+    "env": {"DIE_AT": "20"},
+}
+BY_TRAINER = (
+    {**RESTARTED, "name": "own", "retries": 2},
+    {**RESTARTED, "name": "shared", "runtime": "torch-distributed", "gpusPerWorker": 1},
+    {
+        **SET,
+        "name": "arrays",
+        "runtime": "jax-distributed",
+        "image": "jax/cpu:1",
+        "command": ["python", "/programs/with_jax.py"],
+    },
+    {
+        **SET,
+        "name": "trees",
+        "runtime": "xgboost-distributed",
+        "image": "xgboost/cpu:1",
+        "command": ["python", "/programs/with_xgboost.py"],
+    },
+)
+GANG: dict[str, Any] = {**COMMON, "template": "volcano-job"}
+# What a program that is told of its number and all names makes of them.
+NUMBERED = (
+    "RANK=$VC_TASK_INDEX WORLD_SIZE=$VC_WORKER_NUM MASTER_ADDR=${VC_WORKER_HOSTS%%,*} MASTER_PORT=9000"
+    " exec python /programs/with_xgboost.py"
+)
+BY_VOLCANO = (
+    {
+        **GANG,
+        "name": "gang",
+        "framework": "pytorch",
+        "image": "torch/torch:1",
+        "gpusPerWorker": 2,
+        "command": ["/programs/with_torch.py"],
+        "retries": 2,
+        "env": {"DIE_AT": "20"},
+    },
+    {
+        **GANG,
+        "name": "chief",
+        "framework": "tensorflow",
+        "image": "tensorflow/cpu:1",
+        "command": ["python", "/programs/with_tensorflow_ps.py"],
+        "servers": 2,
+        "serverCpu": "100m",
+        "serverMemory": "1Gi",
+    },
+    {**GANG, "name": "numbered", "image": "xgboost/cpu:1", "command": ["sh", "-c", NUMBERED]},
+)
+EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, RAY)
 
 
 def losses(bench: JobBench, job: Manifest) -> list[float]:
@@ -150,7 +224,7 @@ def begins(bench: JobBench, job: Manifest) -> list[int]:
 
 def trained(bench: JobBench, job: Manifest, template: str) -> str:
     """What a template trained, and by whom, in a line."""
-    component = bench.operator.deployment
+    component = bench.operator.component
     release = bench.stack.platform.components[component].release
     by = "Kubernetes alone" if job["apiVersion"].startswith("batch/") else f"{component} {release}"
     pods = len({line["rank"] for line in bench.lines(job) if "rank" in line})

@@ -30,7 +30,8 @@ HOME = "team-vision"
 NODES, GPUS = 2, 8
 RUN_SECONDS = 180.0
 PROGRAMS = Path(__file__).with_name("programs")
-RAYS = {"Complete": "Succeeded", "Failed": "Failed"}
+OTHERS = {"Complete": "Succeeded", "Completed": "Succeeded", "Failed": "Failed"}
+"""How Ray's jobs and Volcano's end, in their own words, which stand in a status without such a condition."""
 PLAIN = Image((str(Path(sys.executable).parent),), {}, {"/programs": str(PROGRAMS)})
 """Python without any package."""
 LOOKUP = Image((str(PROGRAMS / "alpine"),))
@@ -61,7 +62,7 @@ def write_stack(
     """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
     small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
     lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
-    operators = operator.line if quota is None else f"{operator.line}\n  kueue: {{}}"
+    operators = "\n  ".join([*operator.lines, *(() if quota is None else ["kueue: {}"])])
     queue = "" if quota is None else f", queue: vision, quota: {{gpus: {quota}}}"
     text = STACK.format(nodes=NODES, gpus=GPUS, operators=operators, queue=queue, jobs=lines)
     return rendered_stack(root, text, name="jobs")
@@ -73,7 +74,9 @@ class JobBench:
 
     control_plane: ControlPlane
     stack: RenderedStack
-    operator: Program
+    operator: JobOperator
+    programs: Sequence[Program]
+    """What the operator's component runs, and those that it needs."""
     folder: Path
     """Claims and logs of pods."""
     queues: QueueCluster | None = None
@@ -82,7 +85,8 @@ class JobBench:
     def start(self, name: str) -> Manifest:
         """Store a job's objects; the one that runs pods is returned."""
         objects = [item.manifest for item in self.stack.jobs[name]]
-        for each in objects:
+        # A TrainJob is refused before its runtime is there.
+        for each in sorted(objects, key=lambda item: item["kind"].endswith("Job")):
             refusal = self.control_plane.api.apply(each).refusal
             assert not refusal, refusal
         (job,) = (each for each in objects if each["kind"].endswith("Job"))
@@ -96,14 +100,20 @@ class JobBench:
         return job
 
     def ended(self, job: Manifest) -> str:
-        """`Succeeded` or `Failed`, or nothing yet; the words of a plain Job, and of Ray, are their own."""
+        """`Succeeded` or `Failed`, or nothing yet; the words of a plain Job, of Ray and of Volcano are their own."""
         body = self.control_plane.api.read(job).body
-        if said := RAYS.get((body.get("status") or {}).get("jobDeploymentStatus", "")):
-            return said
+        status = body.get("status") or {}
+        for word in (status.get("jobDeploymentStatus", ""), status.get("state", {}).get("phase", "")):
+            if said := OTHERS.get(word):
+                return said
         for ours, theirs in (("Succeeded", "Complete"), ("Failed", "Failed")):
             if condition(body, ours) or condition(body, theirs):
                 return ours
         return ""
+
+    def forbidden(self) -> list[str]:
+        """What any of the programs was refused for want of a right."""
+        return [line for program in self.programs for line in program.forbidden()]
 
     def pods(self, job: Manifest) -> list[Manifest]:
         """The job's pods that are there."""
@@ -156,7 +166,7 @@ def job_bench(
 ) -> Iterator[JobBench]:
     """The bench for some jobs; with a quota of GPUs they wait in a queue of the real Kueue for it."""
     stack = write_stack(root, jobs, operator=operator, quota=quota)
-    names = ("namespaces", operator.component, *(() if quota is None else ("kueue",)))
+    names = ("namespaces", *operator.components, *(() if quota is None else ("kueue",)))
     objects = [item.manifest for name in names for item in stack.components[name].objects]
     flags = (OWNERS,) if quota is None else (OWNERS, *front_proxy(root / "front-proxy"))
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=flags) as control_plane:
@@ -165,14 +175,16 @@ def job_bench(
         )
         assert not refusals(found := apply_in_waves(control_plane.api, machines())), refusals(found)
         queues = None
-        if quota is None:
+        if operator.installs:
+            assert quota is None
+        elif quota is None:
             wanted = [item for item in objects if wave(item) != DEFINITIONS]
             assert not refusals(found := apply_in_waves(control_plane.api, wanted)), refusals(found)
         else:
             queues = start_kueue(control_plane, programs, objects)
         start_kubelet(control_plane, images)
         started = operator.start(control_plane, programs, objects)
-        yield JobBench(control_plane, stack, started, control_plane.folder / "kubelet", queues)
+        yield JobBench(control_plane, stack, operator, started, control_plane.folder / "kubelet", queues)
 
 
 def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> None:

@@ -15,10 +15,9 @@ from platform_def.jobs.templates import BUILT_IN
 from tests.cluster import images
 from tests.cluster.frameworks import (
     BY_TRAINING_OPERATOR,
+    EVERY,
     NOT_TRAINED,
     OLDER,
-    OVER_SSH,
-    RAY,
     Note,
     begins,
     losses,
@@ -45,7 +44,7 @@ def newer(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     known |= {"mpi/": images.image("mpi"), "ghcr.io/kubeflow/training-v1/kubectl-delivery": images.kubectl()}
     with job_bench(tmp_path_factory.mktemp("newer"), programs, BY_TRAINING_OPERATOR, images=known) as found:
         yield found
-        assert found.operator.forbidden() == []
+        assert found.forbidden() == []
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +52,13 @@ def older(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     """The last training operator with MXJob, and InsightFace's script where its image has it."""
     plain = images.image("mxnet")
     script = {"/insightface/train.py": str(PROGRAMS / "faces.py")}
-    known = {"mxnet/": Image(plain.programs, plain.variables, script)}
+    known = {"mxnet/": Image(plain.programs, plain.variables, {**plain.files, **script})}
     with job_bench(tmp_path_factory.mktemp("older"), programs, OLDER, images=known, operator=FORMER) as found:
         yield found
 
 
 def test_every_template_trains_or_it_is_said_why_not() -> None:
-    every = (*BY_TRAINING_OPERATOR, *OLDER, *OVER_SSH, RAY)
-    templates = {str(job["template"]) for job in every}
+    templates = {str(job["template"]) for job in EVERY}
 
     assert templates | NOT_TRAINED.keys() == {*BUILT_IN}
     assert templates.isdisjoint(NOT_TRAINED)
@@ -145,6 +143,32 @@ def test_pytorch_trains_over_two_pods_of_two_processes(newer: JobBench, record_p
     ]
     assert (newer.data("torch-data") / "c" / "weights").stat().st_size > 0
     record_property("trained", trained(newer, job, "pytorch-ddp"))
+
+
+@pytest.mark.skipif(not images.DEBIAN_TORCH.exists(), reason="python3-torch of Debian is not installed")
+def test_a_plain_job_s_pod_is_made_anew_where_a_process_was_killed_and_goes_on(
+    newer: JobBench, record_property: Note
+) -> None:
+    job = newer.run("alone")
+
+    found = losses(newer, job)
+    assert min(found) < max(found) / 100
+    assert {*ranks(newer, job)} == {(0, 2), (1, 2)}
+    assert {*begins(newer, job)} == {0, 21}
+    assert len(newer.pods(job)) == 2
+    assert (newer.data("alone-data") / "c" / "weights").stat().st_size > 0
+    record_property("trained", trained(newer, job, "gpu-job (PyTorch)"))
+
+
+def test_a_program_of_mxnet_s_own_trains_with_a_kvstore(older: JobBench, record_property: Note) -> None:
+    job = older.run("kvstore")
+
+    found = losses(older, job)
+    assert found[-1] < found[0] / 100
+    assert ranks(older, job) == [(0, 2), (1, 2)]
+    assert {line["servers"] for line in older.lines(job) if "servers" in line} == {1}
+    assert (older.data("kvstore-data") / "c" / "weights").stat().st_size > 0
+    record_property("trained", trained(older, job, "mxnet"))
 
 
 @pytest.mark.parametrize(

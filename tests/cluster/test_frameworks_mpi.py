@@ -35,7 +35,7 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     root = tmp_path_factory.mktemp("ssh")
     with job_bench(root, programs, OVER_SSH, images=known, operator=MPI, quota=QUOTA) as found:
         yield found
-        assert found.operator.forbidden() == []
+        assert found.forbidden() == []
         assert found.queues is None or found.queues.controller.forbidden() == []
 
 

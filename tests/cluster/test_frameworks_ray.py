@@ -26,7 +26,7 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     known = {"ray/": images.image("ray")}
     with job_bench(tmp_path_factory.mktemp("ray"), programs, [RAY], images=known, operator=KUBERAY) as found:
         yield found
-        assert found.operator.forbidden() == []
+        assert found.forbidden() == []
 
 
 def test_a_program_trains_on_the_workers_and_is_tried_again_on_a_new_cluster_where_one_was_killed(

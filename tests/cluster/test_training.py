@@ -75,7 +75,7 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     images = {"plain/": PLAIN, "torch/": torch, "docker.io/library/alpine": LOOKUP}
     with job_bench(tmp_path_factory.mktemp("jobs"), programs, JOBS, images=images) as found:
         yield found
-        assert found.operator.forbidden() == []
+        assert found.forbidden() == []
 
 
 def losses(bench: JobBench, job: Manifest) -> list[float]:

@@ -144,7 +144,15 @@ class TrainerCluster:
 def start_trainer(
     control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]
 ) -> TrainerCluster:
-    """Install a stack in the order of its delivery: both controllers, then runtimes, which a webhook judges, and Kueue."""
+    """Install a stack in the order of its delivery: both controllers with their runtimes, and Kueue."""
+    jobset, trainer = start_controllers(control_plane, programs, objects)
+    return TrainerCluster(start_kueue(control_plane, programs, objects), jobset, trainer)
+
+
+def start_controllers(
+    control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]
+) -> tuple[JobSet, Trainer]:
+    """Install both controllers, then runtimes, which a webhook judges; what is Kueue's own is left out."""
     api = control_plane.api
     queues = ("kueue.x-k8s.io/", "visibility.kueue.x-k8s.io/")
     first = [
@@ -159,17 +167,18 @@ def start_trainer(
     assert not refusals(results), "\n".join(refusals(results))
     jobset = JobSet(control_plane, objects, "jobset-controller-manager", "manager")
     trainer = Trainer(control_plane, objects, "kubeflow-trainer-controller-manager", "manager")
-    services = {"jobset": "jobset-webhook-service", "trainer": trainer.deployment}
-    for name, controller in (("jobset", jobset), ("trainer", trainer)):
+    for controller, name, service in (
+        (jobset, "jobset", "jobset-webhook-service"),
+        (trainer, "trainer", trainer.deployment),
+    ):
         controller.start(programs[name], controller.spec["args"])
         controller.hand_over_certificate()
-        stored = api.read(controller.object("Service", services[name])).body["spec"]
-        target = controller.elsewhere[9443]
-        control_plane.sandbox.relay(stored["clusterIP"], 443, target=target)
+        stored = api.read(controller.object("Service", service)).body["spec"]
+        control_plane.sandbox.relay(stored["clusterIP"], 443, target=controller.elsewhere[9443])
     # Each is refused until the webhook answers and is trusted.
     for item in (each for each in objects if each["kind"] == "ClusterTrainingRuntime"):
         trainer.wait(lambda item=item: not api.apply(item).refusal, f"{item['metadata']['name']} is taken")  # type: ignore[misc]
-    return TrainerCluster(start_kueue(control_plane, programs, objects), jobset, trainer)
+    return jobset, trainer
 
 
 def machines() -> list[Manifest]:

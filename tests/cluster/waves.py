@@ -112,9 +112,9 @@ def kinds_of(definition: Manifest) -> list[tuple[str, str]]:
 
 
 def condition(manifest: Manifest, kind: str) -> str | None:
-    """The status of a condition (`True`, `False`, `Unknown`); None before it is written."""
+    """The status of a condition (`True`, `False`, `Unknown`); None before it is written. Volcano's have no type."""
     found = (manifest.get("status") or {}).get("conditions") or []
-    return next((str(item["status"]) for item in found if item["type"] == kind), None)
+    return next((str(item["status"]) for item in found if item.get("type") == kind), None)
 
 
 def as_stored_now(api: Api, results: Iterable[Applied]) -> list[Applied]:

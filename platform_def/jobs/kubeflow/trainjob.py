@@ -122,6 +122,9 @@ class TrainJobConfig(TrainingConfig):
         if len(known.groups) > 1 and self.workers < len(known.groups):
             text = f"runtime {name} has a launcher, which trains too, and at least one pod more"
             yield JobProblem("workers", text, f"ask for {len(known.groups)} or more")
+        if len(known.groups) > 1 and self.image is not None:
+            text = f"the trainer gives it to the launcher of runtime {name} alone, and its nodes keep the runtime's"
+            yield JobProblem("image", text, "leave it out, and let the program lie on a volume")
         waits = queue_labels(self.team, None, platform)
         if known.program and waits and any(pool.topology for pool in platform.node_pools):
             text = (

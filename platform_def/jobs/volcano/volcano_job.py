@@ -142,15 +142,18 @@ class VolcanoJob(Job[VolcanoJobConfig]):
         return {"name": name, "replicas": count, "template": template}
 
     def _launcher(self) -> list[str]:
-        """torchrun, with what the plug-in says in variables, which the kubelet writes into the command."""
+        """torchrun, with what the plug-in says in variables, which the kubelet writes into the command.
+
+        Releases before 2.0 know its options with underscores alone; later ones take both.
+        """
         config = self.config
         if config.framework != "pytorch":
             return []
         return [
             "torchrun",
             f"--nnodes={config.workers}",
-            f"--nproc-per-node={max(config.gpus_per_worker, 1)}",
-            "--node-rank=$(RANK)",
-            "--master-addr=$(MASTER_ADDR)",
-            "--master-port=$(MASTER_PORT)",
+            f"--nproc_per_node={max(config.gpus_per_worker, 1)}",
+            "--node_rank=$(RANK)",
+            "--master_addr=$(MASTER_ADDR)",
+            "--master_port=$(MASTER_PORT)",
         ]

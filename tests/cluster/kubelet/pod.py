@@ -77,8 +77,7 @@ class PodRun(threading.Thread):
         place: Place | None = None
         try:
             self.own.mkdir(parents=True)
-            hostname = self.pod["spec"].get("hostname", self.pod["metadata"]["name"])[:63]
-            place = NODES if self._on_the_node else self._network.place(hostname)
+            place = NODES if self._on_the_node else self._network.place(self._hostname)
             self._services.join(place.namespace)
             self.pod["status"]["podIP"] = place.address
             self._report("Pending", podIP=place.address)
@@ -92,6 +91,10 @@ class PodRun(threading.Thread):
             if place is not None:
                 self._services.leave(place.namespace)
                 place.close()
+
+    @property
+    def _hostname(self) -> str:
+        return str(self.pod["spec"].get("hostname", self.pod["metadata"]["name"]))[:63]
 
     @property
     def _on_the_node(self) -> bool:
@@ -202,7 +205,7 @@ class PodRun(threading.Thread):
         env = {
             "PATH": ":".join([*image.programs, "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]),
             "HOME": "/tmp",
-            "HOSTNAME": self.pod["metadata"]["name"],
+            "HOSTNAME": self._hostname,
             "KUBERNETES_SERVICE_HOST": KUBERNETES,
             "KUBERNETES_SERVICE_PORT": "443",
             **image.variables,
@@ -241,13 +244,16 @@ class PodRun(threading.Thread):
 
     def _system(self, place: Place) -> list[str]:
         """Files by which programs find each other."""
-        namespace, name = (self.pod["metadata"][key] for key in ("namespace", "name"))
+        namespace, name = self.pod["metadata"]["namespace"], self._hostname
+        # By the first name a program finds what it is called for others.
+        subdomain = self.pod["spec"].get("subdomain")
+        names = [*([f"{name}.{subdomain}.{namespace}.svc.{DOMAIN}"] if subdomain else []), name]
         search = f"search {namespace}.svc.{DOMAIN} svc.{DOMAIN} {DOMAIN}"
         # On the node's network `ClusterFirst` means the node's name server, which knows no Services.
         of_cluster = not self._on_the_node or self.pod["spec"].get("dnsPolicy") == "ClusterFirstWithHostNet"
         files = {
             "resolv.conf": f"nameserver {GATEWAY}\n{search}\noptions ndots:5 timeout:2\n" if of_cluster else "",
-            "hosts": f"127.0.0.1 localhost\n{place.address} {name}\n",
+            "hosts": f"127.0.0.1 localhost\n{place.address} {' '.join(names)}\n",
             "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
             "hostname": f"{name}\n",
         }

@@ -6,11 +6,12 @@ import os
 import jax
 
 jax.config.update("jax_cpu_collectives_implementation", "gloo")
-jax.distributed.initialize(
-    f"{os.environ['COORDINATOR_ADDRESS']}:{os.environ['COORDINATOR_PORT']}",
-    int(os.environ["NUM_PROCESSES"]),
-    int(os.environ["PROCESS_ID"]),
-)
+if "JAX_COORDINATOR_ADDRESS" in os.environ:  # the trainer's names
+    said = [os.environ[f"JAX_{name}"] for name in ("COORDINATOR_ADDRESS", "NUM_PROCESSES", "PROCESS_ID")]
+else:  # the training operator's
+    address = f"{os.environ['COORDINATOR_ADDRESS']}:{os.environ['COORDINATOR_PORT']}"
+    said = [address, os.environ["NUM_PROCESSES"], os.environ["PROCESS_ID"]]
+jax.distributed.initialize(said[0], int(said[1]), int(said[2]))
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 from jax.experimental import multihost_utils  # noqa: E402

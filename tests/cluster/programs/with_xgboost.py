@@ -1,4 +1,7 @@
-"""Boosted trees with XGBoost: rank 0 starts the tracker at the port that the operator names, and everybody joins it."""
+"""Boosted trees with XGBoost: rank 0 starts the tracker at the port that its operator names, and everybody joins it.
+
+By the trainer's variables (`DMLC_…`) where they are set, else by those of the training operator.
+"""
 
 import json
 import os
@@ -9,14 +12,15 @@ import xgboost
 from xgboost import collective
 from xgboost.tracker import RabitTracker
 
-rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-port = int(os.environ["MASTER_PORT"])
+TRAINERS = ("DMLC_TASK_ID", "DMLC_NUM_WORKER", "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT")
+OPERATORS = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+said = [os.environ[name] for name in (TRAINERS if TRAINERS[0] in os.environ else OPERATORS)]
+rank, size, host, port = int(said[0]), int(said[1]), said[2], int(said[3])
 tracker = None
 if rank == 0:
     address = socket.gethostbyname(socket.gethostname())
     tracker = RabitTracker(n_workers=size, host_ip=address, port=port, sortby="task")
     tracker.start()
-host = os.environ["MASTER_ADDR"]
 with collective.CommunicatorContext(
     dmlc_tracker_uri=host, dmlc_tracker_port=port, dmlc_task_id=str(rank), dmlc_retry=100
 ):

@@ -192,17 +192,24 @@ def test_and_patches_where_its_pods_run_and_what_they_mount() -> None:
 
 
 def test_launcher_and_nodes_are_both_changed() -> None:
-    spec = made(runtime="deepspeed-distributed", workers=2)["TrainJob"]
+    spec = made(runtime="deepspeed-distributed", workers=2, image=None)["TrainJob"]
     groups = spec["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
 
     assert [each["name"] for each in groups] == ["launcher", "node"]
 
 
 def test_a_launcher_needs_a_pod_beside_it() -> None:
-    ((field, text),) = wrong(runtime="deepspeed-distributed", workers=1)
+    ((field, text),) = wrong(runtime="deepspeed-distributed", workers=1, image=None)
 
     assert field == "workers"
     assert "at least one pod more" in text
+
+
+def test_an_image_that_the_launcher_alone_would_get_is_refused() -> None:
+    ((field, text),) = wrong(runtime="deepspeed-distributed", workers=2)
+
+    assert field == "image"
+    assert "launcher of runtime deepspeed-distributed alone" in text
 
 
 def test_a_runtime_that_is_not_there_is_told_with_the_nearest() -> None:

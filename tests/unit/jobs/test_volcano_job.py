@@ -42,8 +42,8 @@ def test_torchrun_takes_its_place_from_what_the_plug_in_says() -> None:
     assert container(manifest, "worker")["command"][:4] == [
         "torchrun",
         "--nnodes=3",
-        "--nproc-per-node=8",
-        "--node-rank=$(RANK)",
+        "--nproc_per_node=8",
+        "--node_rank=$(RANK)",
     ]
     assert set(manifest["spec"]["plugins"]) == {"pytorch", "svc"}
 
