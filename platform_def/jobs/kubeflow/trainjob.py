@@ -22,7 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.errors import nearest
 from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.queueing import pod_queue, queue_labels
+from platform_def.jobs.queueing import pod_queue, pool_of, queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -122,7 +122,7 @@ class TrainJobConfig(TrainingConfig):
         if len(known.groups) > 1 and self.workers < len(known.groups):
             text = f"runtime {name} has a launcher, which trains too, and at least one pod more"
             yield JobProblem("workers", text, f"ask for {len(known.groups)} or more")
-        waits = queue_labels(self.team, None, platform)
+        waits = queue_labels(self, platform)
         if known.program and waits and any(pool.topology for pool in platform.node_pools):
             text = (
                 f"where pools have a topology Kueue places no pods that ask for nothing, as those that fetch for {name}"
@@ -200,6 +200,9 @@ class TrainJob(Job[TrainJobConfig]):
     def own_runtime(self, template: PodTemplateSpec) -> trainer.RuntimeSpec:
         """Equal pods, all of which start anew where one fails; where the cluster ends one, that counts as no try."""
         config, given = self.config, self.platform.maybe(TrainingRuntimes)
+        pool = pool_of(config, self.platform)
+        if pool and pool.scheduler:
+            given = None  # its pods ask for that, which finds their gang itself
         gang = given.value.gang if given else "none"
         if given and given.value.scheduler:
             template["spec"]["schedulerName"] = given.value.scheduler
@@ -226,7 +229,7 @@ class TrainJob(Job[TrainJobConfig]):
             "template": cast(trainer.JobSetTemplate, {**self.queued(), "spec": jobs}),
         }
         # Volcano would keep room for the gang of a job that Kueue holds back, and others that are let in would wait.
-        held_back = gang == "volcano" and bool(queue_labels(config.team, None, self.platform))
+        held_back = gang == "volcano" and bool(queue_labels(config, self.platform))
         if gang in ("volcano", "scheduler-plugins") and not held_back:
             made["podGroupPolicy"] = {"volcano": {}} if gang == "volcano" else {"coscheduling": {}}
         return made
@@ -249,7 +252,7 @@ class TrainJob(Job[TrainJobConfig]):
 
     def queued(self) -> dict[str, trainer.TemplateMetadata]:
         """The JobSet's annotation by which the gang is in its team's queue: the trainer reads none of the pods'."""
-        annotations = pod_queue(self.config.team, self.platform).annotations
+        annotations = pod_queue(self.config, self.platform).annotations
         return {"metadata": {"annotations": {**annotations}}} if annotations else {}
 
 
