@@ -7,10 +7,21 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import Name
+from platform_def.config.model import Labels, Name
 
 
-class JobQueue(Capability):
+class OfPools(Capability):
+    """What may be given for some node pools alone."""
+
+    pools: list[Name] = Field(default_factory=list)
+    """Pools that it is for, and no others; empty: all that nobody has for himself."""
+
+    @property
+    def of_all_pools(self) -> bool:  # noqa: D102
+        return not self.pools
+
+
+class JobQueue(OfPools):
     """Queues that jobs wait in until their quota is free."""
 
     title: ClassVar[str] = "a job queue"
@@ -35,7 +46,7 @@ class JobQueue(Capability):
     """Priorities that there are."""
 
 
-class GangScheduler(Capability):
+class GangScheduler(OfPools):
     """A scheduler that starts all pods of a job together or none."""
 
     title: ClassVar[str] = "a gang scheduler"
@@ -46,6 +57,8 @@ class GangScheduler(Capability):
     """Name that pods ask for."""
     kinds: list[str] = Field(default_factory=list)
     """Kinds of jobs that it knows by itself, as `Kind.group`, where it does; pods of others it starts one by one."""
+    labels: Labels = Field(default_factory=dict)
+    """Labels without which it does not see a pod, where it has some pools alone."""
 
     @property
     def by_owner(self) -> bool:
@@ -53,7 +66,7 @@ class GangScheduler(Capability):
         return self.implementation == "kai"
 
 
-class BinPacker(Capability):
+class BinPacker(OfPools):
     """A scheduler that fills one node before it takes the next, so that whole nodes stay free for large jobs."""
 
     title: ClassVar[str] = "a scheduler that fills nodes one after the other"

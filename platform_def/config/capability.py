@@ -37,6 +37,11 @@ class Capability(Model):
         return to_camel(cls.__name__[0].lower() + cls.__name__[1:])
 
     @property
+    def of_all_pools(self) -> bool:
+        """Whether it is given for the whole cluster; what is for some node pools alone, only their pods get."""
+        return True
+
+    @property
     def brings(self) -> tuple[str, ...]:
         """Custom resources, as `Kind.group`, that are served where somebody gives it."""
         return ()

@@ -183,8 +183,9 @@ class Platform(StackFacts, ClusterFacts):
         """
         found = self.maybe(needed, uses=uses, who=who)
         if found is None:
-            title = needed.title
-            raise ConfigError(f"{who} needs {title}, and nothing in the stack gives one")
+            given = self.all(needed.capability if isinstance(needed, Need) else needed)
+            of_some = next((f"{each.by} gives one for some pools alone" for each in given if not _of_all(each)), "")
+            raise ConfigError(f"{who} needs {needed.title}, and {of_some or 'nothing in the stack gives one'}")
         return found
 
     def maybe(
@@ -192,7 +193,8 @@ class Platform(StackFacts, ClusterFacts):
     ) -> Given[P] | None:
         """The same, or None where nobody gives it. Of what is gathered, any that serves will do."""
         wanted: Need[P] = needed if isinstance(needed, Need) else Need(needed)
-        kind, title, given = wanted.kind, wanted.title, self.all(wanted.capability)
+        kind, title = wanted.kind, wanted.title
+        given = tuple(filter(_of_all, self.all(wanted.capability)))
         named = {**self.uses, **(uses or {})}.get(kind)
         if named is not None:
             given = tuple(each for each in given if each.by == named)
@@ -244,6 +246,10 @@ class Platform(StackFacts, ClusterFacts):
         if verb == "given":
             return tuple(each for each in fact("provisions") if each.kind == subject)
         raise AssertionError(f"no fact and no question: {question}")
+
+
+def _of_all(given: Given[P]) -> bool:
+    return given.value.of_all_pools
 
 
 def _note(what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -163,6 +163,9 @@ class NodePool(Model):
     """Their NVIDIA GPUs."""
     accelerator: Accelerator | None = None
     """Their other accelerators."""
+    scheduler: Literal["kai-scheduler"] | None = None
+    """Scheduler that pods of jobs on this pool ask for. Where a pool names one, it has such pools alone, and whoever
+    schedules or queues the rest has no part of them. Absent: what the stack has for all pools."""
     rdma: Rdma = Rdma()
     """Their RDMA fabric: `infiniband`, `roce`, or a map that also says how pods reach it."""
     cores: Annotated[int, Field(ge=1, le=4096)] | None = None
@@ -197,6 +200,15 @@ class NodePool(Model):
             raise ValueError(
                 f"a slice of {self.accelerator.topology} is {self.accelerator.hosts} nodes, "
                 f"and {self.nodes} nodes are no whole number of slices"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _one_scheduler(self) -> NodePool:
+        if self.scheduler and virtual(self):
+            raise ValueError(
+                f"{layer(self)} divides its cards and places their pods: leave `scheduler: {self.scheduler}` out, or "
+                "`sharing:`"
             )
         return self
 
@@ -290,6 +302,11 @@ def virtual(pool: NodePool) -> bool:
 def layer(pool: NodePool) -> str:
     """Who divides the pool's cards into virtual GPUs; empty where nobody does."""
     return pool.gpu.sharing.layer if pool.gpu and pool.gpu.sharing and virtual(pool) else ""
+
+
+def common(pools: Iterable[NodePool]) -> list[NodePool]:
+    """The pools that no scheduler has for itself: those of whoever schedules or queues for the whole cluster."""
+    return [pool for pool in pools if pool.scheduler is None]
 
 
 def overlap(one: NodePool, other: NodePool) -> bool:

@@ -6,13 +6,15 @@ for those who may borrow. So the amounts of all queues and of the cohort are, po
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from platform_def.config.devices import by_kind
 from platform_def.config.pools import NodePool, asked, offered
 from platform_def.config.teams import DeviceAmounts, Team
 
+V = TypeVar("V")
 Place = tuple[str, str]
 """A pool and a resource that its nodes offer."""
 
@@ -63,6 +65,25 @@ class Shares:
     def queue(self, name: str) -> Queue | None:
         """The queue of that name."""
         return next((queue for queue in self.queues if queue.name == name), None)
+
+    def on(self, pools: Sequence[NodePool]) -> Shares:
+        """The part of it that lies on these pools, for who keeps queues of them alone; `unmet` is that of the whole."""
+        names = {pool.name for pool in pools}
+        there = _within(self.there, names)
+        queues = (
+            replace(
+                queue,
+                own=_within(queue.own, names),
+                borrowing=_within(queue.borrowing, names),
+                lent=_lent(queue.teams, pools, there),
+            )
+            for queue in self.queues
+        )
+        return Shares(there, tuple(queues), _within(self.rest, names))
+
+
+def _within(amounts: Mapping[Place, V], pools: Collection[str]) -> dict[Place, V]:
+    return {place: amount for place, amount in amounts.items() if place[0] in pools}
 
 
 def amounts(pools: Iterable[NodePool]) -> dict[Place, int]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from platform_def.config.devices import by_kind, gpu_quota, in_words
 from platform_def.config.platform import Platform
-from platform_def.config.pools import WHOLE_GPU, asked, offered
-from platform_def.config.queues import Place, Queue, Shares, shares
+from platform_def.config.pools import WHOLE_GPU, asked, common, offered
+from platform_def.config.queues import Place, Queue, Shares, amounts, shares
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import queue_of
 from platform_def.jobs.template import JobConfig
@@ -97,7 +97,7 @@ def capacity(platform: Platform, jobs: Mapping[str, JobConfig]) -> Capacity:
         tuple(_pools(platform, divided, started)),
         tuple(_queues(platform, divided, started)),
         tuple(_teams(platform, started)),
-        tuple(_jobs(platform, divided, jobs, demands)),
+        tuple(_jobs(platform, jobs, demands)),
     )
 
 
@@ -130,23 +130,24 @@ def _pools(platform: Platform, divided: Shares, started: Mapping[str, Demand]) -
 
 
 def _queues(platform: Platform, divided: Shares, started: Mapping[str, Demand]) -> Iterator[QueueLine]:
+    for_all = amounts(common(platform.node_pools))
     for queue in divided.queues:
         names = tuple(team.name for team in queue.teams)
         waiting = {name: demand for name, demand in started.items() if demand.team in names}
         for place, there in divided.there.items():
-            here = {name: demand for name, demand in waiting.items() if _pool_of(demand, queue, divided) == place[0]}
+            here = {name: demand for name, demand in waiting.items() if _pool_of(demand, queue, for_all) == place[0]}
             wanted, own = _sum(here, platform, place[1]), queue.own[place]
             most = queue.most(place, there)
             yield QueueLine(queue.name, names, *place, own, queue.borrowing[place], most, wanted, own - wanted)
 
 
-def _pool_of(demand: Demand, queue: Queue, divided: Shares) -> str:
-    """The job's pool; for one without, the first that ever has room for it, as Kueue tries them."""
+def _pool_of(demand: Demand, queue: Queue, there: Mapping[Place, int]) -> str:
+    """The job's pool; for one without, the first that ever has room for it, as Kueue tries those `there` for all."""
     if demand.pool:
         return demand.pool
-    places = [place for place in divided.there if place[1] == WHOLE_GPU]
+    places = [place for place in there if place[1] == WHOLE_GPU]
     wanted = demand.gpus * demand.pods
-    roomy = [place[0] for place in places if queue.most(place, divided.there[place]) >= wanted]
+    roomy = [place[0] for place in places if queue.most(place, there[place]) >= wanted]
     return roomy[0] if roomy else ""
 
 
@@ -159,12 +160,11 @@ def _teams(platform: Platform, started: Mapping[str, Demand]) -> Iterator[TeamLi
                 yield TeamLine(team.name, resource, limit, wanted, limit - wanted)
 
 
-def _jobs(
-    platform: Platform, divided: Shares, jobs: Mapping[str, JobConfig], demands: Mapping[str, Demand]
-) -> Iterator[JobLine]:
+def _jobs(platform: Platform, jobs: Mapping[str, JobConfig], demands: Mapping[str, Demand]) -> Iterator[JobLine]:
+    for_all = amounts(common(platform.node_pools))
     for name, demand in demands.items():
-        queue, wanted = queue_of(demand.team, platform), needs(demand, platform)
-        pool = _pool_of(demand, queue, divided) if queue else demand.pool or ""
+        queue, wanted = queue_of(demand.team, demand.pool, platform), needs(demand, platform)
+        pool = _pool_of(demand, queue, for_all) if queue else demand.pool or ""
         source = _source(queue, pool, wanted) if queue else "quota" if _limited(demand, platform) else "pool"
         yield JobLine(name, demand.team, queue.name if queue else None, pool or None, wanted, jobs[name].sync, source)
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from platform_def.capabilities import JobQueue
 from platform_def.config.platform import Platform
-from platform_def.config.pools import WHOLE_GPU, NodePool, asked, offered, places, profiles, virtual, whole_cards
+from platform_def.config.pools import (
+    WHOLE_GPU,
+    NodePool,
+    asked,
+    common,
+    offered,
+    places,
+    profiles,
+    virtual,
+    whole_cards,
+)
 from platform_def.constructs.extended_resources import GATE, by_extended_resource, gpus_by_claim
 from platform_def.errors import nearest
 from platform_def.jobs.problem import JobProblem
@@ -48,11 +58,12 @@ def anywhere_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem
         return
     team = next((team for team in platform.teams if team.name == demand.team), None)
     # A queue writes the tolerations of the pool that it chooses.
-    queued = bool(team and team.queue and platform.all(JobQueue))
-    pools = [pool for pool in platform.node_pools if WHOLE_GPU in offered(pool) and _open(pool, queued=queued)]
+    queued = bool(team and team.queue and platform.maybe(JobQueue))
+    pools = [pool for pool in common(platform.node_pools) if WHOLE_GPU in offered(pool) and _open(pool, queued=queued)]
     most = max((places(pool) for pool in pools), default=0)
     if platform.node_pools and not pools:
-        text = f"no pool gives {WHOLE_GPU} to pods that tolerate no taint"
+        own = " and ask for no scheduler" if any(pool.scheduler for pool in platform.node_pools) else ""
+        text = f"no pool gives {WHOLE_GPU} to pods that tolerate no taint{own}"
         yield JobProblem("pool", text, "name a pool with `pool:`, which brings tolerations and names")
     elif pools and demand.gpus > most:
         text = f"no node offers {demand.gpus} {WHOLE_GPU}, the most is {most}"

@@ -174,7 +174,8 @@ def place(
     }
     divides = layer(pool) if pool else ""
     nvidia = pool is None or pool.gpu is not None
-    scheduler = scheduler_of(pool, platform) if pool and divides else _packer(platform) if gpus else ""
+    own = pool and (divides or pool.scheduler)
+    scheduler = scheduler_of(pool, platform) if pool and own else _packer(platform) if gpus else ""
     return Placement(
         pool,
         gpus,

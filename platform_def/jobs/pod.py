@@ -116,13 +116,13 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
         pod["affinity"] = affinity
     if role.restart:
         pod["restartPolicy"] = role.restart
-    queue, gang = pod_queue(config.team, job.platform), owners_gang(placement.pool, job.platform)
+    queue, gang = pod_queue(config, job.platform), owners_gang(placement.pool, job.platform)
     if gang and role.follows:
         queue, gang = PodQueue(), None
     if scheduler := queue.scheduler or (gang.scheduler if gang else ""):
         pod["schedulerName"] = scheduler  # of all pods, with GPUs or without: their gang has one scheduler
     annotations = {INJECT: "false", **placement.annotations, **queue.annotations, **config.annotations}
-    labels = {**job.labels(), **queue.labels, INJECT: "false"}
+    labels = {**job.labels(), **queue.labels, **(gang.labels if gang else {}), INJECT: "false"}
     return {"metadata": {"annotations": annotations, "labels": labels}, "spec": pod}
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from platform_def.apis.kubeflow.training_v1 import SchedulingPolicy
 from platform_def.capabilities import Devices, GangScheduler, JobQueue
+from platform_def.capabilities.queues import OfPools
+from platform_def.config.capability import Given
 from platform_def.config.platform import Platform
-from platform_def.config.pools import NodePool, layer
+from platform_def.config.pools import NodePool, common, layer
 from platform_def.config.queues import Queue, shares
 from platform_def.config.teams import Team
 
 if TYPE_CHECKING:
     from platform_def.jobs.template import JobConfig
+
+Q = TypeVar("Q", bound=OfPools)
 
 NEAR = "kueue.x-k8s.io/podset-preferred-topology"
 """Annotation of pods that are to run near each other, as far as there is room."""
@@ -22,21 +26,35 @@ GROUP = "kueue.x-k8s.io/podset-group-name"
 HOST = "kubernetes.io/hostname"
 
 
-def queue_of(team: str | None, platform: Platform) -> Queue | None:
-    """The queue that jobs of a team wait in; None where nobody queues jobs."""
+def given_on(capability: type[Q], pool: NodePool | None, platform: Platform) -> Given[Q] | None:
+    """Who gives it to pods of a pool: one with a scheduler of its own has what that gives, and nothing else."""
+    if pool is None or pool.scheduler is None:
+        return platform.maybe(capability)
+    return next((each for each in platform.all(capability) if pool.name in each.value.pools), None)
+
+
+def keeps(queues: JobQueue, platform: Platform) -> list[NodePool]:
+    """The pools for whose jobs somebody keeps queues."""
+    return [pool for pool in platform.node_pools if pool.name in queues.pools] or common(platform.node_pools)
+
+
+def queue_of(team: str | None, pool: str | None, platform: Platform) -> Queue | None:
+    """The queue that jobs of a team on a pool wait in; None where nobody queues them."""
     found = _team(team, platform)
-    if found is None or found.queue is None or not platform.all(JobQueue):
+    given = given_on(JobQueue, platform.pool(pool) if pool else None, platform)
+    if found is None or found.queue is None or given is None:
         return None
-    return shares(platform.teams, platform.node_pools).queue(found.queue)
+    return shares(platform.teams, platform.node_pools).on(keeps(given.value, platform)).queue(found.queue)
 
 
-def queue_labels(team: str | None, priority: str | None, platform: Platform) -> dict[str, str]:
+def queue_labels(config: JobConfig, platform: Platform) -> dict[str, str]:
     """Labels by which a job's object waits in the queue of its team, with its priority there."""
-    found = _team(team, platform)
-    given = platform.maybe(JobQueue)
+    found = _team(config.team, platform)
+    given = given_on(JobQueue, pool_of(config, platform), platform)
     if found is None or found.queue is None or given is None or not given.value.label:
         return {}
-    return {given.value.label: found.queue, **({given.value.priority_label: priority} if priority else {})}
+    priority = {given.value.priority_label: config.priority} if config.priority else {}
+    return {given.value.label: found.queue, **priority}
 
 
 class PodQueue(NamedTuple):
@@ -53,10 +71,10 @@ class PodQueue(NamedTuple):
         return next(iter((*self.annotations.values(), *self.labels.values())), "")
 
 
-def pod_queue(team: str | None, platform: Platform) -> PodQueue:
-    """How pods of a team wait in its queue."""
-    found = _team(team, platform)
-    given = platform.maybe(JobQueue)
+def pod_queue(config: JobConfig, platform: Platform) -> PodQueue:
+    """How pods of a job wait in its team's queue."""
+    found = _team(config.team, platform)
+    given = given_on(JobQueue, pool_of(config, platform), platform)
     if found is None or found.queue is None or given is None:
         return PodQueue()
     said = given.value
@@ -68,12 +86,23 @@ def pod_queue(team: str | None, platform: Platform) -> PodQueue:
 
 def owners_gang(pool: NodePool | None, platform: Platform) -> GangScheduler | None:
     """Who finds a job's pods by their owner, so that all must ask for it; none where others divide the cards."""
-    given = (each.value for each in platform.all(GangScheduler) if each.value.by_owner)
-    return None if pool and scheduler_of(pool, platform) else next(given, None)
+    given = gangs_on(pool, platform)
+    if pool and not pool.scheduler and scheduler_of(pool, platform):
+        return None
+    return next((each for each in given if each.by_owner), None)
+
+
+def gangs_on(pool: NodePool | None, platform: Platform) -> list[GangScheduler]:
+    """Who starts jobs on a pool whole."""
+    own = pool.name if pool and pool.scheduler else None
+    given = (each.value for each in platform.all(GangScheduler))
+    return [each for each in given if (own in each.pools if own else each.of_all_pools)]
 
 
 def scheduler_of(pool: NodePool, platform: Platform) -> str:
-    """The scheduler that knows the divided cards of a pool one by one, where the stack has it."""
+    """The scheduler that a pool has for itself: its own, or who knows its divided cards one by one."""
+    if pool.scheduler:
+        return pool.scheduler
     known = (given.value for given in platform.all(Devices) if given.value.layer and given.value.layer == layer(pool))
     return next((each.scheduler for each in known if each.scheduler), "")
 
@@ -84,26 +113,26 @@ def scheduling_policy(config: JobConfig, platform: Platform, *, least: int = 0) 
     `least` is for jobs that go on with fewer pods than they have; otherwise all must.
     """
     policy: SchedulingPolicy = {}
-    told = [each for each in platform.all(GangScheduler) if not each.value.by_owner]
-    if (queue := pod_queue(config.team, platform)).annotations:
+    gangs = gangs_on(pool_of(config, platform), platform)
+    if (queue := pod_queue(config, platform)).annotations:
         policy["queue"] = queue.name
-    if platform.all(GangScheduler):
-        if config.priority_class and told:
+    if gangs:
+        if config.priority_class and not all(each.by_owner for each in gangs):
             policy["priorityClass"] = config.priority_class
         if least:
             policy["minAvailable"] = least
     return policy
 
 
-def waits(kind: str, needed: Sequence[str], platform: Platform) -> bool:
-    """Whether objects of a kind, `Job.batch`, wait in queues; who queues any kind queues those `needed` by the job."""
-    given = platform.maybe(JobQueue)
-    return given is not None and kind in (given.value.kinds or needed)
+def waits(kind: str, config: JobConfig, platform: Platform) -> bool:
+    """Whether a job's objects of a kind, `Job.batch`, wait in queues; who queues any kind queues what the job needs."""
+    given = given_on(JobQueue, pool_of(config, platform), platform)
+    return given is not None and kind in (given.value.kinds or config.apis())
 
 
 def near(pool: NodePool, platform: Platform) -> dict[str, str]:
     """What a pool's pods say so that those of a job run near each other: in one rack before two, not on one host."""
-    given = platform.maybe(JobQueue) if pool.topology else None
+    given = given_on(JobQueue, pool, platform) if pool.topology else None
     if given is None or given.value.implementation != "kueue":
         return {}
     above = [level for level in pool.topology if level != HOST]
@@ -113,6 +142,12 @@ def near(pool: NodePool, platform: Platform) -> dict[str, str]:
 def as_one(annotations: Mapping[str, str], *, lone: int, others: int) -> dict[str, str]:
     """What `near` leaves out: a job's lone pod is placed with the others. Kueue takes two sets, one of a single pod."""
     return {GROUP: "job"} if NEAR in annotations and lone == 1 and others else {}
+
+
+def pool_of(config: JobConfig, platform: Platform) -> NodePool | None:
+    """The pool that a job runs on, where it says one."""
+    name = config.pool_name(platform)
+    return platform.pool(name) if name else None
 
 
 def _team(name: str | None, platform: Platform) -> Team | None:

@@ -144,10 +144,8 @@ class Job(Owner, Generic[J]):
 
     def labels_of(self, kind: str) -> dict[str, str]:
         """Labels by which an object waits in the queue of the job's team, where its kind waits."""
-        config, platform = self.config, self.platform
-        if not waits(kind, config.apis(), platform):
-            return {}
-        return queue_labels(config.team, config.priority, platform)
+        waiting = waits(kind, self.config, self.platform)
+        return queue_labels(self.config, self.platform) if waiting else {}
 
     @property
     def unique_name(self) -> str:

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from platform_def.capabilities import GangScheduler, JobQueue
 from platform_def.config.devices import quota_on
 from platform_def.config.platform import Platform
 from platform_def.config.pools import offered
 from platform_def.jobs.demand import Demand
+from platform_def.jobs.queueing import gangs_on, queue_of
 from platform_def.jobs.quotas import limits_of, needs_of, shown
 
 Needs = Mapping[str, Decimal]
@@ -40,8 +40,7 @@ def shortages(demands: Mapping[str, Demand], platform: Platform) -> Iterator[Sho
 
     Jobs without a pool count against their team's quota alone: whose cards they get is the scheduler's choice.
     """
-    queued = {team.name for team in platform.teams if team.queue and platform.all(JobQueue)}
-    demands = {name: demand for name, demand in demands.items() if demand.team not in queued}
+    demands = {name: demand for name, demand in demands.items() if queue_of(demand.team, demand.pool, platform) is None}
     needs = {name: needs_of(demand, platform) for name, demand in demands.items()}
     for team in platform.teams:
         own = {name: needs[name] for name, demand in demands.items() if demand.team == team.name}
@@ -53,7 +52,7 @@ def shortages(demands: Mapping[str, Demand], platform: Platform) -> Iterator[Sho
             limits = {name: Decimal(limit) for name, limit in quota_on(team.quota, pool).items() if limit < whole[name]}
             yield from _short(there, limits, f"team {team.name} has on pool {pool.name} a quota of", remedy)
     # Started whole, they wait for each other there.
-    for pool in () if platform.all(GangScheduler) else platform.node_pools:
+    for pool in (each for each in platform.node_pools if not gangs_on(each, platform)):
         limits = {name: Decimal(amount * pool.nodes) for name, amount in offered(pool).items()}
         own = {name: needs[name] for name, demand in demands.items() if demand.pool == pool.name}
         yield from _short(own, limits, f"pool {pool.name} has", "add nodes")

@@ -7,10 +7,19 @@ from collections.abc import Iterator
 from platform_def.capabilities import JobQueue
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, asked
-from platform_def.config.queues import shares
+from platform_def.config.queues import amounts
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.problem import JobProblem
-from platform_def.jobs.queueing import owners_gang, pod_queue, queue_labels, queue_of, scheduler_of
+from platform_def.jobs.queueing import (
+    given_on,
+    keeps,
+    owners_gang,
+    pod_queue,
+    pool_of,
+    queue_labels,
+    queue_of,
+    scheduler_of,
+)
 from platform_def.jobs.template import JobConfig
 
 
@@ -20,7 +29,9 @@ def waiting_problems(config: JobConfig, platform: Platform) -> Iterator[JobProbl
     yield from _priority_problems(config, platform)
     yield from _kind_problems(config, platform)
     yield from _scheduler_problems(config, platform)
+    yield from _label_problems(config, platform)
     if demand:
+        yield from _unkept_problems(demand, platform)
         yield from _gang_problems(config, demand, platform)
         yield from _size_problems(demand, platform)
 
@@ -29,8 +40,8 @@ def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobPro
     """A priority of a job that waits nowhere, or that there is none of."""
     if config.priority is None:
         return
-    given = platform.maybe(JobQueue)
-    if given is None or queue_of(config.team, platform) is None:
+    given = given_on(JobQueue, pool_of(config, platform), platform)
+    if given is None or queue_of(config.team, config.pool_name(platform), platform) is None:
         yield JobProblem(
             "priority", "only jobs of a team with a `queue` have one", "leave it out, or give the team one"
         )
@@ -43,9 +54,25 @@ def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobPro
         yield JobProblem("priority", f"{given.by} knows no priority '{config.priority}'", hint)
 
 
+def _unkept_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """A queue that is kept for other pools alone."""
+    team = next((each for each in platform.teams if each.name == demand.team), None)
+    keepers, pool = platform.all(JobQueue), platform.pool(demand.pool) if demand.pool else None
+    if not (demand.gpus and team and team.queue and keepers) or (pool and pool.scheduler):
+        return
+    if given_on(JobQueue, pool, platform):
+        return
+    where = f"pool {pool.name}" if pool else "whatever pool there is room"
+    kept = ", ".join(name for each in keepers for name in each.value.pools)
+    text = f"{keepers[0].by} keeps queue {team.queue} on {kept} alone: on {where} the job would start past the quota"
+    hint = "name such a pool, add `kueue: {}` for the others, or give the job to a team without a `queue`"
+    yield JobProblem("pool", text, hint)
+
+
 def _kind_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
     """A kind of job that does not wait: it would start past the quota that its team's queue keeps."""
-    given = platform.maybe(JobQueue) if queue_labels(config.team, config.priority, platform) else None
+    waiting = queue_labels(config, platform)
+    given = given_on(JobQueue, pool_of(config, platform), platform) if waiting else None
     for api in config.queued_kinds():
         if given and given.value.kinds and api not in given.value.kinds:
             text = f"{given.by} queues no {api.partition('.')[0]}: the job would start past the quota of its team"
@@ -54,11 +81,10 @@ def _kind_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem
 
 def _scheduler_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
     """A pool whose cards one scheduler divides, and a queue that another keeps: a pod has one scheduler."""
-    name, keeper = config.pool_name(platform), pod_queue(config.team, platform).scheduler
-    pool = platform.pool(name) if name else None
+    pool, keeper = pool_of(config, platform), pod_queue(config, platform).scheduler
     divides = scheduler_of(pool, platform) if pool else ""
-    if keeper and divides and divides != keeper:
-        text = f"pods of pool {name} need the scheduler {divides}, and the queue of their team needs {keeper}"
+    if pool and keeper and divides and divides != keeper:
+        text = f"pods of pool {pool.name} need the scheduler {divides}, and the queue of their team needs {keeper}"
         yield JobProblem("pool", text, "use another pool, or give the job to a team without a `queue`")
 
 
@@ -72,13 +98,24 @@ def _gang_problems(config: JobConfig, demand: Demand, platform: Platform) -> Ite
             yield JobProblem("template", text, "use another template, or schedule gangs by volcano")
 
 
+def _label_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+    """A label of the job's own by which its pods would not be seen: that of the owner counts."""
+    gang = owners_gang(pool_of(config, platform), platform)
+    if gang is None:
+        return
+    for key, value in gang.labels.items():
+        if config.labels.get(key, value) != value:
+            text = f"{gang.scheduler} sees pods of the pool by {key}: {value}"
+            yield JobProblem("labels", text, f"leave {key} out: the job's pods have it")
+
+
 def _size_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """More than the queue of its team can ever have: the job would wait for ever."""
-    queue, given = queue_of(demand.team, platform), platform.maybe(JobQueue)
+    pool = platform.pool(demand.pool) if demand.pool else None
+    queue, given = queue_of(demand.team, demand.pool, platform), given_on(JobQueue, pool, platform)
     if queue is None or given is None or not demand.gpus:
         return
-    there = shares(platform.teams, platform.node_pools).there
-    pool = platform.pool(demand.pool) if demand.pool else None
+    there = amounts(keeps(given.value, platform))
     wanted = asked(pool, demand.gpus, demand.profile or "") if pool else {WHOLE_GPU: demand.gpus}
     for resource, amount in wanted.items():
         one_pool = pool.name if pool and given.value.by_pool else None

@@ -55,6 +55,8 @@ class BinPackingScheduler(Component[BinPackingSchedulerConfig]):
     def problems(cls, at: Setting[BinPackingSchedulerConfig]) -> Iterator[Problem]:
         """Another scheduler that jobs ask for: a pod has one."""
         for given in at.platform.all(GangScheduler):
+            if not given.value.of_all_pools:
+                continue
             text = f"components.{at.name}: jobs are scheduled by {given.by}, and a pod has one scheduler"
             yield Problem(text, hint=f"keep one of the two; {given.by} fills nodes by a setting of its own")
 

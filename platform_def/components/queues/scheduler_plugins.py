@@ -99,7 +99,7 @@ class SchedulerPlugins(Component[SchedulerPluginsConfig, Release]):
     def problems(cls, at: Setting[SchedulerPluginsConfig]) -> Iterator[Problem]:
         """Another gang scheduler: a pod has one."""
         for given in at.platform.all(GangScheduler):
-            if given.by != at.name:
+            if given.by != at.name and given.value.of_all_pools:
                 text = f"components.{at.name}: {given.by} starts jobs whole too, and a pod has one scheduler"
                 yield Problem(text, hint="keep one of the two")
 

@@ -56,6 +56,20 @@ def renamed(at: Setting[C], gang: GangScheduler | None, compiled: Mapping[str, s
     )
 
 
+def of_others(at: Setting[C], gang: GangScheduler | None, *, takes: Collection[str]) -> Iterator[Problem]:
+    """Pools with a scheduler of their own, whose pods an operator takes from it.
+
+    `takes` are implementations with which it does so for all jobs, whatever their pods ask for: no job says otherwise.
+    """
+    own = next((pool for pool in at.platform.node_pools if pool.scheduler), None)
+    if own is None or gang is None or gang.implementation not in takes:
+        return
+    text = f"components.{at.name}: gangScheduler: it hands jobs of all pools to {gang.scheduler}"
+    others = f", and those of pool {own.name} are {own.scheduler}'s"
+    alone = f", which has pool {own.name} alone"
+    yield Problem(text + (alone if gang.scheduler == own.scheduler else others), hint="write `gangScheduler: none`")
+
+
 def pod_groups(at: Setting[C], gang: GangScheduler | None) -> tuple[str, ...]:
     """The API of the gang scheduler's PodGroups, where the stack serves it: operators look for it when they start."""
     api = POD_GROUPS.get(gang.implementation) if gang else None

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler, RayOperator
-from platform_def.components.training.gangs import SCHEDULERS, gang_scheduler, pod_groups, renamed
+from platform_def.components.training.gangs import SCHEDULERS, gang_scheduler, of_others, pod_groups, renamed
 from platform_def.config.model import Name
 from platform_def.constructs import (
     AdmissionServer,
@@ -188,8 +188,9 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
 
     @classmethod
     def problems(cls, at: Setting[KuberayOperatorConfig]) -> Iterator[Problem]:
-        """A scheduler under another name than the operator knows."""
+        """A scheduler under another name than the operator knows; pods of pools that have one, which it replaces."""
         yield from renamed(at, gang_of(at), SCHEDULERS)
+        yield from of_others(at, gang_of(at), takes=WORDS)
 
     def build(self) -> None:
         """Everything that runs Ray."""

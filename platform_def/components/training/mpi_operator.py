@@ -10,7 +10,7 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler
-from platform_def.components.training.gangs import gang_scheduler, pod_groups, renamed
+from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups, renamed
 from platform_def.config.model import Name
 from platform_def.constructs import (
     Component,
@@ -74,8 +74,10 @@ class MpiOperator(Component[MpiOperatorConfig, Release]):
 
     @classmethod
     def problems(cls, at: Setting[MpiOperatorConfig]) -> Iterator[Problem]:
-        """A Volcano under another name: the operator has its name compiled in."""
-        yield from renamed(at, gang_scheduler(at, at.config.gang_scheduler, known=GROUPS), COMPILED)
+        """A Volcano under another name than is compiled in; pods of pools that have a scheduler, which it replaces."""
+        gang = gang_scheduler(at, at.config.gang_scheduler, known=GROUPS)
+        yield from renamed(at, gang, COMPILED)
+        yield from of_others(at, gang, takes=GROUPS)
 
     @property
     def gang(self) -> GangScheduler | None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.capabilities import GangScheduler
-from platform_def.components.training.gangs import gang_scheduler, pod_groups
+from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     Component,
@@ -18,6 +18,7 @@ from platform_def.constructs import (
     LeaderElection,
     Operator,
     PeopleRoles,
+    Problem,
     Release,
     Setting,
     allow,
@@ -67,6 +68,12 @@ class PaddleOperator(Component[PaddleOperatorConfig, Release]):
     def runtime_images(cls, at: Setting[PaddleOperatorConfig]) -> tuple[str, ...]:
         """Init containers of the jobs' pods."""
         return (at.config.init_image,)
+
+    @classmethod
+    def problems(cls, at: Setting[PaddleOperatorConfig]) -> Iterator[Problem]:
+        """Jobs of another's pools, which wait for Volcano."""
+        gang = gang_scheduler(at, at.config.gang_scheduler, known=("volcano",))
+        yield from of_others(at, gang, takes=("volcano",))
 
     @property
     def gang(self) -> GangScheduler | None:

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler
-from platform_def.components.training.gangs import gang_scheduler, pod_groups
+from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     AdmissionServer,
@@ -24,6 +24,7 @@ from platform_def.constructs import (
     LeaderElection,
     Operator,
     PeopleRoles,
+    Problem,
     Release,
     Setting,
     allow,
@@ -160,6 +161,15 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
         }
         kinds = {each.api.kind for each in cls.served_by(at)}
         return dict(image for kind, image in named.items() if kind in kinds)
+
+    @classmethod
+    def problems(cls, at: Setting[TrainingOperatorConfig]) -> Iterator[Problem]:
+        """Jobs of another's pools, of which it makes no pod before Volcano has room (podgroup_control.go of 1.9).
+
+        Beside scheduler-plugins it waits for nothing, and pods keep the scheduler that they ask for.
+        """
+        gang = gang_scheduler(at, at.config.gang_scheduler, known=KNOWN)
+        yield from of_others(at, gang, takes=("volcano",))
 
     @property
     def gang(self) -> GangScheduler | None:

@@ -81,7 +81,7 @@ class MpiConfig(TrainingConfig):
         """What the pool cannot give, and what the operator in charge cannot do."""
         yield from super().problems(platform)
         yield from ssh_problems(self, self.ssh, platform)
-        if not over_ssh(platform) and queue_labels(self.team, None, platform):
+        if not over_ssh(platform) and queue_labels(self, platform):
             text = "Kueue knows the MPI operator's MPIJobs alone: the training operator's would start past the quota"
             hint = "serve MPIJob by `mpi-operator: {}`, or give the job to a team without a `queue`"
             yield JobProblem("team", text, hint)

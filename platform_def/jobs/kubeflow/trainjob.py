@@ -22,7 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.errors import nearest
 from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.queueing import pod_queue, queue_labels
+from platform_def.jobs.queueing import pod_queue, pool_of, queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
@@ -125,7 +125,7 @@ class TrainJobConfig(TrainingConfig):
         if len(known.groups) > 1 and self.image is not None:
             text = f"the trainer gives it to the launcher of runtime {name} alone, and its nodes keep the runtime's"
             yield JobProblem("image", text, "leave it out, and let the program lie on a volume")
-        waits = queue_labels(self.team, None, platform)
+        waits = queue_labels(self, platform)
         if known.program and waits and any(pool.topology for pool in platform.node_pools):
             text = (
                 f"where pools have a topology Kueue places no pods that ask for nothing, as those that fetch for {name}"
@@ -203,6 +203,9 @@ class TrainJob(Job[TrainJobConfig]):
     def own_runtime(self, template: PodTemplateSpec) -> trainer.RuntimeSpec:
         """Equal pods, all of which start anew where one fails; where the cluster ends one, that counts as no try."""
         config, given = self.config, self.platform.maybe(TrainingRuntimes)
+        pool = pool_of(config, self.platform)
+        if pool and pool.scheduler:
+            given = None  # its pods ask for that, which finds their gang itself
         gang = given.value.gang if given else "none"
         if given and given.value.scheduler:
             template["spec"]["schedulerName"] = given.value.scheduler
@@ -229,7 +232,7 @@ class TrainJob(Job[TrainJobConfig]):
             "template": cast(trainer.JobSetTemplate, {**self.queued(), "spec": jobs}),
         }
         # Volcano would keep room for the gang of a job that Kueue holds back, and others that are let in would wait.
-        held_back = gang == "volcano" and bool(queue_labels(config.team, None, self.platform))
+        held_back = gang == "volcano" and bool(queue_labels(config, self.platform))
         if gang in ("volcano", "scheduler-plugins") and not held_back:
             made["podGroupPolicy"] = {"volcano": {}} if gang == "volcano" else {"coscheduling": {}}
         return made
@@ -252,7 +255,7 @@ class TrainJob(Job[TrainJobConfig]):
 
     def queued(self) -> dict[str, trainer.TemplateMetadata]:
         """The JobSet's annotation by which the gang is in its team's queue: the trainer reads none of the pods'."""
-        annotations = pod_queue(self.config.team, self.platform).annotations
+        annotations = pod_queue(self.config, self.platform).annotations
         return {"metadata": {"annotations": {**annotations}}} if annotations else {}
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from platform_def.apis.core.batch_v1 import JobSpec
 from platform_def.apis.core.core_v1 import PodTemplateSpec
-from platform_def.jobs.queueing import owners_gang, pod_queue
+from platform_def.jobs.queueing import owners_gang, pod_queue, pool_of
 from platform_def.jobs.template import Job
 from platform_def.jobs.training import PodConfig
 
@@ -42,7 +42,6 @@ def job_spec(
 
 def gang(job: Job[P], pods: int) -> dict[str, str]:
     """Annotations of a Job whose pods need each other, where a scheduler makes a group of them itself."""
-    name = job.config.pool_name(job.platform)
-    if owners_gang(job.platform.pool(name) if name else None, job.platform):
+    if owners_gang(pool_of(job.config, job.platform), job.platform):
         return {LEAST_OF_OWNER: str(pods)}
-    return {LEAST: str(pods)} if pod_queue(job.config.team, job.platform).scheduler else {}
+    return {LEAST: str(pods)} if pod_queue(job.config, job.platform).scheduler else {}

@@ -73,8 +73,8 @@ class VolcanoJobConfig(TrainingConfig):
         name = self.pool_name(platform)
         pool = platform.pool(name) if name else None
         divides = scheduler_of(pool, platform) if pool else ""
-        keeper = pod_queue(self.team, platform).scheduler
-        if divides and divides != SCHEDULER and not keeper:
+        keeper = pod_queue(self, platform).scheduler
+        if divides and divides != SCHEDULER and keeper in ("", divides):
             text = f"pods of pool {name} need the scheduler {divides}, and a Job of Volcano needs {SCHEDULER}"
             yield JobProblem("pool", text, "use another pool or template")
 
@@ -86,7 +86,7 @@ class VolcanoJob(Job[VolcanoJobConfig]):
         """Claims, and the job."""
         make_claims(self)
         config = self.config
-        queue = pod_queue(config.team, self.platform).name
+        queue = pod_queue(config, self.platform).name
         spec: JobSpec = {
             "schedulerName": SCHEDULER,
             "minAvailable": config.pods - config.workers + (config.least or config.workers),

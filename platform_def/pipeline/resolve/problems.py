@@ -14,6 +14,7 @@ from platform_def.config.storage import Provisioned
 from platform_def.constructs.component import Setting
 from platform_def.constructs.release import Release
 from platform_def.errors import PlatformError, Problem, nearest
+from platform_def.jobs.queueing import gangs_on
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.together import shortages
 from platform_def.jobs.waiting import waiting_problems
@@ -82,13 +83,17 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
 
 
 def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Cards that nobody makes; pools that reach their fabric in a way that the stack does not serve."""
+    """Cards that nobody makes, a scheduler that nobody runs, ways to a fabric that the stack does not serve."""
     for index, pool in enumerate(platform.node_pools):
         near = strange_model(pool.gpu.model) if pool.gpu and pool.gpu.memory_gib is None else None
         if pool.gpu and near is not None:
             text = f"nodePools[{index}].gpu.model: no card of NVIDIA's that this tool knows is called {pool.gpu.model}"
             hint = f"{near}; for a card that is too new say `memoryGib:` beside it"
             yield Problem(text, loaded.where("nodePools", index, "gpu", "model"), hint)
+        if pool.scheduler and not gangs_on(pool, platform):
+            text = f"nodePools[{index}].scheduler: pool {pool.name} asks for {pool.scheduler}, which nothing here runs"
+            hint = f"add `{pool.scheduler}: {{}}` under components, or leave `scheduler` out"
+            yield Problem(text, loaded.where("nodePools", index, "scheduler"), hint)
     for problem in fabric_problems(platform):
         yield Problem(problem.text, loaded.where(*problem.at), problem.hint)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from platform_def.capabilities import JobQueue
-from platform_def.config.devices import as_written, by_kind, devices, in_words
+from platform_def.config.devices import Devices, as_written, by_kind, devices, in_words
 from platform_def.config.platform import Platform
+from platform_def.config.pools import common
 from platform_def.config.teams import DeviceKind
 from platform_def.errors import Problem, nearest
 from platform_def.pipeline.load import Loaded
@@ -37,13 +38,15 @@ def _of_pools(kind: DeviceKind, key: str, amount: dict[str, int], platform: Plat
             has = [as_written(each.kind, each.key, f"{{{name}: {amount[name]}}}") for each in devices(pool)]
             hint = f"it has others: write `{' or '.join(has)}`" if has else "name a pool with `gpu:` or `accelerator:`"
             yield f"pool {name} has no {in_words(kind, key)}", hint
-    names = [next(iter(device.resources)) for device in offering.values()]
-    shared = next((name for name in names if names.count(name) > 1), None)
-    if shared and not _by_pool(platform):
-        pools = " and ".join(pool for pool, device in offering.items() if shared in device.resources)
-        total = as_written(kind, key, sum(amount.values()))
-        text = f"pools {pools} offer {shared} alike, and {_limit(platform)} cannot tell them apart"
-        yield text, f"write one number for both (`{total}`), or add a component that queues jobs pool by pool"
+    for limit, alike in _blind(platform):
+        there = {name: device for name, device in offering.items() if name in alike}
+        names = [next(iter(device.resources)) for device in there.values()]
+        shared = next((name for name in names if names.count(name) > 1), None)
+        if shared:
+            pools = " and ".join(pool for pool, device in there.items() if shared in device.resources)
+            total = as_written(kind, key, sum(amount.values()))
+            text = f"pools {pools} offer {shared} alike, and {limit} cannot tell them apart"
+            yield text, f"write one number for both (`{total}`), or add a component that queues jobs pool by pool"
 
 
 def _of_all(kind: DeviceKind, key: str, platform: Platform) -> Iterator[tuple[str, str]]:
@@ -61,28 +64,39 @@ def _of_all(kind: DeviceKind, key: str, platform: Platform) -> Iterator[tuple[st
 
 def _mixed(index: int, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     """Devices of different kinds under one resource name: a limit of one would be one of the other."""
-    if _by_pool(platform):
-        return
-    meaning: dict[str, tuple[str, str]] = {}
-    for (kind, key), offering in by_kind(platform.node_pools).items():
-        for pool, device in offering:
+    for limit, alike in _blind(platform):
+        meaning: dict[str, tuple[str, str]] = {}
+        for kind, key, pool, device in _devices_on(alike, platform):
             resource = next(iter(device.resources))
-            what, where = meaning.setdefault(resource, (in_words(kind, key), pool.name))
+            what, where = meaning.setdefault(resource, (in_words(kind, key), pool))
             if what != in_words(kind, key):
                 text = (
                     f"teams[{index}].quota: {resource} is {what} on pool {where} and {in_words(kind, key)} on pool "
-                    f"{pool.name}, and {_limit(platform)} cannot tell them apart"
+                    f"{pool}, and {limit} cannot tell them apart"
                 )
                 hint = "write `rename: true` in `sharing:` or `strategy: mixed` in `mig:` of one of the pools"
                 yield Problem(text, loaded.where("teams", index, "quota"), hint)
                 return
 
 
-def _by_pool(platform: Platform) -> bool:
-    """Whether queues count what each pool has; limits of a namespace never do."""
-    return any(given.value.by_pool for given in platform.all(JobQueue))
+def _devices_on(names: Collection[str], platform: Platform) -> Iterator[tuple[DeviceKind, str, str, Devices]]:
+    for (kind, key), offering in by_kind(platform.node_pools).items():
+        for pool, device in offering:
+            if pool.name in names:
+                yield kind, key, pool.name, device
 
 
-def _limit(platform: Platform) -> str:
-    keepers = [given.by for given in platform.all(JobQueue)]
-    return f"a queue of {keepers[0]}" if keepers else "a limit of a namespace"
+def _blind(platform: Platform) -> Iterator[tuple[str, list[str]]]:
+    """Limits that know devices by resource name alone, in words, and the pools that each cannot tell apart.
+
+    Queues may count what each pool has, and of pools that one of several keeps it knows no others; limits of a
+    namespace never do.
+    """
+    given = platform.all(JobQueue)
+    for each in given:
+        if not each.value.of_all_pools and not each.value.by_pool:
+            yield f"a queue of {each.by}", each.value.pools
+    rest = [pool.name for pool in (common(platform.node_pools) if given else platform.node_pools)]
+    of_all = [each for each in given if each.value.of_all_pools]
+    if not any(each.value.by_pool for each in of_all):
+        yield f"a queue of {of_all[0].by}" if of_all else "a limit of a namespace", rest

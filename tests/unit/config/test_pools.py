@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from platform_def.config.pools import (
     NodePool,
     asked,
+    common,
     layer,
     memory_blocks,
     offered,
@@ -264,6 +265,20 @@ def test_more_that_is_impossible_is_refused(gpu: dict[str, Any], why: str) -> No
         pool(**gpu)
 
     assert why in str(caught.value)
+
+
+def test_a_pool_has_one_scheduler() -> None:
+    gpu = {"model": "a100-80gb", "perNode": 8}
+    whole = NodePool.from_file({"name": "p", "scheduler": "kai-scheduler", "gpu": gpu})
+    plain = NodePool.from_file({"name": "q"})
+
+    assert common([whole, plain]) == [plain]
+    for who in ("hami", "gpu-manager"):
+        divided = {**gpu, "sharing": {"mode": "vgpu", "layer": who}}
+        with pytest.raises(ValidationError, match=f"{who} divides its cards and places their pods"):
+            NodePool.from_file({"name": "p", "scheduler": "kai-scheduler", "gpu": divided})
+    with pytest.raises(ValidationError, match="kai-scheduler"):
+        NodePool.from_file({"name": "p", "scheduler": "volcano"})
 
 
 def test_what_is_just_possible_is_taken() -> None:

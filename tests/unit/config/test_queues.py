@@ -77,6 +77,23 @@ def test_numbers_by_pool_come_first() -> None:
     assert own(found, "vision") == {"first": 6, "second": 6}
 
 
+def test_the_part_of_some_pools_is_what_the_whole_gives_them() -> None:
+    pools = (pool("first", 2), pool("second", 2))
+    teams = (
+        team("vision", gpus=20, borrow={"gpus": {"first": 2, "second": 6}}),
+        team("speech", gpus=8, borrow={"gpus": 1}),
+    )
+    found = divided(*teams, pools=pools).on(pools[1:])
+    vision, speech = found.queues
+
+    assert found.there == {("second", GPU): 16}
+    assert found.rest == {("second", GPU): 4}
+    assert (vision.own, vision.borrowing) == ({("second", GPU): 4}, {("second", GPU): 6})
+    assert (vision.lent, speech.lent) == ({GPU: 6}, {GPU: 1})
+    assert vision.most_anywhere(GPU, found.there) == 10
+    assert divided(*teams, pools=pools).on(pools) == divided(*teams, pools=pools)
+
+
 def test_quotas_beyond_what_there_is_get_their_part_of_it() -> None:
     found = divided(team("vision", gpus=12), team("speech", gpus=4), pools=(pool("first"),))
 

@@ -126,3 +126,20 @@ def test_whole_gpus_where_there_are_none_are_told_what_there_is(tmp_path: Path) 
     (found,) = (each for each in synthesise(tmp_path).findings["a"] if each.rule == "quota-size")
 
     assert found.hint == "the pools have others: write `slices: 4`"
+
+
+def test_queues_of_one_pool_tell_it_from_others_and_those_of_two_do_not(tmp_path: Path) -> None:
+    selected = "kai.scheduler/node-pool: k, pool: %s"
+
+    def kai(name: str) -> str:
+        gpu = "gpu: {model: a100-80gb, perNode: 8}"
+        return f"{{name: {name}, nodes: 1, scheduler: kai-scheduler, selector: {{{selected % name}}}, {gpu}}}"
+
+    def text(quota: str, *pools: str) -> str:
+        return stack(quota, *pools).replace("components: {", "components: {kai-scheduler: {}, kueue: {}, ")
+
+    write(tmp_path, {"stacks/a.yaml": HEAD + text("{gpus: {a: 8, h: 4, k: 8}}", A100, H100, kai("k"))})
+    assert synthesise(tmp_path).stacks
+
+    (found,) = problems(tmp_path, text("{gpus: {a: 8, k: 8, l: 8}}", A100, kai("k"), kai("l")))
+    assert "pools k and l offer nvidia.com/gpu alike, and a queue of kai-scheduler cannot tell them apart" in found

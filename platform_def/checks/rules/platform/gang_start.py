@@ -16,7 +16,7 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.rules.platform.training_job import TRAINING_JOBS
 from platform_def.checks.selection import labels_of
-from platform_def.config.pools import offered
+from platform_def.config.pools import common, offered
 from platform_def.crds.quantity import amount as amount_of
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import Path
@@ -31,10 +31,10 @@ _QUEUE = "kueue.x-k8s.io/queue-name"
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     platform = context.stack.platform
-    if platform.all(GangScheduler):
+    if any(given.value.of_all_pools for given in platform.all(GangScheduler)):
         return
     there: defaultdict[str, int] = defaultdict(int)
-    for pool in platform.node_pools:
+    for pool in common(platform.node_pools):
         for name, of_node in offered(pool).items():
             there[name] += of_node * pool.nodes
     asking: defaultdict[str, list[tuple[RenderedObject, Decimal]]] = defaultdict(list)
@@ -52,7 +52,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 
 def _starts_alone(item: RenderedObject, context: Context) -> bool:
-    """Whether it is a job of several pods that starts as soon as it is there.
+    """Whether it is a job of several pods that starts as soon as it is there, and asks nobody to start it whole.
 
     Where its namespace has a LocalQueue `default`, Kueue gives it to that.
     """
@@ -60,7 +60,9 @@ def _starts_alone(item: RenderedObject, context: Context) -> bool:
         return False
     by_default = ("kueue.x-k8s.io", "LocalQueue", item.namespace or "", "default") in context.index.by_key
     queued = bool(context.stack.platform.all(JobQueue)) and (_QUEUE in labels_of(item) or by_default)
-    return at(item.manifest, _SUSPENDED[item.group]) is not True and not queued
+    whole = {given.value.scheduler for given in context.stack.platform.all(GangScheduler)}
+    asks = any(text(pods.spec.get("schedulerName")) in whole for pods in pods_of(item))
+    return at(item.manifest, _SUSPENDED[item.group]) is not True and not queued and not asks
 
 
 def _is_gang(item: RenderedObject) -> bool:

@@ -24,6 +24,7 @@ from platform_def.apis.kai.shard_v1 import SCHEDULING_SHARD
 from platform_def.capabilities import BinPacker, GangScheduler, JobQueue
 from platform_def.components.queues.kai_scheduler import configuration, rules
 from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConfig
+from platform_def.components.queues.kai_scheduler.partition import labels, lease, own, partition_problems
 from platform_def.components.queues.kai_scheduler.queues import Queues, queue_problems
 from platform_def.components.queues.kai_scheduler.releases import FACTS
 from platform_def.config.platform import NamespaceNeed
@@ -81,25 +82,22 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
     @classmethod
     def offers(cls, at: Setting[KaiSchedulerConfig]) -> Offers:
         """The scheduler, the queues of teams, which a label of pods names, and a namespace for pods that hold cards."""
-        gangs = GangScheduler(implementation="kai", scheduler=NAME, kinds=[*GANGS])
-        queues = JobQueue(implementation="kai", pod_label=configuration.QUEUE_LABEL, scheduler=NAME, by_pool=False)
-        packer = (BinPacker(scheduler=NAME),) if at.config.bin_packing else ()
+        label, pools = configuration.QUEUE_LABEL, [pool.name for pool in own(at.platform.node_pools)]
+        seen = labels(at.config, at.platform)
+        gangs = GangScheduler(implementation="kai", scheduler=NAME, kinds=[*GANGS], pools=pools, labels=seen)
+        # It counts cards of all its nodes as one number: of one pool's, that is the pool's.
+        alone = len(pools) == 1
+        queues = JobQueue(implementation="kai", pod_label=label, scheduler=NAME, by_pool=alone, pools=pools)
+        packer = (BinPacker(scheduler=NAME, pools=pools),) if at.config.bin_packing else ()
         reserved = NamespaceNeed(at.config.reservation_namespace, "restricted")
         return Offers(capabilities=(gangs, queues, *packer), namespaces=(reserved,))
 
     @classmethod
     def problems(cls, at: Setting[KaiSchedulerConfig]) -> Iterator[Problem]:
-        """Somebody else who schedules gangs or keeps queues, and quotas of what KAI does not count."""
-        for given in at.platform.all(GangScheduler):
-            if given.by != at.name:
-                text = f"components.{at.name}: {given.by} starts jobs whole too, and a pod has one scheduler"
-                yield Problem(text, hint="keep one of the two")
-        for queues in at.platform.all(JobQueue):
-            if queues.by != at.name and queues.value.implementation != "volcano":
-                text = (
-                    f"components.{at.name}: {queues.by} keeps the queues of teams too, and no pod starts without KAI's"
-                )
-                yield Problem(text, hint="keep one of the two")
+        """Nodes that it cannot know, somebody else who has them too, and quotas of what it does not count."""
+        yield from partition_problems(at)
+        if not own(at.platform.node_pools):
+            yield from _rivals(at)
         yield from queue_problems(at.name, at.platform)
 
     def build(self) -> None:
@@ -114,9 +112,10 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
             for name, value in PRIORITIES.items():
                 Resource(self, PRIORITY_CLASS, name, fields={"value": value}, part="classes")
         Resource(self, CONFIG, configuration.CONFIG, spec=configuration.config_spec(self), part="after")
-        shard = configuration.shard_spec(self.config)
+        partition = next(iter(labels(self.config, self.platform).values()), "")
+        shard = configuration.shard_spec(self.config, partition)
         Resource(self, SCHEDULING_SHARD, configuration.SHARD, spec=shard, part="after")
-        Queues(self)
+        Queues(self, labels(self.config, self.platform))
         self._made()
 
     def _operator(self) -> None:
@@ -155,7 +154,8 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
             self, CLUSTER_ROLE_BINDING, role, fields={"roleRef": _role("ClusterRole", role), "subjects": [subject]}
         )
         election = f"{role}-leader-election"
-        Resource(self, ROLE, election, fields={"rules": [*rules.election(account)]})
+        elects = rules.election(account, lease(self.config, self.platform))
+        Resource(self, ROLE, election, fields={"rules": [*elects]})
         Resource(self, ROLE_BINDING, election, fields={"roleRef": _role("Role", election), "subjects": [subject]})
 
     def _reservation(self) -> None:
@@ -183,6 +183,19 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
                 if name in WEBHOOKS:
                     openings.append(from_everywhere(WEBHOOKS[name]))
                 NetworkPolicy(self, name, openings=openings, pods={"app": name})
+
+
+def _rivals(at: Setting[KaiSchedulerConfig]) -> Iterator[Problem]:
+    """Somebody else for all pools."""
+    hint = f"keep one of the two, or give KAI some node pools alone: `scheduler: {NAME}`"
+    for given in at.platform.all(GangScheduler):
+        if given.by != at.name:
+            text = f"components.{at.name}: {given.by} starts jobs whole too, and a pod has one scheduler"
+            yield Problem(text, hint=hint)
+    for queues in at.platform.all(JobQueue):
+        if queues.by != at.name and queues.value.implementation != "volcano":
+            text = f"components.{at.name}: {queues.by} keeps the queues of teams too, and no pod starts without KAI's"
+            yield Problem(text, hint=hint)
 
 
 def _subject(account: str, namespace: str) -> Subject:

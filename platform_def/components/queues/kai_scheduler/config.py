@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from platform_def.components.queues.kai_scheduler.releases import RELEASES
-from platform_def.config.model import Name
+from platform_def.config.model import LabelKey, Name
 from platform_def.constructs import ComponentConfig
 
 Duration = Annotated[str, Field(pattern=r"^([0-9]+h)?([0-9]+m)?([0-9]+s)?$", min_length=2)]
@@ -21,6 +21,10 @@ class KaiSchedulerConfig(ComponentConfig):
 
     namespace: Name = "kai-scheduler"
     """Namespace of operator, scheduler and all other programs, upstream's."""
+    node_pool_label: LabelKey = "kai.scheduler/node-pool"
+    """Label by which KAI knows the nodes of pools that say `scheduler: kai-scheduler`, upstream's: it stands in their
+    `selector:`, with one value that no other pool has, and on pods and queues. One that these nodes have already will
+    do as well."""
     bin_packing: bool = True
     """Fill one node before the next, and one card before the next where pods share cards; otherwise the one with most
     room is taken."""

@@ -1,4 +1,4 @@
-"""What KAI's operator is told: its Config, and the one scheduler for all nodes.
+"""What KAI's operator is told: its Config, and the one scheduler for all nodes, or for those of some pools.
 
 Every image is written out, so that a mirror is used and the inventory knows it. So are limits of processors: where one
 is missing the operator writes a tenth of a core.
@@ -12,13 +12,15 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.kai.config_v1 import ConfigSpec
 from platform_def.apis.kai.shard_v1 import SchedulingShardSpec
 from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConfig
+from platform_def.components.queues.kai_scheduler.partition import NAME as NAME
+from platform_def.components.queues.kai_scheduler.partition import own
 from platform_def.components.queues.kai_scheduler.releases import OPERANDS
 from platform_def.constructs import Component, scale, told, toleration
 
 CONFIG, SHARD = "kai-config", "default"
 """The operator looks for a Config of this name alone; the shard's is in names of its objects."""
-NAME, QUEUE_LABEL = "kai-scheduler", "kai.scheduler/queue"
-"""What pods ask for, and the label by which they name their queue; upstream's defaults."""
+QUEUE_LABEL = "kai.scheduler/queue"
+"""Label by which pods name their queue; upstream's default."""
 SIZES = {
     "admission": ("50m", "128Mi", "512Mi"),
     "binder": ("50m", "200Mi", "1Gi"),
@@ -91,6 +93,7 @@ def everywhere(component: Kai) -> dict[str, object]:
     return {
         "schedulerName": NAME,
         "queueLabelKey": QUEUE_LABEL,
+        **({"nodePoolLabelKey": component.config.node_pool_label} if own(component.platform.node_pools) else {}),
         "priorityClassName": first,
         "securityContext": RESTRICTED,
         **{field: value for field, value in said.items() if value},
@@ -119,11 +122,11 @@ def image(component: Kai, name: str) -> dict[str, str]:
     return {"repository": repository, "name": image_name, "tag": tag, "pullPolicy": "IfNotPresent"}
 
 
-def shard_spec(config: KaiSchedulerConfig) -> SchedulingShardSpec:
-    """The scheduler for all nodes that carry no label of another."""
+def shard_spec(config: KaiSchedulerConfig, partition: str) -> SchedulingShardSpec:
+    """The scheduler for the nodes whose label has this value; without one, for all that have no such label."""
     strategy = "binpack" if config.bin_packing else "spread"
     spec: SchedulingShardSpec = {
-        "partitionLabelValue": "",
+        "partitionLabelValue": partition,
         "placementStrategy": {"gpu": strategy, "cpu": strategy},
         "minRuntime": {"preemptMinRuntime": config.preempt_after, "reclaimMinRuntime": config.reclaim_after},
         "args": {"schedule-period": f"{config.schedule_period_seconds}s"},

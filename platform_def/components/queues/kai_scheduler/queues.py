@@ -1,6 +1,7 @@
 """Queues of teams, by the arithmetic that all queues go by.
 
-A queue of KAI's counts cards of all pools and models as one number, and a MIG device as many as it has compute slices.
+A queue of KAI's counts cards of all its pools and models as one number, and a MIG device as many as it has compute
+slices.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from platform_def.apis.kai.queue_v2 import QUEUE, QueueSpec, Resources, Share
+from platform_def.components.queues.kai_scheduler.partition import kept
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU
 from platform_def.config.queues import Place, Queue, shares
@@ -25,11 +27,12 @@ class Queues(Piece):
     """A Queue for each that teams name, one for pods that name none, and the parent of all, which hands out what is
     left."""
 
-    def __init__(self, scope: Scope):
+    def __init__(self, scope: Scope, labels: Mapping[str, str]):
+        """`labels` say to which of its schedulers they belong."""
         super().__init__(scope, "queues")
-        platform = self.component.platform
-        divided = shares(platform.teams, platform.node_pools)
-        Resource(self, QUEUE, PARENT, spec={"resources": _resources(ALL)}, part="after")
+        self.labels, platform = labels, self.component.platform
+        divided = shares(platform.teams, platform.node_pools).on(kept(platform.node_pools))
+        Resource(self, QUEUE, PARENT, spec={"resources": _resources(ALL)}, labels=labels, part="after")
         rest = cards(divided.rest)
         self._queue(DEFAULT, {**ALL, "quota": rest} if divided.there else ALL)
         for queue in divided.queues:
@@ -37,7 +40,7 @@ class Queues(Piece):
 
     def _queue(self, name: str, gpu: Share) -> None:
         spec: QueueSpec = {"parentQueue": PARENT, "resources": _resources(gpu)}
-        Resource(self, QUEUE, name, spec=spec, part="after")
+        Resource(self, QUEUE, name, spec=spec, labels=self.labels, part="after")
 
 
 def _resources(gpu: Share) -> Resources:
@@ -74,7 +77,7 @@ def queue_problems(name: str, platform: Platform) -> Iterator[Problem]:
         if team.queue in (PARENT, DEFAULT):
             text = f"teams: queue {team.queue} is {name}'s own"
             yield Problem(text, hint="choose another name", at=("teams", index, "queue"))
-    divided = shares(platform.teams, platform.node_pools)
+    divided = shares(platform.teams, platform.node_pools).on(kept(platform.node_pools))
     for queue in divided.queues:
         strange = sorted({resource for (_, resource), amount in queue.own.items() if amount and not weight(resource)})
         for resource in strange:

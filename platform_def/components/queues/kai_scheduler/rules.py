@@ -62,14 +62,13 @@ _LEADERS: Mapping[str, str] = {
     "pod-grouper": "54dff599.kai.scheduler",
     "podgroup-controller": "o1x22tjj.kai.scheduler",
     "queue-controller": "ov3xj497.kai.scheduler",
-    "scheduler": "kai-scheduler",
 }
-"""Leases by account, compiled into each program; that of the scheduler is called as pods call it."""
+"""Leases by account, compiled into each program but the scheduler."""
 
 
-def election(account: str) -> tuple[PolicyRule, ...]:
-    """What a program needs in its own namespace to lead."""
-    return LeaderElection(lease=_LEADERS[account]).rules()
+def election(account: str, scheduler: str) -> tuple[PolicyRule, ...]:
+    """What a program needs in its own namespace to lead; the scheduler's Lease is called so."""
+    return LeaderElection(lease=_LEADERS.get(account, scheduler)).rules()
 
 
 _OWNERS: Mapping[str, str] = {

@@ -15,8 +15,9 @@ from platform_def.components.queues.kueue import configuration as settings
 from platform_def.components.queues.kueue import rules, webhooks
 from platform_def.components.queues.kueue.config import KueueConfig
 from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, Framework, queued
+from platform_def.components.queues.kueue.neighbours import taken_in
 from platform_def.components.queues.kueue.queues import Queues, levels_of, managed
-from platform_def.config.pools import offered
+from platform_def.config.pools import common, offered
 from platform_def.constructs import (
     KUBERNETES,
     RESTRICTED,
@@ -101,7 +102,7 @@ class Kueue(Component[KueueConfig, Release]):
     @classmethod
     def problems(cls, at: Setting[KueueConfig]) -> Iterator[Problem]:
         """Pools that Kueue cannot tell apart, or cannot place pods in."""
-        pools = [pool for pool in at.platform.node_pools if offered(pool)]
+        pools = [pool for pool in common(at.platform.node_pools) if offered(pool)]
         for pool in pools:
             rivals = [each.name for each in pools if each is not pool and offered(each).keys() & offered(pool).keys()]
             if not pool.selector and rivals:
@@ -111,6 +112,7 @@ class Kueue(Component[KueueConfig, Release]):
             if levels_of(pool, pools) and not pool.selector and not rivals:
                 text = f"pool {pool.name} has no labels of its own, which Kueue asks for where pools have a topology"
                 yield Problem(text, hint=f"give pool {pool.name} a `selector:`")
+        yield from taken_in(at)
         queues = {team.queue for team in at.platform.teams if team.queue}
         for name in sorted(at.config.weights.keys() - queues):
             yield Problem(
@@ -195,6 +197,7 @@ class Kueue(Component[KueueConfig, Release]):
                 namespace=self.namespace,
                 frameworks=self.frameworks,
                 managed=self.managed,
+                unnamed=self.config.takes_unnamed(self.platform.node_pools),
                 service=WEBHOOK_SERVICE,
                 secret=WEBHOOK_SECRET,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -9,6 +10,7 @@ from pydantic import Field, model_validator
 from platform_def.components.queues.kueue.frameworks import FrameworkName
 from platform_def.components.queues.kueue.releases import RELEASES
 from platform_def.config.model import MisfitError, Model, Name, Quantity
+from platform_def.config.pools import NodePool
 from platform_def.constructs import ComponentConfig
 
 LONGEST_WAIT_SECONDS = 7 * 24 * 3600
@@ -93,8 +95,9 @@ class KueueConfig(ComponentConfig):
     integrations: list[FrameworkName] = Field(default_factory=list)
     """Kinds that wait in queues. By default plain Jobs and the job kinds that the stack serves; `pod`, `deployment` and
     `statefulset` hold everything that runs in the teams' namespaces, so they are on only where they are named."""
-    manage_jobs_without_queue_name: bool = True
-    """Jobs that name no queue wait too, in the queue of their namespace; else they would start past all quotas."""
+    manage_jobs_without_queue_name: bool | None = None
+    """Jobs that name no queue wait too, in the queue of their namespace; else they would start past all quotas. By
+    default they do, unless a node pool has a `scheduler` of its own: jobs there name no queue of Kueue's."""
     namespaces: list[Name] = Field(default_factory=list)
     """Namespaces whose jobs Kueue looks at beside those of teams with a `queue`: for queues that you write yourself."""
     cohort: Name = "teams"
@@ -133,6 +136,11 @@ class KueueConfig(ComponentConfig):
         default_factory=dict
     )
     """Feature gates of Kueue's own, by name."""
+
+    def takes_unnamed(self, pools: Iterable[NodePool]) -> bool:
+        """Whether jobs that name no queue wait too."""
+        said = self.manage_jobs_without_queue_name
+        return said if said is not None else all(pool.scheduler is None for pool in pools)
 
     @model_validator(mode="after")
     def _shares(self) -> Self:

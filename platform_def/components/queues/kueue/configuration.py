@@ -38,10 +38,14 @@ def configuration(
     namespace: str,
     frameworks: Sequence[Framework],
     managed: LabelSelector,
+    unnamed: bool,
     service: str,
     secret: str,
 ) -> dict[str, Any]:
-    """The file; `managed` selects the namespaces whose jobs wait, `service` and `secret` are those of the webhook."""
+    """The file; `managed` selects the namespaces whose jobs wait, `unnamed` says whether those that name no queue do.
+
+    `service` and `secret` are those of the webhook.
+    """
     own = config.certificates == "kueue"
     made: dict[str, Any] = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
@@ -58,7 +62,7 @@ def configuration(
             **({"webhookServiceName": service, "webhookSecretName": secret} if own else {}),
         },
         "integrations": {"frameworks": [each.name for each in frameworks]},
-        "manageJobsWithoutQueueName": config.manage_jobs_without_queue_name,
+        "manageJobsWithoutQueueName": unnamed,
         "managedJobsNamespaceSelector": managed,
         "waitForPodsReady": _pods_ready(config.pods_ready),
         "visibilityServer": {"bindPort": VISIBILITY},

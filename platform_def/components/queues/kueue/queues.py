@@ -25,7 +25,7 @@ from platform_def.apis.kueue.v1beta2 import (
 )
 from platform_def.apis.kueue.v1beta2 import Resource as Quota
 from platform_def.components.queues.kueue.config import KueueConfig, MultiKueue
-from platform_def.config.pools import NodePool, offered
+from platform_def.config.pools import NodePool, common, offered
 from platform_def.config.queues import Place, Queue, Shares, shares
 from platform_def.constructs import Piece, Resource, Scope, tolerations_of
 
@@ -45,14 +45,14 @@ class Queues(Piece):
     def __init__(self, scope: Scope, config: KueueConfig):
         super().__init__(scope, "queues")
         platform = self.component.platform
-        pools = [pool for pool in platform.node_pools if offered(pool)]
+        pools = [pool for pool in common(platform.node_pools) if offered(pool)]
         for pool in pools:
             self._flavor(pool, levels_of(pool, pools))
         for each in config.priorities:
             self._priority(each.name, each.value, each.description, pods=each.pods)
         if config.multi_kueue:
             self._workers(config.multi_kueue)
-        divided = shares(platform.teams, platform.node_pools)
+        divided = shares(platform.teams, platform.node_pools).on(pools)
         groups = covered(pools)
         if divided.queues:
             if counts_pods(pools):
@@ -65,7 +65,7 @@ class Queues(Piece):
                 spec["resourceGroups"] = [*spec["resourceGroups"], every_pod()]
             Resource(self, CLUSTER_QUEUE, queue.name, spec=spec, part="after")
             for team in queue.teams:
-                names = {queue.name, *([DEFAULT_QUEUE] if config.manage_jobs_without_queue_name else [])}
+                names = {queue.name, *([DEFAULT_QUEUE] if config.takes_unnamed(platform.node_pools) else [])}
                 for name in sorted(names):
                     Resource(
                         self, LOCAL_QUEUE, name, spec={"clusterQueue": queue.name}, namespace=team.home, part="after"

@@ -95,7 +95,7 @@ class Volcano(Component[VolcanoConfig, Release]):
         """Somebody else who keeps the teams' queues: a job would have to be let in twice."""
         used = at.platform.uses.get(JobQueue.kind())
         for other in at.platform.all(JobQueue):
-            if other.by == at.name or used == other.by:
+            if other.by == at.name or used == other.by or not other.value.of_all_pools:
                 continue
             text = f"components.{at.name}: {other.by} keeps the queues of teams too"
             hint = f"say `uses: {{jobQueue: {other.by}}}`: {at.name} starts whole what {other.by} lets in; or keep one"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.volcano.scheduling_v1beta1 import QUEUE, QueueSpec
+from platform_def.config.pools import common
 from platform_def.config.queues import Place, Queue, shares
 from platform_def.constructs import Piece, Resource, Scope
 
@@ -19,7 +20,7 @@ class Queues(Piece):
         """`weighed`: they divide what is asked for by weight, and own nothing."""
         super().__init__(scope, "queues")
         platform = self.component.platform
-        divided = shares(platform.teams, platform.node_pools)
+        divided = shares(platform.teams, platform.node_pools).on(common(platform.node_pools))
         for queue in divided.queues:
             Resource(self, QUEUE, queue.name, spec=queue_spec(queue, divided.there, weighed=weighed), part="after")
 

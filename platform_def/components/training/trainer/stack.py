@@ -8,7 +8,7 @@ from platform_def.capabilities import GangScheduler, JobQueue
 from platform_def.components.training.gangs import gang_scheduler
 from platform_def.components.training.trainer.config import TrainerConfig
 from platform_def.components.training.trainer.runtimes import OWN_GPUS, RUNTIMES, Runtime
-from platform_def.config.pools import NodePool, places, whole_cards
+from platform_def.config.pools import NodePool, common, places, whole_cards
 from platform_def.constructs import Problem, Setting
 
 
@@ -23,7 +23,7 @@ def chosen(at: Setting[TrainerConfig]) -> tuple[Runtime, ...]:
 def fine_tuning_pool(at: Setting[TrainerConfig]) -> NodePool | None:
     """The pool of runtimes that bring their own GPUs: the one that is named, or the first that has them."""
     named = at.config.fine_tuning_pool
-    fitting = (pool for pool in at.platform.node_pools if named in (None, pool.name) and _has_gpus(pool))
+    fitting = (pool for pool in common(at.platform.node_pools) if named in (None, pool.name) and _has_gpus(pool))
     return next(fitting, None)
 
 
@@ -36,11 +36,13 @@ def pool_problems(at: Setting[TrainerConfig]) -> Iterator[Problem]:
     config, pools = at.config, at.platform.node_pools
     if fine_tuning_pool(at):
         return
-    fitting = [pool.name for pool in pools if _has_gpus(pool)]
+    fitting = [pool.name for pool in common(pools) if _has_gpus(pool)]
     there = f"pools that have: {', '.join(fitting)}" if fitting else f"no pool has {OWN_GPUS} whole GPUs a node"
     bringing = [each.name for each in RUNTIMES if each.program and each.name in (config.runtimes or ())]
     if config.fine_tuning_pool:
-        text = f"pool {config.fine_tuning_pool} has no {OWN_GPUS} whole GPUs a node"
+        own = next((pool.scheduler for pool in pools if pool.name == config.fine_tuning_pool), None)
+        why = f"is {own}'s, and runtimes ask for no scheduler" if own else f"has no {OWN_GPUS} whole GPUs a node"
+        text = f"pool {config.fine_tuning_pool} {why}"
         yield Problem(f"components.{at.name}.fineTuningPool: {text}", hint=f"name another, or leave it out; {there}")
     elif bringing and pools:
         text = (
