@@ -22,7 +22,8 @@ NOT_TRAINED = {
 }
 """Templates by why. Beyond them: collectives between GPUs, and RDMA, which need both; root's sshd, which needs more users
 than a namespace of an ordinary one's has; Paddle's servers, which PyPI's newest build for CPUs is made without, and which
-crash where they send in 2.6.2, the last with them."""
+crash where they send in 2.6.2, the last with them; the trainer's `deepspeed-distributed`, whose image cannot be had and
+whose launcher trained alone in another, for Open MPI 5 does not read the variable that names the hosts."""
 
 COMMON = {"pool": "train", "workers": 2, "dataset": {"storage": "shared"}, "checkpoints": "/data/c"}
 NEWER = tuple(
