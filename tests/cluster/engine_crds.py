@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platform_def.yaml import load_all
 from tests.cluster.client import Manifest
-from tests.cluster.tools import MissingToolError, find_go, go_environment
+from tests.cluster.tools import LOCAL, MissingToolError, find_go, go_environment
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class ModuleFolder:
     version: str
     sum: str
     folder: str
+    toolchain: str = LOCAL
+    """The release of Go that the module asks for."""
 
 
 ENGINES = (
@@ -64,7 +66,12 @@ def _downloaded(go: Path, source: ModuleFolder) -> Path:
     command = [str(go), "mod", "download", "-json", f"{source.module}@{source.version}"]
     with tempfile.TemporaryDirectory(prefix="platform-def-go-") as outside_any_module:
         done = subprocess.run(
-            command, cwd=outside_any_module, env=go_environment(), capture_output=True, text=True, check=False
+            command,
+            cwd=outside_any_module,
+            env=go_environment(source.toolchain),
+            capture_output=True,
+            text=True,
+            check=False,
         )
     answer = json.loads(done.stdout or "{}")
     if done.returncode != 0:

@@ -31,6 +31,8 @@ GO_FOLDER = Path(__file__).with_name("go")
 GRACE_SECONDS = 180.0
 """How long a build may go on that was begun in time."""
 PROGRESS_SECONDS = 10.0
+LOCAL = "local"
+"""The release of Go that is at hand."""
 
 Say = Callable[[str], None]
 
@@ -62,6 +64,9 @@ class Tool:
     version that there is does not have yet."""
     cgo: bool = False
     """Whether it is built with a compiler of C, which then must be there."""
+    toolchain: str = ""
+    """The release of Go (`go1.27.0`) that its modules ask for, where that is newer than the one at hand: go itself then
+    brings it from the module proxy, and verifies it."""
 
 
 _KUBERNETES_STAMPS = tuple(
@@ -324,12 +329,15 @@ def build(
                 _supplement(*missed, work, Path(scratch), go=go)
             made = Path(scratch) / name
             command = [str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package]
-            compilers = {"CGO_ENABLED": "1" if TOOLS[name].cgo else "0"}
+            chosen = {
+                "CGO_ENABLED": "1" if TOOLS[name].cgo else "0",
+                "GOTOOLCHAIN": TOOLS[name].toolchain or LOCAL,
+            }
             _run(
                 command,
                 folder=work,
                 say=say,
-                environment={**(environment or go_environment()), **compilers},
+                environment={**(environment or go_environment()), **chosen},
                 until=until,
             )
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -345,12 +353,13 @@ def module_folder(name: str) -> Path:
     with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
         work = Path(scratch) / "module"
         shutil.copytree(GO_FOLDER / tool.module, work)
-        return _downloaded(tool.source, work, go=find_go())
+        return _downloaded(tool.source, work, go=find_go(), toolchain=tool.toolchain or LOCAL)
 
 
-def _downloaded(module: str, work: Path, *, go: Path) -> Path:
+def _downloaded(module: str, work: Path, *, go: Path, toolchain: str = LOCAL) -> Path:
+    environment = go_environment(toolchain)
     told = subprocess.run(
-        [str(go), "mod", "download", "-json", module], cwd=work, env=go_environment(), capture_output=True, text=True
+        [str(go), "mod", "download", "-json", module], cwd=work, env=environment, capture_output=True, text=True
     )
     if told.returncode != 0:
         raise MissingToolError(f"`go mod download {module}` failed: {told.stdout or told.stderr}")
@@ -386,9 +395,9 @@ def _go_arguments(name: str) -> list[str]:
     ]
 
 
-def go_environment() -> dict[str, str]:
+def go_environment(toolchain: str = LOCAL) -> dict[str, str]:
     """The environment that go runs in: no other settings than these, no compiler of C, no other version of Go."""
-    fixed = {"GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "off", "CGO_ENABLED": "0"}
+    fixed = {"GOTOOLCHAIN": toolchain, "GOFLAGS": "", "GOWORK": "off", "CGO_ENABLED": "0"}
     return {**os.environ, **fixed}
 
 
