@@ -73,8 +73,8 @@ def _apply(to: Target, argocd: bool) -> str:
 
 
 def _server_side(argocd: bool) -> str:
-    # Under the engine's own field manager, so that what a later version leaves out also leaves the cluster.
-    return f"kubectl apply --server-side{' --field-manager argocd-controller' if argocd else ''}"
+    # Under the engine's own field manager: it has applied them since, and what a later version leaves out is to leave.
+    return f"kubectl apply --server-side --field-manager {'argocd' if argocd else 'kustomize'}-controller"
 
 
 def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""An HTTPS server that admits whatever it is asked about, and serves APIs without resources.
+"""An HTTPS server that admits and converts whatever it is asked about, and serves APIs without resources.
 
 It stands for operators that do not run. Run as a script: CERTIFICATE KEY PORT. Standard library only: it runs inside a
 sandbox.
@@ -24,9 +24,14 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(found)
 
     def do_POST(self) -> None:
-        """Allow it as it is."""
+        """Allow it as it is, or say that it is another version as it is."""
         review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        response = {"uid": review["request"]["uid"], "allowed": True}
+        asked = review["request"]
+        response = {"uid": asked["uid"], "allowed": True}
+        if review["kind"] == "ConversionReview":
+            version = {"apiVersion": asked["desiredAPIVersion"]}
+            done = [each | version for each in asked["objects"]]
+            response = {"uid": asked["uid"], "convertedObjects": done, "result": {"status": "Success"}}
         self._answer({**{key: review[key] for key in ("apiVersion", "kind")}, "response": response})
 
     def _answer(self, body: object) -> None:

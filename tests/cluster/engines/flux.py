@@ -46,10 +46,11 @@ class Flux:
         self._start(programs, "kustomize-controller", [*common, f"--health-addr=127.0.0.1:{other}", *flags])
 
     def bootstrap(self, repository: PlatformRepository) -> None:
-        """Step 2 of the bootstrap text: apply what is labelled so."""
+        """Step 2 of the bootstrap text: apply what is labelled so, under the engine's own field manager."""
         for each in repository.manifests("_delivery"):
             if each["metadata"].get("labels", {}).get(BOOTSTRAP) == "true":
-                assert not self.api.apply(each, manager="kubectl").refusal
+                reply = self.api.apply(each, manager="kustomize-controller", force=False)
+                assert not reply.refusal, reply.refusal
 
     def look(self) -> None:
         """Have the repository read now, and the root look at it, instead of at the next interval."""

@@ -42,10 +42,11 @@ class PlatformRepository:
         *,
         text: str = "",
         own: Mapping[str, Sequence[Manifest]] = NOTHING,
+        source: Path = PROJECT,
     ) -> None:
-        """Lay the stack and its bases into `folder`, commit what `synth` makes of them, and serve that.
+        """Lay a stack of `source` and its bases into `folder`, commit what `synth` makes of them, and serve that.
 
-        `text` stands in for the text of the sample stack; `own` are the objects of components of the user's own.
+        `text` stands in for the text of the stack; `own` are the objects of components of the user's own.
         """
         self.stack = stack
         self.revision = ""
@@ -55,11 +56,11 @@ class PlatformRepository:
         self._sandbox, self._port = sandbox, port
         self.url = f"http://127.0.0.1:{port}/{NAME}/.git"
         for each in ("stacks/base", "apps", "overlays/_all", f"overlays/{stack}"):
-            if (PROJECT / each).is_dir():
-                shutil.copytree(PROJECT / each, self.folder / each)
+            if (source / each).is_dir():
+                shutil.copytree(source / each, self.folder / each)
         for name, objects in own.items():
             self.write(name, objects)
-        text = text or (PROJECT / f"stacks/{stack}.yaml").read_text(encoding="utf-8")
+        text = text or (source / f"stacks/{stack}.yaml").read_text(encoding="utf-8")
         # Anybody on loopback may read it, so that no credentials are needed.
         lines = [line for line in text.splitlines() if not line.startswith("  secret: ")]
         self.file.write_text("\n".join(lines).replace(SAMPLE, self.url) + "\n", encoding="utf-8")
@@ -84,9 +85,13 @@ class PlatformRepository:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("---\n".join(dump(each) for each in objects), encoding="utf-8")
 
+    def edit(self, old: str, new: str) -> None:
+        """Replace a text of the stack's file, which must be there."""
+        _replace(self.file, old, new)
+
     def change(self, old: str, new: str) -> str:
         """Replace a text of the stack's file, which must be there, and commit what follows; the new revision."""
-        _replace(self.file, old, new)
+        self.edit(old, new)
         return self.commit(f"{old} → {new}")
 
     def retire(self, *components: str) -> str:
@@ -99,6 +104,28 @@ class PlatformRepository:
         reasons = ", ".join(f"{each}: no longer wanted" for each in components)
         self.file.write_text(f"{text}retire: {{{reasons}}}\n", encoding="utf-8")
         return self.commit(f"Without {' and '.join(components)}")
+
+    def move(self, name: str, *, below: str, branch: str) -> str:
+        """Go on in another repository, on a branch of it and in a folder; the new revision. The old one stays."""
+        text = self.file.read_text(encoding="utf-8")
+        here = self.folder.parent / name / below
+        shutil.copytree(self.folder, here, ignore=shutil.ignore_patterns(".git", ".platformctl"))
+        self.folder, self._platform = here, Repository(here)
+        self.url = f"http://127.0.0.1:{self._port}/{name}/.git"
+        said = f'repository: "{self.url}", revision: {branch}, path: {below}/dist'
+        self.file.write_text(re.sub(r'repository: "[^"]*"', said, text), encoding="utf-8")
+        self._git("init", "--quiet", f"--initial-branch={branch}", str(here.parent))
+        return self.commit("The platform, moved")
+
+    @property
+    def top(self) -> Path:
+        """Where Git has it all."""
+        return Path(self._git("rev-parse", "--show-toplevel"))
+
+    def say(self, *words: str) -> str:
+        """What platformctl says about the stack."""
+        done = self._platform.run(*words, self.stack)
+        return done.out + done.err
 
     def commit(self, message: str) -> str:
         """Synthesise, and commit everything."""

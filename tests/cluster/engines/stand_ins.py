@@ -1,7 +1,8 @@
 """What stands for programs that a platform waits for and no test runs: each is named in `StandIns.told`.
 
 Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
-LoadBalancer its address, cert-manager issues nothing, nobody serves an aggregated API, and no queue becomes active.
+LoadBalancer its address or a claim its volume, cert-manager issues nothing, nobody serves an aggregated API, and no
+queue becomes active.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from tests.cluster.control_plane import ControlPlane
 
 ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
 SECONDS = 0.3
 LATE = "2026-01-01T00:00:00Z"
@@ -60,7 +63,9 @@ class StandIns:
             try:
                 self._webhooks("validatingwebhookconfigurations")
                 self._webhooks("mutatingwebhookconfigurations")
+                self._conversions()
                 self._load_balancers()
+                self._claims()
                 self._certificates()
                 self._aggregated()
                 self._queues()
@@ -88,6 +93,42 @@ class StandIns:
             if patch:
                 self._patch(f"{HOOKS}/{plural}/{name}", patch)
                 self.told.add(f"{name}: its authority was written, and its webhooks answered, by a stand-in")
+
+    def _conversions(self) -> None:
+        authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
+        for found in self._list(DEFINITIONS):
+            webhook = (found["spec"].get("conversion") or {}).get("webhook") or {}
+            service = (webhook.get("clientConfig") or {}).get("service")
+            if not service:
+                continue
+            self._answer(service)
+            if not webhook["clientConfig"].get("caBundle"):
+                client = {"clientConfig": {"caBundle": authority}}
+                name = found["metadata"]["name"]
+                self._patch(f"{DEFINITIONS}/{name}", {"spec": {"conversion": {"webhook": client}}})
+                self.told.add(f"{name}: its authority was written, and its versions converted, by a stand-in")
+
+    def _claims(self) -> None:
+        for found in self._list("/api/v1/persistentvolumeclaims"):
+            if (found.get("status") or {}).get("phase") == "Bound":
+                continue
+            home, name, uid = (found["metadata"][key] for key in ("namespace", "name", "uid"))
+            path = f"/api/v1/namespaces/{home}/persistentvolumeclaims/{name}"
+            volume = f"pvc-{uid}"
+            claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": home, "name": name, "uid": uid}
+            spec = {key: found["spec"][key] for key in ("accessModes", "storageClassName") if key in found["spec"]}
+            size = found["spec"]["resources"]["requests"]
+            made = {
+                "apiVersion": "v1",
+                "kind": "PersistentVolume",
+                "metadata": {"name": volume},
+                "spec": {**spec, "capacity": size, "claimRef": claim, "hostPath": {"path": f"/volumes/{volume}"}},
+            }
+            self._control_plane.api.apply(made, manager="provisioner")
+            bound = {"metadata": {"annotations": {BOUND: "yes"}}, "spec": {"volumeName": volume}}
+            self._patch(path, bound)
+            self._patch(f"{path}/status", {"status": {"phase": "Bound"}})
+            self.told.add(f"PersistentVolumeClaim {home}/{name}: its volume was made by a stand-in")
 
     def _answer(self, service: Manifest) -> None:
         """Play kube-proxy for the Service of a webhook."""

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+from tests.acceptance.repository import PROJECT
 from tests.cluster.client import Api, Key, Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engines import state
@@ -86,10 +87,16 @@ def handed_over(
     *,
     text: str = "",
     own: Mapping[str, Sequence[Manifest]] = NOTHING,
+    source: Path = PROJECT,
+    prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
 ) -> Iterator[Delivered[E]]:
-    """An empty cluster whose engine has just been told where to read; `text` and `own` are the repository's."""
+    """A cluster whose engine has just been told where to read; `text`, `own` and `source` are the repository's.
+
+    It is empty but for what `prepare` makes.
+    """
     with empty_cluster() as control_plane:
-        repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own)
+        repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
+        prepare(control_plane.api, repository)
         namespaces = [each["metadata"]["name"] for each in repository.manifests() if each["kind"] == "Namespace"]
         with StandIns(control_plane, namespaces) as stand_ins:
             engine = start(control_plane)

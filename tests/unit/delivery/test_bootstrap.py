@@ -54,9 +54,9 @@ def test_every_command_stands_in_a_line_of_its_own_that_is_indented_alike(delive
     assert [line for line in lines if not line.startswith("   ") or line.startswith("    ")] == []
 
 
-def test_what_argo_cd_applies_later_it_owns_from_the_first_day() -> None:
+def test_what_the_engine_applies_later_it_owns_from_the_first_day() -> None:
     assert "--field-manager argocd-controller" in commands(ARGOCD)[-2]
-    assert "--field-manager" not in commands(FLUX)[-2]
+    assert "--field-manager kustomize-controller" in commands(FLUX)[-2]
 
 
 def test_argo_cd_is_installed_by_hand_and_waited_for() -> None:
@@ -102,7 +102,7 @@ def test_an_argo_cd_of_the_stack_is_applied_under_its_own_field_manager() -> Non
         "kubectl apply --server-side --field-manager argocd-controller --recursive -f dist/gpu-prod/argo-cd/main"
         in found
     )
-    assert "kubectl apply --server-side --recursive -f" in bootstrap(
+    assert "kubectl apply --server-side --field-manager kustomize-controller --recursive -f" in bootstrap(
         ordered(component("flux", main=(deployment("b", "b"),))), FLUX
     )
 
