@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from tests.cluster import pki
@@ -32,9 +32,10 @@ ADDRESS = "192.0.2.1"
 class StandIns:
     """Writes what programs that do not run would write; a context, at work until it ends."""
 
-    def __init__(self, control_plane: ControlPlane, namespaces: list[str]) -> None:
-        """`namespaces`: those whose webhooks are answered."""
+    def __init__(self, control_plane: ControlPlane, namespaces: list[str], *, real: Collection[str] = ()) -> None:
+        """`namespaces`: those whose webhooks are answered; `real`: those whose webhooks answer themselves."""
         self._control_plane = control_plane
+        self._real = real
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
         self._relayed: set[tuple[str, int]] = set()
         self._ended = threading.Event()
@@ -85,6 +86,8 @@ class StandIns:
             patch = []
             for index, hook in enumerate(found.get("webhooks") or ()):
                 service = hook["clientConfig"].get("service")
+                if service and service["namespace"] in self._real:
+                    continue
                 if service and not hook["clientConfig"].get("caBundle"):
                     at = f"/webhooks/{index}/clientConfig/caBundle"
                     patch.append({"op": "add", "path": at, "value": authority})

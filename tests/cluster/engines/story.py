@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -89,16 +89,17 @@ def handed_over(
     own: Mapping[str, Sequence[Manifest]] = NOTHING,
     source: Path = PROJECT,
     prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
+    real: Collection[str] = (),
 ) -> Iterator[Delivered[E]]:
     """A cluster whose engine has just been told where to read; `text`, `own` and `source` are the repository's.
 
-    It is empty but for what `prepare` makes.
+    It is empty but for what `prepare` makes. In the namespaces `real` nobody stands in for webhooks.
     """
     with empty_cluster() as control_plane:
         repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
         prepare(control_plane.api, repository)
         namespaces = [each["metadata"]["name"] for each in repository.manifests() if each["kind"] == "Namespace"]
-        with StandIns(control_plane, namespaces) as stand_ins:
+        with StandIns(control_plane, namespaces, real=real) as stand_ins:
             engine = start(control_plane)
             engine.bootstrap(repository)
             yield Delivered(control_plane, repository, engine)
@@ -210,30 +211,33 @@ def _finalizers(api: Api, item: Manifest, names: list[str]) -> None:
     assert reply.status == 200, reply.message
 
 
-def starts_a_job_once(there: Delivered[E], job: str, started: tuple[str, str], moved: tuple[str, str]) -> None:
-    """A job with `sync: true` is made, and stays the same one when its image moves.
+def starts_a_job_once(
+    there: Delivered[E], job: str, started: tuple[str, str], moved: tuple[str, str], *, kind: str = "PyTorchJob"
+) -> None:
+    """A job with `sync: true` is made, and stays the same one when its images move.
 
     `started` and `moved` are texts of the stack with what replaces them.
     """
     there.follow(there.repository.change(*started))
-    first = _jobs(there.api, job)
-    assert len(first) == 1
-    (image,) = {each[-1] for each in first.values()}
+    first = _jobs(there.api, job, kind)
+    ((*_, images),) = first.values()
     there.follow(there.repository.change(*moved))
-    assert _jobs(there.api, job) == first
-    rendered = [each for each in there.repository.manifests("_jobs", jobs=True) if each["kind"] == "PyTorchJob"]
-    assert image not in map(_image, rendered), "the job would render as before, which shows nothing"
+    assert _jobs(there.api, job, kind) == first
+    rendered = [each for each in there.repository.manifests(f"_jobs/{job}", jobs=True) if each["kind"] == kind]
+    assert [_images(each) & images for each in rendered] == [frozenset()], "a job that stays alike shows nothing"
 
 
-def _jobs(api: Api, job: str) -> dict[Key, tuple[str, int, str]]:
-    """Which objects a job has, each with what tells it from another of its name, its generation, and its image."""
+def _jobs(api: Api, job: str, kind: str) -> dict[Key, tuple[str, int, frozenset[str]]]:
+    """Which objects a job has, each with what tells it from another of its name, its generation, and its images."""
     return {
-        key: (str(each["metadata"]["uid"]), int(each["metadata"]["generation"]), _image(each))
+        key: (str(each["metadata"]["uid"]), int(each["metadata"]["generation"]), _images(each))
         for key, each in state.objects(api).items()
-        if key.kind == "PyTorchJob" and each["metadata"]["labels"].get("app.kubernetes.io/instance") == job
+        if key.kind == kind and each["metadata"]["labels"].get("app.kubernetes.io/instance") == job
     }
 
 
-def _image(job: Manifest) -> str:
-    (container,) = job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
-    return str(container["image"])
+def _images(job: Manifest) -> frozenset[str]:
+    """Those of all roles."""
+    (roles,) = (value for key, value in job["spec"].items() if key.endswith("ReplicaSpecs"))
+    pods = [role["template"]["spec"] for role in roles.values()]
+    return frozenset(str(each["image"]) for pod in pods for each in pod["containers"])
