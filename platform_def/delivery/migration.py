@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from platform_def.delivery.gates import MARKER
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT
 
 _MINE = ",".join(f"{key}={value}" for key, value in MANAGED.items())
 _FIRST = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
+_MARKERS = ",".join(f"{key}={value}" for key, value in MARKER.items())
 _GATES = "validatingadmissionpolicybindings,validatingadmissionpolicies"
 _TITLES = {"argocd": "Argo CD", "flux": "Flux", "none": "no engine"}
 _KINDS = {"argocd": "applications.argoproj.io", "flux": "kustomizations.kustomize.toolkit.fluxcd.io"}
@@ -43,3 +45,5 @@ def letting_go(engine: str, namespace: str) -> Iterator[str]:
         yield f"""{every} '{{"spec":{{"suspend":true,"deletionPolicy":"Orphan"}}}}'"""
     yield f"{kubectl} delete {kind} -l {_MINE}"
     yield f"kubectl delete {_GATES} -l {_FIRST}"
+    if engine == "argocd":
+        yield f"{kubectl} delete configmaps -l {_MARKERS}"

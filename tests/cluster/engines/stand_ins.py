@@ -2,7 +2,7 @@
 
 Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
 LoadBalancer its address or a claim its volume, cert-manager issues nothing, nobody serves an aggregated API, and no
-queue becomes active.
+operator says of a custom resource that it is ready.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from __future__ import annotations
 import base64
 import sys
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+from platform_def.crds.catalogue import api_of
+from platform_def.crds.health import AnyHealth, StateHealth
+from platform_def.crds.model import Api
 from tests.cluster import pki
 from tests.cluster.client import Manifest, UnreachableError
 from tests.cluster.control_plane import ControlPlane
@@ -24,7 +28,9 @@ BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
 SECONDS = 0.3
 LATE = "2026-01-01T00:00:00Z"
-READY = {"type": "Ready", "status": "True", "reason": "Ready", "lastTransitionTime": LATE}
+READY = {"type": "Ready", "status": "True", "reason": "Ready", "message": "", "lastTransitionTime": LATE}
+ENGINES = ("argoproj.io", "kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io")
+"""Groups of kinds that a real program judges here."""
 ADDRESS = "192.0.2.1"
 """Of every LoadBalancer; an address for documentation."""
 
@@ -32,10 +38,13 @@ ADDRESS = "192.0.2.1"
 class StandIns:
     """Writes what programs that do not run would write; a context, at work until it ends."""
 
-    def __init__(self, control_plane: ControlPlane, namespaces: list[str], *, real: Collection[str] = ()) -> None:
-        """`namespaces`: those whose webhooks are answered; `real`: those whose webhooks answer themselves."""
+    def __init__(self, control_plane: ControlPlane, objects: Iterable[Manifest], *, real: Collection[str] = ()) -> None:
+        """`objects`: what a platform has; `real`: the namespaces whose webhooks answer themselves."""
+        objects = list(objects)
+        namespaces = [each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"]
         self._control_plane = control_plane
         self._real = real
+        self._kinds = list(judged(objects))
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
         self._relayed: set[tuple[str, int]] = set()
         self._ended = threading.Event()
@@ -69,7 +78,7 @@ class StandIns:
                 self._claims()
                 self._certificates()
                 self._aggregated()
-                self._queues()
+                self._custom()
             except UnreachableError:
                 continue  # some tests kill the API server
             except BaseException as error:
@@ -151,13 +160,6 @@ class StandIns:
                 self.told.add(f"Service {place}: its address was given by a stand-in")
 
     def _certificates(self) -> None:
-        for plural in ("clusterissuers", "issuers"):
-            for found in self._list(f"{CERT_MANAGER}/{plural}"):
-                if not (found.get("status") or {}).get("conditions"):
-                    home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
-                    place = f"namespaces/{home}/{plural}/{name}" if home else f"{plural}/{name}"
-                    self._patch(f"{CERT_MANAGER}/{place}/status", {"status": {"conditions": [READY]}})
-                    self.told.add(f"{found['kind']} {name}: it became ready by a stand-in")
         for found in self._list(f"{CERT_MANAGER}/certificates"):
             if (found.get("status") or {}).get("conditions"):
                 continue
@@ -200,29 +202,48 @@ class StandIns:
                 self._control_plane.api.apply(slices, manager="endpointslice-controller")
                 self.told.add(said)
 
-    def _queues(self) -> None:
-        for plural in ("clusterqueues", "localqueues"):
-            for found in self._list(f"/apis/kueue.x-k8s.io/v1beta2/{plural}"):
-                if (found.get("status") or {}).get("conditions"):
+    def _custom(self) -> None:
+        for api in self._kinds:
+            root = f"/apis/{api.group}/{api.version}"
+            for found in self._list(f"{root}/{api.plural}"):
+                status = becoming(api.health, found) if api.health else {}
+                if not status:
                     continue
                 home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
-                place = f"/namespaces/{home}" if home else ""
-                active = {
-                    "type": "Active",
-                    "status": "True",
-                    "reason": "Ready",
-                    "message": "",
-                    "lastTransitionTime": LATE,
-                }
-                path = f"/apis/kueue.x-k8s.io/v1beta2{place}/{plural}/{name}/status"
-                self._patch(path, {"status": {"conditions": [active]}})
-                self.told.add(f"{found['kind']} {name}: it became active by a stand-in")
+                place = f"{root}/namespaces/{home}/{api.plural}/{name}" if home else f"{root}/{api.plural}/{name}"
+                part = "/status" if api.status else ""
+                self._patch(place + part, {"status": status})
+                self.told.add(f"{found['kind']} {name}: it became ready by a stand-in")
 
     def _patch(self, path: str, patch: object) -> None:
         content = "application/json-patch+json" if isinstance(patch, list) else "application/merge-patch+json"
         reply = self._control_plane.api.request("PATCH", path, patch, content=content)
         # The engine may have written the object meanwhile, or removed it: then the next round sees.
         assert reply.status in (200, 404, 409, 422), reply.message
+
+
+def judged(objects: Iterable[Manifest]) -> Iterator[Api[Any]]:
+    """The kinds among some objects whose types say when one is ready, and which no other stand-in makes so."""
+    kinds = {(each["apiVersion"], each["kind"]) for each in objects}
+    for version, kind in sorted(kinds):
+        group, _, name = version.rpartition("/")
+        api = api_of(group, kind, name) if group else None
+        if api and api.health and group not in ENGINES and kind != "Certificate":
+            yield api
+
+
+def becoming(health: AnyHealth, found: Manifest) -> Manifest:
+    """What the status lacks of an object that is ready; empty when it is."""
+    if isinstance(health, StateHealth):
+        *_, field = health.path.split(".")
+        assert health.path == f"status.{field}", f"{health.path} is deeper than one field"
+        return {} if (found.get("status") or {}).get(field) in health.ready else {field: health.ready[0]}
+    status = found.get("status") or {}
+    true = {each["type"] for each in status.get("conditions") or () if each["status"] == "True"}
+    seen = {"observedGeneration": found["metadata"]["generation"]} if health.generation else {}
+    if {*health.ready} <= true and all(status.get(key) == value for key, value in seen.items()):
+        return {}
+    return {"conditions": [READY | {"type": name} for name in health.ready], **seen}
 
 
 def _encoded(path: Path) -> str:

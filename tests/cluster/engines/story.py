@@ -98,8 +98,7 @@ def handed_over(
     with empty_cluster() as control_plane:
         repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
         prepare(control_plane.api, repository)
-        namespaces = [each["metadata"]["name"] for each in repository.manifests() if each["kind"] == "Namespace"]
-        with StandIns(control_plane, namespaces, real=real) as stand_ins:
+        with StandIns(control_plane, repository.manifests(), real=real) as stand_ins:
             engine = start(control_plane)
             engine.bootstrap(repository)
             yield Delivered(control_plane, repository, engine)

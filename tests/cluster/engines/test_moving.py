@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from platform_def.config.cluster import FLUX_FLAGS
+from platform_def.delivery.markers import is_marker
 from tests.cluster.client import Api, Key
 from tests.cluster.engines import state
 from tests.cluster.engines.argocd import ArgoCd
@@ -70,6 +71,9 @@ def test_a_delivery_moves_from_one_engine_to_the_other_and_back(
         move(second, "engine: argocd", "engine: flux")
         assert identities(first.api, repository) == before
         assert first.engine.applications() == {}
+        assert [key for key in state.objects(first.api) if key.kind == "ConfigMap" and key.namespace == "argocd"] == [
+            Key("v1", "ConfigMap", "argocd", "argocd-cm")
+        ]
         second.follow(repository.change(ONE, TWO))
         assert replicas(first.api) == 2
 
@@ -98,7 +102,7 @@ def hand_over(there: Delivered[Any]) -> None:
 def identities(api: Api, repository: PlatformRepository) -> dict[Key, str]:
     """What tells each object of the platform from one that was made anew under its name."""
     engine = repository.manifests("_delivery")
-    objects = [each for each in repository.manifests() if each not in engine]
+    objects = [each for each in repository.manifests() if each not in engine and not is_marker(each)]
     return {Key.of(each): str(api.read(each).body["metadata"]["uid"]) for each in objects}
 
 

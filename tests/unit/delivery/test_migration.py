@@ -30,9 +30,15 @@ def test_the_former_engine_lets_go_before_it_sees_the_change(before: str) -> Non
 
     commands = [line.strip() for line in found if line.startswith("    ")]
     assert commands == list(letting_go(before, "gitops"))
-    assert all("kubectl -n gitops " in command for command in commands[:-1])
-    assert "validatingadmissionpolicies -l platform-def/bootstrap=true" in commands[-1]
+    (gates,) = (command for command in commands if "kubectl -n gitops " not in command)
+    assert "validatingadmissionpolicies -l platform-def/bootstrap=true" in gates
     assert "or it deletes what it has brought" in found[1]
+
+
+def test_argo_cd_leaves_no_markers_behind() -> None:
+    *_, last = letting_go("argocd", "gitops")
+
+    assert last == "kubectl -n gitops delete configmaps -l platform-def/marker=true"
 
 
 def test_nobody_lets_go_where_there_was_no_engine() -> None:
@@ -51,7 +57,7 @@ def test_without_an_engine_nobody_applies_any_more() -> None:
     ("engine", "kind"), [("argocd", "applications.argoproj.io"), ("flux", "kustomizations.kustomize.toolkit.fluxcd.io")]
 )
 def test_the_engines_own_objects_go_last(engine: str, kind: str) -> None:
-    root, every, last, _ = letting_go(engine, "gitops")
+    root, every, last, *_ = letting_go(engine, "gitops")
 
     assert f" {kind} platform" in root
     assert "xargs" in every
