@@ -83,7 +83,7 @@ class ControlPlane:
     def restart_api_server(self) -> None:
         """Start it again at the same port, and wait until it is ready."""
         self._run_api_server()
-        until(self._ready, seconds=START_SECONDS, what="kube-apiserver is ready again")
+        until(self.is_ready, seconds=START_SECONDS, what="kube-apiserver is ready again")
 
     def logs(self, *, lines: int = 40) -> str:
         """The last lines of each server's log."""
@@ -100,7 +100,7 @@ class ControlPlane:
         self._run("etcd", _etcd_flags(self.data, client=self._etcd, peer=peer))
         self._run_api_server()
         self.sandbox.forward(self.api.socket, port=self.port)
-        until(self._ready, seconds=START_SECONDS, what="kube-apiserver is ready")
+        until(self.is_ready, seconds=START_SECONDS, what="kube-apiserver is ready")
 
     def _run_api_server(self) -> None:
         flags = _api_server_flags(self.pki, etcd=self._etcd, port=self.port)
@@ -109,7 +109,8 @@ class ControlPlane:
     def _run(self, name: str, flags: list[str]) -> None:
         self.sandbox.start(name, [str(self._binaries[name]), *flags], log=self.folder / f"{name}.log")
 
-    def _ready(self) -> bool:
+    def is_ready(self) -> bool:
+        """Whether kube-apiserver answers; StartError when a server has ended."""
         ended = self.sandbox.ended()
         if ended:
             raise StartError(f"ended by itself: {ended}\n{self.logs()}")

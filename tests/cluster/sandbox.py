@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -52,6 +53,14 @@ class Sandbox:
     def stop(self, name: str, *, seconds: float = 10.0) -> int:
         """Ask a program to end, kill it after `seconds`; returns its exit code."""
         return int(self._ask("stop", name=name, seconds=seconds))
+
+    def pause(self, name: str) -> None:
+        """Have a program do nothing, and answer nobody, until `resume`."""
+        self._ask("send", name=name, number=int(signal.SIGSTOP))
+
+    def resume(self, name: str) -> None:
+        """Let a program go on."""
+        self._ask("send", name=name, number=int(signal.SIGCONT))
 
     def ended(self) -> dict[str, int]:
         """Exit codes of the programs that ended by themselves."""

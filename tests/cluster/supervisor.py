@@ -51,6 +51,10 @@ class Supervisor:
             child.kill()
             return await child.wait()
 
+    async def send(self, name: str, number: int) -> None:
+        """Send a program a signal."""
+        self.children[name].send_signal(number)
+
     async def ended(self) -> dict[str, int]:
         """Exit codes of the programs that ended by themselves."""
         return {name: child.returncode for name, child in self.children.items() if child.returncode is not None}

@@ -104,6 +104,9 @@ class ArgoCd:
         """Have the repository read now, instead of at the next interval."""
         self._refresh("normal")
 
+    def visit(self) -> None:
+        """Nothing: it watches what it brought."""
+
     def look_again(self, repository: PlatformRepository) -> None:
         """Forget what was rendered, compare everything once more, and wait until that is done."""
         self._refresh("hard")
@@ -137,6 +140,17 @@ class ArgoCd:
         results = (state.get("syncResult") or {}).get("resources") or ()
         return " ".join([state.get("message", ""), *(each.get("message", "") for each in results)])
 
+    def told(self) -> str:
+        """What the Applications say of themselves."""
+        return "\n".join(_told(each) for each in self.applications().values())
+
+    def has_source(self) -> bool:
+        """Whether every Application could be compared the last time, after the last request."""
+        return not any(
+            REFRESH in each["metadata"].get("annotations", {}) or "ComparisonError" in map(_type, _conditions(each))
+            for each in self.applications().values()
+        )
+
     def synced(self, revision: str, names: Sequence[str]) -> bool:
         """Whether these Applications, and no others, are Synced and ready at a revision; jobs may go on running.
 
@@ -164,8 +178,7 @@ class ArgoCd:
         try:
             until(condition, seconds=seconds, what=what, every=0.3)
         except TimeoutError as error:
-            told = [_told(each) for each in self.applications().values()]
-            raise TimeoutError("\n".join([str(error), *told])) from error
+            raise TimeoutError(f"{error}\n{self.told()}") from error
 
     def _refresh(self, kind: str) -> None:
         patch = {"metadata": {"annotations": {REFRESH: kind}}}
@@ -189,6 +202,14 @@ class ArgoCd:
         }
         log = self._control_plane.folder / f"{name}.log"
         self._control_plane.sandbox.start(name, [str(link), *flags], log=log, env=env)
+
+
+def _conditions(application: Manifest) -> Sequence[Manifest]:
+    return (application.get("status") or {}).get("conditions") or ()
+
+
+def _type(condition: Manifest) -> str:
+    return str(condition["type"])
 
 
 def _told(application: Manifest) -> str:

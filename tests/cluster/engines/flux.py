@@ -57,10 +57,14 @@ class Flux:
         self._request(SOURCE)
         self.retry(ROOT)
 
-    def look_again(self, repository: PlatformRepository) -> None:
-        """Have every part applied once more, and wait until that is done."""
+    def visit(self) -> None:
+        """Have every part applied now, instead of at its next interval."""
         for name in self.parts():
             self.retry(name)
+
+    def look_again(self, repository: PlatformRepository) -> None:
+        """Have every part applied once more, and wait until that is done."""
+        self.visit()
         self.settled()
         self.wait(repository, repository.revision)
 
@@ -90,7 +94,11 @@ class Flux:
         try:
             until(condition, seconds=seconds, what=what, every=0.2)
         except TimeoutError as error:
-            raise TimeoutError("\n".join([str(error), *map(_told, self.parts().values())])) from error
+            raise TimeoutError(f"{error}\n{self.told()}") from error
+
+    def told(self) -> str:
+        """What the Kustomizations say of themselves."""
+        return "\n".join(map(_told, self.parts().values()))
 
     def checks(self, name: str, revision: str) -> bool:
         """Whether a Kustomization has been applied at a revision and waits to be healthy."""

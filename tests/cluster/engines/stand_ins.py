@@ -54,10 +54,8 @@ class StandIns:
         self.failure: BaseException | None = None
 
     def __enter__(self) -> StandIns:
-        sandbox, files = self._control_plane.sandbox, self._serving
-        (self._port,) = sandbox.free_ports(1)
-        argv = [sys.executable, "-I", str(ALLOW), str(files.certificate), str(files.key), str(self._port)]
-        sandbox.start("allow", argv, log=self._control_plane.folder / "allow.log")
+        (self._port,) = self._control_plane.sandbox.free_ports(1)
+        self.answer()
         self._thread.start()
         return self
 
@@ -67,6 +65,16 @@ class StandIns:
         self._control_plane.sandbox.stop("allow")
         if self.failure:
             raise self.failure
+
+    def answer(self) -> None:
+        """Have webhooks answered."""
+        files = self._serving
+        argv = [sys.executable, "-I", str(ALLOW), str(files.certificate), str(files.key), str(self._port)]
+        self._control_plane.sandbox.start("allow", argv, log=self._control_plane.folder / "allow.log")
+
+    def fall_silent(self) -> None:
+        """Have no webhook answered, until `answer` is called again."""
+        self._control_plane.sandbox.stop("allow")
 
     def _work(self) -> None:
         while not self._ended.wait(SECONDS):

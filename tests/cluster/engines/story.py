@@ -33,6 +33,9 @@ class Engine(Protocol):
     def look(self) -> None:
         """Have the repository read now."""
 
+    def visit(self) -> None:
+        """Have every part looked at now, instead of at its next interval."""
+
     def look_again(self, repository: PlatformRepository) -> None:
         """Have everything compared and applied once more, and wait until that is done."""
 
@@ -56,6 +59,7 @@ class Delivered(Generic[E]):
     control_plane: ControlPlane
     repository: PlatformRepository
     engine: E
+    stand_ins: StandIns
 
     @property
     def api(self) -> Api:
@@ -101,7 +105,7 @@ def handed_over(
         with StandIns(control_plane, repository.manifests(), real=real) as stand_ins:
             engine = start(control_plane)
             engine.bootstrap(repository)
-            yield Delivered(control_plane, repository, engine)
+            yield Delivered(control_plane, repository, engine, stand_ins)
             for line in sorted(stand_ins.told):
                 print(line)
 
