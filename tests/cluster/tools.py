@@ -210,6 +210,12 @@ TOOLS: Mapping[str, Tool] = {
     "ip-control-loop": _whereabouts("cmd/controlloop"),
     "ip-reconciler": _whereabouts("cmd/reconciler"),
     "csi-driver": Tool("csi", ".", source="github.com/container-storage-interface/spec"),
+    "cert-manager-programs": Tool(
+        "cert-manager",
+        ".",
+        ("github.com/cert-manager/cert-manager/pkg/util.AppVersion={version}",),
+        "github.com/cert-manager/cert-manager",
+    ),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
