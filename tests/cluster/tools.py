@@ -216,6 +216,12 @@ TOOLS: Mapping[str, Tool] = {
         ("github.com/cert-manager/cert-manager/pkg/util.AppVersion={version}",),
         "github.com/cert-manager/cert-manager",
     ),
+    "cert-manager-controller": Tool(
+        "cert-manager-controller",
+        ".",
+        ("github.com/cert-manager/cert-manager/pkg/util.AppVersion={version}",),
+        "github.com/cert-manager/cert-manager",
+    ),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
