@@ -24,6 +24,7 @@ RUN: Mapping[str, str] = {
     "certificates/cert-manager-cainjector": "test_cert_manager.py",
     "certificates/cert-manager-controller": "test_certificates.py",
     "certificates/cert-manager-webhook": "test_cert_manager.py",
+    "dra-driver-nvidia/dra-driver-nvidia-gpu": "test_compute_domains.py",
     "emissary-ingress/emissary": "test_emissary_routes.py",
     "emissaryingress/emissary": "test_conversion.py",
     "external-dns/external-dns": "test_external_dns.py",
@@ -72,7 +73,6 @@ _RESTS = "not looked for: upstream rests"
 
 UNREAD: Mapping[str, str] = {
     "cephcsi/cephcsi": _C_LIBRARY.format("librados"),
-    "dra-driver-nvidia/dra-driver-nvidia-gpu": _NO_FILE.format("0.4.1"),
     "fluxcd/helm-controller": _NO_FILE.format("1.6.4"),
     "fluxcd/notification-controller": _REFUSED.format("1.9.4"),
     "istio-release/install-cni": _THERE.format("the commit of 1.29.1"),
