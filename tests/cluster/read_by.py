@@ -30,6 +30,7 @@ RUN: Mapping[str, str] = {
     "external-dns/external-dns": "test_external_dns.py",
     "fluxcd/kustomize-controller": "engines/test_flux_itself.py",
     "fluxcd/source-controller": "engines/test_flux_itself.py",
+    "istio-release/install-cni": "test_istio_cni.py",
     "istio-release/pilot": "test_gateways.py",
     "jetstack/cert-manager-cainjector": "test_cert_manager.py",
     "jetstack/cert-manager-controller": "test_certificates.py",
@@ -64,7 +65,6 @@ RUN: Mapping[str, str] = {
 """The test, beside this file, that runs the program under its container's flags or reads its files with its own code."""
 
 _REFUSED = "the proxy of Go modules answers 403 for {}"
-_THERE = "{} is in the proxy of Go modules, and not built: its flags were read in its source"
 _NO_FILE = "in the proxy of Go modules at {}, and not built: it has flags and variables, and no file of a stack's"
 _COPIES = "it copies a program to the node, and gets no file and no flag; "
 _C_LIBRARY = "linked with a library of C that is not at hand: {}"
@@ -75,7 +75,6 @@ UNREAD: Mapping[str, str] = {
     "cephcsi/cephcsi": _C_LIBRARY.format("librados"),
     "fluxcd/helm-controller": _NO_FILE.format("1.6.4"),
     "fluxcd/notification-controller": _REFUSED.format("1.9.4"),
-    "istio-release/install-cni": _THERE.format("the commit of 1.29.1"),
     "istio-release/proxyv2": "pilot-agent and Envoy: istiod's answers to it are read in test_gateways.py",
     "k8s/dcgm-exporter": _C_LIBRARY.format("DCGM's, by cgo"),
     "k8snetworkplumbingwg/ib-sriov-cni": _COPIES + _REFUSED.format("1.3.0"),

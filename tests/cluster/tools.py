@@ -229,6 +229,7 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "compute-domain-controller": _dra_driver("compute-domain-controller"),
     "dra-webhook": _dra_driver("webhook"),
+    "install-cni": Tool("istiod", "istio.io/istio/cni/cmd/install-cni", source="istio.io/istio"),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
