@@ -21,12 +21,20 @@ READ: Mapping[str, str] = {
 
 RUN: Mapping[str, str] = {
     "argoproj/argocd": "engines/test_argocd_itself.py",
+    "certificates/cert-manager-cainjector": "test_cert_manager.py",
+    "certificates/cert-manager-controller": "test_certificates.py",
+    "certificates/cert-manager-webhook": "test_cert_manager.py",
+    "dra-driver-nvidia/dra-driver-nvidia-gpu": "test_compute_domains.py",
     "emissary-ingress/emissary": "test_emissary_routes.py",
     "emissaryingress/emissary": "test_conversion.py",
     "external-dns/external-dns": "test_external_dns.py",
     "fluxcd/kustomize-controller": "engines/test_flux_itself.py",
     "fluxcd/source-controller": "engines/test_flux_itself.py",
+    "istio-release/install-cni": "test_istio_cni.py",
     "istio-release/pilot": "test_gateways.py",
+    "jetstack/cert-manager-cainjector": "test_cert_manager.py",
+    "jetstack/cert-manager-controller": "test_certificates.py",
+    "jetstack/cert-manager-webhook": "test_cert_manager.py",
     "jobset/jobset": "test_trainer.py",
     "k8snetworkplumbingwg/multus-cni": "test_networks.py",
     "k8snetworkplumbingwg/whereabouts": "test_networks.py",
@@ -57,27 +65,17 @@ RUN: Mapping[str, str] = {
 """The test, beside this file, that runs the program under its container's flags or reads its files with its own code."""
 
 _REFUSED = "the proxy of Go modules answers 403 for {}"
-_THERE = "{} is in the proxy of Go modules, and not built: its flags were read in its source"
 _NO_FILE = "in the proxy of Go modules at {}, and not built: it has flags and variables, and no file of a stack's"
 _COPIES = "it copies a program to the node, and gets no file and no flag; "
 _C_LIBRARY = "linked with a library of C that is not at hand: {}"
-_NESTED = "its module is in the proxy of Go modules, its programs are nested modules that cannot be required alone"
 _KATIB = "the checksum database refuses 0.19.0, and the proxy of Go modules has neither 0.18 nor 0.17"
 _RESTS = "not looked for: upstream rests"
 
 UNREAD: Mapping[str, str] = {
     "cephcsi/cephcsi": _C_LIBRARY.format("librados"),
-    "certificates/cert-manager-cainjector": _NESTED,
-    "certificates/cert-manager-controller": _NESTED,
-    "certificates/cert-manager-webhook": _NESTED,
-    "dra-driver-nvidia/dra-driver-nvidia-gpu": _NO_FILE.format("0.4.1"),
     "fluxcd/helm-controller": _NO_FILE.format("1.6.4"),
     "fluxcd/notification-controller": _REFUSED.format("1.9.4"),
-    "istio-release/install-cni": _THERE.format("the commit of 1.29.1"),
     "istio-release/proxyv2": "pilot-agent and Envoy: istiod's answers to it are read in test_gateways.py",
-    "jetstack/cert-manager-cainjector": _NESTED,
-    "jetstack/cert-manager-controller": _NESTED,
-    "jetstack/cert-manager-webhook": _NESTED,
     "k8s/dcgm-exporter": _C_LIBRARY.format("DCGM's, by cgo"),
     "k8snetworkplumbingwg/ib-sriov-cni": _COPIES + _REFUSED.format("1.3.0"),
     "k8snetworkplumbingwg/rdma-cni": _COPIES + "a network says nothing but its name",

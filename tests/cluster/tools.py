@@ -123,6 +123,11 @@ def _discovery(command: str) -> Tool:
     return Tool("node-feature-discovery", f"{source}/cmd/{command}", source=source)
 
 
+def _dra_driver(command: str) -> Tool:
+    source = "sigs.k8s.io/dra-driver-nvidia-gpu"
+    return Tool("dra-driver", f"{source}/cmd/{command}", source=source)
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
@@ -216,6 +221,15 @@ TOOLS: Mapping[str, Tool] = {
         ("github.com/cert-manager/cert-manager/pkg/util.AppVersion={version}",),
         "github.com/cert-manager/cert-manager",
     ),
+    "cert-manager-controller": Tool(
+        "cert-manager-controller",
+        ".",
+        ("github.com/cert-manager/cert-manager/pkg/util.AppVersion={version}",),
+        "github.com/cert-manager/cert-manager",
+    ),
+    "compute-domain-controller": _dra_driver("compute-domain-controller"),
+    "dra-webhook": _dra_driver("webhook"),
+    "install-cni": Tool("istiod", "istio.io/istio/cni/cmd/install-cni", source="istio.io/istio"),
 }
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
