@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from platform_def.config.addresses import mistake, scheme, wrong_revision
 from platform_def.config.kubernetes import Kubernetes
-from platform_def.config.model import LabelKey, Model, Name, ObjectName, Port, Subdomain, Url
+from platform_def.config.model import LabelKey, MisfitError, Model, Name, ObjectName, Port, Subdomain, Url
 
 
 def _registry(value: str) -> str:
@@ -190,9 +191,10 @@ class Delivery(Model):
     engine: Literal["argocd", "flux", "none"] = "none"
     """`none` writes manifests, and nothing for an engine."""
     repository: Annotated[str, Field(pattern=r"^(https?|ssh|file|oci)://[^\s]+$|^git@[^\s:]+:[^\s]+$")] | None = None
-    """Address of the Git repository that holds dist/."""
+    """Address of what holds dist/: a Git repository (`https://…`, `ssh://git@host:port/path`, `git@host:path`), or that
+    of a registry with artifacts (`oci://host/path`)."""
     revision: str = "main"
-    """Branch, tag or commit that is applied."""
+    """Branch or tag that is applied; of a registry the tag."""
     path: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$")] = "dist"
     """Folder of dist/ inside that repository."""
     namespace: Name | None = None
@@ -200,7 +202,10 @@ class Delivery(Model):
     interval_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
     """How often Flux looks again; Argo CD has its own setting."""
     secret: Name | None = None
-    """Existing Secret with the Git credentials, for Flux; Argo CD finds its own by address."""
+    """Existing Secret with the repository's credentials, for Flux; Argo CD finds its own by address."""
+    ca_secret: Name | None = None
+    """Existing Secret with the certificate (`ca.crt`) of a private authority, for Flux with a registry; that of a Git
+    host stands in `secret`, and Argo CD looks it up by host."""
     sops_keys: Name = "sops-keys"
     """Existing Secret with the private keys by which Flux opens Secrets that SOPS encrypted, where there are any."""
 
@@ -216,6 +221,8 @@ class Delivery(Model):
     def _no_credentials(cls, address: str | None) -> str | None:
         if address and holds_credentials(address):
             raise ValueError("holds credentials; the engine reads them from a Secret in the cluster")
+        if address and (wrong := mistake(address)):
+            raise ValueError(wrong)
         return address
 
     @model_validator(mode="after")
@@ -223,5 +230,28 @@ class Delivery(Model):
         if self.engine != "none" and self.repository is None:
             raise ValueError(
                 f"engine '{self.engine}' needs `repository:`, the address of the repository that holds dist/"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _engine_can_read_it(self) -> Delivery:
+        way = scheme(self.repository) if self.repository and self.engine != "none" else ""
+        if way and (wrong := wrong_revision(self.repository or "", self.revision)):
+            raise MisfitError(wrong, "revision")
+        if way == "ssh" and self.engine == "flux" and self.secret is None:
+            raise MisfitError(
+                "Flux reads nothing by SSH without a key: write `secret:`, the name of the Secret with it; "
+                "`platformctl bootstrap` says how to make it",
+                "secret",
+            )
+        if self.ca_secret and self.engine != "flux":
+            raise MisfitError(
+                "is for Flux; Argo CD finds authorities by host, in its ConfigMap argocd-tls-certs-cm: "
+                "`components: {argo-cd: {certificates: …}}` where the stack brings it",
+                "caSecret",
+            )
+        if self.ca_secret and way != "oci":
+            raise MisfitError(
+                "is for registries; Flux reads `ca.crt` of a Git host in the Secret of `secret`", "caSecret"
             )
         return self

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 
 from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery
+from platform_def.delivery.credentials import for_argocd, for_flux
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.target import BOOTSTRAP, Target, target
 from platform_def.manifests.rendered import RenderedComponent, RenderedStack
@@ -25,7 +26,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     to = target(stack.name, delivery)
     argocd = delivery.engine == "argocd"
     own = ENGINES[delivery.engine] in stack.components
-    secret = list(_argocd_secret(to, own=own) if argocd else _flux_secret(to, delivery.secret))
+    secret = list(for_argocd(to, own=own) if argocd else for_flux(to, delivery))
     engine = _TITLES[delivery.engine]
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
@@ -34,7 +35,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         *_engine(stack, to, delivery.engine),
         "",
-        *secret,
+        *(f"   {line}".rstrip() for line in secret),
         "",
         *_wanted(stack),
         "2. Hand the repository over. Do this again whenever `delivery:` changes in the stack.",
@@ -43,7 +44,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         "From here on the engine brings everything else, in order. To watch it:",
         "",
-        *_commands([f"kubectl -n {to.namespace} get {'applications' if argocd else 'gitrepositories,kustomizations'}"]),
+        *_commands([f"kubectl -n {to.namespace} get {_watched(to, argocd)}"]),
     ]
     return "\n".join(lines) + "\n"
 
@@ -66,6 +67,13 @@ def _wanted(stack: RenderedStack) -> Iterator[str]:
 
 def _commands(commands: list[str]) -> Iterator[str]:
     return (command if command.startswith("   # ") else f"   {command}" for command in commands)
+
+
+def _watched(to: Target, argocd: bool) -> str:
+    """Kinds of the objects that say how far the engine is."""
+    if argocd:
+        return "applications"
+    return f"{'ocirepositories' if to.scheme == 'oci' else 'gitrepositories'},kustomizations"
 
 
 def _apply(to: Target, argocd: bool) -> str:
@@ -128,41 +136,3 @@ def _flags() -> str:
     """A JSON patch that adds Flux' flags."""
     at = "/spec/template/spec/containers/0/args/-"
     return json.dumps([{"op": "add", "path": at, "value": flag} for flag in FLUX_FLAGS])
-
-
-def _argocd_secret(to: Target, *, own: bool) -> Iterator[str]:
-    if to.scheme == "file":
-        yield "   The repository is a folder: it needs no credentials."
-        return
-    yield "   Unless everybody may read the repository, give Argo CD its credentials. They are never committed:"
-    yield "   FILE stands for a file elsewhere that holds nothing but the value, without a newline at its end."
-    yield ""
-    keys = "sshPrivateKey=FILE" if to.scheme == "ssh" else "username=FILE --from-file=password=FILE"
-    kind = "oci" if to.scheme == "oci" else "git"
-    literals = f"--from-literal=type={kind} --from-literal=url={to.repository}"
-    yield from _commands(
-        [
-            f"kubectl -n {to.namespace} create secret generic platform-repository {literals} --from-file={keys}",
-            f"kubectl -n {to.namespace} label secret platform-repository argocd.argoproj.io/secret-type=repository",
-        ]
-    )
-    if to.scheme == "ssh":
-        yield "   Argo CD must know the host's key: it is looked up in the ConfigMap argocd-ssh-known-hosts-cm."
-        if own:
-            yield f"   Name it in the stack: `components: {{{ENGINES['argocd']}: {{knownHosts: [...]}}}}`."
-
-
-def _flux_secret(to: Target, secret: str | None) -> Iterator[str]:
-    if secret is None:
-        yield "   The repository is read without credentials: `delivery.secret` names none."
-        return
-    yield "   Give Flux the repository's credentials. They are never committed:"
-    yield "   FILE stands for a file elsewhere that holds nothing but the value, without a newline at its end."
-    yield ""
-    create = f"kubectl -n {to.namespace} create secret"
-    if to.scheme == "oci":
-        yield from _commands([f"{create} docker-registry {secret} --from-file=.dockerconfigjson=FILE"])
-    elif to.scheme == "ssh":
-        yield from _commands([f"{create} generic {secret} --from-file=identity=FILE --from-file=known_hosts=FILE"])
-    else:
-        yield from _commands([f"{create} generic {secret} --from-file=username=FILE --from-file=password=FILE"])

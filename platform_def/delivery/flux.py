@@ -60,6 +60,8 @@ def _source(target: Target, delivery: Delivery, interval: str) -> Manifest:
     if delivery.secret:
         spec["secretRef"] = {"name": delivery.secret}
     if target.scheme == "oci":
+        if delivery.ca_secret:
+            spec["certSecretRef"] = {"name": delivery.ca_secret}
         return manifest(
             OCI_REPOSITORY, ROOT, namespace=target.namespace, labels=MANAGED | BOOTSTRAP, annotations=_KEPT, spec=spec
         )
@@ -77,9 +79,7 @@ def _source(target: Target, delivery: Delivery, interval: str) -> Manifest:
 def _reference(target: Target) -> Manifest:
     revision = target.revision
     if target.scheme == "oci":
-        return {"digest": revision} if revision.startswith("sha256:") else {"tag": revision}
-    if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", revision):
-        return {"commit": revision}
+        return {"tag": revision}
     if revision.startswith("refs/"):
         return {"name": revision}
     # Git alone does not say whether a name is a branch or a tag; one that looks like a version is a tag.

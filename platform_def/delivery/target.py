@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from platform_def.config.addresses import scheme, with_scheme
 from platform_def.config.cluster import Delivery, holds_credentials
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.rendered import RenderedStack
@@ -27,8 +27,6 @@ COMPONENT, PART = "app.kubernetes.io/instance", "app.kubernetes.io/component"
 LONGEST_NAME = 63
 """Both engines write these names into labels."""
 
-_SCP = re.compile(r"(?P<user>[^@/:]+)@(?P<host>[^:/]+):(?P<path>.+)")
-
 
 @dataclass(frozen=True)
 class Target:
@@ -47,13 +45,12 @@ class Target:
     @property
     def url(self) -> str:
         """The address with a scheme: `git@host:path` is ssh."""
-        scp = _SCP.fullmatch(self.repository)
-        return "ssh://{user}@{host}/{path}".format(**scp.groupdict()) if scp else self.repository
+        return with_scheme(self.repository)
 
     @property
     def scheme(self) -> str:
         """`https`, `http`, `ssh`, `file` or `oci`."""
-        return self.url.partition("://")[0]
+        return scheme(self.repository)
 
 
 def target(stack: str, delivery: Delivery) -> Target:

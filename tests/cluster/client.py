@@ -99,7 +99,7 @@ class Api:
         self._token = token
         self._tls = ssl.create_default_context(cafile=str(authority))
         self._local = threading.local()
-        self._connections: list[_Connection] = []
+        self._connections: list[Connection] = []
         self._kinds: dict[tuple[str, str], Served] = {}
 
     def get(self, path: str, *, accept: str = "application/json") -> Reply:
@@ -194,15 +194,15 @@ class Api:
         for connection in self._connections:
             connection.close()
 
-    def _connection(self) -> _Connection:
-        found: _Connection | None = getattr(self._local, "connection", None)
+    def _connection(self) -> Connection:
+        found: Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = self._local.connection = _Connection(self.socket, self._tls)
+            found = self._local.connection = Connection(self.socket, self._tls)
             self._connections.append(found)
         return found
 
 
-class _Connection(http.client.HTTPSConnection):
+class Connection(http.client.HTTPSConnection):
     """HTTPS to 127.0.0.1, but through a Unix socket."""
 
     def __init__(self, path: Path, tls: ssl.SSLContext) -> None:

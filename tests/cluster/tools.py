@@ -192,6 +192,7 @@ TOOLS: Mapping[str, Tool] = {
     "miniredis": Tool("miniredis", ".", source="github.com/alicebob/miniredis/v2"),
     "kustomize-controller": _flux("kustomize-controller"),
     "source-controller": _flux("source-controller"),
+    "registry": Tool("registry", ".", source="github.com/google/go-containerregistry"),
     "kuberay-operator": Tool(
         "kuberay", "github.com/ray-project/kuberay/ray-operator", source="github.com/ray-project/kuberay/ray-operator"
     ),

@@ -48,8 +48,8 @@ INSTALLED: Sequence[Manifest] = (
 class ArgoCd:
     """The two programs on a control plane, and what a person does with kubectl."""
 
-    def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path]) -> None:
-        """Install and start."""
+    def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path], *, flags: Sequence[str] = ()) -> None:
+        """Install and start; `flags` are the controller's beside those of every test."""
         self.api = control_plane.api
         self._control_plane = control_plane
         key = {"server.secretkey": base64.b64encode(secrets.token_bytes(32)).decode()}
@@ -64,7 +64,12 @@ class ArgoCd:
             assert not reply.refusal, reply.refusal
         redis, repo, metrics, other = control_plane.sandbox.free_ports(4)
         self._folder = control_plane.folder / "argocd"
-        self._folder.mkdir()
+        self.known_hosts = self._folder / "ssh" / "ssh_known_hosts"
+        """Where an installation has the ConfigMap argocd-ssh-known-hosts-cm."""
+        self.certificates = self._folder / "tls"
+        """Where it has argocd-tls-certs-cm: a file a host."""
+        for folder in (self._folder, self.known_hosts.parent, self.certificates):
+            folder.mkdir()
         control_plane.sandbox.start(
             "redis", [str(programs["miniredis"]), f"127.0.0.1:{redis}"], log=control_plane.folder / "redis.log"
         )
@@ -91,6 +96,7 @@ class ArgoCd:
             # As the default of two to three minutes, but sooner: an event that is missed is made up for.
             "--app-resync=20",
             "--app-resync-jitter=0",
+            *flags,
         )
 
     def bootstrap(self, repository: PlatformRepository) -> None:
@@ -151,6 +157,10 @@ class ArgoCd:
             for each in self.applications().values()
         )
 
+    def says(self, words: str, *, seconds: float = 120) -> None:
+        """Wait until the root says these words of itself."""
+        self.until(lambda: words in _told(self.applications()[ROOT]), seconds=seconds, what=f"it says {words}")
+
     def synced(self, revision: str, names: Sequence[str]) -> bool:
         """Whether these Applications, and no others, are Synced and ready at a revision; jobs may go on running.
 
@@ -197,6 +207,8 @@ class ArgoCd:
             "KUBECONFIG": str(kubeconfig(self._control_plane)),
             "ARGOCD_FAKE_IN_CLUSTER": "true",
             "ARGOCD_GPG_ENABLED": "false",
+            "ARGOCD_SSH_DATA_PATH": str(self.known_hosts.parent),
+            "ARGOCD_TLS_DATA_PATH": str(self.certificates),
             "ARGOCD_K8S_CLIENT_QPS": "300",
             "PATH": os.environ["PATH"],
         }

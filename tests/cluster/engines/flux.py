@@ -16,12 +16,16 @@ NAMESPACE = "flux-system"
 SECONDS = 600.0
 KUSTOMIZATIONS = f"/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/{NAMESPACE}/kustomizations"
 SOURCE = f"/apis/source.toolkit.fluxcd.io/v1/namespaces/{NAMESPACE}/gitrepositories/platform"
+ARTIFACTS = f"/apis/source.toolkit.fluxcd.io/v1/namespaces/{NAMESPACE}/ocirepositories/platform"
 BOOTSTRAP = "platform-def/bootstrap"
 REQUESTED = "reconcile.fluxcd.io/requestedAt"
 
 
 class Flux:
     """The two controllers on a control plane, and what a person does with kubectl."""
+
+    source = SOURCE
+    """Path of the object that says where Flux reads."""
 
     def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path], *, flags: Sequence[str] = ()) -> None:
         """Start them; `flags` are the kustomize-controller's beside those of every test."""
@@ -54,7 +58,7 @@ class Flux:
 
     def look(self) -> None:
         """Have the repository read now, and the root look at it, instead of at the next interval."""
-        self._request(SOURCE)
+        self._request(self.source)
         self.retry(ROOT)
 
     def visit(self) -> None:
@@ -117,9 +121,19 @@ class Flux:
 
     def has_source(self) -> bool:
         """Whether the repository could be read the last time, after the last request."""
-        source = self.api.get(SOURCE).body
+        source = self.api.get(self.source).body
         answered = source["status"].get("lastHandledReconcileAt") == source["metadata"]["annotations"].get(REQUESTED)
         return condition(source, "Ready") == "True" and answered
+
+    def says(self, words: str, *, seconds: float = 60) -> None:
+        """Wait until the source says these words of itself."""
+        try:
+            until(lambda: words in self._told(), seconds=seconds, what=f"it says {words}")
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{self._told()}") from error
+
+    def _told(self) -> str:
+        return _told(self.api.get(self.source).body)
 
     def settled(self) -> None:
         """Wait until every request by `retry` is answered."""

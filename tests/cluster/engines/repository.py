@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,6 +26,8 @@ AUTHOR = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
 }
+Publish = Callable[[Path, str], str]
+"""Takes a commit of a repository's folder to where an engine reads it, and says what the engine will call it."""
 NOTHING: Mapping[str, Sequence[Manifest]] = MappingProxyType({})
 SAMPLE = "https://git.example.com/platform.git"
 """Where the sample stacks say that they are."""
@@ -43,10 +45,12 @@ class PlatformRepository:
         text: str = "",
         own: Mapping[str, Sequence[Manifest]] = NOTHING,
         source: Path = PROJECT,
+        publish: Publish | None = None,
     ) -> None:
         """Lay a stack of `source` and its bases into `folder`, commit what `synth` makes of them, and serve that.
 
-        `text` stands in for the text of the stack; `own` are the objects of components of the user's own.
+        `text` stands in for the text of the stack; `own` are the objects of components of the user's own. Where `publish`
+        takes each commit elsewhere, nothing is served from here.
         """
         self.stack = stack
         self.revision = ""
@@ -54,6 +58,7 @@ class PlatformRepository:
         self.folder.mkdir(parents=True)
         (port,) = sandbox.free_ports(1)
         self._sandbox, self._port = sandbox, port
+        self._publish = publish
         self.url = f"http://127.0.0.1:{port}/{NAME}/.git"
         for each in ("stacks/base", "apps", "overlays/_all", f"overlays/{stack}"):
             if (source / each).is_dir():
@@ -67,7 +72,8 @@ class PlatformRepository:
         self._platform = Repository(self.folder)
         self._git("init", "--quiet", "--initial-branch=main")
         self.commit("The platform")
-        self.serve()
+        if publish is None:
+            self.serve()
 
     @property
     def file(self) -> Path:
@@ -132,7 +138,8 @@ class PlatformRepository:
         self._platform.run("synth", self.stack)
         self._git("add", "--all", ".", ":!.platformctl")
         self._git("commit", "--quiet", "--message", message)
-        self.revision = self._git("rev-parse", "HEAD")
+        head = self._git("rev-parse", "HEAD")
+        self.revision = self._publish(self.folder, head) if self._publish else head
         return self.revision
 
     def manifests(self, folder: str = "", *, jobs: bool = False) -> list[Manifest]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +65,7 @@ def test_a_delivery_moves_from_one_engine_to_the_other_and_back(
     with handed_over(empty_cluster, "moved", tmp_path, start, text=STACK.replace("ENGINE", "argocd")) as first:
         control_plane, repository = first.control_plane, first.repository
         first.engine.wait(repository, repository.revision)
-        second = replace(first, engine=Flux(control_plane, programs, flags=FLUX_FLAGS))
+        second = Delivered(control_plane, repository, Flux(control_plane, programs, flags=FLUX_FLAGS), first.stand_ins)
         before = identities(first.api, repository)
 
         move(second, "engine: argocd", "engine: flux")

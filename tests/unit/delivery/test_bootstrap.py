@@ -142,6 +142,8 @@ def test_a_monitor_of_the_engine_is_told_of_where_nobody_serves_it_yet() -> None
 def test_watching_shows_the_kinds_of_the_engine() -> None:
     assert commands(ARGOCD)[-1].endswith("get applications")
     assert commands(FLUX)[-1].endswith("get gitrepositories,kustomizations")
+    artifacts = commands(FLUX, repository="oci://registry.example.com/a")
+    assert artifacts[-1].endswith("get ocirepositories,kustomizations")
 
 
 @pytest.mark.parametrize(
@@ -248,3 +250,48 @@ def test_flux_is_told_to_take_up_what_mends_a_part_at_once() -> None:
     ]
     assert {(each["op"], each["path"]) for each in operations} == {("add", "/spec/template/spec/containers/0/args/-")}
     assert not [line for line in commands(ARGOCD) if " patch " in line]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("repository", "scan"),
+    [
+        ("git@git.example.com:a.git", "`ssh-keyscan git.example.com`"),
+        ("ssh://git@git.example.com:2222/a.git", "`ssh-keyscan -p 2222 git.example.com`"),
+    ],
+)
+def test_the_key_of_a_host_is_asked_for_at_its_port(delivery: Delivery, repository: str, scan: str) -> None:
+    assert scan in text(delivery, repository=repository, secret="git")
+
+
+@BOTH
+def test_a_key_of_ssh_is_taken_as_it_is_made(delivery: Delivery) -> None:
+    found = text(delivery, repository="git@git.example.com:a.git", secret="git")
+
+    assert "a private key as ssh-keygen makes it" in found
+    assert "without a newline" not in found
+
+
+def test_argo_cd_looks_private_authorities_up_by_the_host_without_its_port() -> None:
+    own = bootstrap(
+        ordered(component("argo-cd", main=(deployment("b", "b"),))),
+        ARGOCD.model_copy(update={"repository": "oci://registry.example.com:5000/a"}),
+    )
+
+    assert "argocd-tls-certs-cm, below `registry.example.com`" in own
+    assert "{certificates: {registry.example.com: ...}}" in own
+    assert "{certificates:" not in text(ARGOCD)
+
+
+def test_the_secret_of_another_address_is_made_anew() -> None:
+    assert "delete this Secret and make it anew" in text(ARGOCD)
+
+
+def test_flux_gets_the_authority_of_a_registry_where_the_stack_names_one() -> None:
+    oci = "oci://registry.example.com/a"
+
+    assert "kubectl -n flux-system create secret generic site --from-file=ca.crt=FILE" in commands(
+        FLUX, repository=oci, ca_secret="site"
+    )
+    assert "`delivery.caSecret`" in text(FLUX, repository=oci)
+    assert "--from-file=ca.crt=FILE" in text(FLUX, secret="git")

@@ -29,6 +29,7 @@ def delivered(delivery: Delivery, **fields: Any) -> dict[str, Manifest]:
     [
         ("https://git.example.com/a.git", "https://git.example.com/a.git", "https"),
         ("git@git.example.com:team/a.git", "ssh://git@git.example.com/team/a.git", "ssh"),
+        ("git@git.example.com:/srv/a.git", "ssh://git@git.example.com/srv/a.git", "ssh"),
         ("ssh://git@git.example.com:2222/a.git", "ssh://git@git.example.com:2222/a.git", "ssh"),
         ("oci://registry.example.com/a", "oci://registry.example.com/a", "oci"),
         ("file:///srv/a", "file:///srv/a", "file"),

@@ -103,7 +103,7 @@ class ArgoCdConfig(ComponentConfig):
     """Lines of an SSH `known_hosts` file: keys of the hosts that repositories are read from by SSH. None is known
     unless it stands here."""
     certificates: dict[Key, str] = Field(default_factory=dict)
-    """Certificates in PEM by the host that they are trusted for, of repositories read by HTTPS."""
+    """Certificates in PEM by the host that they are trusted for, of repositories read by HTTPS and of registries."""
     gpg_keys: dict[Key, str] = Field(default_factory=dict)
     """Public keys of GnuPG, armoured, by their ids: who may have signed commits."""
     settings: dict[Key, str] = Field(default_factory=dict)
