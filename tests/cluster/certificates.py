@@ -154,6 +154,20 @@ def _at(manifest: Manifest, path: str) -> Manifest:
     return found
 
 
+def run_cert_manager(
+    control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]
+) -> CertManager:
+    """Start webhook and injector of objects that are stored already, and play the way to the webhook."""
+    webhook, injector = (Member(control_plane, objects, name, CONTAINERS[name]) for name in (WEBHOOK, INJECTOR))
+    for each in (webhook, injector):
+        each.run(programs)
+    stored = control_plane.api.read(webhook.object("Service", WEBHOOK)).body["spec"]
+    (port,) = (each for each in stored["ports"] if each["name"] == "https")
+    (listening,) = (each for each in webhook.spec["ports"] if each["name"] == port["targetPort"])
+    control_plane.sandbox.relay(stored["clusterIP"], port["port"], target=listening["containerPort"])
+    return CertManager(control_plane, objects, webhook, injector)
+
+
 def start_cert_manager(
     control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]
 ) -> CertManager:
@@ -164,14 +178,7 @@ def start_cert_manager(
     first = [each for each in objects if each not in custom and wave(each) != DEFINITIONS]
     results = apply_in_waves(api, first)
     assert not refusals(results), "\n".join(refusals(results))
-    webhook, injector = (Member(control_plane, objects, name, CONTAINERS[name]) for name in (WEBHOOK, INJECTOR))
-    made = CertManager(control_plane, objects, webhook, injector)
-    for each in (webhook, injector):
-        each.run(programs)
-    stored = api.read(webhook.object("Service", WEBHOOK)).body["spec"]
-    (port,) = (each for each in stored["ports"] if each["name"] == "https")
-    (listening,) = (each for each in webhook.spec["ports"] if each["name"] == port["targetPort"])
-    control_plane.sandbox.relay(stored["clusterIP"], port["port"], target=listening["containerPort"])
+    made = run_cert_manager(control_plane, programs, objects)
     made.wait(lambda: not any(api.refusals(custom)), "the webhook takes what the stack has")
     results = apply_in_waves(api, custom)
     assert not refusals(results), "\n".join(refusals(results))

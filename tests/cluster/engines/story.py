@@ -42,6 +42,9 @@ class Engine(Protocol):
     def keeps(self, name: str) -> bool:
         """Whether the engine was told to remove the object of a part, and was refused."""
 
+    def told(self) -> str:
+        """What the engine's objects say of themselves."""
+
     def until(self, condition: Callable[[], bool], *, seconds: float, what: str) -> None:
         """Wait until a condition holds; TimeoutError says what the engine says."""
 
