@@ -17,7 +17,7 @@ from tests.cluster.engines.either import ENGINES
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import Delivered, handed_over
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 STACK = f"""\
 apiVersion: platform-def/v1

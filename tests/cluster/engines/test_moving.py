@@ -58,6 +58,7 @@ def test_a_delivery_moves_to_another_repository_branch_and_folder(
         assert replicas(there.api) == 2
 
 
+@pytest.mark.thorough
 def test_a_delivery_moves_from_one_engine_to_the_other_and_back(
     empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from tests.cluster.engines.either import ENGINES
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import handed_over, starts_a_job_once
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 PLAIN = (
     '{template: mxnet, name: plain, team: vision, image: "registry.example.com/mxnet:1", command: [python, train.py]}'
