@@ -9,9 +9,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from platform_def.config.addresses import mistake, scheme, wrong_revision
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.model import LabelKey, MisfitError, Model, Name, ObjectName, Port, Subdomain, Url
+
+_SCP = re.compile(r"(?P<user>[^@/:]+)@(?P<host>[^:/]+):/*(?P<path>.+)")
+_SSH = re.compile(r"ssh://(?P<user>[^@/]+@)?(?P<host>[^:/]+|\[[^]/]*\])(?P<port>:[^/]*)?(?P<path>/.*)?")
+_OCI = re.compile(r"oci://(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+")
+_TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+_CONTENT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|sha\d+:.+")
 
 
 def _registry(value: str) -> str:
@@ -25,6 +30,46 @@ def _source(value: str) -> str:
     if "." not in host and ":" not in host and host != "localhost":
         raise ValueError(f"'{value[:80]}' names no registry: write its host first, such as docker.io/{value[:40]}")
     return value
+
+
+def with_scheme(address: str) -> str:
+    """The address as a URL: `git@host:path` is ssh."""
+    scp = _SCP.fullmatch(address)
+    return "ssh://{user}@{host}/{path}".format(**scp.groupdict()) if scp else address
+
+
+def scheme(address: str) -> str:
+    """`https`, `http`, `ssh`, `file` or `oci`."""
+    return with_scheme(address).partition("://")[0]
+
+
+def wrong_revision(address: str, revision: str) -> str:
+    """What is wrong with a revision of what the address names; empty where it may be right.
+
+    What names a content cannot be part of it: `_delivery/` there says another revision, and an engine that applies it
+    leaves the one that it was told.
+    """
+    artifact = scheme(address) == "oci"
+    if _CONTENT.fullmatch(revision):
+        it, instead = ("an artifact", "a tag") if artifact else ("a commit", "a branch or a tag")
+        return f"{it} cannot hold its own name, and leads the engine elsewhere: write {instead}"
+    return f"'{revision[:80]}' is no tag of an artifact" if artifact and not _TAG.fullmatch(revision) else ""
+
+
+def mistake(address: str) -> str:
+    """What is wrong with an address, and what to write instead; empty where it may be right."""
+    if address.startswith("oci://") and not _OCI.fullmatch(address):
+        return "is no repository of a registry: write oci://host/path in lower case; the tag is `revision:`"
+    ssh = _SSH.fullmatch(address)
+    if ssh is None:
+        return ""
+    host, port, path = ssh["host"], ssh["port"] or "", (ssh["path"] or "").lstrip("/")
+    if port and not re.fullmatch(r":\d{1,5}", port):
+        return (
+            f"has no port behind ':': write git@{host}{port}/{path}, or ssh://git@{host}{port.replace(':', '/')}/{path}"
+        )
+    # Argo CD takes it for another protocol without one.
+    return "" if ssh["user"] else f"names no user: write ssh://git@{host}{port}/{path}"
 
 
 Registry = Annotated[str, AfterValidator(_registry)]

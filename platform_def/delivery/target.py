@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from platform_def.config.addresses import scheme, with_scheme
-from platform_def.config.cluster import Delivery, holds_credentials
+from platform_def.config.cluster import Delivery, holds_credentials, scheme, with_scheme
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.rendered import RenderedStack
 

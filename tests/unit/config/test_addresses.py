@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.config.addresses import mistake, with_scheme, wrong_revision
-from platform_def.config.cluster import Delivery
+from platform_def.config.cluster import Delivery, mistake, with_scheme, wrong_revision
 
 OCI = "oci://registry.example.com:5000/team/platform"
 SSH = "ssh://git@git.example.com/team/platform.git"
