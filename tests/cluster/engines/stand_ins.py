@@ -219,8 +219,9 @@ class StandIns:
                     continue
                 home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
                 place = f"{root}/namespaces/{home}/{api.plural}/{name}" if home else f"{root}/{api.plural}/{name}"
-                part = "/status" if api.status else ""
-                self._patch(place + part, {"status": status})
+                # Where there is no such part, the object itself is written; where there is, that changes no status.
+                for path in (f"{place}/status", place):
+                    self._patch(path, {"status": status})
                 self.told.add(f"{found['kind']} {name}: it became ready by a stand-in")
 
     def _patch(self, path: str, patch: object) -> None:
