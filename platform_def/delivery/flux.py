@@ -117,6 +117,9 @@ def _part(
         "wait": True,
         "retryInterval": "1m",
         "timeout": _TIMEOUT,
+        # By default a Kustomization is gone as soon as all that it brought was told to go: whoever serves a custom
+        # resource of its with a finalizer would go too early. This waits for that, up to the timeout.
+        "deletionPolicy": "WaitForTermination",
     }
     if part == "crds" or component.name == ENGINES["flux"]:
         # A CRD takes every object of its kind with it, and Flux would delete itself before it is done.

@@ -53,8 +53,8 @@ def differing(before: Iterable[Manifest], after: Iterable[Manifest]) -> set[Key]
 
 
 def names(keys: Collection[Key]) -> list[str]:
-    """For messages and comparisons: `Deployment training/operator`."""
-    return sorted(f"{key.kind} {key.namespace + '/' if key.namespace else ''}{key.name}" for key in keys)
+    """For messages and comparisons: `Deployment training/operator`, once however many versions its API has."""
+    return sorted({f"{key.kind} {key.namespace + '/' if key.namespace else ''}{key.name}" for key in keys})
 
 
 def _content(manifest: Manifest) -> Manifest:

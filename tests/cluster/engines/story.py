@@ -146,7 +146,6 @@ def removes(there: Delivered[E], component: str, operator: Manifest, held: Manif
     engine.look()
     engine.wait(there.repository, revision)
     left = state.names(before.keys() - state.objects(api).keys())
-    # Each once for every version of its API.
     assert {*state.names([Key.of(operator), Key.of(held)])} <= {*left}
     assert [name for name in left if name.startswith(KEPT)] == []
 

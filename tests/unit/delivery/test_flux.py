@@ -68,7 +68,7 @@ def test_removing_a_component_leaves_its_crds() -> None:
     found = _delivered(WHOLE)
 
     assert found["Kustomization/cert-manager-crds"]["spec"]["deletionPolicy"] == "Orphan"
-    assert "deletionPolicy" not in found["Kustomization/cert-manager-main"]["spec"]
+    assert found["Kustomization/cert-manager-main"]["spec"]["deletionPolicy"] == "WaitForTermination"
 
 
 def test_flux_does_not_delete_itself() -> None:
