@@ -26,6 +26,18 @@ T = TypeVar("T")
 
 UNTIL = "PLATFORM_DEF_TESTS_UNTIL"
 """Variable that says, in seconds since 1970, when no further test is begun."""
+HERE = Path(__file__).parent
+FIRST = tuple(
+    HERE / name
+    for name in (
+        "engines/test_flux.py",
+        "engines/test_argocd.py",
+        "test_apply.py",
+        "test_training.py",
+        "engines/test_argocd_updates.py",
+    )
+)
+"""What a run is to come to however slow its machine is; among them, those that take longest begin."""
 RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
@@ -122,6 +134,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test with the parameter `stack` runs once for every stack."""
     if "stack" in metafunc.fixturenames:
         metafunc.parametrize("stack", stack_names())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those of `FIRST` come before all others, whose order stays."""
+    items.sort(key=lambda item: FIRST.index(item.path) if item.path in FIRST else len(FIRST))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
