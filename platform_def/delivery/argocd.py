@@ -37,8 +37,8 @@ ENGINE, SETTINGS = ENGINES["argocd"], "argocd-cm"
 CLUSTER = "https://kubernetes.default.svc"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 
-# What the Applications rely on comes before them; among them, gates decide.
-_FIRST = {"argocd.argoproj.io/sync-wave": "-1"}
+# Nothing that the root brings has a wave: from 3.6 a sync with waves in which an object is refused ends only when all
+# that it has applied is healthy. What the gates are, step 2 of the bootstrap has made.
 _KEPT = {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"}
 # The default diff under server-side apply is discontinued upstream: it stumbles over defaults of custom resources.
 _DIFF = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
@@ -72,10 +72,8 @@ def argocd_objects(
     yield _project(target)
     if not any(_is_settings(item) for item in _own_engine(stack)):
         yield _settings(stack, target, health_of)
-    yield from order_gates(
-        target, {need for found in needs.values() for need in found}, APPLICATION, annotations=_FIRST
-    )
-    yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS, annotations=_FIRST)
+    yield from order_gates(target, APPLICATION)
+    yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
     yield _root(target)
     for part, name in names.items():
         component, _, kind = part.partition("/")
@@ -94,7 +92,7 @@ def _project(target: Target) -> Manifest:
         ROOT,
         namespace=target.namespace,
         labels=MANAGED | BOOTSTRAP,
-        annotations=_FIRST | _KEPT,
+        annotations=_KEPT,
         spec={
             "description": f"The platform of the stack {target.stack}",
             "sourceRepos": [target.repository],
@@ -151,7 +149,7 @@ def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Mani
         namespace=target.namespace,
         # Argo CD reads it only with this label; any other would fight with whoever installs Argo CD.
         labels=BOOTSTRAP | {"app.kubernetes.io/part-of": "argocd"},
-        annotations=_FIRST | _KEPT,
+        annotations=_KEPT,
         fields={"data": _health_checks(stack, health_of)},
     )
 
@@ -220,7 +218,7 @@ def _directory(needs: Sequence[str]) -> Manifest:
     """The source changes with what is needed, though nothing reads the variable: Argo CD then compares everything anew.
 
     Else it would not, where a comparison failed because a definition did not have a field yet: it keeps the result, as
-    if nothing differed, until the next commit (3.3.4 and 3.5.1, `useDiffCache`).
+    if nothing differed, until the next commit (3.3.4 to 3.6.1, `useDiffCache`).
     """
     told = {"jsonnet": {"extVars": [{"name": "needs", "value": digest(needs)}]}} if needs else {}
     return {"recurse": True, **told}

@@ -20,7 +20,6 @@ from platform_def.apis.core.admissionregistration_v1 import (
     ParamRef,
     ValidatingAdmissionPolicySpec,
 )
-from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.config.platform import Platform
 from platform_def.crds.model import Api
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target
@@ -41,7 +40,7 @@ CONTENT = "content"
 """Key of a marker: a hash of what its part holds."""
 WAIVED = "platform-def/ready"
 """Annotation by which a person lets others go on before the Application is ready."""
-ORDER, UPDATES, CONTENTS = "platform-def-order", "platform-def-updates", "platform-def-contents"
+ORDER, CONTENTS = "platform-def-order", "platform-def-contents"
 NEEDS, REMOVAL = "platform-def-needs", "platform-def-removal"
 
 Kind = Api[dict[str, Any]]
@@ -78,12 +77,13 @@ MAY_GO_ON = f"{_SETTLED} || object.metadata.labels[{_KEY}] == params.data.{CONTE
 """CEL about a marker, and another one that it may wait for: that one's part is at the content that is waited for."""
 
 ARE_THERE = (
-    "!has(object.metadata.labels) || object.metadata.labels.all(label,"
-    f" !label.startsWith('{AFTER}') || (has(oldObject.metadata.labels) && label in oldObject.metadata.labels)"
+    "!has(object.metadata.labels) || object.metadata.labels.all(label, "
+    f"!label.startsWith('{AFTER}') || (request.operation == 'UPDATE'"
+    " && has(oldObject.metadata.labels) && label in oldObject.metadata.labels)"
     " || (has(params.status) && has(params.status.resources) && params.status.resources.exists(each,"
     f" each.kind == 'Application' && '{AFTER}' + each.name == label && each.status == 'Synced')))"
 )
-"""CEL about an Application or a marker that is changed, and the root: what it needs anew is there."""
+"""CEL about an Application or a marker, and the root: what it needs anew is there."""
 
 _WAITS = "object.metadata.name + ' waits for ' + params.metadata.name"
 _STATE = f"', which is ' + ({_SAID} ? params.status.sync.status + ' and ' + params.status.health.status : 'new')"
@@ -109,37 +109,21 @@ def leaving(servers: Iterable[str]) -> dict[str, str]:
     return {f"{BEFORE}{name}": "true" for name in servers}
 
 
-def order_gates(
-    target: Target, awaited: Iterable[str], api: Kind, *, annotations: Mapping[str, str]
-) -> Iterator[Manifest]:
-    """Policies with bindings: for what comes one for each that is waited for, which must be there; for what changes one
-    that asks about all there are, so that nobody's objects hang on an Application that is gone."""
-    makes = [_rule(api, "CREATE"), _rule(CONFIG_MAP, "CREATE")]
-    changes = [_rule(api, "UPDATE"), _rule(CONFIG_MAP, "UPDATE")]
-    for name, params, rules, demand in (
-        (ORDER, api, makes, (MAY_COME, f"{_WAITS} + {_STATE}")),
-        (UPDATES, api, changes, (MAY_COME, f"{_WAITS} + {_STATE}")),
-        (CONTENTS, CONFIG_MAP, [*makes[1:], *changes], (MAY_GO_ON, f"{_WAITS} + ', which is to change first'")),
-        (NEEDS, api, changes, (ARE_THERE, "object.metadata.name + ' waits for others, which are to come first'")),
-    ):
-        yield _policy(name, params, annotations=annotations, rules=rules, when=[_NO_TRIAL, _ANEW], demand=demand)
-    for name in sorted(awaited):
-        yield _binding(
-            f"{ORDER}-{name}",
-            ORDER,
-            params={"name": name, "namespace": target.namespace, "parameterNotFoundAction": "Deny"},
-            chosen=_chosen(target, {"matchExpressions": [{"key": f"{AFTER}{name}", "operator": "Exists"}]}),
-            annotations=annotations,
-        )
+def order_gates(target: Target, api: Kind) -> Iterator[Manifest]:
+    """Policies with bindings: what comes or changes is asked about each Application that there is, and whether the root
+    has brought all that it needs; so nobody's objects hang on an Application that is gone."""
+    both = [_rule(api, "CREATE", "UPDATE"), _rule(CONFIG_MAP, "CREATE", "UPDATE")]
     root: ParamRef = {"name": ROOT, "namespace": target.namespace, "parameterNotFoundAction": "Allow"}
-    for name, asked in ((UPDATES, _any(target, MANAGED)), (CONTENTS, _any(target, MARKER)), (NEEDS, root)):
-        chosen = _chosen(target, {"matchLabels": MANAGED})
-        yield _binding(name, name, params=asked, chosen=chosen, annotations=annotations)
+    for name, params, asked, rules, demand in (
+        (ORDER, api, _any(target, MANAGED), both, (MAY_COME, f"{_WAITS} + {_STATE}")),
+        (CONTENTS, CONFIG_MAP, _any(target, MARKER), both[1:], (MAY_GO_ON, f"{_WAITS} + ', which is to change first'")),
+        (NEEDS, api, root, both, (ARE_THERE, "object.metadata.name + ' waits for others, which are to come first'")),
+    ):
+        yield _policy(name, params, rules=rules, when=[_NO_TRIAL, _ANEW], demand=demand)
+        yield _binding(name, asked, _chosen(target))
 
 
-def removal_gate(
-    target: Target, api: Kind, *, takes: str, needs: str, annotations: Mapping[str, str] | None = None
-) -> Iterator[Manifest]:
+def removal_gate(target: Target, api: Kind, *, takes: str, needs: str) -> Iterator[Manifest]:
     """The object of a part goes after those of the parts that need it.
 
     `takes`: CEL about `oldObject`, which is true where its deletion takes what it brought along. `needs`: CEL about
@@ -149,18 +133,11 @@ def removal_gate(
     yield _policy(
         REMOVAL,
         api,
-        annotations=annotations,
         rules=[_rule(api, "DELETE")],
         when=[("takes-objects-along", takes)],
         demand=(f"!({needs}) && !({first})", "oldObject.metadata.name + ' goes after ' + params.metadata.name"),
     )
-    yield _binding(
-        REMOVAL,
-        REMOVAL,
-        params=_any(target, MANAGED),
-        chosen=_chosen(target, {"matchLabels": MANAGED}),
-        annotations=annotations,
-    )
+    yield _binding(REMOVAL, _any(target, MANAGED), _chosen(target))
 
 
 def possible(platform: Platform) -> bool:
@@ -168,10 +145,10 @@ def possible(platform: Platform) -> bool:
     return platform.kubernetes >= SINCE
 
 
-def _chosen(target: Target, selector: LabelSelector) -> MatchResources:
+def _chosen(target: Target) -> MatchResources:
     return {
         "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": target.namespace}},
-        "objectSelector": selector,
+        "objectSelector": {"matchLabels": MANAGED},
     }
 
 
@@ -193,7 +170,6 @@ def _policy(
     name: str,
     params: Api[Any],
     *,
-    annotations: Mapping[str, str] | None,
     rules: list[NamedRuleWithOperations],
     when: Iterable[tuple[str, str]],
     demand: tuple[str, str],
@@ -206,16 +182,13 @@ def _policy(
         "matchConditions": [{"name": name, "expression": expression} for name, expression in when],
         "validations": [{"expression": demand[0], "messageExpression": demand[1]}],
     }
-    return manifest(VALIDATING_ADMISSION_POLICY, name, labels=MANAGED | BOOTSTRAP, annotations=annotations, spec=spec)
+    return manifest(VALIDATING_ADMISSION_POLICY, name, labels=MANAGED | BOOTSTRAP, spec=spec)
 
 
-def _binding(
-    name: str, policy: str, *, params: ParamRef, chosen: MatchResources, annotations: Mapping[str, str] | None
-) -> Manifest:
+def _binding(policy: str, params: ParamRef, chosen: MatchResources) -> Manifest:
     return manifest(
         VALIDATING_ADMISSION_POLICY_BINDING,
-        name,
+        policy,
         labels=MANAGED | BOOTSTRAP,
-        annotations=annotations,
         spec={"policyName": policy, "paramRef": params, "matchResources": chosen, "validationActions": ["Deny"]},
     )

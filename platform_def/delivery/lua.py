@@ -49,15 +49,12 @@ if ((obj.spec or {}).updateStrategy or {}).type == "OnDelete" then
   updated = wanted
 end
 local message = available .. " of " .. wanted .. " pods are available, " .. updated .. " up to date"
-if available >= wanted and updated >= wanted then
+if wanted == 0 or (available > 0 and updated > 0) then
   return {status = "Healthy", message = message}
-end
-if available > 0 and updated > 0 then
-  return {status = "Suspended", message = message}
 end
 return {status = "Progressing", message = message}
 """
-"""One broken node is for a person to mend. It is told, and holds back nobody: what is suspended counts as ready."""
+"""One broken node is for a person to mend. It is told, and holds back nobody."""
 
 
 def claims(immediate: Iterable[str]) -> str:

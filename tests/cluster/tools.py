@@ -88,6 +88,11 @@ def _flux(controller: str) -> Tool:
     return Tool("flux", f"github.com/fluxcd/{controller}", source=f"github.com/fluxcd/{controller}")
 
 
+def _argo_cd(module: str, *, toolchain: str = "") -> Tool:
+    source = "github.com/argoproj/argo-cd/v3"
+    return Tool(module, f"{source}/cmd", source=source, toolchain=toolchain)
+
+
 def _volcano(command: str) -> Tool:
     # The newest version of its types in the proxy lacks one name of label, and is else the same code.
     types = ("volcano.sh/apis", "pkg/apis/scheduling/v1beta1")
@@ -188,7 +193,8 @@ TOOLS: Mapping[str, Tool] = {
         "oauth2-proxy", "github.com/oauth2-proxy/oauth2-proxy/v7", source="github.com/oauth2-proxy/oauth2-proxy/v7"
     ),
     "external-dns": Tool("external-dns", "sigs.k8s.io/external-dns", source="sigs.k8s.io/external-dns"),
-    "argo-cd": Tool("argo-cd", "github.com/argoproj/argo-cd/v3/cmd", source="github.com/argoproj/argo-cd/v3"),
+    "argo-cd": _argo_cd("argo-cd", toolchain="go1.27.0"),
+    "argo-cd-3.3": _argo_cd("argo-cd-3.3"),
     "miniredis": Tool("miniredis", ".", source="github.com/alicebob/miniredis/v2"),
     "kustomize-controller": _flux("kustomize-controller"),
     "source-controller": _flux("source-controller"),

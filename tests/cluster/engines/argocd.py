@@ -45,13 +45,25 @@ INSTALLED: Sequence[Manifest] = (
 """What its own installation brings, as far as the two programs read it."""
 
 
+NEWEST, OLDEST = "argo-cd", "argo-cd-3.3"
+"""The programs of `tools.py`, of the newest and of the oldest release that is proven."""
+
+
 class ArgoCd:
     """The two programs on a control plane, and what a person does with kubectl."""
 
-    def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path], *, flags: Sequence[str] = ()) -> None:
-        """Install and start; `flags` are the controller's beside those of every test."""
+    def __init__(
+        self,
+        control_plane: ControlPlane,
+        programs: Mapping[str, Path],
+        *,
+        program: str = NEWEST,
+        flags: Sequence[str] = (),
+    ) -> None:
+        """Install and start; `program` says which release, `flags` are the controller's beside those of every test."""
         self.api = control_plane.api
         self._control_plane = control_plane
+        self._program = program
         key = {"server.secretkey": base64.b64encode(secrets.token_bytes(32)).decode()}
         secret = {
             "apiVersion": "v1",
@@ -82,6 +94,8 @@ class ArgoCd:
             "--metrics-address=127.0.0.1",
             f"--metrics-port={metrics}",
             "--disable-tls",
+            # Its default is refused beside that, and 3.3 does not know it.
+            *(["--client-ca-path="] if program == NEWEST else []),
             f"--redis={local}",
         )
         self._start(
@@ -198,7 +212,7 @@ class ArgoCd:
     def _start(self, programs: Mapping[str, Path], name: str, *flags: str) -> None:
         """The binary is all of Argo CD's programs: the name that it is called by says which."""
         link = self._folder / name
-        link.symlink_to(programs["argo-cd"])
+        link.symlink_to(programs[self._program])
         home = self._folder / f"{name}-home"
         home.mkdir()
         env = {
@@ -210,10 +224,20 @@ class ArgoCd:
             "ARGOCD_SSH_DATA_PATH": str(self.known_hosts.parent),
             "ARGOCD_TLS_DATA_PATH": str(self.certificates),
             "ARGOCD_K8S_CLIENT_QPS": "300",
-            "PATH": os.environ["PATH"],
+            "PATH": with_verifier(self._folder),
         }
         log = self._control_plane.folder / f"{name}.log"
         self._control_plane.sandbox.start(name, [str(link), *flags], log=log, env=env)
+
+
+def with_verifier(folder: Path) -> str:
+    """A PATH with the script of the image that looks at signatures, which no commit here has."""
+    script = folder / "bin" / "git-verify-wrapper.sh"
+    if not script.exists():
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text("#!/bin/sh\n")
+        script.chmod(0o755)
+    return f"{script.parent}:{os.environ['PATH']}"
 
 
 def _conditions(application: Manifest) -> Sequence[Manifest]:

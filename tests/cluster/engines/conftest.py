@@ -13,8 +13,10 @@ from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, WORKLOAD_CONTROLLERS, start_kubernetes
 from tests.cluster.engine_crds import NAMESPACES, engine_crds
+from tests.cluster.engines.argocd import NEWEST, OLDEST, ArgoCd
 from tests.cluster.snapshots import snapshot
 
+StartArgoCd = Callable[[ControlPlane], ArgoCd]
 EmptyCluster = Callable[[], AbstractContextManager[ControlPlane]]
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 ROOM = {"cpu": "64", "memory": "256Gi", "pods": "500", "ephemeral-storage": "1Ti"}
@@ -40,6 +42,12 @@ def empty_cluster(programs: Mapping[str, Path]) -> EmptyCluster:
             yield control_plane
 
     return start
+
+
+@pytest.fixture(params=[NEWEST, pytest.param(OLDEST, marks=pytest.mark.thorough)])
+def argo_cd(programs: Mapping[str, Path], request: pytest.FixtureRequest) -> StartArgoCd:
+    """Starts Argo CD, of each release that is proven."""
+    return lambda control_plane: ArgoCd(control_plane, programs, program=request.param)
 
 
 def nodes(count: int) -> Sequence[Manifest]:

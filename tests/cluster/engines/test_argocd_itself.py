@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.engines.argocd import NAMESPACE, ArgoCd
+from tests.cluster.engines.argocd import NAMESPACE, NEWEST, OLDEST, ArgoCd, with_verifier
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import SAMPLE, PlatformRepository
-from tests.cluster.engines.story import Delivered, handed_over
+from tests.cluster.engines.story import handed_over
 from tests.cluster.pods import Program
 from tests.cluster.rights import without
+from tests.cluster.tools import version_of
 
 pytestmark = pytest.mark.cluster
 
@@ -28,7 +28,7 @@ delivery: {{engine: argocd, repository: "{SAMPLE}"}}
 components:
   training-operator: {{}}
   argo-cd:
-    release: 3.3.4
+    release: RELEASE
     # As the default of two to three minutes, but sooner: an event that is missed is made up for.
     settings: {{timeout.reconciliation: 20s, timeout.reconciliation.jitter: 0s}}
     notifications: false
@@ -47,11 +47,12 @@ HERE = {
 class OwnArgoCd(ArgoCd):
     """The programs as dist/ says, started once their objects are applied."""
 
-    def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path]) -> None:
+    def __init__(self, control_plane: ControlPlane, program: Path, redis: Path) -> None:
         """Nothing runs before the bootstrap."""
         self.api = control_plane.api
         self._control_plane = control_plane
-        self._programs = programs
+        self._binary = program
+        self._redis = redis
         self.running: dict[str, Program] = {}
         self.objects: Sequence[Manifest] = ()
 
@@ -76,7 +77,7 @@ class OwnArgoCd(ArgoCd):
             until(lambda: bool(self._data("secrets", REDIS)), seconds=60, what="Redis has a password")
             password = Program(self._control_plane, self.objects, REDIS, "redis").variables()
             log = self._control_plane.folder / "redis.log"
-            argv = [str(self._programs["miniredis"]), "127.0.0.1:6379"]
+            argv = [str(self._redis), "127.0.0.1:6379"]
             self._control_plane.sandbox.start("redis", argv, log=log, env=password)
         program = self.run(name, name, name)
         if name == SERVER:
@@ -96,10 +97,10 @@ class OwnArgoCd(ArgoCd):
             "ARGOCD_BINARY_NAME": binary,
             "ARGOCD_GPG_ENABLED": "false",
             "HOME": "/tmp",
-            "PATH": os.environ["PATH"],
+            "PATH": with_verifier(self._control_plane.folder),
         }
         words = program.spec.get("command", [])[1:] or HERE.get(name, [])
-        program.start(self._programs["argo-cd"], words, settings=settings)
+        program.start(self._binary, words, settings=settings)
         self.running[name] = program
         return program
 
@@ -113,17 +114,25 @@ class OwnArgoCd(ArgoCd):
         return found
 
 
-@contextmanager
-def started(empty_cluster: EmptyCluster, programs: Mapping[str, Path], folder: Path) -> Iterator[Delivered[OwnArgoCd]]:
-    """A cluster that its own Argo CD has been told to bring."""
-    with handed_over(empty_cluster, "gpu", folder, lambda cluster: OwnArgoCd(cluster, programs), text=STACK) as there:
-        yield there
+@dataclass(frozen=True)
+class Release:
+    """A release that the component offers, and its programs."""
+
+    stack: str
+    start: Callable[[ControlPlane], OwnArgoCd]
+
+
+@pytest.fixture(params=[NEWEST, pytest.param(OLDEST, marks=pytest.mark.thorough)])
+def release(programs: Mapping[str, Path], request: pytest.FixtureRequest) -> Release:
+    """Each release that is proven, as a stack asks for it."""
+    text = STACK.replace("RELEASE", version_of(request.param).removeprefix("v"))
+    return Release(text, lambda cluster: OwnArgoCd(cluster, programs[request.param], programs["miniredis"]))
 
 
 def test_argo_cd_brings_itself_follows_git_and_stays_when_it_is_retired(
-    empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
+    empty_cluster: EmptyCluster, release: Release, tmp_path: Path
 ) -> None:
-    with started(empty_cluster, programs, tmp_path) as there:
+    with handed_over(empty_cluster, "gpu", tmp_path, release.start, text=release.stack) as there:
         argocd, repository = there.engine, there.repository
         argocd.wait(repository, repository.revision)
         assert {"argo-cd-crds", "argo-cd-main", "training-operator-main"} <= argocd.parts().keys()
@@ -136,7 +145,7 @@ def test_argo_cd_brings_itself_follows_git_and_stays_when_it_is_retired(
         there.follow(repository.change("notifications: true", "notifications: false"))
         assert there.api.read(deployment(NOTIFICATIONS)).status == 404
 
-        gone = STACK[STACK.index("  argo-cd:") :]
+        gone = release.stack[release.stack.index("  argo-cd:") :]
         there.follow(repository.change(gone.rstrip("\n"), "retire: {argo-cd: somebody else has it from now on}"))
         assert "argo-cd-main" not in argocd.parts()
         assert [name for name in (SERVER, REPO_SERVER, REDIS) if there.api.read(deployment(name)).status != 200] == []
@@ -154,11 +163,11 @@ def config_map(name: str) -> Manifest:
 
 
 def test_without_one_of_its_rights_a_program_is_refused(
-    empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
+    empty_cluster: EmptyCluster, release: Release, tmp_path: Path
 ) -> None:
     with empty_cluster() as control_plane:
-        argocd = OwnArgoCd(control_plane, programs)
-        argocd.install(PlatformRepository(tmp_path, "gpu", control_plane.sandbox, text=STACK))
+        argocd = release.start(control_plane)
+        argocd.install(PlatformRepository(tmp_path, "gpu", control_plane.sandbox, text=release.stack))
         role, sets = (argocd.object(*each) for each in (("Role", REDIS), ("ClusterRole", SETS)))
         with without(argocd.api, role, "secrets", ["create"]):
             assert "secrets is forbidden" in argocd.run(REDIS, "secret-init", "argocd").refusal()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,7 @@ import pytest
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines.argocd import APPLICATIONS, NAMESPACE, ArgoCd
-from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import CHAIN, CHAIN_STACK, Delivered, handed_over, removes_a_chain_at_once
 from tests.cluster.samples import crd
@@ -56,11 +56,10 @@ def widgets(properties: Manifest, **spec: object) -> Sequence[Manifest]:
 
 
 @pytest.fixture
-def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[ArgoCd]]:
+def there(empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path) -> Iterator[Delivered[ArgoCd]]:
     """A cluster on which everything is Synced and Healthy."""
-    start = lambda cluster: ArgoCd(cluster, programs)  # noqa: E731 - it is passed on
     own = {"widgets": widgets(SIZE, size=1), **CHAIN}
-    with handed_over(empty_cluster, "updated", tmp_path, start, text=STACK, own=own) as found:
+    with handed_over(empty_cluster, "updated", tmp_path, argo_cd, text=STACK, own=own) as found:
         found.engine.wait(found.repository, found.repository.revision)
         yield found
 

@@ -12,7 +12,8 @@ from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.objects import Drift
 from platform_def.delivery import lua
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.gates import AFTER, ORDER
+from platform_def.delivery.gates import AFTER, CONTENTS, MARKER, NEEDS, ORDER
+from platform_def.delivery.target import MANAGED, ROOT
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load
@@ -106,34 +107,34 @@ def test_an_application_says_what_its_part_needs_directly_and_no_more() -> None:
     }
 
 
-def test_what_somebody_waits_for_has_a_gate_and_nothing_else_has() -> None:
+def test_the_gates_ask_about_every_application_or_marker_or_the_root_and_are_the_same_in_every_stack() -> None:
     found = _delivered(WHOLE)
 
-    gates = [
-        item["spec"]
-        for name, item in found.items()
-        if name.startswith("ValidatingAdmissionPolicyBinding/") and item["spec"]["policyName"] == ORDER
-    ]
-    names = {need.replace("/", "-") for needs in WHOLE.needs.values() for need in needs}
-    assert sorted(gate["paramRef"]["name"] for gate in gates) == sorted(names)
-    for gate in gates:
-        name, chosen = gate["paramRef"]["name"], gate["matchResources"]
-        assert gate["paramRef"] == {"name": name, "namespace": "argocd", "parameterNotFoundAction": "Deny"}
-        assert chosen["objectSelector"] == {"matchExpressions": [{"key": f"{AFTER}{name}", "operator": "Exists"}]}
+    gates = {name: item["spec"] for name, item in found.items() if "AdmissionPolicy" in name}
+    assert gates == {
+        name: item["spec"] for name, item in _delivered(ordered(NAMESPACES)).items() if "AdmissionPolicy" in name
+    }
+    for name, asked in (
+        (ORDER, {"selector": {"matchLabels": MANAGED}}),
+        (CONTENTS, {"selector": {"matchLabels": MARKER}}),
+        (NEEDS, {"name": ROOT}),
+    ):
+        policy, binding = (gates[f"ValidatingAdmissionPolicy{end}/{name}"] for end in ("", "Binding"))
+        assert binding["paramRef"] == {"namespace": "argocd", "parameterNotFoundAction": "Allow", **asked}
+        chosen = binding["matchResources"]
+        assert chosen["objectSelector"] == {"matchLabels": MANAGED}
         assert chosen["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "argocd"}}
-        assert gate["validationActions"] == ["Deny"]
+        assert binding["validationActions"] == ["Deny"]
+        rules = policy["matchConstraints"]["resourceRules"]
+        assert {tuple(rule["operations"]) for rule in rules} == {("CREATE", "UPDATE")}
 
 
-def test_gates_and_settings_come_first_and_applications_have_no_waves_among_them() -> None:
+def test_nothing_that_the_root_brings_has_a_wave() -> None:
     waves = {
         name: item["metadata"].get("annotations", {}).get("argocd.argoproj.io/sync-wave")
         for name, item in _delivered(WHOLE).items()
     }
-
-    first = {name for name, wave in waves.items() if wave == "-1"}
-    assert {"AppProject/platform", "ConfigMap/argocd-cm", f"ValidatingAdmissionPolicy/{ORDER}"} < first
-    assert not [name for name in first if name.startswith("Application/")]
-    assert {wave for name, wave in waves.items() if name not in first} == {None}
+    assert set(waves.values()) == {None}
 
 
 def test_a_cluster_without_such_policies_is_refused_with_a_way_out() -> None:
@@ -408,8 +409,6 @@ def test_a_job_comes_after_what_it_needs_and_at_once_where_it_needs_nothing() ->
     assert not [each for each in found["Application/alone-job"]["metadata"]["labels"] if each.startswith(AFTER)]
     labels = found["Application/faces-job"]["metadata"]["labels"]
     assert {f"{AFTER}namespaces-main", f"{AFTER}training-operator-main"} <= labels.keys()
-    assert f"ValidatingAdmissionPolicyBinding/{ORDER}-training-operator-main" in found
-    assert f"ValidatingAdmissionPolicyBinding/{ORDER}-training-operator-main" not in _delivered(rendered)
 
 
 def test_health_that_a_kind_declares_is_told_so_that_it_runs() -> None:

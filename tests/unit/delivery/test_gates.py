@@ -132,9 +132,10 @@ def test_what_takes_nothing_along_may_go_in_any_order() -> None:
     assert not goes(FLUX, part("a", "main", deletionPolicy="Delete"), after)
 
 
-def comes(application: Manifest, **labels: str) -> bool:
+def comes(params: Manifest, rule: str = MAY_COME, **labels: str) -> bool:
     """Whether something with these labels may be made while the Application that it may wait for is so."""
-    return holds(MAY_COME, {"request": {"operation": "CREATE"}, "object": labelled(labels), "params": application})
+    made = {"request": {"operation": "CREATE"}, "object": labelled(labels), "oldObject": None}
+    return holds(rule, {**made, "params": params})
 
 
 def goes_on(params: Manifest, before: Mapping[str, str], now: Mapping[str, str], rule: str = MAY_COME) -> bool:
@@ -205,6 +206,9 @@ def test_what_a_part_needs_anew_is_to_be_there() -> None:
     assert not goes_on({"status": {}}, before, now, ARE_THERE)
     assert goes_on(missing, before, before, ARE_THERE)
     assert not goes_on(missing, {}, before, ARE_THERE)
+    assert comes(root, ARE_THERE, c="1")
+    assert comes(missing, ARE_THERE)
+    assert not comes(missing, ARE_THERE, c="1")
 
 
 def test_a_person_can_let_others_go_on_before_a_part_is_ready() -> None:

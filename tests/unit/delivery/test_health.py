@@ -221,7 +221,7 @@ def test_a_definition_whose_names_are_taken_has_failed_and_one_that_goes_is_not_
         ({"desiredNumberScheduled": 8, "numberAvailable": 8}, ("Progressing", "InProgress")),
         (
             {"desiredNumberScheduled": 8, "updatedNumberScheduled": 1, "numberAvailable": 7},
-            ("Suspended", "Current"),
+            ("Healthy", "Current"),
         ),
         ({"desiredNumberScheduled": 8, "updatedNumberScheduled": 8, "numberAvailable": 8}, ("Healthy", "Current")),
     ],
@@ -249,7 +249,7 @@ def test_argo_cd_tells_how_many_pods_of_a_daemon_set_there_are() -> None:
     status = {"observedGeneration": 1, "desiredNumberScheduled": 8, "numberAvailable": 7, "updatedNumberScheduled": 8}
 
     assert argocd(lua.DAEMON_SET, {"metadata": {"generation": 1}, "status": status}) == (
-        "Suspended",
+        "Healthy",
         "7 of 8 pods are available, 8 up to date",
     )
 
