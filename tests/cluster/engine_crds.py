@@ -30,7 +30,11 @@ class ModuleFolder:
 
 ENGINES = (
     ModuleFolder(
-        "github.com/argoproj/argo-cd/v3", "v3.5.1", "h1:jtwPLEFX9mNj3jSq88ugFcScGnOZVs2DWaXFuZxrRT8=", "manifests/crds"
+        "github.com/argoproj/argo-cd/v3",
+        "v3.6.1",
+        "h1:OmhqeKiR3C//awbFrhQqFdtRI+Qiv17j8vqm3UkMj/g=",
+        "manifests/crds",
+        toolchain="go1.27.0",
     ),
     ModuleFolder(
         "github.com/fluxcd/kustomize-controller",

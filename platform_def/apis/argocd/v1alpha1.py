@@ -1,4 +1,4 @@
-"""Argo CD 3.5: Application, ApplicationSet and AppProject."""
+"""Argo CD 3.6: Application, ApplicationSet and AppProject."""
 # ruff: noqa: D101, UP013
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ class Jsonnet(TypedDict, total=False):
 class Directory(TypedDict, total=False):
     """A folder of plain manifests."""
 
+    disableExtensionFilter: bool
+    """Files of any ending count, not only .yaml, .yml, .json and .jsonnet."""
     exclude: str
     """Files left out, as a pattern."""
     include: str
@@ -645,6 +647,19 @@ class Git(TypedDict, total=False):
     values: dict[str, str]
 
 
+class Oci(TypedDict, total=False):
+    """Folders or files of an artifact in a registry."""
+
+    directories: list[GitDirectory]
+    files: list[GitDirectory]
+    pathParamPrefix: str
+    repoURL: Required[str]
+    requeueAfterSeconds: Int64
+    revision: Required[str]
+    template: GeneratorTemplate
+    values: dict[str, str]
+
+
 class List(TypedDict, total=False):
     elements: list[AnyValue]
     elementsYaml: str
@@ -871,6 +886,7 @@ MatrixGenerator = TypedDict(
         "list": "List",
         "matrix": "AnyValue",
         "merge": "AnyValue",
+        "oci": "Oci",
         "plugin": "GeneratorPlugin",
         "pullRequest": "PullRequest",
         "scmProvider": "ScmProvider",
@@ -900,6 +916,7 @@ Generator = TypedDict(
         "list": "List",
         "matrix": "Matrix",
         "merge": "Merge",
+        "oci": "Oci",
         "plugin": "GeneratorPlugin",
         "pullRequest": "PullRequest",
         "scmProvider": "ScmProvider",
@@ -1197,7 +1214,7 @@ APPLICATION_SET = Api(
     spec=ApplicationSetSpec,
     status=ApplicationSetStatus,
     required=("spec", "metadata"),
-    core="1.36",
+    core="1.37",
     status_subresource=True,
     doc="Applications made by generators from one template.",
 )

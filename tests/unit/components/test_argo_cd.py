@@ -28,6 +28,7 @@ CONTROLLER, SERVER, REPO_SERVER, SETS, NOTIFICATIONS, REDIS = (
 )
 INGRESS = Ingress(kind="cloud", host="platform.example.com", tls=Tls(secret="platform-tls"))
 ISSUER = "https://id.example.com"
+RELEASES = ("3.6.1", "3.5.7", "3.3.4")
 AT_GATEWAY: dict[str, Any] = {"access": "everyone"}
 
 
@@ -53,7 +54,7 @@ def test_nothing_of_it_runs_dex() -> None:
     assert [each for each in built(ArgoCd, notifications=True).all if "dex" in each["metadata"]["name"]] == []
 
 
-@pytest.mark.parametrize("release", ["3.5.1", "3.3.4"])
+@pytest.mark.parametrize("release", RELEASES)
 def test_all_programs_are_of_one_image(release: str) -> None:
     objects = built(ArgoCd, release=release)
 
@@ -63,7 +64,7 @@ def test_all_programs_are_of_one_image(release: str) -> None:
 
 
 def test_an_older_release_has_fewer_parameters_and_no_certificates_of_callers() -> None:
-    older, newer = (environment(CONTROLLER, "StatefulSet", release=each) for each in ("3.3.4", "3.5.1"))
+    older, newer = (environment(CONTROLLER, "StatefulSet", release=each) for each in ("3.3.4", "3.5.7"))
     mounts = [
         each["mountPath"] for each in built(ArgoCd, release="3.3.4").container("Deployment", SERVER)["volumeMounts"]
     ]
@@ -73,18 +74,72 @@ def test_an_older_release_has_fewer_parameters_and_no_certificates_of_callers() 
     assert "/app/config/reposerver/mtls" not in mounts
     volumes = [
         [each["name"] for each in built(ArgoCd, release=release).pod("Deployment", REPO_SERVER)["volumes"]]
-        for release in ("3.3.4", "3.5.1")
+        for release in ("3.3.4", "3.5.7")
     ]
     assert {*volumes[1]} - {*volumes[0]} == {"argocd-repo-server-mtls", "argocd-cmd-params-cm"}
 
 
 def test_definitions_are_those_of_the_release() -> None:
-    def has_tag_prefix(release: str) -> bool:
-        return "tagPrefix" in str(
-            built(ArgoCd, release=release).one("CustomResourceDefinition", "applications.argoproj.io")
-        )
+    def kind(plural: str, release: str) -> str:
+        name = f"{plural}.argoproj.io"
+        return str(built(ArgoCd, release=release).one("CustomResourceDefinition", name))
 
-    assert (has_tag_prefix("3.5.1"), has_tag_prefix("3.3.4")) == (True, False)
+    applications, sets = ([kind(each, release) for release in RELEASES] for each in ("applications", "applicationsets"))
+    assert ["tagPrefix" in each for each in applications] == [True, True, False]
+    assert ["disableExtensionFilter" in each for each in applications] == [True, False, False]
+    assert ["disableExtensionFilter" in each for each in sets] == [True, False, False]
+    assert ["'oci': {" in each for each in sets] == [True, False, False]
+
+
+def test_parameters_that_3_6_added_are_no_older_releases() -> None:
+    added = {
+        name: environment(name, kind, release="3.6.1").keys() - environment(name, kind, release="3.5.7").keys()
+        for name, kind in ((CONTROLLER, "StatefulSet"), (SERVER, "Deployment"), (REPO_SERVER, "Deployment"))
+    }
+    redis = {"ARGOCD_REDIS_KEY_PREFIX", "REDIS_SENTINEL_HOSTS", "REDIS_SENTINEL_MASTER"}
+
+    assert [each for each, names in added.items() if not redis < names] == []
+    assert "ARGOCD_TLS_CURVE_PREFERENCES" in added[SERVER] & added[REPO_SERVER]
+    assert environment(SETS, release="3.6.1").keys() - environment(SETS, release="3.5.7").keys() == {
+        f"ARGOCD_APPLICATIONSET_CONTROLLER_WORKQUEUE_{each}"
+        for each in (
+            "BACKOFF_FACTOR",
+            "BASE_DELAY_NS",
+            "BUCKET_QPS",
+            "BUCKET_SIZE",
+            "FAILURE_COOLDOWN_NS",
+            "MAX_DELAY_NS",
+        )
+    }
+
+
+def test_the_certificate_of_a_collector_is_found_since_3_6() -> None:
+    def mounted(release: str) -> bool:
+        mounts = built(ArgoCd, release=release).container("StatefulSet", CONTROLLER)["volumeMounts"]
+        return {"name": "argocd-tls-certs-cm", "mountPath": "/app/config/tls"} in mounts
+
+    assert [mounted(each) for each in RELEASES] == [True, False, False]
+
+
+def test_the_server_may_make_what_blocks_the_deletion_of_its_owner_since_3_6() -> None:
+    rules = [built(ArgoCd, release=each).rules("ClusterRole", SERVER) for each in RELEASES]
+
+    assert [grants(each, "*", "*/finalizers") for each in rules] == [{"update"}, set(), set()]
+
+
+def test_the_time_of_a_request_is_no_reason_to_look_again() -> None:
+    key = "resource.customizations.ignoreResourceUpdates.argoproj.io_Application"
+    ignored = [data("argocd-cm", release=each)[key] for each in RELEASES]
+
+    assert ["argocd.argoproj.io/refresh-timestamp" in each for each in ignored] == [True, False, False]
+    assert all('argocd.argoproj.io/refresh"' in each for each in ignored)
+
+
+@pytest.mark.parametrize(("release", "redis"), [("3.6.1", "8.10.1"), ("3.5.7", "8.2.3"), ("3.3.4", "8.2.3")])
+def test_redis_is_of_the_release_that_upstream_ships(release: str, redis: str) -> None:
+    image = built(ArgoCd, release=release).container("Deployment", REDIS)["image"]
+
+    assert image == f"public.ecr.aws/docker/library/redis:{redis}-alpine"
 
 
 def test_a_variable_is_a_key_of_the_parameters_or_of_the_settings() -> None:

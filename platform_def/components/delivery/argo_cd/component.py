@@ -104,7 +104,8 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
             # It applies whatever the repository holds.
             account.bind("cluster-admin", binding=name)
         if name == SERVER:
-            account.allow(rules.SERVER).allow_in(self.namespace, rules.SERVER_HERE)
+            finalizers = rules.SERVER_FINALIZERS if self.release.updates_finalizers else ()
+            account.allow([*rules.SERVER, *finalizers]).allow_in(self.namespace, rules.SERVER_HERE)
         if name == APPLICATION_SETS:
             account.allow(rules.APPLICATION_SETS)
             account.allow_in(self.namespace, rules.APPLICATION_SETS_ELECTION.rules())
@@ -114,7 +115,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
     def _workload(self, name: str) -> None:
         pod = programs.pod(self, name)
         if name == CONTROLLER:
-            # Upstream names a Service that nobody makes. Pods know their share by their own names.
+            # Upstream names a Service that nobody calls. Pods know their share by their own names.
             StatefulSet(
                 self,
                 name,

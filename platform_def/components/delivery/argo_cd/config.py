@@ -7,7 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from platform_def.components.delivery.argo_cd.parameters import OF_3_3, OF_3_5, Table
+from platform_def.components.delivery.argo_cd.added_parameters import OF_3_5, OF_3_6
+from platform_def.components.delivery.argo_cd.parameters import OF_3_3, Table
 from platform_def.config.model import Model, Name, Url
 from platform_def.constructs import ComponentConfig, Release, SecretSource, releases
 
@@ -25,24 +26,46 @@ class ArgoCdRelease(Release):
     """Whether the repo server may ask who calls it, by certificates in the Secret argocd-repo-server-mtls."""
     repo_server_profiler: bool = True
     """Whether the profiler of the repo server too can be switched on while it runs."""
+    updates_finalizers: bool = True
+    """Whether the server may, and so may make objects that block the deletion of what owns them."""
+    collector_certificates: bool = True
+    """Whether the application controller looks up the certificate of a collector of traces."""
+    request_timestamps: bool = True
+    """Whether a request to look at an Application again bears its time, in an annotation beside."""
 
 
 def _argocd(version: str) -> str:
     return f"quay.io/argoproj/argocd:v{version}"
 
 
-REDIS = {"redis": "public.ecr.aws/docker/library/redis:8.2.3-alpine"}
+def _redis(version: str) -> dict[str, str]:
+    return {"redis": f"public.ecr.aws/docker/library/redis:{version}-alpine"}
+
+
 # Ranges: what upstream says of each minor version in its table of tested ones.
 RELEASES = releases(
-    ArgoCdRelease("3.5.1", image=_argocd("3.5.1"), images=REDIS, kubernetes="1.33-1.36", parameters=OF_3_5),
+    ArgoCdRelease("3.6.1", image=_argocd("3.6.1"), images=_redis("8.10.1"), kubernetes="1.34-1.37", parameters=OF_3_6),
+    ArgoCdRelease(
+        "3.5.7",
+        image=_argocd("3.5.7"),
+        images=_redis("8.2.3"),
+        kubernetes="1.33-1.36",
+        parameters=OF_3_5,
+        updates_finalizers=False,
+        collector_certificates=False,
+        request_timestamps=False,
+    ),
     ArgoCdRelease(
         "3.3.4",
         image=_argocd("3.3.4"),
-        images=REDIS,
+        images=_redis("8.2.3"),
         kubernetes="1.32-1.35",
         parameters=OF_3_3,
         mutual_tls=False,
         repo_server_profiler=False,
+        updates_finalizers=False,
+        collector_certificates=False,
+        request_timestamps=False,
     ),
 )
 

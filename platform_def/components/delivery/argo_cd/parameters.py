@@ -1,6 +1,7 @@
 """Which variable of a program each key of `argocd-cmd-params-cm` becomes, or of `argocd-cm` where that is before it.
 
-The names are Argo CD's own; a key that is absent leaves the program its default.
+The names are Argo CD's own; a key that is absent leaves the program its default. What stands here is of 3.3; what later
+releases add is in `added_parameters`.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ def _source(key: str) -> EnvVarSource:
     return from_config(config_map or PARAMETERS, rest, optional=True)
 
 
-def _table(lines: str) -> dict[str, str]:
+def table_of(lines: str) -> dict[str, str]:
+    """Key by variable, from lines of both."""
     return dict(line.split() for line in lines.strip().splitlines())
 
 
-_CONTROLLER = _table("""
+_CONTROLLER = table_of("""
 ARGOCD_APPLICATION_NAMESPACES application.namespaces
 ARGOCD_HARD_RECONCILIATION_TIMEOUT argocd-cm/timeout.hard.reconciliation
 ARGOCD_RECONCILIATION_TIMEOUT argocd-cm/timeout.reconciliation
@@ -81,7 +83,7 @@ REDISDB redis.db
 REDIS_SERVER redis.server
 ARGOCD_APPLICATION_CONTROLLER_REPO_SERVER repo.server
 """)
-_REPO_SERVER = _table("""
+_REPO_SERVER = table_of("""
 ARGOCD_RECONCILIATION_TIMEOUT argocd-cm/timeout.reconciliation
 ARGOCD_LOG_FORMAT_TIMESTAMP log.format.timestamp
 ARGOCD_REPO_SERVER_OTLP_ADDRESS otlp.address
@@ -121,7 +123,7 @@ ARGOCD_TLS_CIPHERS reposerver.tls.ciphers
 ARGOCD_TLS_MAX_VERSION reposerver.tls.maxversion
 ARGOCD_TLS_MIN_VERSION reposerver.tls.minversion
 """)
-_SERVER = _table("""
+_SERVER = table_of("""
 ARGOCD_APPLICATION_NAMESPACES application.namespaces
 ARGOCD_APPLICATIONSET_CONTROLLER_ALLOWED_SCM_PROVIDERS applicationsetcontroller.allowed.scm.providers
 ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_GITHUB_API_METRICS applicationsetcontroller.enable.github.api.metrics
@@ -170,7 +172,7 @@ ARGOCD_TLS_MIN_VERSION server.tls.minversion
 ARGOCD_SERVER_WEBHOOK_PARALLELISM_LIMIT server.webhook.parallelism.limit
 ARGOCD_SERVER_X_FRAME_OPTIONS server.x.frame.options
 """)
-_APPLICATION_SETS = _table("""
+_APPLICATION_SETS = table_of("""
 ARGOCD_APPLICATIONSET_CONTROLLER_ALLOWED_SCM_PROVIDERS applicationsetcontroller.allowed.scm.providers
 ARGOCD_APPLICATIONSET_CONTROLLER_CONCURRENT_RECONCILIATIONS applicationsetcontroller.concurrent.reconciliations.max
 ARGOCD_APPLICATIONSET_CONTROLLER_DEBUG applicationsetcontroller.debug
@@ -199,7 +201,7 @@ ARGOCD_APPLICATIONSET_CONTROLLER_WEBHOOK_PARALLELISM_LIMIT applicationsetcontrol
 ARGOCD_LOG_FORMAT_TIMESTAMP log.format.timestamp
 ARGOCD_APPLICATIONSET_CONTROLLER_REPO_SERVER repo.server
 """)
-_NOTIFICATIONS = _table("""
+_NOTIFICATIONS = table_of("""
 ARGOCD_APPLICATION_NAMESPACES application.namespaces
 ARGOCD_LOG_FORMAT_TIMESTAMP log.format.timestamp
 ARGOCD_NOTIFICATIONS_CONTROLLER_LOGFORMAT notificationscontroller.log.format
@@ -208,67 +210,10 @@ ARGOCD_NOTIFICATION_CONTROLLER_REPO_SERVER_PLAINTEXT notificationscontroller.rep
 ARGOCD_NOTIFICATION_CONTROLLER_SELF_SERVICE_NOTIFICATION_ENABLED notificationscontroller.selfservice.enabled
 """)
 
-_CLIENT = _table("""
-ARGOCD_K8S_CLIENT_BURST k8s.client.burst
-ARGOCD_K8S_CLIENT_MAX_IDLE_CONNECTIONS k8s.client.max.idle.connections
-ARGOCD_K8S_CLIENT_QPS k8s.client.qps
-ARGOCD_K8S_TCP_IDLE_TIMEOUT k8s.tcp.idle.timeout
-ARGOCD_K8S_TCP_KEEPALIVE k8s.tcp.keepalive
-ARGOCD_K8S_TCP_TIMEOUT k8s.tcp.timeout
-ARGOCD_K8S_TLS_HANDSHAKE_TIMEOUT k8s.tls.handshake.timeout
-GRPC_ENABLE_TXT_SERVICE_CONFIG grpc.enable.txt.service.config
-""")
-
-
-def _client(prefix: str) -> dict[str, str]:
-    """How a program speaks to the API server; not yet in 3.3."""
-    return {name: f"{prefix}.{key}" for name, key in _CLIENT.items()}
-
-
-def _certificates(variable: str, prefix: str) -> dict[str, str]:
-    """How it shows the repo server who it is, and knows that one; not yet in 3.3."""
-    return {
-        f"{variable}_REPO_SERVER_CA_CERT_PATH": f"{prefix}.repo.server.ca.cert.path",
-        f"{variable}_REPO_SERVER_CLIENT_CERT_KEY_PATH": f"{prefix}.repo.server.client.cert.key.path",
-        f"{variable}_REPO_SERVER_CLIENT_CERT_PATH": f"{prefix}.repo.server.client.cert.path",
-    }
-
-
 OF_3_3: Table = {
     CONTROLLER: _CONTROLLER,
     REPO_SERVER: _REPO_SERVER,
     SERVER: _SERVER,
     APPLICATION_SETS: _APPLICATION_SETS,
     NOTIFICATIONS: _NOTIFICATIONS,
-}
-OF_3_5: Table = {
-    CONTROLLER: {
-        **_CONTROLLER,
-        **_client("controller"),
-        **_certificates("ARGOCD_APPLICATION_CONTROLLER", "controller"),
-        "ARGOCD_APPLICATION_CONTROLLER_HYDRATION_PROCESSORS": "controller.hydration.processors",
-    },
-    REPO_SERVER: {
-        **_REPO_SERVER,
-        "ARGOCD_HELM_USER_AGENT": "reposerver.helm.user.agent",
-        "ARGOCD_REPO_SERVER_CLIENT_CA_PATH": "reposerver.client.ca.path",
-        "GRPC_ENABLE_TXT_SERVICE_CONFIG": "reposerver.grpc.enable.txt.service.config",
-    },
-    SERVER: {
-        **_SERVER,
-        **_client("server"),
-        **_certificates("ARGOCD_SERVER", "server"),
-        "ARGOCD_SERVER_GLOB_CACHE_SIZE": "server.glob.cache.size",
-        "ARGOCD_SERVER_WEBHOOK_REFRESH_WORKERS": "server.webhook.refresh.workers",
-    },
-    APPLICATION_SETS: {
-        **_APPLICATION_SETS,
-        **_client("applicationsetcontroller"),
-        **_certificates("ARGOCD_APPLICATIONSET_CONTROLLER", "applicationsetcontroller"),
-    },
-    NOTIFICATIONS: {
-        **_NOTIFICATIONS,
-        **_certificates("ARGOCD_NOTIFICATION_CONTROLLER", "notificationscontroller"),
-        "ARGOCD_NOTIFICATION_CONTROLLER_PROCESSORS_COUNT": "notificationscontroller.processors.count",
-    },
 }

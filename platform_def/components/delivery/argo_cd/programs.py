@@ -152,7 +152,8 @@ def _probes(name: str) -> dict[str, Probe]:
 def _volumes(component: ArgoCd, name: str) -> Iterator[tuple[Volume, VolumeMount]]:
     """Volumes of a program, each with where it is mounted."""
     for volume, (path, programs) in _FILES.items():
-        if name in programs:
+        collector = volume == CERTIFICATES and name == CONTROLLER and component.release.collector_certificates
+        if name in programs or collector:
             yield {"name": volume, "configMap": {"name": volume}}, _mount(volume, path)
     for volume, (path, programs) in _SCRATCH.items():
         if name in programs:

@@ -21,6 +21,8 @@ SERVER = (
     allow("batch", "jobs", verbs="create"),
     allow(GROUP, "workflows", verbs="create"),
 )
+# Some clusters ask for this of whoever makes what blocks the deletion of its owner, as a Job does its CronJob's.
+SERVER_FINALIZERS = (allow("*", "*/finalizers", verbs="update"),)
 SERVER_HERE = (
     allow("", "configmaps secrets", verbs=WRITE),  # its settings, accounts, repositories, clusters
     allow(GROUP, KINDS, verbs=WRITE),

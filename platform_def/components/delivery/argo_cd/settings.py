@@ -28,6 +28,7 @@ KNOWN_HOSTS, CERTIFICATES, KEYS = "argocd-ssh-known-hosts-cm", "argocd-tls-certs
 _NOTIFIED = '.metadata.annotations."notified.notifications.argoproj.io"'
 _SCALED = ("deployment.kubernetes.io/desired-replicas", "deployment.kubernetes.io/max-replicas")
 _AUTOSCALED = ("behavior", "conditions", "metrics", "current-metrics")
+_APPLICATION = "argoproj.io_Application"
 _UNINTERESTING: Mapping[str, Mapping[str, list[str]]] = {
     "all": {"jsonPointers": ["/status"]},
     "ConfigMap": {
@@ -42,7 +43,7 @@ _UNINTERESTING: Mapping[str, Mapping[str, list[str]]] = {
             f'.metadata.annotations."{each}"' for each in (*_SCALED, "rollout.argoproj.io/desired-replicas")
         ]
     },
-    "argoproj.io_Application": {
+    _APPLICATION: {
         "jqPathExpressions": [
             _NOTIFIED,
             '.metadata.annotations."argocd.argoproj.io/refresh"',
@@ -56,6 +57,7 @@ _UNINTERESTING: Mapping[str, Mapping[str, list[str]]] = {
     },
     "discovery.k8s.io_EndpointSlice": {"jsonPointers": ["/metadata", "/endpoints", "/ports"]},
 }
+_TIMES = [f'.metadata.annotations."argocd.argoproj.io/{request}-timestamp"' for request in ("refresh", "hydrate")]
 
 _REVIEWS = ("SelfSubject", "SelfSubjectAccess", "SelfSubjectRules", "SubjectAccess", "LocalSubjectAccess", "Token")
 _REPORTS = ("Policy", "ClusterPolicy", "Ephemeral", "ClusterEphemeral", "Admission", "ClusterAdmission")
@@ -94,7 +96,7 @@ def argocd_cm(component: ArgoCd) -> dict[str, str]:
     config, url = component.config, address(component.setting)
     updates = {
         f"resource.customizations.ignoreResourceUpdates.{kind}": yaml_file(dict(rule))
-        for kind, rule in _UNINTERESTING.items()
+        for kind, rule in _uninteresting(component).items()
     }
     exclusions = [{"apiGroups": [*groups], "kinds": [*kinds]} for groups, kinds in _UNWATCHED]
     return {
@@ -105,6 +107,13 @@ def argocd_cm(component: ArgoCd) -> dict[str, str]:
         **({"oidc.config": yaml_file(_oidc(component, config.oidc))} if config.oidc else {}),
         **config.settings,
     }
+
+
+def _uninteresting(component: ArgoCd) -> Mapping[str, Mapping[str, list[str]]]:
+    if not component.release.request_timestamps:
+        return _UNINTERESTING
+    known = _UNINTERESTING[_APPLICATION]["jqPathExpressions"]
+    return {**_UNINTERESTING, _APPLICATION: {"jqPathExpressions": [*known, *_TIMES]}}
 
 
 def _oidc(component: ArgoCd, oidc: OidcClient) -> dict[str, Any]:
