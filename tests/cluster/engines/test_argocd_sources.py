@@ -16,7 +16,7 @@ from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
 from tests.cluster.engines.test_argocd_updates import updated_in_order
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 SOON = ("--app-resync=5", "--repo-error-grace-period-seconds=1")
 """What else takes two to three minutes: to look again, and to show why that failed where it failed before."""

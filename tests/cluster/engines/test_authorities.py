@@ -20,6 +20,7 @@ from tests.cluster.sandbox import own_network_allowed
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.thorough,
     pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which Services need"),
 ]
 

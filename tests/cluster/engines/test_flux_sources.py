@@ -16,7 +16,7 @@ from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
 from tests.cluster.engines.test_flux import in_order
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 
 @pytest.mark.skipif(bool(ssh_host.missing()), reason=ssh_host.missing())

@@ -20,7 +20,7 @@ from tests.cluster.engines.flux import Flux
 from tests.cluster.engines.repository import SAMPLE, PlatformRepository
 from tests.cluster.engines.story import Delivered, handed_over
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 STACK = f"""\
 apiVersion: platform-def/v1
@@ -58,7 +58,6 @@ def test_a_delivery_moves_to_another_repository_branch_and_folder(
         assert replicas(there.api) == 2
 
 
-@pytest.mark.thorough
 def test_a_delivery_moves_from_one_engine_to_the_other_and_back(
     empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
