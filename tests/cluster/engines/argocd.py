@@ -82,6 +82,7 @@ class ArgoCd:
         """Where it has argocd-tls-certs-cm: a file a host."""
         for folder in (self._folder, self.known_hosts.parent, self.certificates):
             folder.mkdir()
+        provide_verifier(self._folder / "bin")
         control_plane.sandbox.start(
             "redis", [str(programs["miniredis"]), f"127.0.0.1:{redis}"], log=control_plane.folder / "redis.log"
         )
@@ -224,20 +225,18 @@ class ArgoCd:
             "ARGOCD_SSH_DATA_PATH": str(self.known_hosts.parent),
             "ARGOCD_TLS_DATA_PATH": str(self.certificates),
             "ARGOCD_K8S_CLIENT_QPS": "300",
-            "PATH": with_verifier(self._folder),
+            "PATH": f"{self._folder}/bin:{os.environ['PATH']}",
         }
         log = self._control_plane.folder / f"{name}.log"
         self._control_plane.sandbox.start(name, [str(link), *flags], log=log, env=env)
 
 
-def with_verifier(folder: Path) -> str:
-    """A PATH with the script of the image that looks at signatures, which no commit here has."""
-    script = folder / "bin" / "git-verify-wrapper.sh"
-    if not script.exists():
-        script.parent.mkdir(parents=True, exist_ok=True)
-        script.write_text("#!/bin/sh\n")
-        script.chmod(0o755)
-    return f"{script.parent}:{os.environ['PATH']}"
+def provide_verifier(folder: Path) -> None:
+    """Put there what the image has in its PATH and every comparison calls: it looks at signatures, of which none is here."""
+    script = folder / "git-verify-wrapper.sh"
+    folder.mkdir(parents=True, exist_ok=True)
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
 
 
 def _conditions(application: Manifest) -> Sequence[Manifest]:

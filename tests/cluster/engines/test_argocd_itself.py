@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.engines.argocd import NAMESPACE, NEWEST, OLDEST, ArgoCd, with_verifier
+from tests.cluster.engines.argocd import NAMESPACE, NEWEST, OLDEST, ArgoCd, provide_verifier
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import SAMPLE, PlatformRepository
 from tests.cluster.engines.story import handed_over
@@ -92,12 +93,12 @@ class OwnArgoCd(ArgoCd):
         """Start the program that a container holds, called as `binary`."""
         kind = "StatefulSet" if name == CONTROLLER else "Deployment"
         program = Program(self._control_plane, self.objects, name, container, kind, NAMES)
-        program.tmp.mkdir(parents=True, exist_ok=True)
+        provide_verifier(program.tmp / "bin")
         settings = {
             "ARGOCD_BINARY_NAME": binary,
             "ARGOCD_GPG_ENABLED": "false",
             "HOME": "/tmp",
-            "PATH": with_verifier(self._control_plane.folder),
+            "PATH": f"/tmp/bin:{os.environ['PATH']}",
         }
         words = program.spec.get("command", [])[1:] or HERE.get(name, [])
         program.start(self._binary, words, settings=settings)
