@@ -34,6 +34,8 @@ DEFINITION: Manifest = {
 }
 STALLS, STALL_SECONDS, BREATH_SECONDS = 6, 4.0, 1.0
 """How often, and how long, etcd answers nobody, and how long it does in between."""
+VISIT_SECONDS = 20
+"""Until every part is asked to look once more: one that is about to holds up those that need it."""
 
 
 @pytest.fixture(params=ENGINES)
@@ -118,7 +120,7 @@ def definition_is_deleted(there: Delivered[Any]) -> None:
         found = there.api.get(path)
         return found.status == 200 and found.body["metadata"]["uid"] != uid and is_there(there, issuer("second"))
 
-    until(made_anew, seconds=300, what="the definition and its objects are back", every=3)
+    until(made_anew, seconds=300, what="the definition and its objects are back", every=VISIT_SECONDS)
     whole(there, there.repository.revision)
 
 
