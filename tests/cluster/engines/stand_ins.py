@@ -29,6 +29,8 @@ CERT_MANAGER = "/apis/cert-manager.io/v1"
 SECONDS = 0.3
 LATE = "2026-01-01T00:00:00Z"
 READY = {"type": "Ready", "status": "True", "reason": "Ready", "message": "", "lastTransitionTime": LATE}
+READY_VALUE = "ready"
+"""Of a state that says so in words, where that is one of its values."""
 ENGINES = ("argoproj.io", "kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io")
 """Groups of kinds that a real program judges here."""
 ADDRESS = "192.0.2.1"
@@ -217,6 +219,8 @@ class StandIns:
                 status = becoming(api.health, found) if api.health else {}
                 if not status:
                     continue
+                definition = self._control_plane.api.get(f"{DEFINITIONS}/{api.plural}.{api.group}").body
+                status = {**required(definition, api.version), **(found.get("status") or {}), **status}
                 home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
                 place = f"{root}/namespaces/{home}/{api.plural}/{name}" if home else f"{root}/{api.plural}/{name}"
                 # Where there is no such part, the object itself is written; where there is, that changes no status.
@@ -253,6 +257,22 @@ def becoming(health: AnyHealth, found: Manifest) -> Manifest:
     if {*health.ready} <= true and all(status.get(key) == value for key, value in seen.items()):
         return {}
     return {"conditions": [READY | {"type": name} for name in health.ready], **seen}
+
+
+def required(definition: Manifest, version: str) -> Manifest:
+    """What a status of the kind cannot be without, beside what says that the object is ready."""
+    (schema,) = (
+        each["schema"]["openAPIV3Schema"] for each in definition["spec"]["versions"] if each["name"] == version
+    )
+    status = schema["properties"].get("status") or {}
+    fields = {name: status["properties"][name] for name in status.get("required") or ()}
+    return {name: _least(field) for name, field in fields.items() if _least(field) is not None}
+
+
+def _least(field: Manifest) -> object:
+    """A value that a field may have; None for what is made of fields itself."""
+    values = field.get("enum") or ()
+    return READY_VALUE if READY_VALUE in values else next(iter(values), {"string": "", "integer": 0}.get(field["type"]))
 
 
 def _encoded(path: Path) -> str:
