@@ -1,8 +1,8 @@
 """What stands for programs that a platform waits for and no test runs: each is named in `StandIns.told`.
 
 Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
-LoadBalancer its address or a claim its volume, cert-manager issues nothing, nobody serves an aggregated API, and no
-operator says of a custom resource that it is ready.
+LoadBalancer its address or a claim its volume, no job ends, cert-manager issues nothing, nobody serves an aggregated API,
+and no operator says of a custom resource that it is ready.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from __future__ import annotations
 import base64
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from platform_def.crds.catalogue import api_of
-from platform_def.crds.health import AnyHealth, StateHealth
-from platform_def.crds.model import Api
 from tests.cluster import pki
 from tests.cluster.client import Manifest, UnreachableError
 from tests.cluster.control_plane import ControlPlane
+from tests.cluster.engines.statuses import READY, becoming, judged, required
 
 ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
@@ -27,12 +24,15 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
 SECONDS = 0.3
-LATE = "2026-01-01T00:00:00Z"
-READY = {"type": "Ready", "status": "True", "reason": "Ready", "message": "", "lastTransitionTime": LATE}
-READY_VALUE = "ready"
-"""Of a state that says so in words, where that is one of its values."""
-ENGINES = ("argoproj.io", "kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io")
-"""Groups of kinds that a real program judges here."""
+MADE: Mapping[str, Manifest] = {
+    "ClusterPolicy": {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": "nvidia"},
+        "handler": "nvidia",
+    }
+}
+"""What an operator makes of an object of its kind, and others need, by that kind."""
 ADDRESS = "192.0.2.1"
 """Of every LoadBalancer; an address for documentation."""
 
@@ -86,6 +86,7 @@ class StandIns:
                 self._conversions()
                 self._load_balancers()
                 self._claims()
+                self._jobs()
                 self._certificates()
                 self._aggregated()
                 self._custom()
@@ -151,6 +152,14 @@ class StandIns:
             self._patch(path, bound)
             self._patch(f"{path}/status", {"status": {"phase": "Bound"}})
             self.told.add(f"PersistentVolumeClaim {home}/{name}: its volume was made by a stand-in")
+
+    def _jobs(self) -> None:
+        for found in self._list("/api/v1/pods"):
+            owners = {each["kind"]: each["name"] for each in found["metadata"].get("ownerReferences") or ()}
+            if "Job" in owners and found["status"].get("phase") == "Running":
+                home, name = found["metadata"]["namespace"], found["metadata"]["name"]
+                self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
+                self.told.add(f"Job {home}/{owners['Job']}: its pod was ended by a stand-in")
 
     def _answer(self, service: Manifest) -> None:
         """Play kube-proxy for the Service of a webhook."""
@@ -227,52 +236,15 @@ class StandIns:
                 for path in (f"{place}/status", place):
                     self._patch(path, {"status": status})
                 self.told.add(f"{found['kind']} {name}: it became ready by a stand-in")
+                if made := MADE.get(found["kind"]):
+                    self._control_plane.api.apply(made, manager="operator")
+                    self.told.add(f"{made['kind']} {made['metadata']['name']}: it was made by a stand-in")
 
     def _patch(self, path: str, patch: object) -> None:
         content = "application/json-patch+json" if isinstance(patch, list) else "application/merge-patch+json"
         reply = self._control_plane.api.request("PATCH", path, patch, content=content)
         # The engine may have written the object meanwhile, or removed it, or a server is ill: then the next round sees.
         assert reply.status in (200, 404, 409, 422, *range(500, 600)), reply.message
-
-
-def judged(objects: Iterable[Manifest]) -> Iterator[Api[Any]]:
-    """The kinds among some objects whose types say when one is ready, and which no other stand-in makes so."""
-    kinds = {(each["apiVersion"], each["kind"]) for each in objects}
-    for version, kind in sorted(kinds):
-        group, _, name = version.rpartition("/")
-        api = api_of(group, kind, name) if group else None
-        if api and api.health and group not in ENGINES and kind != "Certificate":
-            yield api
-
-
-def becoming(health: AnyHealth, found: Manifest) -> Manifest:
-    """What the status lacks of an object that is ready; empty when it is."""
-    if isinstance(health, StateHealth):
-        *_, field = health.path.split(".")
-        assert health.path == f"status.{field}", f"{health.path} is deeper than one field"
-        return {} if (found.get("status") or {}).get(field) in health.ready else {field: health.ready[0]}
-    status = found.get("status") or {}
-    true = {each["type"] for each in status.get("conditions") or () if each["status"] == "True"}
-    seen = {"observedGeneration": found["metadata"]["generation"]} if health.generation else {}
-    if {*health.ready} <= true and all(status.get(key) == value for key, value in seen.items()):
-        return {}
-    return {"conditions": [READY | {"type": name} for name in health.ready], **seen}
-
-
-def required(definition: Manifest, version: str) -> Manifest:
-    """What a status of the kind cannot be without, beside what says that the object is ready."""
-    (schema,) = (
-        each["schema"]["openAPIV3Schema"] for each in definition["spec"]["versions"] if each["name"] == version
-    )
-    status = schema["properties"].get("status") or {}
-    fields = {name: status["properties"][name] for name in status.get("required") or ()}
-    return {name: _least(field) for name, field in fields.items() if _least(field) is not None}
-
-
-def _least(field: Manifest) -> object:
-    """A value that a field may have; None for what is made of fields itself."""
-    values = field.get("enum") or ()
-    return READY_VALUE if READY_VALUE in values else next(iter(values), {"string": "", "integer": 0}.get(field["type"]))
 
 
 def _encoded(path: Path) -> str:

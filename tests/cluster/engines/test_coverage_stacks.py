@@ -22,6 +22,10 @@ from tests.cluster.waves import apply_in_waves, refusals
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 
+CONTROL_PLANE = ("control-plane", {"node-role.kubernetes.io/control-plane": ""})
+"""Name and labels of a node that every cluster has."""
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("covered", coverage_stacks())
 def test_a_stack_of_any_components_comes_from_nothing_and_stays_as_it_is(
@@ -48,7 +52,7 @@ def delivered_by(engine: str, text: str) -> str:
 
 def prepare(api: Api, repository: PlatformRepository) -> None:
     """What the cluster has already: nodes of the stack's pools, and the definitions of what somebody else provides."""
-    for name, labels in pools(repository.file):
+    for name, labels in [CONTROL_PLANE, *pools(repository.file)]:
         assert api.request("POST", "/api/v1/nodes", _labelled(node(name, ROOM), labels)).status == 201
     objects = repository.manifests(jobs=True)
     own = [each for each in objects if not each["apiVersion"].startswith(("argoproj.io/", "kustomize.", "source."))]

@@ -1,0 +1,32 @@
+"""What a stand-in writes for an operator is what the kind's definition takes."""
+
+from __future__ import annotations
+
+from platform_def.crds.health import Health
+from tests.cluster.client import Manifest
+from tests.cluster.engines.statuses import READY, becoming, required
+
+STATE = {"type": "string", "enum": ["ignored", "ready", "notReady"]}
+FIELDS = {"state": STATE, "phase": {"type": "string", "enum": ["A", "B"]}, "seen": {"type": "integer"}}
+
+
+def definition(status: Manifest) -> Manifest:
+    """A CRD whose status is so."""
+    schema = {"openAPIV3Schema": {"properties": {"status": status} if status else {}}}
+    return {"spec": {"versions": [{"name": "v1", "schema": schema}, {"name": "v2", "schema": {}}]}}
+
+
+def test_a_status_has_what_it_cannot_be_without_and_says_that_it_is_ready_where_it_can() -> None:
+    found = required(definition({"required": ["state", "phase", "seen"], "properties": FIELDS}), "v1")
+
+    assert found == {"state": "ready", "phase": "A", "seen": 0}
+    assert required(definition({"properties": FIELDS}), "v1") == {}
+    assert required(definition({}), "v1") == {}
+
+
+def test_an_object_that_is_ready_lacks_nothing() -> None:
+    health = Health(ready=("Ready",))
+    found: Manifest = {"metadata": {"generation": 2}}
+
+    assert becoming(health, found)["conditions"] == [READY]
+    assert becoming(health, found | {"status": becoming(health, found)}) == {}
