@@ -78,5 +78,7 @@ def kubeconfig(control_plane: ControlPlane) -> Path:
         "current-context": "test",
     }
     path = control_plane.folder / "admin"
-    path.write_text(json.dumps(content))
-    return path
+    # A program that was started a moment ago may be reading it.
+    arriving = path.with_suffix(".arriving")
+    arriving.write_text(json.dumps(content))
+    return arriving.replace(path)
