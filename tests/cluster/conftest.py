@@ -1,7 +1,7 @@
 """Fixtures that give tests a real API server; its logs are shown when a test fails.
 
-Without the programs tests are skipped with the reason. Where CI=true they fail, but for programs that it could not build
-in its time and that `tools.py` lets it leave out.
+Without the programs, or without a network of their own, tests are skipped with the reason. Where CI=true they fail, but
+for programs that it could not build in its time and that `tools.py` lets it leave out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engine_crds import engine_crds
+from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import Boot, snapshot
 from tests.cluster.stacks import coverage_stacks, crds_of, dist_stacks, read_dist, render_coverage
 from tests.cluster.tools import API_SERVER, KUBERNETES, TOOLS, LeftOutError, MissingToolError, Say, obtain
@@ -142,10 +143,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A run that has its time, as CI has, ends in it: what it did not come to is skipped by name."""
+    """A run that has its time, as CI has, ends in it: what it did not come to is skipped by name.
+
+    So is what needs a network of its own, where it can have none; in CI that is a failure.
+    """
     until = os.environ.get(UNTIL)
     if until and time.time() > float(until) and item.get_closest_marker("cluster"):
         pytest.skip("the time of this run is over: `make cluster-test` runs it")
+    if item.get_closest_marker("own_network") and not own_network_allowed():
+        _missing("this system allows no network namespaces, which the addresses of Services and pods need")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -162,10 +168,16 @@ def or_skip(get: Callable[[], T]) -> T:
     """What needs programs, or a skip with the reason; where CI=true a failure, unless CI may leave the program out."""
     try:
         return get()
-    except MissingToolError as error:
-        if os.environ.get("CI") == "true" and not isinstance(error, LeftOutError):
-            pytest.fail(f"CI needs the cluster tests: {error}")
+    except LeftOutError as error:
         pytest.skip(str(error))
+    except MissingToolError as error:
+        _missing(str(error))
+
+
+def _missing(reason: str) -> NoReturn:
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"CI needs the cluster tests: {reason}")
+    pytest.skip(reason)
 
 
 def voice(config: pytest.Config) -> Callable[[str], None]:

@@ -19,14 +19,10 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.pods import Program, second_scheduler
 from tests.cluster.queue_stack import GPUS, machines
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which volumes need"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

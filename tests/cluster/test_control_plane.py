@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +14,7 @@ from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, StartError, until
 from tests.cluster.definitions import check_crds
 from tests.cluster.samples import config_map, crd, custom, namespace
-from tests.cluster.sandbox import Sandbox, own_network_allowed
+from tests.cluster.sandbox import Sandbox
 from tests.cluster.snapshots import Boot
 from tests.cluster.tools import version_of
 from tests.cluster.waves import apply_in_waves, as_stored_now, changed, refusals
@@ -168,10 +170,24 @@ def test_a_server_that_does_not_start_shows_its_log(binaries: Mapping[str, Path]
         pass
 
 
-@pytest.mark.parametrize(
-    "own_network",
-    [False, pytest.param(True, marks=pytest.mark.skipif(not own_network_allowed(), reason="no namespaces"))],
-)
+@pytest.mark.parametrize(("variables", "outcome"), [({"CI": "true"}, "1 error"), ({}, "1 skipped")])
+def test_where_it_can_have_no_network_of_its_own_a_test_is_skipped_and_in_ci_it_fails(
+    variables: dict[str, str], outcome: str, tmp_path: Path
+) -> None:
+    unshare = tmp_path / "unshare"
+    unshare.write_text("#!/bin/sh\nexit 1\n")
+    unshare.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    environment |= {"PATH": f"{tmp_path}:{environment['PATH']}", **variables}
+    test = f"{__file__}::test_no_server_outlives_its_supervisor[True]"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", test]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout
+
+    assert outcome in said
+    assert "this system allows no network namespaces" in said
+
+
+@pytest.mark.parametrize("own_network", [False, pytest.param(True, marks=pytest.mark.own_network)])
 def test_no_server_outlives_its_supervisor(own_network: bool, tmp_path: Path) -> None:
     token = f"{tmp_path}/{own_network}"
     with Sandbox(own_network=own_network) as sandbox:

@@ -16,15 +16,11 @@ from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.pods import Program
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import borrowed_crds, catalogued_crds, converted, crds_of
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which Services need"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 NAME, WEBHOOK = "emissary-apiext", 8443
 

@@ -27,17 +27,12 @@ from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import CALLS, SERVERS, Door, envoy_program, start_servers
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HOLDS, REFUSED, ROUTES, holds, lacking, removals
-from tests.cluster.sandbox import Sandbox, own_network_allowed
+from tests.cluster.sandbox import Sandbox
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.who import Who, start_who
 from tests.unit.constructs.samples import built
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which pods' addresses need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

@@ -23,16 +23,12 @@ from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.pods import Program
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 from tests.unit.constructs.samples import built
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which volumes need"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 NAME, PORT, ZONE = "external-dns", 8053, "example.com."
 STACK = """\

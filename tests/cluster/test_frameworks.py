@@ -27,11 +27,10 @@ from tests.cluster.frameworks import (
 from tests.cluster.job_bench import LOOKUP, PROGRAMS, JobBench, job_bench
 from tests.cluster.job_operators import FORMER
 from tests.cluster.kubelet.pod import Image
-from tests.cluster.sandbox import own_network_allowed
 
 pytestmark = [
     pytest.mark.frameworks,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.own_network,
     pytest.mark.skipif(bool(images.missing()), reason="make job-test makes the images"),
 ]
 

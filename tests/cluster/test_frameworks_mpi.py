@@ -14,14 +14,13 @@ from tests.cluster import images
 from tests.cluster.frameworks import OVER_SSH, Note, begins, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import MPI
-from tests.cluster.sandbox import own_network_allowed
 
 NEEDED = ("mpi", "tensorflow")
 QUOTA = 4
 """GPUs: what one MPI job takes."""
 pytestmark = [
     pytest.mark.frameworks,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.own_network,
     pytest.mark.skipif(bool(images.missing(NEEDED)), reason="make job-test makes the images"),
     pytest.mark.skipif(not images.SSHD.exists(), reason="openssh-server of Debian is not installed"),
 ]

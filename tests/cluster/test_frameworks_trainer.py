@@ -12,12 +12,11 @@ from tests.cluster.client import Manifest
 from tests.cluster.frameworks import BY_TRAINER, Note, begins, losses, ranks, trained
 from tests.cluster.job_bench import HOME, JobBench, job_bench
 from tests.cluster.job_operators import TRAINER
-from tests.cluster.sandbox import own_network_allowed
 
 NEEDED = ("jax", "xgboost")
 pytestmark = [
     pytest.mark.frameworks,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.own_network,
     pytest.mark.skipif(bool(images.missing(NEEDED)), reason="make job-test makes the images"),
 ]
 with_torch = pytest.mark.skipif(not images.DEBIAN_TORCH.exists(), reason="python3-torch of Debian is not installed")

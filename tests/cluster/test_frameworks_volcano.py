@@ -11,12 +11,11 @@ from tests.cluster import images
 from tests.cluster.frameworks import BY_VOLCANO, Note, begins, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import VOLCANO
-from tests.cluster.sandbox import own_network_allowed
 
 NEEDED = ("tensorflow", "xgboost")
 pytestmark = [
     pytest.mark.frameworks,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.own_network,
     pytest.mark.skipif(bool(images.missing(NEEDED)), reason="make job-test makes the images"),
 ]
 

@@ -23,15 +23,9 @@ from tests.cluster.operated import operated
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, NODES, machines
 from tests.cluster.queueing import named
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import rendered_stack
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

@@ -22,18 +22,12 @@ from tests.cluster.door import Door, envoy_program
 from tests.cluster.mesh import SYSTEM, Mesh, admitted, start_mesh, validator
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HOLDS, ROUTES, holds, lacking, removals, without
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 from tests.unit.constructs.samples import built
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which pods' addresses need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

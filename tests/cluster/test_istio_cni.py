@@ -22,14 +22,10 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.queueing import Controller
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which volumes need"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

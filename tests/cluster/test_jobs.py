@@ -30,7 +30,6 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.gpu_modes import MODES, Mode, machines, write_overfull, write_stacks
 from tests.cluster.pods import Program, second_scheduler, start_operator
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of
 from tests.cluster.training import TrainingCluster, changed_job, extended_resources
@@ -40,9 +39,6 @@ pytestmark = pytest.mark.cluster
 
 OPERATOR = ("namespaces", "training-operator")
 
-needs_namespaces = pytest.mark.skipif(
-    not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-)
 each_mode = pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 
 
@@ -128,7 +124,7 @@ def test_synth_refuses_one_pod_more_than_fits(mode: Mode, tmp_path: Path) -> Non
         render(Options(root=tmp_path))
 
 
-@needs_namespaces
+@pytest.mark.own_network
 @each_mode
 def test_a_job_that_fills_the_pool_runs_there_to_its_end(mode: Mode, bench: Bench) -> None:
     job = _runnable(bench.job(mode), mode)
@@ -156,7 +152,7 @@ def test_a_job_that_fills_the_pool_runs_there_to_its_end(mode: Mode, bench: Benc
     assert counted == {name: amount for name, amount in used.items() if amount}
 
 
-@needs_namespaces
+@pytest.mark.own_network
 @each_mode
 def test_one_pod_more_waits_and_the_scheduler_says_for_what(mode: Mode, bench: Bench) -> None:
     job = changed_job(_runnable(bench.job(mode), mode), "too-many", more=1)
@@ -170,7 +166,7 @@ def test_one_pod_more_waits_and_the_scheduler_says_for_what(mode: Mode, bench: B
     assert "nodeName" not in waiting[0]["spec"]
 
 
-@needs_namespaces
+@pytest.mark.own_network
 def test_hamis_scheduler_takes_the_job_as_rendered_and_asks_its_extender(bench: Bench) -> None:
     (mode,) = (mode for mode in MODES if mode.asks)
     job = bench.job(mode)

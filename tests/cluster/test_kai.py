@@ -21,7 +21,6 @@ from tests.cluster.kai import FOLDER, SCHEDULER, KaiCluster, start_kai
 from tests.cluster.operated import operated
 from tests.cluster.queue_stack import GPUS, NODES, machines
 from tests.cluster.queueing import named
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [
@@ -29,9 +28,7 @@ pytestmark = [
     pytest.mark.skipif(
         not FOLDER, reason="$PLATFORM_DEF_KAI names no folder with KAI's programs (tests/cluster/kai.py)"
     ),
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
+    pytest.mark.own_network,
 ]
 
 STACK = """\

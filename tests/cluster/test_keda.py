@@ -18,18 +18,12 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.queue_stack import machines
 from tests.cluster.queueing import front_proxy
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.scaling import HOME, OPERATOR, Scaling, start_broker, start_keda, start_measures
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

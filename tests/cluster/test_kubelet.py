@@ -18,7 +18,6 @@ from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import PLAIN, machines, start_kubelet
 from tests.cluster.kubelet.network import GATEWAY
 from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.waves import apply_in_waves, refusals
 
 HOME = "web"
@@ -149,7 +148,7 @@ def nodes(programs: Mapping[str, Path]) -> Iterator[ControlPlane]:
 
 
 @pytest.mark.cluster
-@pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need")
+@pytest.mark.own_network
 @pytest.mark.parametrize(
     ("name", "spec", "works"),
     [
@@ -197,7 +196,7 @@ print(os.getuid(), *(f"{each.name}={each.read_text()}:{each.stat().st_mode & 0o7
 
 
 @pytest.mark.cluster
-@pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need")
+@pytest.mark.own_network
 def test_a_pod_is_the_user_that_it_asks_for_and_has_files_under_the_names_and_modes_of_its_volume(
     nodes: ControlPlane,
 ) -> None:
@@ -225,7 +224,7 @@ print([run.returncode, run.stdout, run.stderr.splitlines()[0]])
 
 
 @pytest.mark.cluster
-@pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need")
+@pytest.mark.own_network
 def test_a_command_runs_in_another_pod_as_far_as_the_account_may(nodes: ControlPlane) -> None:
     asks = [ASKS, str(kubectl_path())]
     one = pod("refused", restartPolicy="Never")

@@ -28,18 +28,12 @@ from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import envoy_program, give_pods_addresses
 from tests.cluster.pods import Program
 from tests.cluster.proxies import Proxy
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.shop import HOME, QUIET, SYSTEM, Shop, around, led, pod
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.unit.constructs.samples import built
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which pods' addresses need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 OLD_DOOR, NEW_DOOR, OLD_POD, NEW_POD = "10.99.0.1", "10.99.0.2", "10.99.3.1", "10.99.3.2"
 STEPS = ("one", "two", "turned", "moved", "next")

@@ -23,18 +23,12 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import machines
 from tests.cluster.pods import Program
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.training import FINISHED
 from tests.cluster.waves import apply_in_waves, condition, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, where programs have a /tmp of their own"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 OPERATOR, HOME = "mpi-operator", "team-vision"
 WAIT_SECONDS = 120.0

@@ -19,15 +19,9 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import RUNNING
 from tests.cluster.queue_stack import GPUS, machines
 from tests.cluster.queueing import QueueCluster, plain_job, queue_cluster
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import rendered_stack
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

@@ -21,18 +21,12 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door, envoy_program, give_pods_addresses
 from tests.cluster.proxies import HEALTH, STATUS, Proxy
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.shop import HOME, LED, QUIET, Shop, around, pod
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.unit.constructs.samples import built
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which pods' addresses need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

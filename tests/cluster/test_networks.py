@@ -21,16 +21,12 @@ from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.networks import Node, Whereabouts, networks, understood
 from tests.cluster.readers import Placed, ask, lost, placed
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.test_read_by import changed
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which volumes need"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 Stacks = Mapping[str, list[Manifest]]
 OTHERS = ("vlan", "link_state", "rdmaIsolation", "ibKubernetesEnabled")

@@ -14,17 +14,11 @@ from tests.cluster.controllers import start_kubernetes
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import machines
 from tests.cluster.queueing import QueueCluster, front_proxy, start_kueue
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

@@ -20,15 +20,9 @@ from tests.cluster.conftest import RUNNING
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, RACK, machines, write_stack
 from tests.cluster.queueing import QueueCluster, named, plain_job, queue_cluster
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import only_stack
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 GPU = "nvidia.com/gpu"
 COMPONENTS = ("namespaces", "nvidia-device-plugin", "training-operator", "kueue")

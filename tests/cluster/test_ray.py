@@ -17,16 +17,10 @@ from tests.cluster.conftest import RUNNING
 from tests.cluster.operated import operated
 from tests.cluster.queueing import front_proxy
 from tests.cluster.rays import RayOperatorCluster, start_kuberay
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.trainers import machines
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(
-        not own_network_allowed(), reason="this system allows no namespaces, which Services' addresses and volumes need"
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

@@ -17,11 +17,10 @@ import pytest
 from tests.cluster.client import Manifest
 from tests.cluster.job_bench import HOME, LOOKUP, PLAIN, PROGRAMS, JobBench, job_bench
 from tests.cluster.kubelet.pod import Image
-from tests.cluster.sandbox import own_network_allowed
 
 pytestmark = [
     pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which pods here need"),
+    pytest.mark.own_network,
     pytest.mark.skipif(
         Path(sys.prefix).resolve().is_relative_to("/tmp"),
         reason="pods have a /tmp of their own, which hides this environment",

@@ -20,16 +20,12 @@ from tests.cluster.conftest import RUNNING
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.pods import Program
-from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.volumes import CONTROLLER, SNAPSHOTS, Driver, claim, snapshot_of, start_driver
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which volumes need"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = """\
 apiVersion: platform-def/v1

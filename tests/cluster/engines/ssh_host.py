@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from tests.cluster.images import SSHD
-from tests.cluster.sandbox import Sandbox, own_network_allowed
+from tests.cluster.sandbox import Sandbox
 
 COMMAND = Path(__file__).with_name("git_over_ssh.sh")
 KINDS = ("ed25519", "ecdsa")
@@ -19,13 +19,6 @@ HOST = "127.0.0.1"
 USER = 1000
 PATH = "team/platform.git"
 """Of the one repository."""
-
-
-def missing() -> str:
-    """Why there can be no such host here; empty where there can."""
-    if not own_network_allowed():
-        return "this system allows no namespaces, which sshd's user needs"
-    return "" if SSHD.exists() else "openssh-server of Debian is not installed"
 
 
 class SshHost:

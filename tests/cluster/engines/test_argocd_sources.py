@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.engines import ssh_host
 from tests.cluster.engines.argocd import ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.registry import FLUX, USER, Registry
@@ -15,6 +14,7 @@ from tests.cluster.engines.repository import NAME, PlatformRepository
 from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
 from tests.cluster.engines.test_argocd_updates import updated_in_order
+from tests.cluster.images import SSHD
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
@@ -22,7 +22,8 @@ SOON = ("--app-resync=5", "--repo-error-grace-period-seconds=1")
 """What else takes two to three minutes: to look again, and to show why that failed where it failed before."""
 
 
-@pytest.mark.skipif(bool(ssh_host.missing()), reason=ssh_host.missing())
+@pytest.mark.own_network
+@pytest.mark.skipif(not SSHD.exists(), reason="openssh-server of Debian is not installed")
 def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
     empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:

@@ -16,12 +16,11 @@ from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import handed_over
-from tests.cluster.sandbox import own_network_allowed
 
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.thorough,
-    pytest.mark.skipif(not own_network_allowed(), reason="this system allows no namespaces, which Services need"),
+    pytest.mark.own_network,
 ]
 
 HOME = "cert-manager"

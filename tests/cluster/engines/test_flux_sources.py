@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.engines import ssh_host
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.flux import ARTIFACTS, Flux
 from tests.cluster.engines.registry import FLUX, ORAS, Registry
@@ -15,11 +14,13 @@ from tests.cluster.engines.repository import NAME, PlatformRepository
 from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
 from tests.cluster.engines.test_flux import in_order
+from tests.cluster.images import SSHD
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
 
-@pytest.mark.skipif(bool(ssh_host.missing()), reason=ssh_host.missing())
+@pytest.mark.own_network
+@pytest.mark.skipif(not SSHD.exists(), reason="openssh-server of Debian is not installed")
 def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
     empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
