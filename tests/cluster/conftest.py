@@ -39,7 +39,7 @@ FIRST = tuple(
     )
 )
 """What a run is to come to however slow its machine is; among them, those that take longest begin."""
-RUNNING = pytest.StashKey[list[ControlPlane]]()
+_RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
 class Programs(Mapping[str, Path]):
@@ -92,13 +92,12 @@ def cluster(binaries: Mapping[str, Path]) -> Iterator[ControlPlane]:
 @pytest.fixture
 def boot(binaries: Mapping[str, Path], request: pytest.FixtureRequest) -> Iterator[Boot]:
     """Starts API servers of the test's own, gone when it ends."""
-    running = request.node.stash.setdefault(RUNNING, [])
     with ExitStack() as stack:
 
         def start(crds: Sequence[Manifest] = (), *, flags: tuple[str, ...] = ()) -> ControlPlane:
             data = snapshot(binaries, crds) if crds else None
             control_plane = stack.enter_context(ControlPlane(binaries, data=data, flags=flags))
-            running.append(control_plane)
+            show_logs(request, control_plane)
             return control_plane
 
         yield start
@@ -159,9 +158,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Show the servers' logs below a failure."""
     report = yield
     if report.failed:
-        for control_plane in item.stash.get(RUNNING, []):
+        for control_plane in item.stash.get(_RUNNING, []):
             report.sections.append(("logs of the control plane", control_plane.logs()))
     return report
+
+
+def show_logs(request: pytest.FixtureRequest, *control_planes: ControlPlane) -> None:
+    """Have these servers' logs shown when the test fails."""
+    request.node.stash.setdefault(_RUNNING, []).extend(control_planes)
 
 
 def or_skip(get: Callable[[], T]) -> T:

@@ -89,6 +89,16 @@ class GangCluster:
         """Nodes of those of its pods that have one."""
         return [pod["spec"]["nodeName"] for pod in self.pods_of(job) if "nodeName" in pod["spec"]]
 
+    def place_singly(self, pods: Sequence[Manifest]) -> list[str]:
+        """The pods' nodes; each comes once the one before has its own, for that counts for the next."""
+        for pod in pods:
+            self.submit(pod)
+            self.wait(lambda pod=pod: self._node(pod) != "", f"{pod['metadata']['name']} has a node")  # type: ignore[misc]
+        return [self._node(pod) for pod in pods]
+
+    def _node(self, pod: Manifest) -> str:
+        return str(self.control_plane.api.read(pod).body["spec"].get("nodeName", ""))
+
     def wait_for_nodes(self, job: Manifest, count: int) -> None:
         """Wait until so many of its pods have a node."""
         self.wait(lambda: len(self.nodes(job)) == count, f"{count} pods of {job['metadata']['name']} have a node", job)

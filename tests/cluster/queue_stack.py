@@ -43,6 +43,21 @@ def machines(many: Mapping[str, int] = NODES) -> list[Manifest]:
     return [_node(pool, number) for pool, count in many.items() for number in range(count)]
 
 
+def small_pod(name: str, scheduler: str, *, home: str = "team-free") -> Manifest:
+    """A pod with one GPU of pool spare."""
+    container = {
+        "name": "main",
+        "image": "registry.example.com/train:1",
+        "resources": {"limits": {"nvidia.com/gpu": "1"}, "requests": {"cpu": "20"}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": home},
+        "spec": {"schedulerName": scheduler, "nodeSelector": {"pool": "spare"}, "containers": [container]},
+    }
+
+
 def _node(pool: str, number: int) -> Manifest:
     name = f"{pool}-{number}"
     amounts = {"cpu": "96", "memory": "512Gi", "pods": "110", "nvidia.com/gpu": str(GPUS)}

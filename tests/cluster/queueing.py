@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from platform_def.manifests.rendered import RenderedStack
 from tests.cluster import pki, rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
@@ -309,6 +310,12 @@ def plain_job(name: str, team: str, *, gpus: int, pods: int = 1, queue: str = ""
             "template": {"spec": {"restartPolicy": "Never", "containers": [container], **chosen}},
         },
     }
+
+
+def job_of(stack: RenderedStack, which: str, name: str, *, workers: int) -> Manifest:
+    """A stack's PyTorchJob under another name, with so many pods in all."""
+    (found,) = stack.jobs[which]
+    return named(found.manifest, name, workers=workers)
 
 
 def named(job: Manifest, name: str, *, workers: int | None = None) -> Manifest:

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from platform_def.components.queues.bin_packing_scheduler import NAME
-from tests.cluster.client import Api, Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.client import Api
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.pods import Program, second_scheduler
-from tests.cluster.queue_stack import GPUS, machines
+from tests.cluster.queue_stack import GPUS, machines, small_pod
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
@@ -55,10 +55,10 @@ def test_pods_with_one_gpu_fill_a_node_and_do_not_spread(
     cluster_of_two: tuple[ControlPlane, Program], request: pytest.FixtureRequest, scheduler: str, nodes: list[int]
 ) -> None:
     control_plane, program = cluster_of_two
-    request.node.stash.setdefault(RUNNING, []).append(control_plane)
+    show_logs(request, control_plane)
     api = control_plane.api
     for number in range(GPUS):
-        assert not api.apply(pod(f"small-{number}", scheduler)).refusal
+        assert not api.apply(small_pod(f"small-{number}", scheduler, home="default")).refusal
         # One after the other: what a scheduler has just placed counts for the next.
         until(lambda count=number + 1: len(placed(api)) == count, seconds=WAIT_SECONDS, what="the pod has a node")  # type: ignore[misc]
     found = sorted(Counter(placed(api)).values())
@@ -67,21 +67,6 @@ def test_pods_with_one_gpu_fill_a_node_and_do_not_spread(
 
     assert found == nodes
     assert program.forbidden() == []
-
-
-def pod(name: str, scheduler: str) -> Manifest:
-    """A pod with a GPU, for a scheduler."""
-    container = {
-        "name": "main",
-        "image": "registry.example.com/train:1",
-        "resources": {"limits": {"nvidia.com/gpu": "1"}, "requests": {"cpu": "20"}},
-    }
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": "default"},
-        "spec": {"schedulerName": scheduler, "containers": [container], "nodeSelector": {"pool": "spare"}},
-    }
 
 
 def placed(api: Api) -> list[str]:

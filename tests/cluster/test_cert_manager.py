@@ -27,7 +27,7 @@ from tests.cluster.certificates import (
     start_cert_manager,
 )
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -74,7 +74,7 @@ def running(
 @pytest.fixture
 def certs(running: CertManager, request: pytest.FixtureRequest) -> Iterator[CertManager]:
     """The shared cluster; neither program was refused anything that a test did not take from it."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     yield running
     refused = [*running.webhook.forbidden(), *running.injector.forbidden()]
     for each in (running.webhook, running.injector):

@@ -26,7 +26,7 @@ from tests.cluster.certificates import (
     start_cert_manager,
 )
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -68,7 +68,7 @@ def running(
 def issuing(running: Issuing, request: pytest.FixtureRequest) -> Iterator[Issuing]:
     """The shared cluster; no program was refused anything that a test did not take from it."""
     certs, controller = running
-    request.node.stash.setdefault(RUNNING, []).append(certs.control_plane)
+    show_logs(request, certs.control_plane)
     yield running
     while certs.made:
         certs.remove(certs.made.pop())

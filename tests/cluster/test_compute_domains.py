@@ -29,7 +29,7 @@ from tests.cluster.compute_domains import (
     start_driver,
     worker_of,
 )
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -77,7 +77,7 @@ def running(
 @pytest.fixture
 def driver(running: Driver, request: pytest.FixtureRequest) -> Iterator[Driver]:
     """The shared cluster without domains; the controller was refused nothing that a test did not take from it."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     yield running
     while running.made:
         running.remove(running.made.pop())

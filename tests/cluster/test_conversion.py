@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.pods import Program
@@ -77,7 +77,7 @@ def running(
 @pytest.fixture
 def converting(running: Converting, request: pytest.FixtureRequest) -> Converting:
     """The shared cluster; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     return running
 
 

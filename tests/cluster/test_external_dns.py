@@ -19,7 +19,7 @@ import pytest
 from platform_def.constructs import Route
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.pods import Program
@@ -127,7 +127,7 @@ def running(
 @pytest.fixture
 def names(running: Names, request: pytest.FixtureRequest) -> Names:
     """The shared cluster; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     return running
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.queue_stack import machines
 from tests.cluster.queueing import QueueCluster, plain_job, queue_cluster
 from tests.cluster.stacks import rendered_stack
@@ -52,7 +52,7 @@ def running(
 @pytest.fixture
 def queues(running: QueueCluster, request: pytest.FixtureRequest) -> Iterator[QueueCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
 

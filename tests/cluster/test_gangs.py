@@ -7,22 +7,20 @@ webhooks with their own accounts, rights and files. Played: kubelets (kwok), nod
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.gangs import SCHEDULER, GangCluster, start_volcano
 from tests.cluster.operated import operated
 from tests.cluster.pods import start_operator
-from tests.cluster.queue_stack import GPUS, NODES, machines
-from tests.cluster.queueing import named
+from tests.cluster.queue_stack import GPUS, NODES, machines, small_pod
+from tests.cluster.queueing import job_of
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -73,27 +71,19 @@ def _started(control_plane: ControlPlane, programs: Mapping[str, Path], objects:
 @pytest.fixture
 def gangs(running: GangCluster, request: pytest.FixtureRequest) -> Iterator[GangCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean() as cluster:
         yield cluster
-
-
-def job(stack: RenderedStack, which: str, name: str, *, workers: int) -> Manifest:
-    """The stack's job of a team under another name, with so many pods that take a whole node each."""
-    (found,) = stack.jobs[which]
-    return named(found.manifest, name, workers=workers)
 
 
 def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
     gangs: GangCluster, gang_stack: RenderedStack
 ) -> None:
-    large = job(gang_stack, "any", "large", workers=TRAIN + 1)
+    large = job_of(gang_stack, "any", "large", workers=TRAIN + 1)
     gangs.submit(large)
     gangs.wait(lambda: len(gangs.pods_of(large)) == TRAIN + 1 and bool(gangs.refused(large)), "it is refused", large)
     before = gangs.nodes(large)
-    node = deepcopy(machines()[0])
-    node["metadata"]["name"] = node["metadata"]["labels"]["kubernetes.io/hostname"] = "train-extra"
-    gangs.submit(node)
+    gangs.submit(*machines({"train": TRAIN + 1})[TRAIN:])
     gangs.wait_for_nodes(large, TRAIN + 1)
 
     assert before == []
@@ -103,7 +93,7 @@ def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
 def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whole(
     gangs: GangCluster, gang_stack: RenderedStack
 ) -> None:
-    one, other = (job(gang_stack, "any", name, workers=TRAIN - 1) for name in ("one", "other"))
+    one, other = (job_of(gang_stack, "any", name, workers=TRAIN - 1) for name in ("one", "other"))
     gangs.submit(one, other)
     gangs.wait(lambda: "Running" in map(gangs.phase, (one, other)), "one of them runs")
     first, second = (one, other) if gangs.phase(one) == "Running" else (other, one)
@@ -117,7 +107,7 @@ def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whol
 def test_a_queue_holds_back_what_is_beyond_its_quota_though_nodes_are_free(
     gangs: GangCluster, gang_stack: RenderedStack
 ) -> None:
-    first, second = (job(gang_stack, "own", name, workers=2) for name in ("first", "second"))
+    first, second = (job_of(gang_stack, "own", name, workers=2) for name in ("first", "second"))
     gangs.submit(first)
     gangs.wait_for_nodes(first, 2)
     gangs.submit(second)
@@ -128,24 +118,19 @@ def test_a_queue_holds_back_what_is_beyond_its_quota_though_nodes_are_free(
 
 
 def test_an_owner_takes_back_what_it_lent_a_whole_job_at_a_time(gangs: GangCluster, gang_stack: RenderedStack) -> None:
-    borrower = job(gang_stack, "any", "borrower", workers=TRAIN)
+    borrower = job_of(gang_stack, "any", "borrower", workers=TRAIN)
     gangs.submit(borrower)
     gangs.wait_for_nodes(borrower, TRAIN)
-    owner = job(gang_stack, "own", "owner", workers=2)
+    owner = job_of(gang_stack, "own", "owner", workers=2)
     gangs.submit(owner)
     gangs.wait_for_nodes(owner, 2)
     gangs.wait(lambda: gangs.nodes(borrower) == [], "the borrower has nothing left", borrower)
 
 
 def test_pods_with_one_gpu_fill_a_node_before_the_next(gangs: GangCluster) -> None:
-    for number in range(GPUS):
-        gangs.submit(pod(f"small-{number}"))
-        gangs.wait(
-            lambda count=number + 1: len(placed(gangs)) == count,  # type: ignore[misc]
-            "the pod has a node",
-        )
+    found = gangs.place_singly([pod(f"small-{number}") for number in range(GPUS)])
 
-    assert sorted(Counter(placed(gangs)).values()) == [GPUS]
+    assert len({*found}) == 1
 
 
 def test_a_job_of_volcano_s_own_starts_whole(gangs: GangCluster) -> None:
@@ -188,7 +173,7 @@ def test_a_rendered_job_with_servers_is_complete_when_its_chief_is(
 
 
 def test_without_a_right_it_cannot_bind_pods(running: GangCluster, gang_stack: RenderedStack) -> None:
-    bound = job(gang_stack, "any", "bound", workers=2)
+    bound = job_of(gang_stack, "any", "bound", workers=2)
     with running.without(SCHEDULER, "pods/binding", "create"):
         running.submit(bound)
         running.wait(lambda: bool(running.programs[SCHEDULER].forbidden()), "the scheduler is refused", bound)
@@ -212,11 +197,6 @@ def variables(pod: Manifest) -> dict[str, str]:
     return {each["name"]: each.get("value", "") for each in pod["spec"]["containers"][0]["env"]}
 
 
-def placed(gangs: GangCluster) -> list[str]:
-    """Nodes of the pods that have one."""
-    return [each["spec"]["nodeName"] for each in gangs.pods("team-free", "small-") if "nodeName" in each["spec"]]
-
-
 def container(gpus: int) -> Manifest:
     """A container with so many GPUs."""
     return {
@@ -228,16 +208,9 @@ def container(gpus: int) -> Manifest:
 
 def pod(name: str) -> Manifest:
     """A pod with a GPU of pool spare, in the queue of team free."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": name,
-            "namespace": "team-free",
-            "annotations": {"scheduling.volcano.sh/queue-name": "free"},
-        },
-        "spec": {"schedulerName": "volcano", "nodeSelector": {"pool": "spare"}, "containers": [container(1)]},
-    }
+    made = small_pod(name, "volcano")
+    made["metadata"]["annotations"] = {"scheduling.volcano.sh/queue-name": "free"}
+    return made
 
 
 def volcano_job(name: str, *, pods: int) -> Manifest:

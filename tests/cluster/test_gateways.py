@@ -15,7 +15,7 @@ from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster import sign_in
 from tests.cluster.client import Applied, Manifest
-from tests.cluster.conftest import RUNNING, or_skip
+from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door, envoy_program
@@ -91,7 +91,7 @@ def running(
 @pytest.fixture
 def mesh(running: Mesh, request: pytest.FixtureRequest) -> Mesh:
     """The shared mesh; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     return running
 
 

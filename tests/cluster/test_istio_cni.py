@@ -19,7 +19,7 @@ import pytest
 from platform_def.yaml import load
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.queueing import Controller
 from tests.cluster.stacks import rendered_stack
@@ -112,7 +112,7 @@ def running(
 @pytest.fixture
 def agent(running: Agent, request: pytest.FixtureRequest) -> Agent:
     """The agent; its log is shown when a test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     return running
 
 

@@ -25,7 +25,7 @@ from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.gpu_modes import MODES, Mode, machines, write_overfull, write_stacks
@@ -104,7 +104,7 @@ def running(
 @pytest.fixture
 def bench(running: Bench, request: pytest.FixtureRequest) -> Bench:
     """The shared cluster; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.training.control_plane)
+    show_logs(request, running.training.control_plane)
     return running
 
 

@@ -6,9 +6,7 @@ that it makes, all with their own accounts and rights.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -16,11 +14,11 @@ import pytest
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.kai import FOLDER, SCHEDULER, KaiCluster, start_kai
 from tests.cluster.operated import operated
-from tests.cluster.queue_stack import GPUS, NODES, machines
-from tests.cluster.queueing import named
+from tests.cluster.queue_stack import GPUS, NODES, machines, small_pod
+from tests.cluster.queueing import job_of
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [
@@ -71,27 +69,19 @@ def running(kai_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[
 @pytest.fixture
 def gangs(running: KaiCluster, request: pytest.FixtureRequest) -> Iterator[KaiCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
-
-
-def job(stack: RenderedStack, which: str, name: str, *, workers: int) -> Manifest:
-    """The stack's job of a team under another name, with so many pods that take a whole node each."""
-    (found,) = stack.jobs[which]
-    return named(found.manifest, name, workers=workers)
 
 
 def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
     gangs: KaiCluster, kai_stack: RenderedStack
 ) -> None:
-    large = job(kai_stack, "any", "large", workers=TRAIN + 1)
+    large = job_of(kai_stack, "any", "large", workers=TRAIN + 1)
     gangs.submit(large)
     gangs.wait(lambda: len(gangs.pods_of(large)) == TRAIN + 1 and bool(gangs.refused(large)), "it is refused", large)
     before = gangs.nodes(large)
-    node = deepcopy(machines()[0])
-    node["metadata"]["name"] = node["metadata"]["labels"]["kubernetes.io/hostname"] = "train-extra"
-    gangs.submit(node)
+    gangs.submit(*machines({"train": TRAIN + 1})[TRAIN:])
     gangs.wait_for_nodes(large, TRAIN + 1)
 
     assert before == []
@@ -102,7 +92,7 @@ def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
 def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whole(
     gangs: KaiCluster, kai_stack: RenderedStack
 ) -> None:
-    one, other = (job(kai_stack, "any", name, workers=TRAIN - 1) for name in ("one", "other"))
+    one, other = (job_of(kai_stack, "any", name, workers=TRAIN - 1) for name in ("one", "other"))
     gangs.submit(one, other)
     gangs.wait(lambda: TRAIN - 1 in (len(gangs.nodes(one)), len(gangs.nodes(other))), "one of them runs")
     first, second = (one, other) if gangs.nodes(one) else (other, one)
@@ -116,7 +106,7 @@ def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whol
 def test_a_queue_holds_back_what_is_beyond_its_limit_though_nodes_are_free(
     gangs: KaiCluster, kai_stack: RenderedStack
 ) -> None:
-    first, second = (job(kai_stack, "own", name, workers=2) for name in ("first", "second"))
+    first, second = (job_of(kai_stack, "own", name, workers=2) for name in ("first", "second"))
     gangs.submit(first)
     gangs.wait_for_nodes(first, 2)
     gangs.submit(second)
@@ -127,24 +117,19 @@ def test_a_queue_holds_back_what_is_beyond_its_limit_though_nodes_are_free(
 
 
 def test_an_owner_takes_back_what_it_lent_a_whole_job_at_a_time(gangs: KaiCluster, kai_stack: RenderedStack) -> None:
-    borrower = job(kai_stack, "lent", "borrower", workers=TRAIN)
+    borrower = job_of(kai_stack, "lent", "borrower", workers=TRAIN)
     gangs.submit(borrower)
     gangs.wait_for_nodes(borrower, TRAIN)
-    owner = job(kai_stack, "own", "owner", workers=2)
+    owner = job_of(kai_stack, "own", "owner", workers=2)
     gangs.submit(owner)
     gangs.wait_for_nodes(owner, 2)
     gangs.wait(lambda: gangs.nodes(borrower) == [], "the borrower has nothing left", borrower)
 
 
 def test_pods_with_one_gpu_fill_a_node_before_the_next(gangs: KaiCluster) -> None:
-    for number in range(GPUS):
-        gangs.submit(pod(f"small-{number}"))
-        gangs.wait(
-            lambda count=number + 1: len(placed(gangs)) == count,  # type: ignore[misc]
-            "the pod has a node",
-        )
+    found = gangs.place_singly([pod(f"small-{number}") for number in range(GPUS)])
 
-    assert sorted(Counter(placed(gangs)).values()) == [GPUS]
+    assert len({*found}) == 1
 
 
 def test_its_webhook_refuses_a_part_of_a_card_that_is_none(gangs: KaiCluster) -> None:
@@ -157,7 +142,7 @@ def test_its_webhook_refuses_a_part_of_a_card_that_is_none(gangs: KaiCluster) ->
 
 
 def test_without_a_right_nobody_binds_pods(running: KaiCluster, kai_stack: RenderedStack) -> None:
-    bound = job(kai_stack, "any", "bound", workers=2)
+    bound = job_of(kai_stack, "any", "bound", workers=2)
     (role,) = (
         item.manifest
         for item in kai_stack.components["kai-scheduler"].objects
@@ -183,27 +168,10 @@ def test_what_the_operator_makes_stays_as_it_is_told(running: KaiCluster) -> Non
     assert container["resources"]["limits"] == {"cpu": "4", "memory": "4Gi"}
 
 
-def placed(gangs: KaiCluster) -> list[str]:
-    """Nodes of the pods that have one."""
-    return [each["spec"]["nodeName"] for each in gangs.pods("team-free", "small-") if "nodeName" in each["spec"]]
-
-
 def pod(name: str) -> Manifest:
     """A pod with a GPU of pool spare, in the queue of team idle."""
-    container = {
-        "name": "main",
-        "image": "registry.example.com/train:1",
-        "resources": {"limits": {"nvidia.com/gpu": "1"}, "requests": {"cpu": "20"}},
-    }
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": "team-free", "labels": {"kai.scheduler/queue": "idle"}},
-        # It places no pod that mounts a ConfigMap which is not there, as the cluster's authority is not here.
-        "spec": {
-            "schedulerName": "kai-scheduler",
-            "nodeSelector": {"pool": "spare"},
-            "automountServiceAccountToken": False,
-            "containers": [container],
-        },
-    }
+    made = small_pod(name, "kai-scheduler")
+    made["metadata"]["labels"] = {"kai.scheduler/queue": "idle"}
+    # It places no pod that mounts a ConfigMap which is not there, as the cluster's authority is not here.
+    made["spec"]["automountServiceAccountToken"] = False
+    return made

@@ -14,11 +14,11 @@ import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.kai import FOLDER, KaiCluster, start_kai
 from tests.cluster.operated import operated
 from tests.cluster.queue_stack import NODES, machines
-from tests.cluster.queueing import named
+from tests.cluster.queueing import job_of
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [
@@ -68,15 +68,9 @@ def running(pool_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator
 @pytest.fixture
 def gangs(running: KaiCluster, request: pytest.FixtureRequest) -> Iterator[KaiCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
-
-
-def job(stack: RenderedStack, which: str, name: str, *, workers: int) -> Manifest:
-    """The stack's job under another name, with so many pods that take a whole node each."""
-    (found,) = stack.jobs[which]
-    return named(found.manifest, name, workers=workers)
 
 
 def anywhere(made: Manifest) -> Manifest:
@@ -88,7 +82,7 @@ def anywhere(made: Manifest) -> Manifest:
 
 
 def test_a_gang_of_the_pool_is_placed_by_kai_on_the_pool_s_nodes(gangs: KaiCluster, pool_stack: RenderedStack) -> None:
-    whole = anywhere(job(pool_stack, "any", "whole", workers=TRAIN))
+    whole = anywhere(job_of(pool_stack, "any", "whole", workers=TRAIN))
     gangs.submit(whole)
     gangs.wait_for_nodes(whole, TRAIN)
 
@@ -100,13 +94,11 @@ def test_a_gang_of_the_pool_is_placed_by_kai_on_the_pool_s_nodes(gangs: KaiClust
 def test_a_gang_that_the_pool_has_no_room_for_stays_whole_though_other_nodes_do(
     gangs: KaiCluster, pool_stack: RenderedStack
 ) -> None:
-    large = anywhere(job(pool_stack, "any", "large", workers=TRAIN + 1))
+    large = anywhere(job_of(pool_stack, "any", "large", workers=TRAIN + 1))
     gangs.submit(large)
     gangs.wait(lambda: len(gangs.pods_of(large)) == TRAIN + 1 and bool(gangs.refused(large)), "it is refused", large)
     before = gangs.nodes(large)
-    node = deepcopy(machines()[0])
-    node["metadata"]["name"] = node["metadata"]["labels"]["kubernetes.io/hostname"] = "train-extra"
-    gangs.submit(node)
+    gangs.submit(*machines({"train": TRAIN + 1})[TRAIN:])
     gangs.wait_for_nodes(large, TRAIN + 1)
 
     assert before == []
@@ -116,7 +108,7 @@ def test_a_gang_that_the_pool_has_no_room_for_stays_whole_though_other_nodes_do(
 def test_a_job_of_another_pool_is_placed_by_the_cluster_s_own_scheduler(
     gangs: KaiCluster, pool_stack: RenderedStack
 ) -> None:
-    other = job(pool_stack, "other", "other", workers=NODES["spare"])
+    other = job_of(pool_stack, "other", "other", workers=NODES["spare"])
     gangs.submit(other)
     gangs.wait_for_nodes(other, NODES["spare"])
 
@@ -126,7 +118,7 @@ def test_a_job_of_another_pool_is_placed_by_the_cluster_s_own_scheduler(
 
 
 def test_a_queue_has_its_part_of_the_pool_and_no_more(gangs: KaiCluster, pool_stack: RenderedStack) -> None:
-    first, second = (job(pool_stack, "own", name, workers=2) for name in ("first", "second"))
+    first, second = (job_of(pool_stack, "own", name, workers=2) for name in ("first", "second"))
     gangs.submit(first)
     gangs.wait_for_nodes(first, 2)
     gangs.submit(second)
@@ -137,12 +129,12 @@ def test_a_queue_has_its_part_of_the_pool_and_no_more(gangs: KaiCluster, pool_st
 
 
 def test_pods_for_kai_without_the_pool_s_label_are_seen_by_nobody(gangs: KaiCluster, pool_stack: RenderedStack) -> None:
-    unseen = job(pool_stack, "any", "unseen", workers=2)
+    unseen = job_of(pool_stack, "any", "unseen", workers=2)
     for role in unseen["spec"]["pytorchReplicaSpecs"].values():
         role["template"]["metadata"]["labels"].pop("pool", None)
     gangs.submit(unseen)
     gangs.wait(lambda: bool(gangs.group(unseen)), "its gang is made", unseen)
-    later = job(pool_stack, "any", "later", workers=TRAIN)
+    later = job_of(pool_stack, "any", "later", workers=TRAIN)
     gangs.submit(later)
     gangs.wait_for_nodes(later, TRAIN)
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.queue_stack import machines
@@ -72,7 +72,7 @@ def running(
 @pytest.fixture
 def scaling(running: Scaling, request: pytest.FixtureRequest) -> Iterator[Scaling]:
     """The shared cluster without Jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     try:
         yield running
         assert running.operator.forbidden() == []

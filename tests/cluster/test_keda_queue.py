@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.queue_stack import machines
 from tests.cluster.queueing import QueueCluster, plain_job, queue_cluster
 from tests.cluster.scaling import Scaling, start_broker, start_keda
@@ -65,7 +65,7 @@ def queues(
 def scaling(queues: tuple[Scaling, QueueCluster], request: pytest.FixtureRequest) -> Iterator[Scaling]:
     """The shared cluster without Jobs; its logs are shown when the test fails."""
     found, cluster = queues
-    request.node.stash.setdefault(RUNNING, []).append(found.control_plane)
+    show_logs(request, found.control_plane)
     with cluster.clean():
         # Of its namespace nothing may be left that holds quota.
         cluster.made += found.job

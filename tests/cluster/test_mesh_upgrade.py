@@ -22,7 +22,7 @@ from platform_def.constructs import Route
 from tests.acceptance.repository import PROJECT
 from tests.acceptance.test_docs import blocks, steps
 from tests.cluster.client import Key, Manifest
-from tests.cluster.conftest import RUNNING, or_skip
+from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import envoy_program, give_pods_addresses
@@ -151,7 +151,7 @@ def revision_of(proxy: Proxy) -> tuple[str, str]:
 
 
 def test_requests_are_answered_from_one_revision_to_the_next(running: Upgrade, request: pytest.FixtureRequest) -> None:
-    request.node.stash.setdefault(RUNNING, []).append(running.shop.control_plane)
+    show_logs(request, running.shop.control_plane)
     shop, api = running.shop, running.shop.control_plane.api
     old = running.sidecar
     assert revision_of(old)[0] == "default"

@@ -17,7 +17,7 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster import rights
 from tests.cluster.addresses import NODE, Member, start_metallb
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -131,7 +131,7 @@ def running(rendered: RenderedStack, binaries: Mapping[str, Path], programs: Map
 @pytest.fixture
 def addresses(running: Addresses, request: pytest.FixtureRequest) -> Iterator[Addresses]:
     """The shared cluster without Services; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     yield running
     while running.made:
         running.remove(running.made[-1])

@@ -18,7 +18,7 @@ import pytest
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import machines
@@ -159,7 +159,7 @@ def running(mpi_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[
 @pytest.fixture
 def mpi(running: MpiCluster, request: pytest.FixtureRequest) -> Iterator[MpiCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     yield running
     running.clear()
 

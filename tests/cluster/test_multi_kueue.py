@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.queue_stack import GPUS, machines
 from tests.cluster.queueing import QueueCluster, plain_job, queue_cluster
 from tests.cluster.stacks import rendered_stack
@@ -86,7 +86,7 @@ def running(
 def clusters(running: Pair, request: pytest.FixtureRequest) -> Iterator[Pair]:
     """Both without jobs; their logs are shown when the test fails."""
     both = (running.manager, running.worker)
-    request.node.stash.setdefault(RUNNING, []).extend(each.control_plane for each in both)
+    show_logs(request, *(each.control_plane for each in both))
     with running.manager.clean():
         yield running
 

@@ -16,7 +16,7 @@ import pytest
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING, or_skip
+from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door, envoy_program, give_pods_addresses
@@ -119,7 +119,7 @@ def running(
 @pytest.fixture
 def secured(running: Secured, request: pytest.FixtureRequest) -> Iterator[Secured]:
     """The shared mesh, strict again afterwards; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.shop.control_plane)
+    show_logs(request, running.shop.control_plane)
     yield running
     running.shop.store([running.policies["strict"]])
     until(lambda: running.plain() == 0, seconds=START_SECONDS, what="plain requests are refused")

@@ -17,7 +17,7 @@ import pytest
 
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.networks import Node, Whereabouts, networks, understood
 from tests.cluster.readers import Placed, ask, lost, placed
@@ -218,7 +218,7 @@ def _member(control_plane: ControlPlane, objects: Sequence[Manifest], called: st
 @pytest.fixture
 def addresses(running: Addresses, request: pytest.FixtureRequest) -> Addresses:
     """The shared cluster; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     return running
 
 

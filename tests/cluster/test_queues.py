@@ -16,7 +16,7 @@ from platform_def.jobs.capacity import Capacity, QueueLine, capacity
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, RACK, machines, write_stack
 from tests.cluster.queueing import QueueCluster, named, plain_job, queue_cluster
@@ -61,7 +61,7 @@ def running(
 @pytest.fixture
 def queues(running: QueueCluster, request: pytest.FixtureRequest) -> Iterator[QueueCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
 

@@ -13,7 +13,7 @@ import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.operated import operated
 from tests.cluster.queueing import front_proxy
 from tests.cluster.rays import RayOperatorCluster, start_kuberay
@@ -65,7 +65,7 @@ def running(
 @pytest.fixture
 def ray(running: RayOperatorCluster, request: pytest.FixtureRequest) -> Iterator[RayOperatorCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
 

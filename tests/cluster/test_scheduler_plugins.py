@@ -6,7 +6,6 @@ and controller with their own accounts, rights and files. Played: kubelets (kwok
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -16,11 +15,11 @@ import pytest
 from platform_def.components.queues.scheduler_plugins import CONTROLLER, SCHEDULER
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.coscheduling import BINARIES, PluginCluster, start_plugins
 from tests.cluster.operated import operated
-from tests.cluster.queue_stack import GPUS, NODES, machines
-from tests.cluster.queueing import named
+from tests.cluster.queue_stack import GPUS, NODES, machines, small_pod
+from tests.cluster.queueing import job_of
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -65,15 +64,9 @@ def running(plugin_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterat
 @pytest.fixture
 def gangs(running: PluginCluster, request: pytest.FixtureRequest) -> Iterator[PluginCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
-
-
-def job(stack: RenderedStack, name: str, *, workers: int) -> Manifest:
-    """The stack's job under another name, with so many pods that take a whole node each."""
-    (found,) = stack.jobs["any"]
-    return named(found.manifest, name, workers=workers)
 
 
 # With one node too few the pool is full; with more than the cluster has the plug-in refuses before it looks at nodes.
@@ -81,11 +74,11 @@ def job(stack: RenderedStack, name: str, *, workers: int) -> Manifest:
 def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
     gangs: PluginCluster, plugin_stack: RenderedStack, workers: int
 ) -> None:
-    large = job(plugin_stack, f"large-{workers}", workers=workers)
+    large = job_of(plugin_stack, "any", f"large-{workers}", workers=workers)
     gangs.submit(large)
     gangs.wait(lambda: len(gangs.pods_of(large)) == workers and bool(gangs.refused(large)), "it is refused", large)
     before = gangs.nodes(large)
-    gangs.submit(*extra(workers - TRAIN))
+    gangs.submit(*machines({"train": workers})[TRAIN:])
     gangs.wait_for_nodes(large, workers)
     gangs.wait(lambda: gangs.phase(large) == "Running", "the controller says that it runs", large)
 
@@ -97,7 +90,7 @@ def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
 def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whole(
     gangs: PluginCluster, plugin_stack: RenderedStack
 ) -> None:
-    one, other = (job(plugin_stack, name, workers=TRAIN - 1) for name in ("one", "other"))
+    one, other = (job_of(plugin_stack, "any", name, workers=TRAIN - 1) for name in ("one", "other"))
     gangs.submit(one, other)
     gangs.wait(lambda: "Running" in map(gangs.phase, (one, other)), "one of them runs")
     first, second = (one, other) if gangs.phase(one) == "Running" else (other, one)
@@ -117,7 +110,7 @@ def test_an_mpi_job_s_launcher_and_workers_are_one_gang(gangs: PluginCluster, pl
     gangs.submit(ring)
     gangs.wait(lambda: bool(gangs.refused(ring)), "it is refused", ring)
     before = gangs.nodes(ring)
-    gangs.submit(*extra(1))
+    gangs.submit(*machines({"train": TRAIN + 1})[TRAIN:])
     gangs.wait_for_nodes(ring, TRAIN + 2)
 
     assert before == []
@@ -125,18 +118,13 @@ def test_an_mpi_job_s_launcher_and_workers_are_one_gang(gangs: PluginCluster, pl
 
 
 def test_pods_with_one_gpu_fill_a_node_before_the_next(gangs: PluginCluster) -> None:
-    for number in range(GPUS):
-        gangs.submit(pod(f"small-{number}"))
-        gangs.wait(
-            lambda count=number + 1: len(placed(gangs)) == count,  # type: ignore[misc]
-            "the pod has a node",
-        )
+    found = gangs.place_singly([small_pod(f"small-{number}", SCHEDULER) for number in range(GPUS)])
 
-    assert sorted(Counter(placed(gangs)).values()) == [GPUS]
+    assert len({*found}) == 1
 
 
 def test_without_its_right_nobody_says_how_far_a_gang_is(running: PluginCluster, plugin_stack: RenderedStack) -> None:
-    silent = job(plugin_stack, "silent", workers=2)
+    silent = job_of(plugin_stack, "any", "silent", workers=2)
     with running.without(CONTROLLER, "podgroups/status", "patch"):
         running.submit(silent)
         running.wait_for_nodes(silent, 2)
@@ -148,7 +136,7 @@ def test_without_its_right_nobody_says_how_far_a_gang_is(running: PluginCluster,
 def test_without_the_right_to_read_gangs_the_scheduler_places_nothing_until_it_has_it(
     running: PluginCluster, plugin_stack: RenderedStack, programs: Mapping[str, Path]
 ) -> None:
-    unread, after = (job(plugin_stack, name, workers=2) for name in ("unread", "after"))
+    unread, after = (job_of(plugin_stack, "any", name, workers=2) for name in ("unread", "after"))
     with running.without(SCHEDULER, "podgroups", "list"):
         running.restart(programs[BINARIES[SCHEDULER]])
         running.submit(unread)
@@ -159,33 +147,3 @@ def test_without_the_right_to_read_gangs_the_scheduler_places_nothing_until_it_h
     with running.clean():
         running.submit(after)
         running.wait_for_nodes(after, 2)
-
-
-def extra(count: int) -> list[Manifest]:
-    """More nodes of pool train."""
-    found = []
-    for number in range(count):
-        node = deepcopy(machines()[0])
-        node["metadata"]["name"] = node["metadata"]["labels"]["kubernetes.io/hostname"] = f"train-extra-{number}"
-        found.append(node)
-    return found
-
-
-def placed(gangs: PluginCluster) -> list[str]:
-    """Nodes of the pods that have one."""
-    return [each["spec"]["nodeName"] for each in gangs.pods("team-free", "small-") if "nodeName" in each["spec"]]
-
-
-def pod(name: str) -> Manifest:
-    """A pod with a GPU of pool spare, of no gang."""
-    container = {
-        "name": "main",
-        "image": "registry.example.com/train:1",
-        "resources": {"limits": {"nvidia.com/gpu": "1"}, "requests": {"cpu": "20"}},
-    }
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": "team-free"},
-        "spec": {"schedulerName": SCHEDULER, "nodeSelector": {"pool": "spare"}, "containers": [container]},
-    }

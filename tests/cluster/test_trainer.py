@@ -15,7 +15,7 @@ import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.operated import operated
 from tests.cluster.queueing import front_proxy
@@ -52,7 +52,7 @@ def _started(control_plane: ControlPlane, programs: Mapping[str, Path], objects:
 @pytest.fixture
 def trainers(running: TrainerCluster, request: pytest.FixtureRequest) -> Iterator[TrainerCluster]:
     """The shared cluster without jobs; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     with running.clean():
         yield running
 

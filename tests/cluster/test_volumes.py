@@ -16,7 +16,7 @@ import pytest
 
 from tests.cluster import rights
 from tests.cluster.client import Manifest
-from tests.cluster.conftest import RUNNING
+from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.pods import Program
@@ -187,7 +187,7 @@ def _secret() -> Manifest:
 @pytest.fixture
 def storage(running: Storage, request: pytest.FixtureRequest) -> Iterator[Storage]:
     """The shared cluster without claims; its logs are shown when the test fails."""
-    request.node.stash.setdefault(RUNNING, []).append(running.control_plane)
+    show_logs(request, running.control_plane)
     yield running
     while running.made:
         running.remove(running.made[-1])
