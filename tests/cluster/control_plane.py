@@ -8,7 +8,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -88,6 +89,14 @@ class ControlPlane:
     def logs(self, *, lines: int = 40) -> str:
         """The last lines of each server's log."""
         return "\n".join(f"--- {log.name}\n{_tail(log, lines)}" for log in sorted(self.folder.glob("*.log")))
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """What goes wrong in here is told with all logs."""
+        try:
+            yield
+        except (TimeoutError, AssertionError) as error:
+            raise AssertionError(f"{error}\n{self.logs()}") from error
 
     def close(self) -> None:
         """Kill what runs and remove the folder."""

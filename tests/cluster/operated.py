@@ -31,11 +31,9 @@ def operated(
     `flags` are those of the API server.
     """
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=tuple(flags)) as control_plane:
-        try:
+        with control_plane.explaining():
             start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, "garbage-collector-controller"))
             results = apply_in_waves(control_plane.api, nodes)
             assert not refusals(results)
             started = start(control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield started

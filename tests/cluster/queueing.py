@@ -252,13 +252,11 @@ def queue_cluster(
     """An API server with Kubernetes' controllers, nodes, and the objects of a stack on which Kueue works."""
     flags = front_proxy(folder)
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects)), flags=flags) as control_plane:
-        try:
+        with control_plane.explaining():
             start_kubernetes(control_plane, programs)
             results = apply_in_waves(control_plane.api, machines)
             assert not refusals(results)
             cluster = start_kueue(control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield cluster
 
 

@@ -62,10 +62,8 @@ def running(
     objects = [item.manifest for each in stack.components.values() for item in each.objects]
     wanted = {name: programs[name] for name, _ in CHOSEN.values()}
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
+        with control_plane.explaining():
             made = start_cert_manager(control_plane, wanted, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         for each in certificates_of(objects):
             made.play(each, folder / each["metadata"]["name"])
         yield made

@@ -55,12 +55,10 @@ def running(
     wanted = {name: programs[name] for name, _ in CHOSEN.values()}
     wanted |= {CONTAINERS[CONTROLLER]: programs[CONTAINERS[CONTROLLER]]}
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
+        with control_plane.explaining():
             certs = start_cert_manager(control_plane, wanted, objects)
             controller = Member(control_plane, objects, CONTROLLER, CONTAINERS[CONTROLLER])
             controller.run(wanted)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield certs, controller
 
 

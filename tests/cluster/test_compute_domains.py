@@ -67,10 +67,8 @@ def running(
     names = (*KUBERNETES, "cert-manager-programs", PROGRAM, HOOK)
     wanted = {name: programs[name] for name in names}
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
+        with control_plane.explaining():
             driver = start_driver(control_plane, wanted, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield driver
 
 

@@ -74,18 +74,15 @@ def running(
 
     routes = {name: route(name, options) for name, options in ROUTES.items()}
     beside = [each for name, options in sign_in.ROUTES.items() for each in route(name, options)]
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
-            yield start_mesh(
-                control_plane,
-                [*objects, *beside],
-                routes,
-                istiod=programs["istiod"],
-                envoy=envoy,
-                oauth2_proxy=oauth2_proxy,
-            )
-        except TimeoutError as error:
-            raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane, control_plane.explaining():
+        yield start_mesh(
+            control_plane,
+            [*objects, *beside],
+            routes,
+            istiod=programs["istiod"],
+            envoy=envoy,
+            oauth2_proxy=oauth2_proxy,
+        )
 
 
 @pytest.fixture

@@ -102,10 +102,8 @@ def running(
         results = apply_in_waves(control_plane.api, objects)
         assert not refusals(results), "\n".join(refusals(results))
         agent = Agent(control_plane, objects, AGENT, CONTAINER, kind="DaemonSet", node=NODE)
-        try:
+        with control_plane.explaining():
             agent.run(program)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield agent
 
 

@@ -91,13 +91,11 @@ def running(
     first = next(iter(stacks.values()))
     operator = [item.manifest for name in OPERATOR for item in first.components[name].objects]
     with ControlPlane(binaries, data=snapshot(binaries, list(crds.values()))) as control_plane:
-        try:
+        with control_plane.explaining():
             start_kubernetes(control_plane, programs)
             results = apply_in_waves(control_plane.api, operator)
             assert not refusals(results)
             started = start_operator(control_plane, programs, operator)
-        except TimeoutError as error:
-            raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
         yield Bench(TrainingCluster(control_plane), started, stacks, programs)
 
 

@@ -56,7 +56,7 @@ def running(
     waiting.write_text("0")
     flags = front_proxy(folder / "front")
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects)), flags=flags) as control_plane:
-        try:
+        with control_plane.explaining():
             start_kubernetes(control_plane, programs)
             start_broker(control_plane, waiting)
             first = [item for item in objects if item["kind"] != "CustomResourceDefinition"]
@@ -64,8 +64,6 @@ def running(
             assert not refusals(results), "\n".join(refusals(results))
             operator = start_keda(control_plane, programs, objects)
             measures = start_measures(control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield Scaling(control_plane, operator, objects, waiting, [item.manifest for item in job], measures)
 
 

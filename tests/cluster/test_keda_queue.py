@@ -53,11 +53,9 @@ def queues(
     waiting.write_text("0")
     nodes = machines({"train": 2})
     with queue_cluster(binaries, programs, objects, machines=nodes, folder=folder / "front") as cluster:
-        try:
+        with cluster.control_plane.explaining():
             start_broker(cluster.control_plane, waiting)
             operator = start_keda(cluster.control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{cluster.control_plane.logs()}") from error
         yield Scaling(cluster.control_plane, operator, objects, waiting, [item.manifest for item in job]), cluster
 
 

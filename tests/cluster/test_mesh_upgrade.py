@@ -104,20 +104,20 @@ def running(
     istiod, agent = programs["istiod"], programs["pilot-agent"]
     pages = zip(STEPS, stacks_of_the_page(root / "page"), strict=True)
     stacks = {step: objects_of(root / step, text) for step, text in pages}
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(stacks["one"]))) as control_plane:
-        try:
-            shop = Shop(control_plane, istiod, agent, envoy)
-            give_pods_addresses(control_plane.sandbox, control_plane.folder)
-            shop.store([*stacks["one"], *around({"web-old": OLD_POD}), QUIET])
-            shop.serve()
-            upgrade = Upgrade(shop, stacks)
-            upgrade.rule("one", "istiod")
-            upgrade.gateway = shop.gateway(stacks["one"], "door-old", OLD_DOOR)
-            upgrade.sidecar = shop.run(shop.admitted(upgrade.running["istiod"], pod("web-old")), OLD_POD, moved=100)
-            shop.wait([upgrade.gateway, upgrade.sidecar])
-            yield upgrade
-        except TimeoutError as error:
-            raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
+    with (
+        ControlPlane(binaries, data=snapshot(binaries, crds_of(stacks["one"]))) as control_plane,
+        control_plane.explaining(),
+    ):
+        shop = Shop(control_plane, istiod, agent, envoy)
+        give_pods_addresses(control_plane.sandbox, control_plane.folder)
+        shop.store([*stacks["one"], *around({"web-old": OLD_POD}), QUIET])
+        shop.serve()
+        upgrade = Upgrade(shop, stacks)
+        upgrade.rule("one", "istiod")
+        upgrade.gateway = shop.gateway(stacks["one"], "door-old", OLD_DOOR)
+        upgrade.sidecar = shop.run(shop.admitted(upgrade.running["istiod"], pod("web-old")), OLD_POD, moved=100)
+        shop.wait([upgrade.gateway, upgrade.sidecar])
+        yield upgrade
 
 
 @contextmanager

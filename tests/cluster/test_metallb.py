@@ -121,10 +121,8 @@ def running(rendered: RenderedStack, binaries: Mapping[str, Path], programs: Map
     objects, told = ([each.manifest for each in parts if (each.part == "after") is last] for last in (False, True))
     wanted = {name: programs[name] for name in ("metallb-controller", "metallb-speaker")}
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
+        with control_plane.explaining():
             both = start_metallb(control_plane, wanted, objects, told)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield Addresses(control_plane, *both)
 
 

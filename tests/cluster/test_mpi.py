@@ -143,7 +143,7 @@ def running(mpi_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[
     objects = [item.manifest for name in ("namespaces", OPERATOR) for item in mpi_stack.components[name].objects]
     ((job,),) = ([item.manifest for item in found] for found in mpi_stack.jobs.values())
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=FLAGS) as control_plane:
-        try:
+        with control_plane.explaining():
             start_kubernetes(control_plane, programs)
             results = apply_in_waves(control_plane.api, [*objects, *machines()])
             assert not refusals(results), refusals(results)
@@ -151,8 +151,6 @@ def running(mpi_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[
             operator.start(programs[OPERATOR], operator.flags)
             lease = f"/apis/coordination.k8s.io/v1/namespaces/{operator.home}/leases/{OPERATOR}"
             operator.wait(lambda: control_plane.api.get(lease).status == 200, "the operator has its lease")
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{control_plane.logs()}") from error
         yield MpiCluster(control_plane, operator, job, count())
 
 

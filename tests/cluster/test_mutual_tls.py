@@ -100,20 +100,17 @@ def running(
     istiod, agent = programs["istiod"], programs["pilot-agent"]
     stacks = {word: rendered(root, word) for word in ("strict", "permissive")}
     objects = objects_of(stacks["strict"])
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
-        try:
-            shop = Shop(control_plane, istiod, agent, envoy)
-            give_pods_addresses(control_plane.sandbox, control_plane.folder)
-            shop.store([*objects, *around({"web-1": WEB}), QUIET])
-            shop.serve()
-            program = shop.rule(objects, "istiod")
-            gateway = shop.gateway(objects, "door", DOOR)
-            sidecar = shop.run(shop.admitted(program, pod("web-1")), WEB, moved=MOVED)
-            shop.wait([gateway, sidecar])
-            control_plane.sandbox.forward(control_plane.folder / "direct.sock", port=LED, host=WEB)
-            yield Secured(shop, gateway, sidecar, {word: policy_of(stack) for word, stack in stacks.items()})
-        except TimeoutError as error:
-            raise TimeoutError(f"{error}\n{control_plane.logs()}") from error
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane, control_plane.explaining():
+        shop = Shop(control_plane, istiod, agent, envoy)
+        give_pods_addresses(control_plane.sandbox, control_plane.folder)
+        shop.store([*objects, *around({"web-1": WEB}), QUIET])
+        shop.serve()
+        program = shop.rule(objects, "istiod")
+        gateway = shop.gateway(objects, "door", DOOR)
+        sidecar = shop.run(shop.admitted(program, pod("web-1")), WEB, moved=MOVED)
+        shop.wait([gateway, sidecar])
+        control_plane.sandbox.forward(control_plane.folder / "direct.sock", port=LED, host=WEB)
+        yield Secured(shop, gateway, sidecar, {word: policy_of(stack) for word, stack in stacks.items()})
 
 
 @pytest.fixture

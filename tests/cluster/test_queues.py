@@ -51,10 +51,8 @@ def running(
     objects = [item.manifest for name in COMPONENTS for item in queue_stack.components[name].objects]
     folder = tmp_path_factory.mktemp("pki") / "front-proxy"
     with queue_cluster(binaries, programs, objects, machines=machines(), folder=folder) as cluster:
-        try:
+        with cluster.control_plane.explaining():
             start_operator(cluster.control_plane, programs, objects)
-        except (TimeoutError, AssertionError) as error:
-            raise AssertionError(f"{error}\n{cluster.control_plane.logs()}") from error
         yield cluster
 
 
