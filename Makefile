@@ -71,10 +71,10 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI and PyTorch through the real operators, Trainer and Volcano (two gigabytes from PyPI the first time); WITH=horovod builds that too
 	@$(BIN)/python -m tests.cluster.images build
 	@$(if $(WITH),$(BIN)/python -m tests.cluster.images build $(WITH))
-	@$(call on_servers,-m frameworks -rs)
+	@$(call on_servers,tests/cluster -m frameworks -rs -n 2 --dist loadfile)
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
-	@$(call on_servers,-m "cluster and not thorough" -rs -n 2 --dist loadfile --no-loadscope-reorder)
+	@$(call on_servers,tests/cluster -m "cluster and not thorough" -rs -n 2 --dist loadfile --no-loadscope-reorder)
 
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and what is marked `thorough` beside it
 	@$(call on_servers,-m cluster -rs tests/cluster/engines)

@@ -5,6 +5,7 @@ No controller runs: objects are checked, stored and served, and nothing acts on 
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -20,6 +21,7 @@ from tests.cluster.sandbox import Sandbox
 START_SECONDS = 180.0
 POLL_SECONDS = 0.05
 ETCD_QUOTA_BYTES = 2 << 30
+BLOCK_BYTES = 1 << 16
 
 # Loopback addresses: a call to a Service without a backend is refused at once instead of leaving the machine.
 SERVICE_ADDRESSES = "127.64.0.0/16"
@@ -47,7 +49,7 @@ class ControlPlane:
         self.folder = Path(tempfile.mkdtemp(prefix="platform-def-cluster-"))
         self.data = self.folder / "etcd"
         if data is not None:
-            shutil.copytree(data, self.data)
+            copy_data(data, self.data)
         self.sandbox = sandbox or Sandbox()
         self.pki = pki.create(self.folder / "pki")
         self._etcd = 0
@@ -127,6 +129,21 @@ class ControlPlane:
             return self.api.get("/readyz").status == 200
         except UnreachableError:
             return False
+
+
+def copy_data(source: Path, target: Path) -> None:
+    """Copy an etcd data folder without the zeros that etcd lays out beforehand, which are nearly all of it."""
+    shutil.copytree(source, target, copy_function=_copy_sparse)
+
+
+def _copy_sparse(source: str, target: str) -> None:
+    with Path(source).open("rb") as old, Path(target).open("wb") as new:
+        while block := old.read(BLOCK_BYTES):
+            if block.count(0) == len(block):
+                new.seek(len(block), os.SEEK_CUR)
+            else:
+                new.write(block)
+        new.truncate()
 
 
 def until(condition: Callable[[], bool], *, seconds: float, what: str, every: float = POLL_SECONDS) -> None:

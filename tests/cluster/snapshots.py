@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.cluster.client import Manifest
-from tests.cluster.control_plane import ControlPlane
+from tests.cluster.control_plane import ControlPlane, copy_data
 from tests.cluster.tools import API_SERVER, cache_folder
 from tests.cluster.waves import apply_in_waves, refusals, wait_until_served
 
-KEPT = 12
-"""Snapshots left in the cache, about 65 MB each; those unused for longest go first."""
+KEPT = 100
+"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. All tests use some 60."""
 
 
 class Boot(Protocol):
@@ -53,7 +53,7 @@ def _make(binaries: Mapping[str, Path], crds: Sequence[Manifest], target: Path) 
         wait_until_served(control_plane.api, [result.stored for result in results if result.stored])
         arriving = target.with_suffix(".arriving")
         shutil.rmtree(arriving, ignore_errors=True)
-        shutil.copytree(control_plane.stop_etcd_cleanly(), arriving)
+        copy_data(control_plane.stop_etcd_cleanly(), arriving)
         arriving.rename(target)
 
 
