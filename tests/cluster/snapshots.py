@@ -19,8 +19,8 @@ from tests.cluster.control_plane import ControlPlane, copy_data
 from tests.cluster.tools import API_SERVER, cache_folder
 from tests.cluster.waves import apply_in_waves, refusals, wait_until_served
 
-KEPT = 100
-"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. All tests use some 60."""
+KEPT = 200
+"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. All tests use some 120."""
 
 
 class Boot(Protocol):
