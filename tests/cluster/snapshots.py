@@ -20,7 +20,7 @@ from tests.cluster.tools import API_SERVER, cache_folder
 from tests.cluster.waves import apply_in_waves, refusals, wait_until_served
 
 KEPT = 200
-"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. All tests use some 120."""
+"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. A run makes about a hundred."""
 
 
 class Boot(Protocol):
