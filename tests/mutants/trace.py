@@ -5,23 +5,28 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypedDict
 
 from tests.mutants.points import Point
-from tests.mutants.recorder import FOLDERS, OUT
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = tuple(f"platform_def/{name}" for name in ("config", "constructs", "delivery", "manifests"))
+"""Folders of the code that is changed."""
+_UNITS = ("checks", "components", "config", "constructs", "delivery", "jobs", "manifests", "pipeline")
+TESTS = (*(f"tests/unit/{name}" for name in _UNITS), "tests/golden")
+"""Tests that run in their own process: of what a program of its own executes nothing is recorded."""
 
 
 @dataclass(frozen=True)
 class Trace:
     """The tests by line, and how long each took."""
 
-    root: Path
     lines: Mapping[str, Mapping[int, frozenset[str]]]
     seconds: Mapping[str, float]
 
@@ -59,76 +64,75 @@ class Trace:
     def _importers(self) -> Mapping[str, set[str]]:
         """The files, of code and of tests, that import each file."""
         found: dict[str, set[str]] = {}
-        for file in (file for top in ("platform_def", "tests") for file in (self.root / top).rglob("*.py")):
+        for file in (file for top in ("platform_def", "tests") for file in (ROOT / top).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and node.module:
                     for module in (node.module, *(f"{node.module}.{each.name}" for each in node.names)):
                         path = f"{module.replace('.', '/')}.py"
-                        found.setdefault(path, set()).add(file.relative_to(self.root).as_posix())
+                        found.setdefault(path, set()).add(file.relative_to(ROOT).as_posix())
         return found
 
 
-def trace(root: Path, *, folders: Sequence[str], tests: Sequence[str], jobs: int) -> Trace:
+def trace(jobs: int) -> Trace:
     """What is known of the present code and tests; recorded now where nothing is."""
-    kept = root / "build" / "mutants" / f"trace-{_state(root, folders, tests)}.json"
+    kept = kept_trace()
     if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        for old in kept.parent.glob("trace-*.json"):
-            old.unlink()
-        kept.write_text(json.dumps(_record(root, folders, _files(root, tests), jobs)), encoding="utf-8")
+        _record(jobs)
     known = json.loads(kept.read_text(encoding="utf-8"))
     lines = {
         path: {int(line): frozenset(tests) for line, tests in by_line.items()}
         for path, by_line in known["lines"].items()
     }
-    return Trace(root, lines, known["seconds"])
+    return Trace(lines, known["seconds"])
 
 
-def _files(root: Path, tests: Sequence[str]) -> list[str]:
-    found = {
-        file for each in tests for file in ([root / each] if each.endswith(".py") else (root / each).rglob("test_*.py"))
-    }
-    return sorted(file.relative_to(root).as_posix() for file in found)
+def kept_trace() -> Path:
+    """The file for the present code and tests, whether it is there or not; those of former ones are removed."""
+    file = ROOT / "build" / "mutants" / f"trace-{_state()}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for old in file.parent.glob("trace-*.json"):
+        if old != file:
+            old.unlink()
+    return file
 
 
-def _state(root: Path, folders: Sequence[str], tests: Sequence[str]) -> str:
-    digest = hashlib.sha256(json.dumps([sorted(folders), sorted(tests)]).encode())
-    for file in sorted(file for top in ("platform_def", "tests") for file in (root / top).rglob("*") if file.is_file()):
-        if file.suffix != ".pyc" and "mutants" not in file.parts[len(root.parts) :]:
+def _state() -> str:
+    digest = hashlib.sha256(json.dumps([FOLDERS, TESTS]).encode())
+    for file in sorted(file for top in ("platform_def", "tests") for file in (ROOT / top).rglob("*") if file.is_file()):
+        if file.suffix != ".pyc" and "mutants" not in file.relative_to(ROOT).parts:
             digest.update(file.as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _record(root: Path, folders: Sequence[str], files: Sequence[str], jobs: int) -> dict[str, object]:
-    """Run the tests in several processes, each with some of the files; the test that fails ends it."""
-    outs = [root / "build" / "mutants" / f"recorded-{job}.json" for job in range(jobs)]
-    running = [
-        subprocess.Popen(
-            [
-                *(sys.executable, "-m", "pytest", "-p", "tests.mutants.recorder", "-p", "no:cacheprovider", "-x"),
-                *("-m", "not cluster and not frameworks", *files[job::jobs]),
-            ],
-            cwd=root,
-            env={**os.environ, OUT: str(out), FOLDERS: " ".join(folders), "PYTHONPATH": str(root)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for job, out in enumerate(outs)
-    ]
-    for process in running:
-        output, _ = process.communicate()
-        if process.returncode:
-            raise SystemExit(f"{output}\nThe tests fail without any change: no mutant can be tried.")
-    return _merged([json.loads(out.read_text(encoding="utf-8")) for out in outs])
+def _record(jobs: int) -> None:
+    """Run the tests; the first that fails ends it."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-p", "tests.mutants.recorder", "-p", "no:cacheprovider", "-x"),
+            *("-n", str(jobs), "--dist", "worksteal", "-m", "not cluster and not frameworks", *TESTS),
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}\nThe tests fail without any change: no mutant can be tried.")
 
 
-def _merged(parts: Iterable[dict[str, dict[str, dict[str, list[str]]]]]) -> dict[str, object]:
-    lines: dict[str, dict[str, list[str]]] = {}
-    seconds: dict[str, object] = {}
+class Recorded(TypedDict):
+    """The file: tests by line of each file of the code, and the seconds that each computed."""
+
+    lines: dict[str, dict[str, list[str]]]
+    seconds: dict[str, float]
+
+
+def merged(parts: Iterable[Recorded]) -> Recorded:
+    """One of those of several processes."""
+    whole = Recorded(lines={}, seconds={})
     for part in parts:
-        seconds |= part["seconds"]
+        whole["seconds"] |= part["seconds"]
         for path, by_line in part["lines"].items():
-            mine = lines.setdefault(path, {})
+            mine = whole["lines"].setdefault(path, {})
             for line, tests in by_line.items():
                 mine[line] = [*mine.get(line, []), *tests]
-    return {"lines": lines, "seconds": seconds}
+    return whole
