@@ -50,6 +50,7 @@ RUN: Mapping[str, str] = {
     "metallb/controller": "test_metallb.py",
     "metallb/speaker": "test_metallb.py",
     "mpioperator/mpi-operator": "test_mpi.py",
+    "projecthami/hami": "test_hami.py",
     "scheduler-plugins/controller": "test_scheduler_plugins.py",
     "sig-storage/csi-attacher": "test_volumes.py",
     "sig-storage/csi-provisioner": "test_volumes.py",
@@ -90,9 +91,6 @@ UNREAD: Mapping[str, str] = {
     "nvidia/gpu-operator": _REFUSED.format("26.7.0"),
     "nvidia/k8s-dra-driver-gpu": _REFUSED.format("25.12.0"),
     "paddlecloud/controller": _RESTS,
-    "projecthami/hami": _REFUSED.format("2.10.0, 2.9.0, 2.8.3, and the commits of 2.10.0, 2.9.0 and 2.7.0")
-    + "; kube-scheduler reads its scheduler's file. Asked once, built from upstream's repository at 2.10.0: its package takes"
-    " device-config.yaml strictly and holds every key, its scheduler takes all flags and none that is misspelt",
     "rancher/local-path-provisioner": "the proxy of Go modules has 0.0.37, the checksum database has no record of it",
     "registry.example.com/chainer-operator": _RESTS,
     "sig-storage/csi-node-driver-registrar": _REFUSED.format("2.17.0, 2.16.0 and 2.15.0"),

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.cluster import compiler, tools
+from tests.cluster import compiler, hami, tools
 
 
 @pytest.fixture(autouse=True)
@@ -130,12 +132,16 @@ def test_a_run_that_builds_nothing_more_does_without_some_programs_alone(
     assert tools.obtain(["etcd"], say=print).keys() == {"etcd"}
 
 
-def test_a_compiler_that_no_package_has_is_asked_for_by_a_variable(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("variable", "obtain"),
+    [(compiler.CHECKOUT, partial(compiler.obtain_compiler, compiler.IN_CHECKOUT)), (hami.CHECKOUT, hami.obtain_hami)],
+)
+def test_what_no_registry_has_is_asked_for_by_a_variable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str, obtain: Callable[[], object]
 ) -> None:
-    monkeypatch.delenv(compiler.CHECKOUT, raising=False)
-    with pytest.raises(tools.MissingToolError, match=f"name a checkout of its tag in {compiler.CHECKOUT}"):
-        compiler.obtain_compiler(compiler.IN_CHECKOUT)
-    monkeypatch.setenv(compiler.CHECKOUT, str(tmp_path))
-    with pytest.raises(tools.MissingToolError, match="is no checkout of Emissary"):
-        compiler.obtain_compiler(compiler.IN_CHECKOUT)
+    monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(tools.LeftOutError, match=f"name a checkout of its tag .*{variable}"):
+        obtain()
+    monkeypatch.setenv(variable, str(tmp_path))
+    with pytest.raises(tools.MissingToolError, match="is no checkout of"):
+        obtain()

@@ -144,6 +144,12 @@ def test_the_service_reaches_the_pod_that_leads() -> None:
     assert selector["hami.io/scheduler-role"] == "leader"
 
 
+def test_the_scheduler_marks_the_leader_among_pods_that_it_finds() -> None:
+    template = objects(pool())["Deployment/hami-scheduler"]["spec"]["template"]
+
+    assert template["metadata"]["labels"]["app.kubernetes.io/component"] == "hami-scheduler"
+
+
 def test_nothing_is_open_on_the_nodes() -> None:
     services = [manifest for key, manifest in objects(pool()).items() if key.startswith("Service/")]
 

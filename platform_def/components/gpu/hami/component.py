@@ -176,7 +176,8 @@ class Hami(Component[HamiConfig]):
             policies={"node": self.config.node_policy, "gpu": self.config.card_policy},
         )
         restart = restart_on_change(text, devices)
-        Deployment(self, HAMI_SCHEDULER, pod=pod, ha_replicas=2, pod_labels=IGNORED, pod_annotations=restart)
+        labels = {**IGNORED, FOUND: HAMI_SCHEDULER}
+        Deployment(self, HAMI_SCHEDULER, pod=pod, ha_replicas=2, pod_labels=labels, pod_annotations=restart)
         leader = {**self.selector(HAMI_SCHEDULER), "hami.io/scheduler-role": "leader"}
         Service(self, HAMI_SCHEDULER, ports=SCHEDULER_PORTS, more={"selector": leader}).monitor("monitor")
 
@@ -203,6 +204,10 @@ class Hami(Component[HamiConfig]):
 
 IGNORED = {IGNORE: "ignore"}
 """HAMi's own pods must not wait for its webhook."""
+FOUND = "app.kubernetes.io/component"
+"""Label by which the scheduler finds its pods, to mark the leader: without it the Service reaches none.
+
+Source: HAMi 2.10.0, pkg/scheduler/scheduler.go, `updateSchedulerLabel`."""
 
 
 def device_config(pools: list[NodePool], runtime_class: str) -> dict[str, object]:
