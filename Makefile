@@ -74,7 +74,7 @@ job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI
 	@$(call on_servers,tests/cluster -m frameworks -rs -n 2 --dist loadfile)
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
-	@$(call on_servers,tests/cluster -m "cluster and not thorough" -rs -n 3 --dist loadfile --no-loadscope-reorder)
+	@$(call on_servers,tests/cluster -m "cluster and not thorough" -rs -n 2 --dist loadfile --no-loadscope-reorder)
 
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and what is marked `thorough` beside it
 	@$(call on_servers,-m cluster -rs tests/cluster/engines)

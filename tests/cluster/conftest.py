@@ -32,13 +32,13 @@ FIRST = tuple(
     HERE / name
     for name in (
         "engines/test_flux.py",
-        "engines/test_argocd.py",
         "test_apply.py",
+        "engines/test_argocd.py",
         "test_training.py",
         "engines/test_argocd_updates.py",
     )
 )
-"""What a run is to come to however slow its machine is; among them, those that take longest begin."""
+"""What a run is to come to however slow its machine is; beside an engine, which waits half of its time, what computes."""
 _RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
