@@ -133,6 +133,7 @@ def test_a_card_s_memory_is_given_once(cards: SharedCards) -> None:
     assert sorted({each[1] for each in full}) == sorted(each[1] for each in full)[::2]
     assert nowhere == ""
     assert cards.placed(late)[:2] == full[0][:2]
+    assert cards.extender.forbidden() == []
 
 
 def test_a_pod_without_gpus_is_left_to_kubernetes_scheduler(cards: SharedCards) -> None:
