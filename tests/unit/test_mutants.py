@@ -9,6 +9,7 @@ import pytest
 from tests.mutants.points import Point, difference, points
 from tests.mutants.sample import sample
 from tests.mutants.survivors import listed
+from tests.mutants.trace import Recorded, merged
 
 
 def changes(root: Path, code: str) -> list[Point]:
@@ -114,3 +115,13 @@ def test_rare_operators_are_tried_more_often_than_their_share(tmp_path: Path) ->
 
 def test_survivors_are_listed_once_each_with_a_reason() -> None:
     assert all(why.strip() for why in listed().values())
+
+
+def test_what_several_processes_recorded_is_one_trace() -> None:
+    one = Recorded(lines={"a.py": {"1": ["x"], "2": ["x"]}}, seconds={"x": 1.0})
+    other = Recorded(lines={"a.py": {"2": ["y"]}, "b.py": {"1": ["y"]}}, seconds={"y": 2.0})
+
+    assert merged([one, other]) == {
+        "lines": {"a.py": {"1": ["x"], "2": ["x", "y"]}, "b.py": {"1": ["y"]}},
+        "seconds": {"x": 1.0, "y": 2.0},
+    }
