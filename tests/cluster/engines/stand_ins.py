@@ -2,7 +2,7 @@
 
 Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
 LoadBalancer its address or a claim its volume, no job ends, cert-manager issues nothing, nobody serves an aggregated API,
-and no operator says of a custom resource that it is ready.
+no operator says of a custom resource that it is ready, and no gateway that it takes a route.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from pathlib import Path
 from tests.cluster import pki
 from tests.cluster.client import Manifest, UnreachableError
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.engines.statuses import READY, becoming, judged, required
+from tests.cluster.engines.statuses import READY, attachable, attached, becoming, judged, required
 
 ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
+METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+"""Asks for what objects are called and how often they changed: a hundred definitions are megabytes, thrice a second."""
 SECONDS = 0.3
 MADE: Mapping[str, Manifest] = {
     "ClusterPolicy": {
@@ -48,7 +50,10 @@ class StandIns:
         self._real = real
         self._kinds = list(judged(objects))
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
+        self._gateways = list(attachable(objects))
         self._relayed: set[tuple[str, int]] = set()
+        self._settled: dict[str, tuple[str, int]] = {}
+        """Definitions that need nothing more, by the change that was looked at."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self.told: set[str] = set()
@@ -90,14 +95,15 @@ class StandIns:
                 self._certificates()
                 self._aggregated()
                 self._custom()
+                self._routes()
             except UnreachableError:
                 continue  # some tests kill the API server
             except BaseException as error:
                 self.failure = error
                 return
 
-    def _list(self, path: str) -> Iterator[Manifest]:
-        yield from self._control_plane.api.get(path).body.get("items") or ()
+    def _list(self, path: str, *, accept: str = "application/json") -> Iterator[Manifest]:
+        yield from self._control_plane.api.get(path, accept=accept).body.get("items") or ()
 
     def _webhooks(self, plural: str) -> None:
         authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
@@ -119,17 +125,20 @@ class StandIns:
 
     def _conversions(self) -> None:
         authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
-        for found in self._list(DEFINITIONS):
-            webhook = (found["spec"].get("conversion") or {}).get("webhook") or {}
-            service = (webhook.get("clientConfig") or {}).get("service")
-            if not service:
+        for about in self._list(DEFINITIONS, accept=METADATA):
+            name = about["metadata"]["name"]
+            version = about["metadata"]["uid"], about["metadata"]["generation"]
+            if self._settled.get(name) == version:
                 continue
-            self._answer(service)
-            if not webhook["clientConfig"].get("caBundle"):
+            found = self._control_plane.api.get(f"{DEFINITIONS}/{name}").body
+            webhook = (found.get("spec", {}).get("conversion") or {}).get("webhook") or {}
+            service = (webhook.get("clientConfig") or {}).get("service")
+            if service and not webhook["clientConfig"].get("caBundle"):
                 client = {"clientConfig": {"caBundle": authority}}
-                name = found["metadata"]["name"]
                 self._patch(f"{DEFINITIONS}/{name}", {"spec": {"conversion": {"webhook": client}}})
                 self.told.add(f"{name}: its authority was written, and its versions converted, by a stand-in")
+            if not service or self._answer(service):
+                self._settled[name] = version
 
     def _claims(self) -> None:
         for found in self._list("/api/v1/persistentvolumeclaims"):
@@ -161,13 +170,14 @@ class StandIns:
                 self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
                 self.told.add(f"Job {home}/{owners['Job']}: its pod was ended by a stand-in")
 
-    def _answer(self, service: Manifest) -> None:
-        """Play kube-proxy for the Service of a webhook."""
+    def _answer(self, service: Manifest) -> bool:
+        """Play kube-proxy for the Service of a webhook; False while it is not there."""
         found = self._control_plane.api.get(f"/api/v1/namespaces/{service['namespace']}/services/{service['name']}")
         address, port = found.body.get("spec", {}).get("clusterIP"), service.get("port", 443)
         if address and (address, port) not in self._relayed:
             self._control_plane.sandbox.relay(address, port, target=self._port)
             self._relayed.add((address, port))
+        return bool(address)
 
     def _load_balancers(self) -> None:
         for found in self._list("/api/v1/services"):
@@ -239,6 +249,16 @@ class StandIns:
                 if made := MADE.get(found["kind"]):
                     self._control_plane.api.apply(made, manager="operator")
                     self.told.add(f"{made['kind']} {made['metadata']['name']}: it was made by a stand-in")
+
+    def _routes(self) -> None:
+        for api in self._gateways:
+            root = f"/apis/{api.group}/{api.version}"
+            for found in self._list(f"{root}/{api.plural}"):
+                if status := attached(found):
+                    home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
+                    place = f"{root}/namespaces/{home}/{api.plural}" if home else f"{root}/{api.plural}"
+                    self._patch(f"{place}/{name}/status", {"status": status})
+                    self.told.add(f"{found['kind']} {name}: a stand-in said that a gateway takes it")
 
     def _patch(self, path: str, patch: object) -> None:
         content = "application/json-patch+json" if isinstance(patch, list) else "application/merge-patch+json"

@@ -14,6 +14,7 @@ LATE = "2026-01-01T00:00:00Z"
 READY = {"type": "Ready", "status": "True", "reason": "Ready", "message": "", "lastTransitionTime": LATE}
 READY_VALUE = "ready"
 """Of a state that says so in words, where that is one of its values."""
+GATEWAYS = "gateway.networking.k8s.io"
 ENGINES = ("argoproj.io", "kustomize.toolkit.fluxcd.io", "source.toolkit.fluxcd.io")
 """Groups of kinds that a real program judges here."""
 
@@ -26,6 +27,30 @@ def judged(objects: Iterable[Manifest]) -> Iterator[Api[Any]]:
         api = api_of(group, kind, name) if group else None
         if api and api.health and group not in ENGINES and kind != "Certificate":
             yield api
+
+
+def attachable(objects: Iterable[Manifest]) -> Iterator[Api[Any]]:
+    """The kinds of the Gateway API among some objects, of which a gateway's controller says whether it takes them."""
+    for version, kind in sorted({(each["apiVersion"], each["kind"]) for each in objects}):
+        group, _, name = version.rpartition("/")
+        api = api_of(group, kind, name) if group == GATEWAYS else None
+        if api and (kind.endswith("Route") or kind in ("Gateway", "GatewayClass")):
+            yield api
+
+
+def attached(found: Manifest) -> Manifest:
+    """What a controller writes of a Gateway, a class or a route that it takes; empty where that stands there."""
+    generation, status = found["metadata"]["generation"], found.get("status") or {}
+
+    def said(*types: str) -> list[Manifest]:
+        return [READY | {"type": name, "reason": "Accepted", "observedGeneration": generation} for name in types]
+
+    if not found["kind"].endswith("Route"):
+        wanted: Manifest = {"conditions": said("Accepted", *(["Programmed"] if found["kind"] == "Gateway" else []))}
+        return {} if status.get("conditions") == wanted["conditions"] else wanted
+    taken = {"controllerName": "platform-def.test/gateways", "conditions": said("Accepted", "ResolvedRefs")}
+    wanted = {"parents": [{"parentRef": each, **taken} for each in found["spec"].get("parentRefs") or ()]}
+    return {} if status.get("parents") == wanted["parents"] else wanted
 
 
 def becoming(health: AnyHealth, found: Manifest) -> Manifest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from platform_def.crds.health import Health
 from tests.cluster.client import Manifest
-from tests.cluster.engines.statuses import READY, becoming, required
+from tests.cluster.engines.statuses import READY, attached, becoming, required
 
 STATE = {"type": "string", "enum": ["ignored", "ready", "notReady"]}
 FIELDS = {"state": STATE, "phase": {"type": "string", "enum": ["A", "B"]}, "seen": {"type": "integer"}}
@@ -30,3 +30,24 @@ def test_an_object_that_is_ready_lacks_nothing() -> None:
 
     assert becoming(health, found)["conditions"] == [READY]
     assert becoming(health, found | {"status": becoming(health, found)}) == {}
+
+
+def test_a_route_is_taken_by_each_of_its_gateways_and_once() -> None:
+    gateways = [{"name": "one"}, {"name": "two"}]
+    route: Manifest = {"kind": "HTTPRoute", "metadata": {"generation": 2}, "spec": {"parentRefs": gateways}}
+
+    status = attached(route)
+
+    assert [each["parentRef"] for each in status["parents"]] == gateways
+    assert {each["observedGeneration"] for parent in status["parents"] for each in parent["conditions"]} == {2}
+    assert attached({**route, "status": status}) == {}
+
+
+def test_a_gateway_is_programmed_anew_when_it_changes() -> None:
+    gateway: Manifest = {"kind": "Gateway", "metadata": {"generation": 1}, "spec": {}}
+
+    status = attached(gateway)
+
+    assert [each["type"] for each in status["conditions"]] == ["Accepted", "Programmed"]
+    assert attached({**gateway, "status": status}) == {}
+    assert attached({**gateway, "metadata": {"generation": 2}, "status": status}) != {}
