@@ -20,9 +20,9 @@ from typing import Any
 # The namespace of processes is what ends the servers when the supervisor is killed without warning.
 _OWN_NETWORK = ("unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child")
 
-FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "1GiB"}
-"""For programs in Go: collecting garbage takes 28% of what an API server computes with Go's own values, which spare memory
-that servers of a minute's life never need. Beyond the limit it is collected as usual."""
+FEWER_COLLECTIONS = {"GOGC": "200"}
+"""For programs in Go: collecting garbage takes 28% of what an API server computes with Go's own value, which spares memory
+that servers of a minute's life never need. No limit beside it: near one, large clusters do nothing but collect."""
 
 
 @cache
