@@ -35,7 +35,7 @@ PACKAGES = {
     READER: f"cmd/{READER}",
 }
 """Programs by what containers call them; the reader's code is ours, and is laid over the checkout."""
-SCHEDULER, EXTENDER, WEBHOOK = "hami-scheduler", "vgpu-scheduler-extender", "hami-webhook"
+SCHEDULER, EXTENDER = "hami-scheduler", "vgpu-scheduler-extender"
 CARDS, CARD_MEMORY = 2, 24576
 """Of a node, and the MiB of each."""
 DEVICES, GIVEN = "hami.io/node-nvidia-register", "hami.io/vgpu-devices-allocated"

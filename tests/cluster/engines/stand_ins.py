@@ -52,8 +52,10 @@ class StandIns:
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
         self._gateways = list(attachable(objects))
         self._relayed: set[tuple[str, int]] = set()
-        self._settled: dict[str, tuple[str, int]] = {}
-        """Definitions that need nothing more, by the change that was looked at."""
+        self._looked_at: dict[str, tuple[str, int]] = {}
+        """Definitions that need nothing more, by the change that was seen."""
+        self._converting: dict[str, Manifest | None] = {}
+        """The Service that converts the versions of a definition."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self.told: set[str] = set()
@@ -124,21 +126,26 @@ class StandIns:
                 self.told.add(f"{name}: its authority was written, and its webhooks answered, by a stand-in")
 
     def _conversions(self) -> None:
-        authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
         for about in self._list(DEFINITIONS, accept=METADATA):
             name = about["metadata"]["name"]
             version = about["metadata"]["uid"], about["metadata"]["generation"]
-            if self._settled.get(name) == version:
-                continue
-            found = self._control_plane.api.get(f"{DEFINITIONS}/{name}").body
-            webhook = (found.get("spec", {}).get("conversion") or {}).get("webhook") or {}
-            service = (webhook.get("clientConfig") or {}).get("service")
-            if service and not webhook["clientConfig"].get("caBundle"):
-                client = {"clientConfig": {"caBundle": authority}}
-                self._patch(f"{DEFINITIONS}/{name}", {"spec": {"conversion": {"webhook": client}}})
-                self.told.add(f"{name}: its authority was written, and its versions converted, by a stand-in")
-            if not service or self._answer(service):
-                self._settled[name] = version
+            if self._looked_at.get(name) != version and self._look_at(name):
+                self._looked_at[name] = version
+            if service := self._converting.get(name):
+                self._answer(service)
+
+    def _look_at(self, name: str) -> bool:
+        """Write the authority of a definition's webhook; False where it is to be looked at again, as an ill server is."""
+        found = self._control_plane.api.get(f"{DEFINITIONS}/{name}").body
+        client = ((found.get("spec", {}).get("conversion") or {}).get("webhook") or {}).get("clientConfig") or {}
+        self._converting[name] = client.get("service")
+        if not client.get("service") or client.get("caBundle"):
+            return "spec" in found
+        authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
+        webhook = {"clientConfig": {"caBundle": authority}}
+        self._patch(f"{DEFINITIONS}/{name}", {"spec": {"conversion": {"webhook": webhook}}})
+        self.told.add(f"{name}: its authority was written, and its versions converted, by a stand-in")
+        return False
 
     def _claims(self) -> None:
         for found in self._list("/api/v1/persistentvolumeclaims"):
@@ -170,14 +177,13 @@ class StandIns:
                 self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
                 self.told.add(f"Job {home}/{owners['Job']}: its pod was ended by a stand-in")
 
-    def _answer(self, service: Manifest) -> bool:
-        """Play kube-proxy for the Service of a webhook; False while it is not there."""
+    def _answer(self, service: Manifest) -> None:
+        """Play kube-proxy for the Service of a webhook."""
         found = self._control_plane.api.get(f"/api/v1/namespaces/{service['namespace']}/services/{service['name']}")
         address, port = found.body.get("spec", {}).get("clusterIP"), service.get("port", 443)
         if address and (address, port) not in self._relayed:
             self._control_plane.sandbox.relay(address, port, target=self._port)
             self._relayed.add((address, port))
-        return bool(address)
 
     def _load_balancers(self) -> None:
         for found in self._list("/api/v1/services"):
