@@ -21,6 +21,7 @@ from tests.cluster.engines.statuses import READY, attachable, attached, becoming
 ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+AGGREGATED = "/apis/apiregistration.k8s.io/v1/apiservices"
 BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
 METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
@@ -108,7 +109,7 @@ class StandIns:
         yield from self._control_plane.api.get(path, accept=accept).body.get("items") or ()
 
     def _webhooks(self, plural: str) -> None:
-        authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
+        authority = _encoded(self._serving.authority)
         for found in self._list(f"{HOOKS}/{plural}"):
             name = found["metadata"]["name"]
             patch = []
@@ -141,7 +142,7 @@ class StandIns:
         self._converting[name] = client.get("service")
         if not client.get("service") or client.get("caBundle"):
             return "spec" in found
-        authority = base64.b64encode(self._serving.authority.read_bytes()).decode()
+        authority = _encoded(self._serving.authority)
         webhook = {"clientConfig": {"caBundle": authority}}
         self._patch(f"{DEFINITIONS}/{name}", {"spec": {"conversion": {"webhook": webhook}}})
         self.told.add(f"{name}: its authority was written, and its versions converted, by a stand-in")
@@ -217,11 +218,14 @@ class StandIns:
             self.told.add(f"Certificate {home}/{name}: it was issued by a stand-in")
 
     def _aggregated(self) -> None:
-        for found in self._list("/apis/apiregistration.k8s.io/v1/apiservices"):
+        for found in self._list(AGGREGATED):
             service = found["spec"].get("service")
             if not service:
                 continue
             self._answer(service)
+            if not (found["spec"].get("caBundle") or found["spec"].get("insecureSkipTLSVerify")):
+                authority = {"spec": {"caBundle": _encoded(self._serving.authority)}}
+                self._patch(f"{AGGREGATED}/{found['metadata']['name']}", authority)
             home, name = service["namespace"], service["name"]
             whole = self._control_plane.api.get(f"/api/v1/namespaces/{home}/services/{name}").body
             slices: Manifest = {
