@@ -226,6 +226,7 @@ class StandIns:
             if not (found["spec"].get("caBundle") or found["spec"].get("insecureSkipTLSVerify")):
                 authority = {"spec": {"caBundle": _encoded(self._serving.authority)}}
                 self._patch(f"{AGGREGATED}/{found['metadata']['name']}", authority)
+                self.told.add(f"APIService {found['metadata']['name']}: its authority was written by a stand-in")
             home, name = service["namespace"], service["name"]
             whole = self._control_plane.api.get(f"/api/v1/namespaces/{home}/services/{name}").body
             slices: Manifest = {
