@@ -1,8 +1,9 @@
 """What stands for programs that a platform waits for and no test runs: each is named in `StandIns.told`.
 
 Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
-LoadBalancer its address or a claim its volume, no job ends, cert-manager issues nothing, nobody serves an aggregated API,
-no operator says of a custom resource that it is ready, and no gateway that it takes a route.
+LoadBalancer its address or a claim its volume, no job ends, nobody measures anything for an autoscaler, cert-manager
+issues nothing, nobody serves an aggregated API, no operator says of a custom resource that it is ready, and no gateway
+that it takes a route.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 AGGREGATED = "/apis/apiregistration.k8s.io/v1/apiservices"
+AUTOSCALERS = "/apis/autoscaling/v2/horizontalpodautoscalers"
 BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
 METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
@@ -95,6 +97,7 @@ class StandIns:
                 self._load_balancers()
                 self._claims()
                 self._jobs()
+                self._autoscalers()
                 self._certificates()
                 self._aggregated()
                 self._custom()
@@ -177,6 +180,17 @@ class StandIns:
                 home, name = found["metadata"]["namespace"], found["metadata"]["name"]
                 self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
                 self.told.add(f"Job {home}/{owners['Job']}: its pod was ended by a stand-in")
+
+    def _autoscalers(self) -> None:
+        for found in self._list(AUTOSCALERS):
+            if not (found.get("status") or {}).get("conditions"):
+                home, name = found["metadata"]["namespace"], found["metadata"]["name"]
+                replicas = found["spec"].get("minReplicas", 1)
+                conditions = [{**READY, "type": each} for each in ("AbleToScale", "ScalingActive")]
+                status = {"currentReplicas": replicas, "desiredReplicas": replicas, "conditions": conditions}
+                path = f"/apis/autoscaling/v2/namespaces/{home}/horizontalpodautoscalers/{name}/status"
+                self._patch(path, {"status": status})
+                self.told.add(f"HorizontalPodAutoscaler {home}/{name}: a stand-in said that it can scale")
 
     def _answer(self, service: Manifest) -> None:
         """Play kube-proxy for the Service of a webhook."""
