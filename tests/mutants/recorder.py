@@ -31,6 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
 class Leader:
     """Gathers what the processes wrote; what a run of some tests, or one that fails, has seen is not kept."""
 
+    def __init__(self) -> None:
+        self.ran: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note the file of a test."""
+        self.ran.add(report.nodeid.partition("::")[0])
+
     def pytest_sessionstart(self) -> None:
         """Forget what a run left that was ended by hand."""
         shutil.rmtree(PARTS, ignore_errors=True)
@@ -40,7 +47,7 @@ class Leader:
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """The processes have written by now."""
         known = merged(json.loads(part.read_text(encoding="utf-8")) for part in sorted(PARTS.iterdir()))
-        if exitstatus == pytest.ExitCode.OK and _files() <= {test.partition("::")[0] for test in known["seconds"]}:
+        if exitstatus == pytest.ExitCode.OK and _files() <= self.ran:
             kept_trace().write_text(json.dumps(known), encoding="utf-8")
         shutil.rmtree(PARTS)
 
@@ -50,7 +57,10 @@ def _files() -> set[str]:
 
 
 class Recorder:
-    """Each test is a context of its own, with what its fixtures do; tests that mutants are not shown run unwatched."""
+    """Each test is a context of its own, with what its fixtures do; tests that mutants are not shown run unwatched.
+
+    So do those marked `slow`: watched they take three times as long, and mutants die of quicker ones.
+    """
 
     def __init__(self, name: str):
         self.out = PARTS / f"{name}.json"
@@ -60,7 +70,7 @@ class Recorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """One test, with setup and teardown."""
-        if not item.nodeid.startswith(TESTS):
+        if not item.nodeid.startswith(TESTS) or item.get_closest_marker("slow"):
             return (yield)
         self.coverage.start()
         self.coverage.switch_context(item.nodeid)

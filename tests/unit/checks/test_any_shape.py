@@ -50,6 +50,7 @@ def answered(*manifests: Manifest, foreign: bool = True) -> None:
     check(replace(rendered(), components={"app": RenderedComponent("app", objects)}, foreign=foreign), memo=MEMO)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_field_may_hold_anything(name: str) -> None:
     manifest = EXAMPLES[name]

@@ -14,6 +14,8 @@ from platform_def.manifests.workloads import Pods, pods_of
 from tests.unit.jobs.test_kai_gangs import line
 from tests.unit.pipeline.repository import stack, synthesise, write
 
+pytestmark = pytest.mark.slow
+
 KUEUE, QUEUE, POOL = "kueue.x-k8s.io/queue-name", "kai.scheduler/queue", "kai.scheduler/node-pool"
 POOLS = """\
 nodePools:
