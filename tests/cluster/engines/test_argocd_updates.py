@@ -87,6 +87,7 @@ def test_a_commit_with_new_definitions_and_objects_of_them_is_synced_in_order(th
     removes_a_chain_at_once(there)
 
 
+@pytest.mark.thorough
 def test_a_person_lets_a_part_go_on_before_what_it_needs(there: Delivered[ArgoCd]) -> None:
     api, argocd, repository = there.api, there.engine, there.repository
     before = state(api, CERT_MANAGER)
