@@ -17,8 +17,8 @@ from platform_def.crds.crd import crd
 from platform_def.crds.examples import example
 from platform_def.crds.model import Definition
 from platform_def.pipeline.crds import definitions_by_release
-from tests.cluster.client import Api, Manifest
-from tests.cluster.control_plane import ControlPlane
+from tests.cluster.client import Api, Manifest, Reply
+from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.definitions import APPROVAL, condition_problems
 from tests.cluster.samples import namespace
 from tests.cluster.stored import lost_fields
@@ -80,10 +80,22 @@ def bad_crds(api: Api, crds: list[Manifest]) -> list[str]:
     results = api.apply_all(crds)
     problems = refusals(results)
     for result in results:
-        said = condition_problems(api.read(result.sent).body)
+        said = condition_problems(stored(api, result.sent))
         problems += [line for line in said if not (APPROVAL in line and UNAPPROVED in line)]
         problems += [f"{result.key}: {path} was lost" for path in lost_fields(result.sent, result.stored or {})]
     return problems
+
+
+def stored(api: Api, sent: Manifest) -> Manifest:
+    """An object as the server has it, asked again where it is too busy to answer."""
+    replies: list[Reply] = []
+
+    def answers() -> bool:
+        replies.append(api.read(sent))
+        return replies[-1].status < 500
+
+    until(answers, seconds=60, what=f"{sent['metadata']['name']} is read")
+    return replies[-1].body
 
 
 def test_every_crd_is_established_structural_and_kept_entire(told: Told) -> None:

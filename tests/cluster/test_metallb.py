@@ -18,7 +18,7 @@ from tests.cluster import rights
 from tests.cluster.addresses import NODE, Member, start_metallb
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
-from tests.cluster.control_plane import ControlPlane
+from tests.cluster.control_plane import START_SECONDS, ControlPlane, until
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 
@@ -90,8 +90,10 @@ class Addresses:
         return self.address(service)
 
     def list(self, path: str) -> list[Manifest]:
-        """Objects of the API server."""
-        found: list[Manifest] = self.control_plane.api.get(path).body["items"]
+        """Objects of the API server, once it is ready to give those of a kind that came a moment ago."""
+        api = self.control_plane.api
+        until(lambda: api.get(path).status == 200, seconds=START_SECONDS, what=f"{path} is served")
+        found: list[Manifest] = api.get(path).body["items"]
         return found
 
 
