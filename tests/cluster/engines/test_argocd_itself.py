@@ -130,6 +130,7 @@ def release(programs: Mapping[str, Path], request: pytest.FixtureRequest) -> Rel
     return Release(text, lambda cluster: OwnArgoCd(cluster, programs[request.param], programs["miniredis"]))
 
 
+@pytest.mark.thorough
 def test_argo_cd_brings_itself_follows_git_and_stays_when_it_is_retired(
     empty_cluster: EmptyCluster, release: Release, tmp_path: Path
 ) -> None:
