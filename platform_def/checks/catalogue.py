@@ -21,6 +21,7 @@ from platform_def.checks.rules.platform.quota_size import QUOTA_SIZE
 from platform_def.checks.rules.platform.rdma_access import RDMA_ACCESS
 from platform_def.checks.rules.platform.release_range import RELEASE_RANGE
 from platform_def.checks.rules.platform.sidecar_injection import SIDECAR_INJECTION
+from platform_def.checks.rules.platform.source_size import SOURCE_SIZE
 from platform_def.checks.rules.platform.training_job import TRAINING_JOB
 from platform_def.checks.rules.platform.visible_gpus import VISIBLE_GPUS
 from platform_def.checks.rules.platform.volume_sharing import VOLUME_SHARING
@@ -135,6 +136,7 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         JOB_LIFETIME,
         RDMA_ACCESS,
         SIDECAR_INJECTION,
+        SOURCE_SIZE,
         VOLUME_SHARING,
         FEATURE_GATE,
         QUEUE_ADMITS,

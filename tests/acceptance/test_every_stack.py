@@ -1,8 +1,8 @@
-"""In every stack of this repository a part waits for what something in it needs, in both engines, and for nothing else."""
+"""What engines and servers meet in every stack of this repository: the order of its parts, and nothing that never settles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import pytest
@@ -13,7 +13,8 @@ from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
 from platform_def.delivery.target import ROOT, part_names
 from platform_def.manifests.graph import Graph
-from platform_def.manifests.rendered import Manifest, RenderedStack
+from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
+from platform_def.pipeline.files import files_of
 from platform_def.pipeline.synth import Options, render
 from tests.acceptance.repository import PROJECT
 
@@ -42,6 +43,79 @@ def test_a_part_waits_for_nothing_that_nothing_in_it_needs(stacks: tuple[Rendere
 
     assert len(stacks) > 30
     assert astray == {}
+
+
+def test_a_role_that_gathers_others_has_no_rules_of_its_own(stacks: tuple[RenderedStack, ...]) -> None:
+    gathering = [item for item in _objects(stacks, "ClusterRole") if "aggregationRule" in item.manifest]
+
+    assert gathering
+    assert [str(item) for item in gathering if "rules" in item.manifest] == []
+
+
+def test_a_definition_has_nothing_that_the_server_writes_or_drops(stacks: tuple[RenderedStack, ...]) -> None:
+    definitions = [item.manifest for item in _objects(stacks, "CustomResourceDefinition")]
+
+    assert definitions
+    assert [each["metadata"]["name"] for each in definitions if "status" in each] == []
+    assert [each["metadata"]["name"] for each in definitions if "preserveUnknownFields" in each["spec"]] == []
+
+
+def test_argo_cd_reads_no_folder_that_is_larger_than_its_limit(stacks: tuple[RenderedStack, ...]) -> None:
+    large: dict[str, int] = {}
+    for stack in stacks:
+        to = Delivery.model_validate({"engine": "argocd", "repository": REPOSITORY})
+        delivered = stack if stack.platform.delivery == "argocd" else deliver(stack, to, {})
+        folders = [item.manifest["spec"]["source"]["path"] for item in _objects([delivered], "Application")]
+        assert folders
+        for path in (each.removeprefix(f"dist/{stack.name}/") for each in folders):
+            sizes = [len(data) for name, data in files_of(delivered).items() if name.startswith(f"{path}/")]
+            assert sizes, path
+            large |= {f"{stack.name}/{path}": sum(sizes)} if sum(sizes) > 10_000_000 else {}
+
+    assert large == {}
+
+
+def test_a_definition_comes_in_an_earlier_wave_than_objects_of_its_kind(stacks: tuple[RenderedStack, ...]) -> None:
+    late, seen = [], 0
+    for stack in stacks:
+        served = {
+            (item.manifest["spec"]["group"], item.manifest["spec"]["names"]["kind"]): _wave(stack, item)
+            for item in _objects([stack], "CustomResourceDefinition")
+        }
+        for item in (item for each in stack.components.values() for item in each.objects):
+            if (wave := served.get((item.group, item.kind))) is not None:
+                seen += 1
+                late += [f"{stack.name}: {item}"] if wave >= _wave(stack, item) else []
+
+    assert seen > 100
+    assert late == []
+
+
+def test_a_webhook_configuration_comes_in_no_earlier_wave_than_who_answers_it(
+    stacks: tuple[RenderedStack, ...],
+) -> None:
+    early, seen = [], 0
+    for stack in stacks:
+        services = {(item.namespace, item.name): item for item in _objects([stack], "Service")}
+        kinds = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+        for item in _objects([stack], *kinds):
+            for hook in item.manifest.get("webhooks", ()):
+                named = hook["clientConfig"].get("service") or {}
+                service = services.get((named.get("namespace"), named.get("name", "")))
+                if service:
+                    seen += 1
+                    early += [f"{stack.name}: {item}"] if _wave(stack, item) < _wave(stack, service) else []
+
+    assert seen > 100
+    assert early == []
+
+
+def _objects(stacks: Iterable[RenderedStack], *kinds: str) -> list[RenderedObject]:
+    return [item for stack in stacks for item in stack.objects() if item.kind in kinds]
+
+
+def _wave(stack: RenderedStack, item: RenderedObject) -> int:
+    return stack.waves[f"{item.component}/{item.part}"]
 
 
 def _needed(stack: RenderedStack) -> Iterator[tuple[str, set[str]]]:
