@@ -164,10 +164,21 @@ class Api:
         reply = self.request("PATCH", f"{path}?{urlencode(query)}", manifest, content="application/apply-patch+yaml")
         return Applied(manifest, reply.body) if reply.status in (200, 201) else Applied(manifest, None, reply.message)
 
-    def apply_all(self, manifests: Iterable[Manifest], *, dry_run: bool = False) -> list[Applied]:
+    def apply_all(
+        self,
+        manifests: Iterable[Manifest],
+        *,
+        dry_run: bool = False,
+        force: bool = True,
+        manager: str = FIELD_MANAGER,
+    ) -> list[Applied]:
         """Apply objects that do not need each other, several at a time; the results in the order of the objects."""
+
+        def one(manifest: Manifest) -> Applied:
+            return self.apply(manifest, dry_run=dry_run, force=force, manager=manager)
+
         with ThreadPoolExecutor(THREADS) as pool:
-            return list(pool.map(lambda manifest: self.apply(manifest, dry_run=dry_run), manifests))
+            return list(pool.map(one, manifests))
 
     def refusals(self, manifests: Iterable[Manifest]) -> list[str]:
         """What the server says against each object in a dry run, empty where it would take it; several at a time.

@@ -94,9 +94,11 @@ def boot(binaries: Mapping[str, Path], request: pytest.FixtureRequest) -> Iterat
     """Starts API servers of the test's own, gone when it ends."""
     with ExitStack() as stack:
 
-        def start(crds: Sequence[Manifest] = (), *, flags: tuple[str, ...] = ()) -> ControlPlane:
-            data = snapshot(binaries, crds) if crds else None
-            control_plane = stack.enter_context(ControlPlane(binaries, data=data, flags=flags))
+        def start(
+            crds: Sequence[Manifest] = (), *, flags: tuple[str, ...] = (), servers: Mapping[str, Path] = binaries
+        ) -> ControlPlane:
+            data = snapshot(servers, crds) if crds else None
+            control_plane = stack.enter_context(ControlPlane(servers, data=data, flags=flags))
             show_logs(request, control_plane)
             return control_plane
 

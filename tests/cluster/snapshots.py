@@ -19,15 +19,19 @@ from tests.cluster.control_plane import ControlPlane, copy_data
 from tests.cluster.tools import API_SERVER, cache_folder
 from tests.cluster.waves import apply_in_waves, refusals, wait_until_served
 
-KEPT = 200
-"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. A run makes about a hundred."""
+KEPT = 300
+"""Snapshots left in the cache, a few megabytes each; those unused for longest go first. A run makes about a hundred, and as
+many again where stacks are applied on servers of other versions."""
 
 
 class Boot(Protocol):
     """What the fixture `boot` gives: starts an API server."""
 
-    def __call__(self, crds: Sequence[Manifest] = (), *, flags: tuple[str, ...] = ()) -> ControlPlane:
-        """With these CRDs served from the start, and with `flags` added to kube-apiserver's."""
+    def __call__(
+        self, crds: Sequence[Manifest] = (), *, flags: tuple[str, ...] = (), servers: Mapping[str, Path] = ...
+    ) -> ControlPlane:
+        """With these CRDs served from the start, and with `flags` added to kube-apiserver's; `servers` are the programs,
+        where they are others than those of all tests."""
 
 
 def snapshot(binaries: Mapping[str, Path], crds: Sequence[Manifest]) -> Path:

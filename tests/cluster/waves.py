@@ -68,14 +68,17 @@ def in_waves(manifests: Iterable[Manifest]) -> list[list[Manifest]]:
     return [found for found in waves if found]
 
 
-def apply_in_waves(api: Api, manifests: Sequence[Manifest]) -> list[Applied]:
-    """Apply all objects, waiting for definitions to be served before their objects; refusals are in the results."""
+def apply_in_waves(api: Api, manifests: Sequence[Manifest], *, force: bool = True) -> list[Applied]:
+    """Apply all objects, waiting for definitions to be served before their objects; refusals are in the results.
+
+    Without `force` a field that somebody else has meanwhile is such a refusal.
+    """
     results: list[Applied] = []
     definitions: list[Manifest] = []
     for objects in in_waves(manifests):
         if wave(objects[0]) == CUSTOM:
             wait_until_served(api, definitions)
-        applied = api.apply_all(objects)
+        applied = api.apply_all(objects, force=force)
         if wave(objects[0]) == DEFINITIONS:
             definitions = [found.stored for found in applied if found.stored]
         results += applied

@@ -52,6 +52,9 @@ NEWEST, OLDEST = "argo-cd", "argo-cd-3.3"
 class ArgoCd:
     """The two programs on a control plane, and what a person does with kubectl."""
 
+    manager = "argocd-controller"
+    """Under which it applies."""
+
     def __init__(
         self,
         control_plane: ControlPlane,
@@ -118,7 +121,7 @@ class ArgoCd:
         """Step 2 of the bootstrap text: apply what is labelled so, under a field manager of its own."""
         for each in repository.manifests("_delivery"):
             if each["metadata"].get("labels", {}).get(BOOTSTRAP) == "true":
-                reply = self.api.apply(each, manager="argocd-controller", force=False)
+                reply = self.api.apply(each, manager=self.manager, force=False)
                 assert not reply.refusal, reply.refusal
 
     def look(self) -> None:

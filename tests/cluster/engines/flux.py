@@ -26,6 +26,8 @@ class Flux:
 
     source = SOURCE
     """Path of the object that says where Flux reads."""
+    manager = "kustomize-controller"
+    """Under which it applies."""
 
     def __init__(self, control_plane: ControlPlane, programs: Mapping[str, Path], *, flags: Sequence[str] = ()) -> None:
         """Start them; `flags` are the kustomize-controller's beside those of every test."""
@@ -53,7 +55,7 @@ class Flux:
         """Step 2 of the bootstrap text: apply what is labelled so, under the engine's own field manager."""
         for each in repository.manifests("_delivery"):
             if each["metadata"].get("labels", {}).get(BOOTSTRAP) == "true":
-                reply = self.api.apply(each, manager="kustomize-controller", force=False)
+                reply = self.api.apply(each, manager=self.manager, force=False)
                 assert not reply.refusal, reply.refusal
 
     def look(self) -> None:

@@ -17,6 +17,7 @@ from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import NOTHING, PlatformRepository
 from tests.cluster.engines.stand_ins import StandIns
 from tests.cluster.samples import crd
+from tests.cluster.waves import refusals
 
 KEPT = ("CustomResourceDefinition ", "Namespace ", "PersistentVolume")
 """What no removal takes along."""
@@ -26,6 +27,9 @@ FINALIZER = "platform-def.test/operator"
 
 class Engine(Protocol):
     """Argo CD, or Flux."""
+
+    manager: str
+    """The field manager that it applies under."""
 
     def bootstrap(self, repository: PlatformRepository) -> None:
         """Hand the repository over, as `platformctl bootstrap` says."""
@@ -114,9 +118,12 @@ def handed_over(
 
 
 def keeps_what_is_in_git(there: Delivered[E], old: str, new: str) -> None:
-    """Nothing is missing, a second look moves nothing, and replacing `old` in the stack moves what differs in dist/."""
+    """Nothing is missing, nobody else writes what Git says, a second look moves nothing, and replacing `old` in the stack
+    moves what differs in dist/."""
     api, repository = there.api, there.repository
     assert [each for each in repository.manifests() if api.read(each).status != 200] == []
+    applied = api.apply_all(repository.manifests(), dry_run=True, force=False, manager=there.engine.manager)
+    assert refusals(applied) == []
     before = state.objects(api)
     there.engine.look_again(repository)
     after = state.objects(api)
@@ -126,6 +133,13 @@ def keeps_what_is_in_git(there: Delivered[E], old: str, new: str) -> None:
     there.follow(repository.change(old, new))
     moved = state.changed(after, state.objects(api))
     assert state.names(moved) == state.names(state.differing(said, repository.manifests())) != []
+
+
+def leaves_alone(there: Delivered[E], objects: Sequence[Manifest]) -> None:
+    """A second look writes none of these objects, not even as they are."""
+    versions = [there.api.read(each).body["metadata"]["resourceVersion"] for each in objects]
+    there.engine.look_again(there.repository)
+    assert [there.api.read(each).body["metadata"]["resourceVersion"] for each in objects] == versions
 
 
 def removes(there: Delivered[E], component: str, operator: Manifest, held: Manifest) -> None:
@@ -202,6 +216,34 @@ CHAIN: Mapping[str, Sequence[Manifest]] = {
 """Components of the user's own: the first holds a custom resource of the second's kind, that one of the third's."""
 CHAIN_STACK = "".join(f"  {name}: {{path: apps/{name}, namespace: {name}}}\n" for name in CHAIN)
 """Their lines of the stack's file."""
+
+
+_ODD = crd("Odd", group="odd.example.com")
+OTHERS: Mapping[str, Sequence[Manifest]] = {
+    "others": (
+        {
+            **_ODD,
+            "spec": {**_ODD["spec"], "preserveUnknownFields": False},
+            "status": {"acceptedNames": {"kind": "", "plural": ""}, "conditions": [], "storedVersions": []},
+        },
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "ClusterRole",
+            "metadata": {"name": "odd-view"},
+            "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {"odd.example.com/view": "true"}}]},
+            "rules": [],
+        },
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "ClusterRole",
+            "metadata": {"name": "odd-reader", "labels": {"odd.example.com/view": "true"}},
+            "rules": [{"apiGroups": ["odd.example.com"], "resources": ["odds"], "verbs": ["get", "list"]}],
+        },
+    )
+}
+"""What manifests of others hold, and engines were seen to beat on for ever: fields that the server itself writes."""
+OTHERS_STACK = "  others: {path: apps/others, namespace: others}\n"
+"""Its line of the stack's file."""
 
 
 def _leaves(api: Api, item: Manifest) -> bool:

@@ -14,10 +14,13 @@ from tests.cluster.engines.argocd import SECONDS, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import (
+    OTHERS,
+    OTHERS_STACK,
     Delivered,
     delivered,
     handed_over,
     keeps_what_is_in_git,
+    leaves_alone,
     removes,
     starts_a_job_once,
 )
@@ -49,7 +52,7 @@ cluster: {{kubernetes: "1.36"}}
 delivery: {{engine: argocd, repository: "{SAMPLE}"}}
 components:
   training-operator: {{}}
-{NOTHING}{BROKEN}"""
+{OTHERS_STACK}{NOTHING}{BROKEN}"""
 
 
 @pytest.fixture
@@ -74,7 +77,7 @@ def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Deliver
 def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
     empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path
 ) -> None:
-    with handed_over(empty_cluster, "small", tmp_path, argo_cd, text=SMALL) as there:
+    with handed_over(empty_cluster, "small", tmp_path, argo_cd, text=SMALL, own=OTHERS) as there:
         argocd, repository = there.engine, there.repository
         until(
             lambda: "cert-manager-after waits for cert-manager-main" in argocd.root(),
@@ -82,7 +85,14 @@ def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
             what="it waits",
             every=0.5,
         )
-        others = ["cert-manager-crds", "namespaces-main", "training-operator-crds", "training-operator-main"]
+        others = [
+            "cert-manager-crds",
+            "namespaces-main",
+            "others-crds",
+            "others-main",
+            "training-operator-crds",
+            "training-operator-main",
+        ]
         until(lambda: all(map(argocd.is_ready, others)), seconds=SECONDS, what="the others come", every=0.5)
         assert sorted(argocd.parts()) == ["cert-manager-crds", "cert-manager-main", *others[1:]]
         assert not argocd.is_ready("cert-manager-main")
@@ -101,6 +111,7 @@ def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
 
         there.follow(repository.change(RETIRED, SOUND))
         assert "cert-manager-after" in argocd.parts()
+        leaves_alone(there, OTHERS["others"])
 
 
 def in_order(argocd: ArgoCd) -> None:

@@ -19,10 +19,13 @@ from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import (
     CHAIN,
     CHAIN_STACK,
+    OTHERS,
+    OTHERS_STACK,
     Delivered,
     delivered,
     handed_over,
     keeps_what_is_in_git,
+    leaves_alone,
     removes,
     removes_a_chain_at_once,
     starts_a_job_once,
@@ -37,7 +40,7 @@ cluster: {{kubernetes: "1.36"}}
 delivery: {{engine: flux, repository: "{SAMPLE}"}}
 components:
   training-operator: {{}}
-{CHAIN_STACK}"""
+{OTHERS_STACK}{CHAIN_STACK}"""
 PROXIES: Manifest = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
@@ -114,6 +117,7 @@ def test_components_that_need_each_other_go_in_order_in_one_commit(
     empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
     start = lambda cluster: Flux(cluster, programs)  # noqa: E731 - it is passed on
-    with handed_over(empty_cluster, "removed", tmp_path, start, text=REMOVED, own=CHAIN) as there:
+    with handed_over(empty_cluster, "removed", tmp_path, start, text=REMOVED, own={**CHAIN, **OTHERS}) as there:
         there.engine.wait(there.repository, there.repository.revision)
+        leaves_alone(there, OTHERS["others"])
         removes_a_chain_at_once(there)
