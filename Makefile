@@ -77,7 +77,7 @@ cluster-test: $(DEV) ## tests on a real control plane, with the real training op
 	@$(call on_servers,tests/cluster -m "cluster and not thorough" -rs -n 2 --dist loadfile --no-loadscope-reorder)
 
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and what is marked `thorough` beside it
-	@$(call on_servers,-m cluster -rs tests/cluster/engines)
+	@$(call on_servers,-m cluster -rs tests/cluster/engines tests/cluster/test_versions.py)
 
 coverage-dist: $(RUN) ## render every component at every release into OUT
 	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)

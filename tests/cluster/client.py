@@ -22,7 +22,10 @@ Manifest = dict[str, Any]
 FIELD_MANAGER = "platform-def"
 THREADS = 8
 TIMEOUT_SECONDS = 120.0
-AGGREGATED_DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+AGGREGATED_DISCOVERY = ",".join(
+    f"application/json;g=apidiscovery.k8s.io;v={version};as=APIGroupDiscoveryList" for version in ("v2", "v2beta1")
+)
+"""The second version, of the same shape, is that of servers before 1.30."""
 
 
 class UnreachableError(OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -107,3 +108,13 @@ def converted(manifests: Sequence[Manifest]) -> list[Manifest]:
             stored[spec["group"], spec["names"]["kind"]] = f"{spec['group']}/{version}"
     kinds = [(item, (item["apiVersion"].rpartition("/")[0], item["kind"])) for item in manifests]
     return [item for item, kind in kinds if stored.get(kind, item["apiVersion"]) != item["apiVersion"]]
+
+
+@cache
+def kubernetes_of(stack: str) -> str:
+    """The version that `dist/NAME` or `coverage/NAME` is for."""
+    from platform_def.pipeline.load import load
+
+    place, _, name = stack.partition("/")
+    (loaded,) = load({"dist": REPOSITORY, "coverage": COVERAGE}[place], [name])
+    return loaded.stack.cluster.kubernetes

@@ -67,6 +67,8 @@ class Tool:
     toolchain: str = ""
     """The release of Go (`go1.27.0`) that its modules ask for, where that is newer than the one at hand: go itself then
     brings it from the module proxy, and verifies it."""
+    tags: str = ""
+    """Build tags, with commas between."""
 
 
 _KUBERNETES_STAMPS = tuple(
@@ -82,6 +84,11 @@ _KUBERNETES_STAMPS = tuple(
 
 def _kubernetes(command: str) -> Tool:
     return Tool("kubernetes", f"k8s.io/kubernetes/cmd/{command}", _KUBERNETES_STAMPS, "k8s.io/kubernetes")
+
+
+def _api_server(kubernetes: str, *, tags: str = "") -> Tool:
+    package, source = "k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes"
+    return Tool(f"kubernetes-{kubernetes}", package, _KUBERNETES_STAMPS, source, tags=tags)
 
 
 def _flux(controller: str) -> Tool:
@@ -237,7 +244,18 @@ TOOLS: Mapping[str, Tool] = {
     "compute-domain-controller": _dra_driver("compute-domain-controller"),
     "dra-webhook": _dra_driver("webhook"),
     "install-cni": Tool("istiod", "istio.io/istio/cni/cmd/install-cni", source="istio.io/istio"),
+    "kube-apiserver-1.37": _api_server("1.37"),
+    "kube-apiserver-1.35": _api_server("1.35"),
+    "kube-apiserver-1.34": _api_server("1.34"),
+    "kube-apiserver-1.33": _api_server("1.33"),
+    # The code that ran clouds' parts inside the server needs modules that cannot be had, and nothing here needs it.
+    "kube-apiserver-1.29": _api_server("1.29", tags="providerless"),
 }
+API_SERVERS: Mapping[str, str] = {
+    "1.36": "kube-apiserver",
+    **{name.rpartition("-")[2]: name for name in TOOLS if name.startswith("kube-apiserver-")},
+}
+"""The API server of each minor version of Kubernetes that a stack of this repository has, and of the newest one."""
 API_SERVER = ("etcd", "kube-apiserver")
 """Enough to apply objects. The others are built when a test asks for them."""
 KUBERNETES = (*API_SERVER, "kube-controller-manager", "kube-scheduler", "kwok")
@@ -246,6 +264,8 @@ ARGO_CD = ("argo-cd", "miniredis")
 FLUX = ("source-controller", "kustomize-controller")
 ALWAYS = (*KUBERNETES, "training-operator", *FLUX, *ARGO_CD)
 """Programs of tests that no run of CI may leave out, however long their build takes."""
+THOROUGH = ("argo-cd-3.3", "registry", *(name for name in TOOLS if name.startswith("kube-apiserver-")))
+"""Programs of tests that `make engine-test` alone runs: a run that has its time does without."""
 BUILD = "PLATFORM_DEF_TOOLS_BUILD"
 """Variable that says `no` where a run builds nothing beyond what `build` made."""
 
@@ -287,12 +307,13 @@ def obtain(names: Iterable[str], *, say: Say) -> dict[str, Path]:
 
 
 def obtain_within(minutes: float, *, say: Say) -> dict[str, Path]:
-    """The binaries of all tests: those of `ALWAYS`, and as many more as can be begun before the minutes are over."""
-    absent = missing([*ALWAYS, *(name for name in TOOLS if name not in ALWAYS)])
-    _build_all(absent, say=say, until=time.monotonic() + minutes * 60)
-    if left := missing(TOOLS):
+    """The binaries of all tests but those of `THOROUGH`: those of `ALWAYS`, and as many more as can be begun before the
+    minutes are over."""
+    wanted = [*ALWAYS, *(name for name in TOOLS if name not in (*ALWAYS, *THOROUGH))]
+    _build_all(missing(wanted), say=say, until=time.monotonic() + minutes * 60)
+    if left := missing(wanted):
         say(f"==> {minutes:g} minutes are over: left out, with the tests that need them, are {', '.join(left)}")
-    return {name: path_of(name) for name in TOOLS if name not in left}
+    return {name: path_of(name) for name in wanted if name not in left}
 
 
 def _build_all(names: Sequence[str], *, say: Say, until: float) -> None:
@@ -417,6 +438,7 @@ def _go_arguments(name: str) -> list[str]:
         "-buildvcs=false",
         "-p",
         "2",
+        *([f"-tags={tool.tags}"] if tool.tags else []),
         "-ldflags",
         " ".join(["-s", "-w", *(f"-X {s}" for s in stamps)]),
     ]
