@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from platform_def.checks.about import About
 from platform_def.checks.rule import Rule
+from platform_def.checks.rules.delivery.engine_release import ENGINE_RELEASE
+from platform_def.checks.rules.delivery.source_size import SOURCE_SIZE
 from platform_def.checks.rules.platform.checkpoint_volume import CHECKPOINT_VOLUME
 from platform_def.checks.rules.platform.default_class import DEFAULT_CLASS
 from platform_def.checks.rules.platform.device_offered import DEVICE_OFFERED
 from platform_def.checks.rules.platform.device_request import DEVICE_REQUEST
-from platform_def.checks.rules.platform.engine_release import ENGINE_RELEASE
 from platform_def.checks.rules.platform.feature_gate import FEATURE_GATE
 from platform_def.checks.rules.platform.gang_start import GANG_START
 from platform_def.checks.rules.platform.job_lifetime import JOB_LIFETIME
@@ -21,7 +22,6 @@ from platform_def.checks.rules.platform.quota_size import QUOTA_SIZE
 from platform_def.checks.rules.platform.rdma_access import RDMA_ACCESS
 from platform_def.checks.rules.platform.release_range import RELEASE_RANGE
 from platform_def.checks.rules.platform.sidecar_injection import SIDECAR_INJECTION
-from platform_def.checks.rules.platform.source_size import SOURCE_SIZE
 from platform_def.checks.rules.platform.training_job import TRAINING_JOB
 from platform_def.checks.rules.platform.visible_gpus import VISIBLE_GPUS
 from platform_def.checks.rules.platform.volume_sharing import VOLUME_SHARING
@@ -127,7 +127,6 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         QUOTA_SIZE,
         DEFAULT_CLASS,
         RELEASE_RANGE,
-        ENGINE_RELEASE,
         DEVICE_OFFERED,
         DEVICE_REQUEST,
         QUOTA_COUNTS,
@@ -136,11 +135,14 @@ AREAS: Mapping[str, tuple[Rule, ...]] = {
         JOB_LIFETIME,
         RDMA_ACCESS,
         SIDECAR_INJECTION,
-        SOURCE_SIZE,
         VOLUME_SHARING,
         FEATURE_GATE,
         QUEUE_ADMITS,
         GANG_START,
+    ),
+    "delivery": (
+        ENGINE_RELEASE,
+        SOURCE_SIZE,
     ),
 }
 """The rules that look at objects, by the room they stand in; ids are distinct and stay."""

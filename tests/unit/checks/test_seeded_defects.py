@@ -16,8 +16,8 @@ from tests.unit.checks.seeded.seed import Seed, seeded
 from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, TENANTS, stacks
 
 SEEDS = (*server.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
-OF_STACK_FILES = {"default-class", "engine-release", "mig-cut", "quota-size", "release-range"}
-"""Rules about what stack files say: no change of an object breaks them."""
+OF_STACK_FILES = {"default-class", "engine-release", "mig-cut", "quota-size", "release-range", "source-size"}
+"""Rules about what stack files say, and about all objects of a folder together: no change of one object breaks them."""
 
 
 @cache

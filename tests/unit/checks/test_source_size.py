@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from platform_def.checks.rules.platform.source_size import SOURCE_SIZE
+from platform_def.checks.rules.delivery.source_size import SOURCE_SIZE
 from platform_def.config.platform import Platform
 from platform_def.manifests.rendered import JOBS, Manifest, RenderedObject, RenderedStack
 from tests.unit.checks.samples import config_map, found, rendered
