@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import PLAIN, machines, start_kubelet
 from tests.cluster.kubelet.network import GATEWAY
+from tests.cluster.kubelet.pod import hidden
 from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors
 from tests.cluster.waves import apply_in_waves, refusals
 
@@ -132,6 +134,16 @@ def test_a_door_without_a_backend_hangs_up() -> None:
     proxy.show([door])
 
     assert said == b""
+
+
+def test_a_clone_under_tmp_is_shown_to_containers_with_its_programs() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        clone, cache = Path(folder, "clone"), Path(folder, "cache")
+        for each in (clone / ".venv", cache):
+            each.mkdir(parents=True)
+        (cache / "kubectl").touch()
+
+        assert hidden([clone, clone / ".venv", cache / "kubectl", "/usr/bin"]) == [cache, clone]
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from platform_def.tools import kubectl_path
 from tests.cluster.client import Api, Manifest
 from tests.cluster.kubelet.content import expanded, mount_lines, variables, volume_folder
 from tests.cluster.kubelet.execution import Inside
@@ -21,6 +23,7 @@ from tests.cluster.kubelet.network import GATEWAY, NODES, Network, Place
 from tests.cluster.kubelet.probes import answers
 from tests.cluster.kubelet.services import Services
 from tests.cluster.pki import KUBERNETES
+from tests.cluster.tools import cache_folder
 
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
 BACK_OFF_SECONDS = 0.3
@@ -30,6 +33,9 @@ TOLD_BYTES = 2048
 ENDED_BY_TERM = 128 + signal.SIGTERM
 STRATEGIC = "application/strategic-merge-patch+json"
 KILLED = 137
+REPOSITORY = Path(__file__).parents[3]
+HIDING = ("/etc", "/run", "/tmp")
+"""Folders of this machine in whose place a container has its own."""
 
 
 @dataclass(frozen=True)
@@ -273,7 +279,8 @@ class PodRun(threading.Thread):
             for each in self.pod["spec"].get("volumes", ())
         }
         copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
-        return [*copies, *mount_lines(self.pod, container, folders)]
+        shown = [f"sealed\t{path}\t{path}" for path in hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()))]
+        return [*copies, *mount_lines(self.pod, container, folders), *shown]
 
     def _status(self, container: Manifest, code: int | None = None, *, ready: bool = True) -> Manifest:
         now = _now()
@@ -308,6 +315,13 @@ class PodRun(threading.Thread):
         """Remove what only the running pod needed; its logs stay."""
         for each in self.own.glob("volumes"):
             shutil.rmtree(each, ignore_errors=True)
+
+
+def hidden(paths: Iterable[str | Path]) -> list[Path]:
+    """Folders of what images are made of that a container would not see, because its own /tmp lies over them."""
+    folders = {each if each.is_dir() else each.parent for each in (Path(path).resolve() for path in paths)}
+    outer = [each for each in folders if not folders.intersection(each.parents)]
+    return sorted(each for each in outer if any(each.is_relative_to(own) for own in HIDING))
 
 
 def _now() -> str:
