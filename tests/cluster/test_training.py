@@ -7,7 +7,6 @@ need be installed; `test_frameworks.py` has those.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.job_bench import HOME, LOOKUP, PLAIN, PROGRAMS, JobBench, job_bench
 from tests.cluster.kubelet.pod import Image
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.own_network,
-    pytest.mark.skipif(
-        Path(sys.prefix).resolve().is_relative_to("/tmp"),
-        reason="pods have a /tmp of their own, which hides this environment",
-    ),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 SCRIPT = "/programs/averaging.py"
 STEPS = 60
