@@ -34,11 +34,12 @@ FIRST = tuple(
         "engines/test_flux.py",
         "test_apply.py",
         "engines/test_argocd.py",
-        "test_training.py",
         "engines/test_argocd_updates.py",
+        "test_training.py",
     )
 )
-"""What a run is to come to however slow its machine is; beside an engine, which waits half of its time, what computes."""
+"""What a run is to come to however slow its machine is. pytest-xdist hands a file of few tests out together with the one
+before it, so one of two workers runs the engines, and never are two with their API servers in memory at once."""
 _RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
