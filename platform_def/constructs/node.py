@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from jsii import _reference_map
 from jsii._kernel.providers import process
 from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest
 from jsii.errors import JSIIError
@@ -74,6 +75,22 @@ def take_over() -> None:
     """Let jsii start Node in our way from now on."""
     pipes: dict[str, Any] = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
     vars(process).update(subprocess=SimpleNamespace(Popen=_Shielded, **pipes), _NodeProcess=_Process)
+
+
+@contextmanager
+def released() -> Iterator[None]:
+    """Let go of the constructs that are made in here when it ends; what is still held elsewhere lives on.
+
+    jsii never frees one of a process, as Node may still ask for it, and with a construct goes its manifest: a fleet's
+    builds would fill the memory.
+    """
+    known = _reference_map._refs._refs
+    before = len(known)
+    try:
+        yield
+    finally:
+        for each in list(known)[before:]:
+            del known[each]
 
 
 def _unpacked() -> dict[str, str]:

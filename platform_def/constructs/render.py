@@ -12,6 +12,7 @@ from constructs import Construct
 from platform_def.config.objects import Drift, Made, Part, part_of
 from platform_def.constructs.component import Component, Owner
 from platform_def.constructs.knobs import Role
+from platform_def.constructs.node import released
 from platform_def.constructs.resource import Manifest, Resource
 
 
@@ -37,6 +38,7 @@ class Build:
     """Workloads that a stack may change, by name."""
 
 
+@released()
 def render(make: Callable[[Construct], Owner]) -> Build:
     """Build in a flat chart of its own: charts that depend on each other grow exponentially in cdk8s."""
     chart = cdk8s.Chart(cdk8s.App(), "chart", disable_resource_name_hashes=True)
