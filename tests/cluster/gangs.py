@@ -6,6 +6,7 @@ The Job that makes the certificate is played, for it is a shell script; so is th
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ SCHEDULER, CONTROLLERS, ADMISSION = "volcano-scheduler", "volcano-controllers", 
 SERVICE, SECRET = "volcano-admission-service", "volcano-admission-secret"
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
 WAIT_SECONDS = 180.0
+STALL_SECONDS = 10.0
+"""After how long a job without pods is touched: within one second the training operator takes back no second conflict over
+a PodGroup (kubeflow/trainer issue 2118), and never looks at the job again until somebody changes it."""
 # Programs of several pods share one network here, and one of them is the training operator's too.
 ELSEWHERE = ("--healthz-address=127.0.0.1:0", "--listen-address=127.0.0.1:0")
 BINARIES = {SCHEDULER: "vc-scheduler", CONTROLLERS: "vc-controller-manager", ADMISSION: "vc-webhook-manager"}
@@ -104,11 +108,16 @@ class GangCluster:
         self.wait(lambda: len(self.nodes(job)) == count, f"{count} pods of {job['metadata']['name']} have a node", job)
 
     def wait(self, holds: Callable[[], bool], what: str, job: Manifest | None = None) -> None:
-        """Wait for something that the programs do, of which none may end meanwhile."""
+        """Wait for something that the programs do, of which none may end meanwhile; `job` is the one that it is about."""
+        touch_at = time.monotonic() + STALL_SECONDS
 
         def still() -> bool:
+            nonlocal touch_at
             ended = {*self.control_plane.sandbox.ended()} & {*self.programs}
             assert not ended, "\n".join(self.programs[name].log.read_text(errors="replace") for name in ended)
+            if job and time.monotonic() > touch_at and not self.pods_of(job):
+                touch_at += STALL_SECONDS
+                self._annotate(str(self.control_plane.api.path(job)), {"touched": str(touch_at)})
             return holds()
 
         try:
@@ -121,9 +130,12 @@ class GangCluster:
         pods = [pod for pod in self.pods_of(job) if f"-{role}" in pod["metadata"]["name"]]
         for each in sorted(pods, key=lambda pod: "-master-" in pod["metadata"]["name"]):
             path = f"/api/v1/namespaces/{each['metadata']['namespace']}/pods/{each['metadata']['name']}"
-            patch = {"metadata": {"annotations": {FINISHED: "true"}}}
-            reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
-            assert reply.status == 200, reply.message
+            self._annotate(path, {FINISHED: "true"})
+
+    def _annotate(self, path: str, notes: Mapping[str, str]) -> None:
+        patch = {"metadata": {"annotations": notes}}
+        reply = self.control_plane.api.request("PATCH", path, patch, content="application/merge-patch+json")
+        assert reply.status == 200, reply.message
 
     def forbidden(self) -> list[str]:
         """What any of the programs was refused for want of a right."""
@@ -188,26 +200,37 @@ def start_volcano(
     programs = {name: _program(control_plane, objects, name) for name in BINARIES}
     cluster = GangCluster(control_plane, programs)
     _certificate(control_plane, programs[ADMISSION])
-    for name in (ADMISSION, SCHEDULER, CONTROLLERS):
-        program = programs[name]
+
+    def start(name: str) -> None:
         moved = ELSEWHERE[:1] if name == ADMISSION else ELSEWHERE
-        program.start(binaries[BINARIES[name]], [*_flags(program), *moved])
-        if name == ADMISSION:
-            (port,) = api.read(program.object("Service", SERVICE)).body["spec"]["ports"]
-            address = api.read(program.object("Service", SERVICE)).body["spec"]["clusterIP"]
-            control_plane.sandbox.relay(address, port["port"], target=port["targetPort"])
+        programs[name].start(binaries[BINARIES[name]], [*_flags(programs[name]), *moved])
+
+    start(ADMISSION)
+    service = api.read(programs[ADMISSION].object("Service", SERVICE)).body["spec"]
+    (port,) = service["ports"]
+    control_plane.sandbox.relay(service["clusterIP"], port["port"], target=port["targetPort"])
+    start(SCHEDULER)
+    start(CONTROLLERS)
+
+    def stood_up() -> bool:
+        # 1.15.1 panics where it hears of a pod before its own queue is made. A kubelet starts it again.
+        if CONTROLLERS in control_plane.sandbox.ended():
+            start(CONTROLLERS)
+        return _open(cluster) >= {"default", "root"}
+
+    until(stood_up, seconds=WAIT_SECONDS, what="the controllers have opened the first queues")
     # Each is refused until the webhook answers and trusts.
     for item in after:
         cluster.wait(lambda item=item: not api.apply(item).refusal, f"{item['kind']} is taken")  # type: ignore[misc]
-    queues = ["default", "root", *(item["metadata"]["name"] for item in after)]
-    cluster.wait(lambda: _open(cluster) == sorted(queues), "the queues are open")
+    queues = {"default", "root", *(item["metadata"]["name"] for item in after)}
+    cluster.wait(lambda: _open(cluster) == queues, "the queues are open")
     return cluster
 
 
-def _open(cluster: GangCluster) -> list[str]:
+def _open(cluster: GangCluster) -> set[str]:
     """Names of the queues that jobs may enter; the controllers open them."""
     found = cluster.list(f"{GROUPS}/queues")
-    return sorted(each["metadata"]["name"] for each in found if each.get("status", {}).get("state") == "Open")
+    return {each["metadata"]["name"] for each in found if each.get("status", {}).get("state") == "Open"}
 
 
 def _program(control_plane: ControlPlane, objects: Sequence[Manifest], name: str) -> Program:
