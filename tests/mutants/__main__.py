@@ -98,10 +98,11 @@ def _tried(chosen: Sequence[Point], known: Trace, jobs: int, folder: Path) -> It
     """The results in order, found in several copies of the repository at a time."""
     processes: SimpleQueue[subprocess.Popen[str]] = SimpleQueue()
     started = [_started(_copied(folder / str(job))) for job in range(jobs)]
-    for process, point in zip(started, chosen, strict=False):
+
+    def control(process: subprocess.Popen[str], point: Point) -> None:
         # Tests that fail without a change would kill every mutant.
-        control = {"path": point.path, "code": (ROOT / point.path).read_text(encoding="utf-8"), "number": 0}
-        answer = _asked(process, control | {"batches": _batches(known.tests(point), known)})
+        task = {"path": point.path, "code": (ROOT / point.path).read_text(encoding="utf-8"), "number": 0}
+        answer = _asked(process, task | {"batches": _batches(known.tests(point), known)})
         assert answer["outcome"] == "survived", f"{answer['by']} fails though nothing is changed"
         processes.put(process)
 
@@ -119,6 +120,7 @@ def _tried(chosen: Sequence[Point], known: Trace, jobs: int, folder: Path) -> It
         return Result(point, answer["outcome"], answer["by"], answer["seconds"])
 
     with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(control, started, chosen))
         yield from pool.map(one, enumerate(chosen, 1))
     for process in started:
         process.communicate()
