@@ -38,8 +38,7 @@ FIRST = tuple(
         "test_training.py",
     )
 )
-"""What a run is to come to however slow its machine is. pytest-xdist hands a file of few tests out together with the one
-before it, so one of two workers runs the engines, and never are two with their API servers in memory at once."""
+"""What a run is to come to however slow its machine is."""
 _RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
