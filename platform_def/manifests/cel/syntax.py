@@ -6,12 +6,16 @@ The library checks types; that literals are right by themselves Kubernetes asks 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
 _REFERENCES, _TYPES, _EXPRESSION, _PARSED = 2, 3, 4, 2
 _REGEX_FUNCTIONS = ("matches", "find", "findAll")
+_FORMAT = "format"
+"""The function whose list may hold values of different types, one for each `%` of its text."""
+_CLAUSE = re.compile(r"%(?:%|(?:\.\d+)?(?P<letter>.)?)", re.DOTALL)
+_LETTERS, _WHOLE_NUMBERS = "sdfebxXo", "do"
 _DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 
 
@@ -25,7 +29,8 @@ class Node(NamedTuple):
     """Of a name, a field or a function."""
     value: Any = None
     """A constant's text, where it is one; True of a select that only asks whether the field is there, and of a call of
-    something's own; of a comprehension its variables: for items, or keys and values, and for the result."""
+    something's own; of a list or map the places of what is optional in it; of a comprehension its variables: for items,
+    or keys and values, and for the result."""
     children: tuple[Node, ...] = ()
 
 
@@ -46,28 +51,57 @@ def literal_problem(serialized: bytes) -> str:
     checked = _fields(_fields(serialized)[2][0])
     pairs = map(_fields, checked.get(_TYPES, ()))
     types = {pair.get(1, [0])[0]: pair[2][0] for pair in pairs}
-    todo = [_node(checked[_EXPRESSION][0])]
+    todo = [(_node(checked[_EXPRESSION][0]), False)]
     while todo:
-        node = todo.pop()
-        todo += node.children
-        if node.kind in ("list", "map") and (problem := _mixed(node, types)):
+        node, formatted = todo.pop()
+        formatted |= node.kind == "call" and node.name == _FORMAT
+        todo += ((each, formatted) for each in node.children)
+        if node.kind in ("list", "map") and not formatted and (problem := _mixed(node, types)):
             return problem
-        if node.kind == "call" and (problem := _misread(node)):
+        if node.kind == "call" and (problem := _misread(node) or _misformatted(node, types)):
             return problem
     return ""
 
 
 def _mixed(node: Node, types: Mapping[int, bytes]) -> str:
-    groups = (node.children,) if node.kind == "list" else (node.children[::2], node.children[1::2])
-    for group in groups:
-        kinds = {types.get(each.id, _DYN) for each in group} - {_DYN, _NULL}
-        if len(kinds) > 1:
-            return f"does not compile: a {node.kind} holds values of different types, and may not"
+    found = [
+        _opened(types.get(each.id, _DYN)) if place in node.value else types.get(each.id, _DYN)
+        for place, each in enumerate(node.children)
+    ]
+    groups = (found,) if node.kind == "list" else (found[::2], found[1::2])
+    if any(len(set(group)) > 1 for group in groups):
+        return f"does not compile: a {node.kind} holds values of different types, and may not"
     return ""
 
 
+# Serialised types (`cel.expr.Type`); of what may be anything nothing is recorded.
 _DYN = b"\n\x00"
-_NULL = b"\x10\x00"
+_NO_NUMBERS = {b"\x18\x01": "bool", b"\x18\x04": "double", b"\x18\x05": "string", b"\x18\x06": "bytes"}
+_ABSTRACT, _PARAMETERS = 14, 2
+
+
+def _opened(optional: bytes) -> bytes:
+    """The type of what an optional value holds."""
+    parameters = _fields(_fields(optional).get(_ABSTRACT, [b""])[0]).get(_PARAMETERS, [_DYN])
+    return bytes(parameters[0])
+
+
+def _misformatted(node: Node, types: Mapping[int, bytes]) -> str:
+    """What is wrong with a text and the list of what goes into it, where both are written out."""
+    if node.name != _FORMAT or len(node.children) != 2 or node.children[1].kind != "list":
+        return ""
+    text, given = node.children[0].value, node.children[1].children
+    if not isinstance(text, str):
+        return ""
+    letters = [each["letter"] for each in _CLAUSE.finditer(text) if each[0] != "%%"]
+    for place, letter in enumerate(letters):
+        if letter is None or letter not in _LETTERS:
+            return f"does not compile: a % of '{text}' is followed by none of {', '.join(_LETTERS)} and %"
+        if place >= len(given):
+            return f"does not compile: '{text}' has places for {len(letters)} values, and is given {len(given)}"
+        if letter in _WHOLE_NUMBERS and (kind := _NO_NUMBERS.get(types.get(given[place].id, _DYN))):
+            return f"does not compile: %{letter} of '{text}' takes whole numbers, and is given a {kind}"
+    return ""
 
 
 def _misread(node: Node) -> str:
@@ -126,13 +160,15 @@ def _call(identity: int, fields: dict[int, list[Any]]) -> Node:
 
 
 def _list(identity: int, fields: dict[int, list[Any]]) -> Node:
-    return Node(identity, "list", children=tuple(map(_node, fields.get(1, ()))))
+    optional = [place for each in fields.get(2, ()) for place in ([each] if isinstance(each, int) else _varints(each))]
+    return Node(identity, "list", value=optional, children=tuple(map(_node, fields.get(1, ()))))
 
 
 def _map(identity: int, fields: dict[int, list[Any]]) -> Node:
     entries = [_fields(entry) for entry in fields.get(2, ())]
     parts = [part for entry in entries for part in (entry.get(3, [b""])[0], entry.get(4, [b""])[0])]
-    return Node(identity, "map", children=tuple(map(_node, parts)))
+    optional = [2 * place + 1 for place, entry in enumerate(entries) if entry.get(5, [0])[0]]
+    return Node(identity, "map", value=optional, children=tuple(map(_node, parts)))
 
 
 def _comprehension(identity: int, fields: dict[int, list[Any]]) -> Node:
@@ -161,6 +197,13 @@ def _fields(data: bytes) -> dict[int, list[Any]]:
         found.setdefault(number, []).append(data[place : place + size])
         place += size
     return found
+
+
+def _varints(data: bytes) -> Iterator[int]:
+    place = 0
+    while place < len(data):
+        value, place = _varint(data, place)
+        yield value
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:

@@ -39,6 +39,10 @@ FINE = (
     "quantity(self.text).isLessThan(quantity('1Gi')) && self.text.matches('^[a-z]+$')",
     "oldSelf.number <= self.number",
     "[1, 2].all(x, x in [self.number]) && {'a': 1}['a'] == 1",
+    "'%s is %d: %%, %.2f'.format([self.text, 2, {'a': [1, 'b']}.size() > 1 ? 1.0 : 2.0]) == 'a'",
+    "'%s'.format(self.names) == '' && [[1], []].size() == 2 && [self.names, ['a']].size() == 2",
+    "[?optional.of(1), 2].size() == 2 && {?'a': optional.of(1), 'b': 2}.size() == 2",
+    "[dyn(1), dyn('a')].size() == 2 && [null, null].size() == 2",
 )
 """Rules over `FIELDS` that compile."""
 REFUSED = {
@@ -60,6 +64,13 @@ REFUSED = {
     "self.text.matches('[a-z')": "'[a-z' is no regular expression",
     "[1, 'a'].size() == 2": "values of different types",
     "{'a': 1, 'b': 'c'}.size() == 2": "values of different types",
+    "self.text in ['a', self.either]": "values of different types",
+    "[self.text, null].size() == 2": "values of different types",
+    "[['a', 1].size(), 1].size() == 2": "values of different types",
+    "'%s %s'.format([self.text]) == 'a'": "has places for 2 values, and is given 1",
+    "'%z'.format([self.text]) == 'a'": "a % of '%z' is followed by none of",
+    "'a%'.format([self.text]) == 'a'": "a % of 'a%' is followed by none of",
+    "'%s %d'.format([self.text, self.text]) == 'a'": "%d of '%s %d' takes whole numbers, and is given a string",
     "self.text.reverse() == 'a'": "'reverse' does not take",
 }
 """Rules over `FIELDS` that do not, each with words of the reason."""
