@@ -73,8 +73,10 @@ _SETTLED = (
 )
 MAY_COME = f"{_SETTLED} || {READY}"
 """CEL about an Application or a marker, and an Application that it may wait for."""
-MAY_GO_ON = f"{_SETTLED} || object.metadata.labels[{_KEY}] == params.data.{CONTENT}"
-"""CEL about a marker, and another one that it may wait for: that one's part is at the content that is waited for."""
+_AWAITED = f"object.metadata.labels[{_KEY}]"
+MAY_GO_ON = f"{_SETTLED} || {_AWAITED} == '{THERE}' || {_AWAITED} == params.data.{CONTENT}"
+"""CEL about an Application or a marker, and the marker of a part that it may wait for: that part is at the content that
+is waited for. What an Application says of itself is of the commit before, for a moment after each commit."""
 
 ARE_THERE = (
     "!has(object.metadata.labels) || object.metadata.labels.all(label, "
@@ -116,7 +118,7 @@ def order_gates(target: Target, api: Kind) -> Iterator[Manifest]:
     root: ParamRef = {"name": ROOT, "namespace": target.namespace, "parameterNotFoundAction": "Allow"}
     for name, params, asked, rules, demand in (
         (ORDER, api, _any(target, MANAGED), both, (MAY_COME, f"{_WAITS} + {_STATE}")),
-        (CONTENTS, CONFIG_MAP, _any(target, MARKER), both[1:], (MAY_GO_ON, f"{_WAITS} + ', which is to change first'")),
+        (CONTENTS, CONFIG_MAP, _any(target, MARKER), both, (MAY_GO_ON, f"{_WAITS} + ', which is to change first'")),
         (NEEDS, api, root, both, (ARE_THERE, "object.metadata.name + ' waits for others, which are to come first'")),
     ):
         yield _policy(name, params, rules=rules, when=[_NO_TRIAL, _ANEW], demand=demand)

@@ -13,7 +13,7 @@ from tests.cluster.engines.registry import FLUX, USER, Registry
 from tests.cluster.engines.repository import NAME, PlatformRepository
 from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
-from tests.cluster.engines.test_argocd_updates import updated_in_order
+from tests.cluster.engines.test_argocd_updates import definitions_refused, updated_in_order
 from tests.cluster.images import SSHD
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
@@ -50,7 +50,13 @@ def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
             repository.write(name, objects)
         revision = repository.change(host.short, host.long)
         hand(cluster, repository.say("bootstrap"), tmp_path, {"sshPrivateKey": host.key()})
-        argocd.bootstrap(repository)
+        with definitions_refused(cluster.api, "widgets.test.example.com"):
+            argocd.bootstrap(repository)
+            # All say that they are Synced: nobody has looked at the new commit yet.
+            argocd.until(
+                lambda: "users-main waits for widgets-crds" in argocd.root(), seconds=60, what="an object waits"
+            )
+            assert argocd.applications()["users-main"]["spec"]["source"]["repoURL"] == host.short
         argocd.wait(repository, revision)
         assert cluster.api.read(WIDGET).body["spec"]["colour"] == "red"
         updated_in_order(argocd, revision)

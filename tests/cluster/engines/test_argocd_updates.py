@@ -149,8 +149,8 @@ def spec(api: Api, item: Manifest) -> Manifest:
 
 
 @contextmanager
-def definitions_refused(api: Api) -> Iterator[None]:
-    """The API server takes no change of a definition, but trials, for as long as the context lasts."""
+def definitions_refused(api: Api, known: str = "lefts.left.example.com") -> Iterator[None]:
+    """The API server takes no change of a definition, but trials, for as long as the context lasts; one is `known`."""
     rules = [
         {
             "apiGroups": ["apiextensions.k8s.io"],
@@ -181,7 +181,7 @@ def definitions_refused(api: Api) -> Iterator[None]:
     for each in objects:
         assert not api.apply(each).refusal
     trial = {"metadata": {"labels": {"test": "changed"}}}
-    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lefts.left.example.com"
+    path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{known}"
     until(
         lambda: api.request("PATCH", path, trial, content="application/merge-patch+json").status == 422,
         seconds=60,

@@ -127,6 +127,7 @@ def test_the_gates_ask_about_every_application_or_marker_or_the_root_and_are_the
         assert binding["validationActions"] == ["Deny"]
         rules = policy["matchConstraints"]["resourceRules"]
         assert {tuple(rule["operations"]) for rule in rules} == {("CREATE", "UPDATE")}
+        assert {resource for rule in rules for resource in rule["resources"]} == {"applications", "configmaps"}
 
 
 def test_nothing_that_the_root_brings_has_a_wave() -> None:

@@ -139,7 +139,7 @@ def comes(params: Manifest, rule: str = MAY_COME, **labels: str) -> bool:
 
 
 def goes_on(params: Manifest, before: Mapping[str, str], now: Mapping[str, str], rule: str = MAY_COME) -> bool:
-    """Whether a marker may be changed while the other one is so."""
+    """Whether an Application or a marker may be changed while the other one is so."""
     change = {"request": {"operation": "UPDATE"}, "object": labelled(now), "oldObject": labelled(before)}
     return holds(rule, {**change, "params": params})
 
@@ -193,6 +193,7 @@ def test_a_part_goes_on_when_what_it_needs_has_the_content_that_is_meant() -> No
     assert not holds(
         MAY_GO_ON, {"request": {"operation": "CREATE"}, "object": labelled({"a": "2"}), "params": marker("1")}
     )
+    assert comes(marker("1"), MAY_GO_ON, a="true")
 
 
 def test_what_a_part_needs_anew_is_to_be_there() -> None:
