@@ -15,7 +15,7 @@ _REGEX_FUNCTIONS = ("matches", "find", "findAll")
 _FORMAT = "format"
 """The function whose list may hold values of different types, one for each `%` of its text."""
 _CLAUSE = re.compile(r"%(?:%|(?:\.\d+)?(?P<letter>.)?)", re.DOTALL)
-_LETTERS, _WHOLE_NUMBERS = "sdfebxXo", "do"
+_LETTERS, _OF_NUMBERS = "sdfebxXo", "do"
 _DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 
 
@@ -76,7 +76,7 @@ def _mixed(node: Node, types: Mapping[int, bytes]) -> str:
 
 # Serialised types (`cel.expr.Type`); of what may be anything nothing is recorded.
 _DYN = b"\n\x00"
-_NO_NUMBERS = {b"\x18\x01": "bool", b"\x18\x04": "double", b"\x18\x05": "string", b"\x18\x06": "bytes"}
+_NO_NUMBERS = {b"\x18\x01": "bool", b"\x18\x05": "string", b"\x18\x06": "bytes"}
 _ABSTRACT, _PARAMETERS = 14, 2
 
 
@@ -99,8 +99,8 @@ def _misformatted(node: Node, types: Mapping[int, bytes]) -> str:
             return f"does not compile: a % of '{text}' is followed by none of {', '.join(_LETTERS)} and %"
         if place >= len(given):
             return f"does not compile: '{text}' has places for {len(letters)} values, and is given {len(given)}"
-        if letter in _WHOLE_NUMBERS and (kind := _NO_NUMBERS.get(types.get(given[place].id, _DYN))):
-            return f"does not compile: %{letter} of '{text}' takes whole numbers, and is given a {kind}"
+        if letter in _OF_NUMBERS and (kind := _NO_NUMBERS.get(types.get(given[place].id, _DYN))):
+            return f"does not compile: %{letter} of '{text}' takes a number, and is given a {kind}"
     return ""
 
 

@@ -70,7 +70,7 @@ REFUSED = {
     "'%s %s'.format([self.text]) == 'a'": "has places for 2 values, and is given 1",
     "'%z'.format([self.text]) == 'a'": "a % of '%z' is followed by none of",
     "'a%'.format([self.text]) == 'a'": "a % of 'a%' is followed by none of",
-    "'%s %d'.format([self.text, self.text]) == 'a'": "%d of '%s %d' takes whole numbers, and is given a string",
+    "'%s %d'.format([self.text, self.text]) == 'a'": "%d of '%s %d' takes a number, and is given a string",
     "self.text.reverse() == 'a'": "'reverse' does not take",
 }
 """Rules over `FIELDS` that do not, each with words of the reason."""
