@@ -24,8 +24,13 @@ _SCALARS = ("bool", "int", "uint", "double", "string", "bytes", "duration", "tim
 _NUMBERS = {"int64": "int", "uint64": "uint", "double": "double"}
 _ORDERED = ("bool", "string", "bytes", "timestamp", "duration")
 _COMPARISONS = {"_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals"}
-_EXTENSIONS = (("optional", "", 28), ("strings", "2", 24), ("sets", "", 29), ("two-var-comprehensions", "", 32))
-_LISTS = ("lists", "", 34)
+_EXTENSIONS = (("optional", 28), ("sets", 29), ("two-var-comprehensions", 32), ("lists", 34))
+_FORMAT_SINCE = 29
+"""Texts have `format` from here on: version 2 of their extension instead of 0, which has no `join` in this library."""
+_JOINS = (
+    Function("join", ("list(string)",), "string", "".join, 0),
+    Function("join", ("list(string)", "string"), "string", lambda texts, between: between.join(texts), 0),
+)
 
 
 def checker(types: object, variables: Mapping[str, Type], minor: int, *, binds: bool = False) -> Env:
@@ -68,11 +73,10 @@ def is_unjudged(error: str) -> bool:
 def _config(minor: int, *, binds: bool = False) -> EnvConfig:
     from cel_expr_python import cel
 
-    wanted = [(name, version) for name, version, since in (*_EXTENSIONS, _LISTS) if since <= minor]
-    wanted += [("bindings", "")] if binds else []
+    wanted = [name for name, since in _EXTENSIONS if since <= minor] + ["bindings"] * binds
     lines = ["stdlib:", "  exclude_functions:", *(f'  - name: "{name}"' for name in _COMPARISONS), "extensions:"]
-    for name, version in wanted:
-        lines += [f"- name: {name}", *([f"  version: {version}"] if version else [])]
+    lines += ["- name: strings", f"  version: {2 if minor >= _FORMAT_SINCE else 0}"]
+    lines += [f"- name: {name}" for name in wanted]
     return cel.NewEnvConfigFromYaml("\n".join(lines))
 
 
@@ -124,7 +128,7 @@ def _declared(minor: int) -> CelExtension:
     from cel_expr_python import cel
 
     named: defaultdict[str, list[Overload]] = defaultdict(list)
-    for function in FUNCTIONS:
+    for function in (*FUNCTIONS, *(_JOINS if minor < _FORMAT_SINCE else ())):
         if function.since <= minor:
             overload = cel.Overload(
                 _identity(function.name, function.parameters, method=function.method),

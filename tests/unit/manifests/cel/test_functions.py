@@ -45,6 +45,7 @@ def test_what_only_a_cluster_knows_is_not_judged() -> None:
         ("semver('1.0.0').major() == 1", 34),
         ("[1, 2].all(i, v, i < v)", 33),
         ("isQuantity('1')", 29),
+        ("'%d'.format([1]) == '1'", 30),
         ("['a'].isSorted()", 25),
         ("[2, 1].sort() == [1, 2]", 35),
     ],
@@ -53,6 +54,11 @@ def test_a_release_compiles_what_the_one_before_it_knows(source: str, since: int
     checker(Types().pool(), {}, since).compile(source)
     with pytest.raises(RuntimeError):
         checker(Types().pool(), {}, since - 1).compile(source)
+
+
+@pytest.mark.parametrize("release", [25, 29, 30, 36])
+def test_every_release_joins_texts(release: int) -> None:
+    checker(Types().pool(), {}, release).compile("'a,b'.split(',').join('-').upperAscii() == ['A', '-', 'B'].join()")
 
 
 @pytest.mark.parametrize(
