@@ -12,6 +12,7 @@ from typing import Any
 from platform_def.apis.core import CONFIG_MAP
 from platform_def.config.cluster import ENGINES
 from platform_def.config.objects import Part
+from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, leaving, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
@@ -74,6 +75,7 @@ def argocd_objects(
         yield _settings(stack, target, health_of)
     yield from order_gates(target, APPLICATION)
     yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
+    yield from comparisons(target, APPLICATION, stack.platform)
     yield _root(target)
     for part, name in names.items():
         component, _, kind = part.partition("/")

@@ -114,7 +114,7 @@ def leaving(servers: Iterable[str]) -> dict[str, str]:
 def order_gates(target: Target, api: Kind) -> Iterator[Manifest]:
     """Policies with bindings: what comes or changes is asked about each Application that there is, and whether the root
     has brought all that it needs; so nobody's objects hang on an Application that is gone."""
-    both = [_rule(api, "CREATE", "UPDATE"), _rule(CONFIG_MAP, "CREATE", "UPDATE")]
+    both = [rule(api, "CREATE", "UPDATE"), rule(CONFIG_MAP, "CREATE", "UPDATE")]
     root: ParamRef = {"name": ROOT, "namespace": target.namespace, "parameterNotFoundAction": "Allow"}
     for name, params, asked, rules, demand in (
         (ORDER, api, _any(target, MANAGED), both, (MAY_COME, f"{_WAITS} + {_STATE}")),
@@ -122,7 +122,7 @@ def order_gates(target: Target, api: Kind) -> Iterator[Manifest]:
         (NEEDS, api, root, both, (ARE_THERE, "object.metadata.name + ' waits for others, which are to come first'")),
     ):
         yield _policy(name, params, rules=rules, when=[_NO_TRIAL, _ANEW], demand=demand)
-        yield _binding(name, asked, _chosen(target))
+        yield _binding(name, asked, chosen(target))
 
 
 def removal_gate(target: Target, api: Kind, *, takes: str, needs: str) -> Iterator[Manifest]:
@@ -135,11 +135,11 @@ def removal_gate(target: Target, api: Kind, *, takes: str, needs: str) -> Iterat
     yield _policy(
         REMOVAL,
         api,
-        rules=[_rule(api, "DELETE")],
+        rules=[rule(api, "DELETE")],
         when=[("takes-objects-along", takes)],
         demand=(f"!({needs}) && !({first})", "oldObject.metadata.name + ' goes after ' + params.metadata.name"),
     )
-    yield _binding(REMOVAL, _any(target, MANAGED), _chosen(target))
+    yield _binding(REMOVAL, _any(target, MANAGED), chosen(target))
 
 
 def possible(platform: Platform) -> bool:
@@ -147,7 +147,8 @@ def possible(platform: Platform) -> bool:
     return platform.kubernetes >= SINCE
 
 
-def _chosen(target: Target) -> MatchResources:
+def chosen(target: Target) -> MatchResources:
+    """What is this tool's own in the engine's namespace."""
     return {
         "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": target.namespace}},
         "objectSelector": {"matchLabels": MANAGED},
@@ -159,7 +160,8 @@ def _any(target: Target, labels: dict[str, str]) -> ParamRef:
     return {"namespace": target.namespace, "selector": {"matchLabels": labels}, "parameterNotFoundAction": "Allow"}
 
 
-def _rule(api: Api[Any], *operations: str) -> NamedRuleWithOperations:
+def rule(api: Api[Any], *operations: str) -> NamedRuleWithOperations:
+    """Operations of the API server on objects of a kind."""
     return {
         "apiGroups": [api.group],
         "apiVersions": [api.version],

@@ -13,17 +13,18 @@ from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT
 _MINE = ",".join(f"{key}={value}" for key, value in MANAGED.items())
 _FIRST = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 _MARKERS = ",".join(f"{key}={value}" for key, value in MARKER.items())
-_GATES = "validatingadmissionpolicybindings,validatingadmissionpolicies"
+_POLICIES = "{0}admissionpolicybindings,{0}admissionpolicies"
 _TITLES = {"argocd": "Argo CD", "flux": "Flux", "none": "no engine"}
 _KINDS = {"argocd": "applications.argoproj.io", "flux": "kustomizations.kustomize.toolkit.fluxcd.io"}
 
 
-def migration(stack: str, before: str, after: str, *, namespace: str) -> Iterator[str]:
-    """The steps, a line each; `before` and `after` are engines, `namespace` the one of the former's objects."""
+def migration(stack: str, before: str, after: str, *, namespace: str, mutates: bool) -> Iterator[str]:
+    """The steps, a line each; `before` and `after` are engines, `namespace` the one of the former's objects, and
+    `mutates` says whether it has policies that change objects, which not every cluster knows."""
     yield f"{stack}: delivery moves from {_TITLES[before]} to {_TITLES[after]}"
     if before != "none":
         yield f"  Before this reaches the branch that {_TITLES[before]} reads, or it deletes what it has brought:"
-        yield from (f"    {command}" for command in letting_go(before, namespace))
+        yield from (f"    {command}" for command in letting_go(before, namespace, mutates=mutates))
         yield "  Then commit it; everything stays as it is in the cluster."
     if after != "none":
         yield f"  After that: platformctl bootstrap {stack}"
@@ -31,7 +32,7 @@ def migration(stack: str, before: str, after: str, *, namespace: str) -> Iterato
         yield "  From then on nobody applies dist/, and nobody removes what leaves it."
 
 
-def letting_go(engine: str, namespace: str) -> Iterator[str]:
+def letting_go(engine: str, namespace: str, *, mutates: bool) -> Iterator[str]:
     """Commands after which an engine no longer knows what it has brought, and all of that is still there."""
     kubectl, kind = f"kubectl -n {namespace}", _KINDS[engine]
     every = f"{kubectl} get {kind} -l {_MINE} -o name | xargs -I% {kubectl} patch % --type=merge -p"
@@ -44,6 +45,7 @@ def letting_go(engine: str, namespace: str) -> Iterator[str]:
         yield f"""{kubectl} patch {kind} {ROOT} --type=merge -p '{{"spec":{{"suspend":true}}}}'"""
         yield f"""{every} '{{"spec":{{"suspend":true,"deletionPolicy":"Orphan"}}}}'"""
     yield f"{kubectl} delete {kind} -l {_MINE}"
-    yield f"kubectl delete {_GATES} -l {_FIRST}"
+    policies = [_POLICIES.format(what) for what in ("validating", *(["mutating"] if mutates else []))]
+    yield f"kubectl delete {','.join(policies)} -l {_FIRST}"
     if engine == "argocd":
         yield f"{kubectl} delete configmaps -l {_MARKERS}"

@@ -16,12 +16,14 @@ from platform_def.delivery.migration import migration
 from platform_def.errors import PlatformError
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
 from platform_def.pipeline.output import index
+from platform_def.pipeline.output.layout import CLUSTER
 from platform_def.yaml import load
 
 _SYNC = "argocd.argoproj.io/sync-options"
 _PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _ENGINES = {"application.argoproj.io-": "argocd", "kustomization.kustomize.toolkit.fluxcd.io-": "flux"}
 """How the files of each engine's objects begin."""
+_MUTATING = f"{DELIVERY}/{CLUSTER}/mutatingadmissionpolicy."
 _SHOWN = 6
 
 
@@ -44,6 +46,8 @@ class Departure:
     engine_after: str
     namespace: str
     """The namespace of the former engine's objects."""
+    mutates: bool
+    """Whether a policy of the former engine changes objects."""
 
     def __bool__(self) -> bool:
         """Whether it takes anything away, or changes the engine."""
@@ -67,7 +71,9 @@ class Departure:
         if self.jobs:
             yield f"{self.stack}: no longer rendered, though what runs goes on: job {', '.join(self.jobs)}"
         if self.moves:
-            yield from migration(self.stack, self.engine_before, self.engine_after, namespace=self.namespace)
+            yield from migration(
+                self.stack, self.engine_before, self.engine_after, namespace=self.namespace, mutates=self.mutates
+            )
 
 
 def departures(out: Path, stacks: Mapping[str, Mapping[str, bytes]], retired: Collection[str]) -> tuple[Departure, ...]:
@@ -103,6 +109,7 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
         engine_before=before,
         engine_after=after if former else before,
         namespace=next((path.split("/")[1] for path in sorted(former) if _engine([path]) != "none"), ""),
+        mutates=any(path.startswith(_MUTATING) for path in former),
     )
 
 

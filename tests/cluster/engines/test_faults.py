@@ -12,6 +12,7 @@ import pytest
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines import state
+from tests.cluster.engines.argocd import NEWEST, OLDEST, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES
 from tests.cluster.engines.repository import SAMPLE
@@ -19,14 +20,26 @@ from tests.cluster.engines.story import Delivered, handed_over
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
+CASES = (("argocd", NEWEST, "1.36"), ("argocd", OLDEST, "1.35"), ("flux", "flux", "1.36"))
+"""Engines, their programs, and Kubernetes: Argo CD compares anew by another policy where the cluster cannot change
+objects by one."""
 STACK = f"""\
 apiVersion: platform-def/v1
-cluster: {{kubernetes: "1.36"}}
+cluster: {{kubernetes: "VERSION"}}
 delivery: {{engine: ENGINE, repository: "{SAMPLE}"}}
 components:
   training-operator: {{workloads: {{training-operator: {{replicas: 1}}}}}}
   cert-manager: {{selfSignedIssuer: first}}
+  issuers: {{path: apps/issuers}}
 """
+OWN: Manifest = {
+    "apiVersion": "cert-manager.io/v1",
+    "kind": "ClusterIssuer",
+    "metadata": {"name": "own"},
+    "spec": {"selfSigned": {}},
+}
+CHANGED = {"selfSigned": {"crlDistributionPoints": ["http://lists.example.com/own"]}}
+"""What a commit makes of that issuer."""
 DEFINITION: Manifest = {
     "apiVersion": "apiextensions.k8s.io/v1",
     "kind": "CustomResourceDefinition",
@@ -38,14 +51,18 @@ VISIT_SECONDS = 20
 """Until every part is asked to look once more: one that is about to holds up those that need it."""
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=CASES, ids="-".join)
 def there(
     request: pytest.FixtureRequest, empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> Iterator[Delivered[Any]]:
     """A cluster on which everything is ready."""
-    start = lambda cluster: ENGINES[request.param](cluster, programs)  # noqa: E731 - it is passed on
-    text = STACK.replace("ENGINE", request.param)
-    with handed_over(empty_cluster, "mended", tmp_path, start, text=text) as found:
+    engine, program, version = request.param
+    start = lambda cluster: (  # noqa: E731 - it is passed on
+        ArgoCd(cluster, programs, program=program) if engine == "argocd" else ENGINES[engine](cluster, programs)
+    )
+    text = STACK.replace("ENGINE", engine).replace("VERSION", version)
+    own = {"issuers": [OWN]}
+    with handed_over(empty_cluster, "mended", tmp_path, start, text=text, own=own) as found:
         found.engine.wait(found.repository, found.repository.revision)
         yield found
 
@@ -82,16 +99,29 @@ def etcd_is_slow(there: Delivered[Any]) -> None:
 
 
 def webhook_has_no_backend(there: Delivered[Any]) -> None:
-    """Objects that it must admit cannot be made meanwhile; those that are there stay."""
+    """Objects that it must admit cannot be made or changed meanwhile; those that are there stay."""
     there.stand_ins.fall_silent()
+    there.repository.write("issuers", [OWN | {"spec": CHANGED}])
     revision = there.repository.change("first", "second")
     there.engine.look()
     there.engine.until(lambda: "failed calling webhook" in there.engine.told(), seconds=180, what="it is told")
     assert there.api.read(issuer("second")).status == 404
     assert there.api.read(issuer("first")).status == 200
+    there.engine.until(lambda: misses_webhook(there, "issuers-main"), seconds=180, what="so it is of what would change")
     there.stand_ins.answer()
+    # Nobody asks the engine to look once more.
+    changed = lambda: there.api.read(OWN).body["spec"] == CHANGED  # noqa: E731 - it is passed on
+    there.engine.until(changed, seconds=180, what="what was to be changed is")
     whole(there, revision)
     assert there.api.read(issuer("second")).status == 200
+
+
+def misses_webhook(there: Delivered[Any], part: str) -> bool:
+    """Whether the engine says of a part that no webhook answered, or Argo CD's log that it may not say so."""
+    told = [line for line in there.engine.told().splitlines() if line.startswith(part)]
+    log = there.control_plane.folder / "argocd-application-controller.log"
+    refused = log.exists() and f"{part} is compared again: " in log.read_text()
+    return refused or any("failed calling webhook" in line for line in told)
 
 
 def repository_is_gone(there: Delivered[Any]) -> None:

@@ -53,7 +53,7 @@ def namespaces(found: dict[str, Manifest]) -> set[str]:
     return {
         item["metadata"]["namespace"]
         for item in found.values()
-        if item["kind"] != "ConfigMap" and not item["kind"].startswith("ValidatingAdmission")
+        if item["kind"] != "ConfigMap" and "AdmissionPolicy" not in item["kind"]
     }
 
 
@@ -97,7 +97,7 @@ def test_only_what_a_person_applies_is_marked(delivery: Delivery) -> None:
     marked = {
         name
         for name, item in delivered(delivery).items()
-        if "platform-def/bootstrap" in item["metadata"]["labels"] and not item["kind"].startswith("ValidatingAdmission")
+        if "platform-def/bootstrap" in item["metadata"]["labels"] and "AdmissionPolicy" not in item["kind"]
     }
 
     assert marked == {"platform"} | ({"argocd-cm"} if delivery is ARGOCD else set())

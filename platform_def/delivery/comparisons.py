@@ -1,0 +1,92 @@
+"""A comparison that failed is made again.
+
+Argo CD by itself keeps what came of it, as if nothing differed, until the next commit (3.3.4 to 3.6.1, `useDiffCache`,
+argo-cd 28722): where a webhook is away while a commit is compared, an Application is Synced that is not. It compares
+anew where it finds another commit than the last time. So an Application of which it could say nothing forgets which; on
+a cluster that cannot change objects, it does not come to know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from platform_def.apis.core.admissionregistration_v1 import (
+    MUTATING_ADMISSION_POLICY,
+    MUTATING_ADMISSION_POLICY_BINDING,
+    VALIDATING_ADMISSION_POLICY,
+    VALIDATING_ADMISSION_POLICY_BINDING,
+    MatchResources,
+    MutatingAdmissionPolicySpec,
+    ValidatingAdmissionPolicySpec,
+)
+from platform_def.config.platform import Platform
+from platform_def.delivery.gates import Kind, chosen, rule
+from platform_def.delivery.target import BOOTSTRAP, MANAGED, Target
+from platform_def.manifests.author import manifest
+from platform_def.manifests.rendered import Manifest
+
+SINCE = "1.36"
+"""The first version of Kubernetes with policies that change objects."""
+NAME = "platform-def-comparisons"
+_LABELS = MANAGED | BOOTSTRAP
+
+_SAID = "has(object.status) && has(object.status.sync) && has(object.status.sync.revision)"
+UNKNOWN = (
+    f"{_SAID} && object.status.sync.status == 'Unknown'"
+    " && object.status.sync.revision != object.spec.source.targetRevision"
+)
+"""CEL: the last comparison of an Application failed, and says of which commit it was."""
+# Not empty: a comparison after an event is with this revision, and none is that of the default branch.
+_PATCH = "[JSONPatch{op: 'replace', path: '/status/sync/revision', value: object.spec.source.targetRevision}]"
+
+# What is wrong with an object is told as ever.
+_PASSING = (
+    "(failed calling|conversion) webhook|connection re(fused|set)|time(d )?-?out|deadline exceeded|EOF"
+    "|unable to handle the request|etcdserver"
+)
+_WHY = f"each.type == 'ComparisonError' && each.message.matches('{_PASSING}')"
+PASSING = (
+    f"{_SAID} && has(oldObject.status) && has(oldObject.status.sync) && has(oldObject.status.sync.revision)"
+    " && object.status.sync.revision != oldObject.status.sync.revision"
+    f" && has(object.status.conditions) && object.status.conditions.exists(each, {_WHY})"
+)
+"""CEL: a new commit could not be compared, for a reason that passes."""
+_TOLD = f"object.metadata.name + ' is compared again: ' + object.status.conditions.filter(each, {_WHY})[0].message"
+
+
+def comparisons(target: Target, api: Kind, platform: Platform) -> Iterator[Manifest]:
+    """A policy about what Argo CD writes into its Applications, with its binding."""
+    where: MatchResources = {"resourceRules": [rule(api, "UPDATE")]}
+    return (_forgotten if platform.kubernetes >= SINCE else _untold)(where, chosen(target))
+
+
+def _forgotten(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:
+    """The branch or tag stands where the commit did. No status is refused for its sake."""
+    spec: MutatingAdmissionPolicySpec = {
+        "failurePolicy": "Ignore",
+        "reinvocationPolicy": "Never",
+        "matchConstraints": where,
+        "matchConditions": [{"name": "is-unknown", "expression": UNKNOWN}],
+        "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": _PATCH}}],
+    }
+    yield manifest(MUTATING_ADMISSION_POLICY, NAME, labels=_LABELS, spec=spec)
+    yield manifest(
+        MUTATING_ADMISSION_POLICY_BINDING, NAME, labels=_LABELS, spec={"policyName": NAME, "matchResources": whose}
+    )
+
+
+def _untold(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:
+    """What Argo CD would write is refused, which it says in its log; the Application stays at the commit before."""
+    spec: ValidatingAdmissionPolicySpec = {
+        "failurePolicy": "Ignore",
+        "matchConstraints": where,
+        "matchConditions": [{"name": "fails-for-a-while", "expression": PASSING}],
+        "validations": [{"expression": "false", "messageExpression": _TOLD}],
+    }
+    yield manifest(VALIDATING_ADMISSION_POLICY, NAME, labels=_LABELS, spec=spec)
+    yield manifest(
+        VALIDATING_ADMISSION_POLICY_BINDING,
+        NAME,
+        labels=_LABELS,
+        spec={"policyName": NAME, "matchResources": whose, "validationActions": ["Deny"]},
+    )
