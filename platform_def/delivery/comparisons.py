@@ -31,13 +31,11 @@ NAME = "platform-def-comparisons"
 _LABELS = MANAGED | BOOTSTRAP
 
 _SAID = "has(object.status) && has(object.status.sync) && has(object.status.sync.revision)"
-UNKNOWN = (
-    f"{_SAID} && object.status.sync.status == 'Unknown'"
-    " && object.status.sync.revision != object.spec.source.targetRevision"
-)
+UNKNOWN = f"{_SAID} && object.status.sync.status == 'Unknown' && object.status.sync.revision != ''"
 """CEL: the last comparison of an Application failed, and says of which commit it was."""
-# Not empty: a comparison after an event is with this revision, and none is that of the default branch.
-_PATCH = "[JSONPatch{op: 'replace', path: '/status/sync/revision', value: object.spec.source.targetRevision}]"
+# Argo CD takes none for a new commit of the branch or tag; with the name of that here it would see no change, and sync
+# as after a drift: parts of an Application, and nothing where it does not undo drifts.
+_PATCH = "[JSONPatch{op: 'replace', path: '/status/sync/revision', value: ''}]"
 
 # What is wrong with an object is told as ever.
 _PASSING = (
@@ -61,7 +59,7 @@ def comparisons(target: Target, api: Kind, platform: Platform) -> Iterator[Manif
 
 
 def _forgotten(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:
-    """The branch or tag stands where the commit did. No status is refused for its sake."""
+    """The status no longer says of which commit it is. None is refused for its sake."""
     spec: MutatingAdmissionPolicySpec = {
         "failurePolicy": "Ignore",
         "reinvocationPolicy": "Never",

@@ -23,7 +23,7 @@ BEFORE = {"sync": {"status": "Synced", "revision": "1"}}
 
 
 def application(status: Manifest) -> Manifest:
-    return {"metadata": {"name": "a"}, "spec": {"source": {"targetRevision": "main"}}, "status": status}
+    return {"metadata": {"name": "a"}, "status": status}
 
 
 def unknown(why: str, revision: str = "2", condition: str = "ComparisonError") -> Manifest:
@@ -43,7 +43,7 @@ def refuses(status: Manifest, before: Manifest = BEFORE) -> bool:
 
 def test_an_application_that_could_not_be_compared_forgets_the_commit() -> None:
     assert forgets(unknown(AWAY))
-    assert not forgets(unknown(AWAY, revision="main"))
+    assert not forgets(unknown(AWAY, revision=""))
 
 
 @pytest.mark.parametrize("status", [{}, {"sync": {"status": "Unknown"}}, BEFORE, {"sync": {"status": "OutOfSync"}}])
