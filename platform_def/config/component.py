@@ -47,7 +47,7 @@ class ComponentConfig(Model):
     """The knobs that every component has."""
 
     releases: ClassVar[Sequence[Versioned]] = ()
-    """What `release` may name, newest first; the first is the default."""
+    """What `release` may name: the default, then the others, newest first."""
     elsewhere: ClassVar[Mapping[str, str]] = {
         "replicas": "write `workloads: {<workload>: {replicas: …}}`",
         "resources": "write `workloads: {<workload>: {containers: {<container>: {resources: …}}}}`",

@@ -47,7 +47,7 @@ R = TypeVar("R", bound=Release)
 
 
 def releases(*known: R) -> tuple[R, ...]:
-    """The releases of a component, newest first; the first is the default."""
+    """The releases of a component: the default, which is the newest that is proven, then the others, newest first."""
     versions = [release.version for release in known]
     if len(set(versions)) != len(versions):
         raise ValueError(f"a release is listed twice: {', '.join(versions)}")

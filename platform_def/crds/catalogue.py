@@ -39,16 +39,6 @@ def _served(component: str, release: str, *sources: str) -> Served:
     return Served(component, release, tuple(name if ":" in name else f"{name}:CRDS" for name in sources))
 
 
-_FLUX = (
-    "flux.source_v1",
-    "flux.kustomize_v1",
-    "flux.helm_v2",
-    "flux.notification_v1",
-    "flux.image_v1",
-    "flux.extensions_v1beta1",
-)
-"""Of 2.9, alike in all its patches."""
-
 _TABLE = (
     _served("admission-webhook", "1.10.0", "kubeflow.pod_default_v1alpha1"),
     _served("application", "20231101", "application.v1beta1"),
@@ -65,8 +55,18 @@ _TABLE = (
     _served("emissary", "3.10.0", "emissary.release_3_10"),
     _served("emissary", "4.1.0", "emissary.v3alpha1"),
     _served("external-secrets", "2.9.0", "external_secrets.v1", "external_secrets.rest_v1"),
-    _served("flux", "2.9.4", *_FLUX),
-    _served("flux", "2.9.5", *_FLUX),
+    _served("flux", "2.9.4", "flux.release_2_9"),
+    _served("flux", "2.9.5", "flux.release_2_9"),
+    _served(
+        "flux",
+        "2.10.0",
+        "flux.source_v1",
+        "flux.kustomize_v1",
+        "flux.helm_v2",
+        "flux.notification_v1",
+        "flux.image_v1",
+        "flux.extensions_v1beta1",
+    ),
     _served("flyte", "1.16.8", "flyte.v1alpha1"),
     _served("gateway-api", "1.6.1", "gateway_api.v1"),
     _served("gateway-api", "1.6.1-experimental", "gateway_api.experimental_v1"),

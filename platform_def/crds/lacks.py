@@ -1,7 +1,8 @@
 """What a release lacks of a kind that a newer one has: a list of paths instead of a second set of types.
 
 `spec.renewal` is a field, `spec.solvers[].dns01` one inside each item of a list, `spec.profile=Modern2026` one value of
-an enumeration, `spec.venafi!` the CEL rules of a field, `spec.address?` the choice to leave a field out.
+an enumeration, `spec.venafi!` the CEL rules of a field, `spec.address?` the choice to leave a field out, and
+`spec.timeout:=60s` the freedom from a default, which is a text.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ RULES = "x-kubernetes-validations"
 def without(schema: Schema, paths: Iterable[str]) -> Schema:
     """The schema of an object without these; the one given stays as it is. ValueError for a path that is not there."""
     for path in paths:
-        way, _, last = path.rpartition(".")
-        schema = _at(schema, [each for each in way.split(".") if each], partial(_taken, last=last), path)
+        fields, equals, value = path.partition("=")
+        way, _, last = fields.rpartition(".")
+        change = partial(_taken, last=f"{last}{equals}{value}")
+        schema = _at(schema, [each for each in way.split(".") if each], change, path)
     return schema
 
 
@@ -40,10 +43,15 @@ def _at(schema: Schema, steps: list[str], change: Callable[[Schema], Schema], pa
 
 
 def _taken(schema: Schema, last: str) -> Schema:
-    """The schema without the field, the value, the rules or the choice that the end of a path names."""
+    """The schema without the field, the value, the rules, the choice or the freedom that the end of a path names."""
     name, equals, value = last.rstrip("!?").partition("=")
+    name, free = name.removesuffix(":"), name.endswith(":")
     fields = dict(schema["properties"])
-    if equals:
+    if free:
+        if "default" in fields[name]:
+            raise ValueError(name)
+        fields[name] = {**fields[name], "default": value}
+    elif equals:
         kept = list(fields[name]["enum"])
         kept.remove(value)
         fields[name] = {**fields[name], "enum": kept}

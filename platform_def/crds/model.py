@@ -95,7 +95,7 @@ class Api(Generic[S]):
     lacks: tuple[str, ...] = ()
     """What of the types this release does not have yet, by path, where a newer one shares them: `spec.renewal`, one
     value of an enumeration (`spec.profile=Modern2026`), the rules of a field (`spec.venafi!`), the choice to leave one
-    out (`spec.address?`)."""
+    out (`spec.address?`), the freedom from a default (`spec.timeout:=60s`)."""
     data: DataSchema | None = None
     """Instead of types."""
     core: str = ""

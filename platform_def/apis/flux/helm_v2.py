@@ -1,4 +1,4 @@
-"""Flux 2.9 (helm.toolkit.fluxcd.io)."""
+"""Flux 2.10 (helm.toolkit.fluxcd.io)."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from platform_def.crds.schema import AnyValue, Cel, Default, Int64, MaxLength, M
 from platform_def.crds.typed_dict import TypedDict
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
+Timeout = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
 
 
 _SOURCES = "source.toolkit.fluxcd.io"
@@ -38,25 +39,92 @@ class SecretRef(TypedDict, total=False):
     name: Required[Annotated[str, Ref("Secret")]]
 
 
+class Identity(TypedDict, total=False):
+    """Who may have signed."""
+
+    issuer: Required[str]
+    subject: Required[str]
+
+
 class Verify(TypedDict, total=False):
+    matchOIDCIdentity: list[Identity]
     provider: Required[Annotated[Literal["cosign", "notation"], Default("cosign")]]
     secretRef: SecretRef
+    trustedRootSecretRef: SecretRef
+
+
+class LayerSelector(TypedDict, total=False):
+    mediaType: str
+    operation: Literal["extract", "copy"]
+
+
+class ArtifactRef(TypedDict, total=False):
+    """Which artifact is taken."""
+
+    digest: str
+    semver: str
+    semverFilter: str
+    tag: str
 
 
 class ChartSpec(TypedDict, total=False):
-    chart: Required[Annotated[str, MaxLength(2048), MinLength(1)]]
+    """Of a HelmChart, or of an OCIRepository that is made for the release."""
+
+    certSecretRef: SecretRef
+    chart: Annotated[str, MaxLength(2048), MinLength(1)]
+    ignore: str
     ignoreMissingValuesFiles: bool
+    insecure: bool
     interval: Interval
-    reconcileStrategy: Annotated[Literal["ChartVersion", "Revision"], Default("ChartVersion")]
-    sourceRef: Required[SourceRef]
+    layerSelector: LayerSelector
+    provider: Literal["generic", "aws", "azure", "gcp"]
+    proxySecretRef: SecretRef
+    reconcileStrategy: Literal["ChartVersion", "Revision"]
+    ref: ArtifactRef
+    secretRef: SecretRef
+    serviceAccountName: Annotated[str, Ref("ServiceAccount")]
+    sourceRef: SourceRef
+    suspend: bool
+    timeout: Timeout
+    url: Annotated[str, Pattern("^oci://.*$")]
     valuesFiles: list[str]
     verify: Verify
-    version: Annotated[str, Default("*")]
+    version: str
 
 
 class Chart(TypedDict, total=False):
+    kind: Literal["HelmChart", "OCIRepository"]
     metadata: ChartMetadata
     spec: Required[ChartSpec]
+
+
+def _not_of_a_registry(field: str, same: str = "") -> Cel:
+    """A field that is for charts of a HelmChart, unless it says what is so anyway."""
+    unless = f" || self.spec.{field} == '{same}'" if same else ""
+    rule = f"!has(self.kind) || self.kind != 'OCIRepository' || !has(self.spec.{field}){unless}"
+    return Cel(rule, f"{field} is not for a chart of kind OCIRepository")
+
+
+CHART_RULES = (
+    Cel(
+        "!has(self.kind) || self.kind != 'OCIRepository' || (has(self.spec.url) && size(self.spec.url) > 0)",
+        "a chart of kind OCIRepository needs a url",
+    ),
+    Cel(
+        "!has(self.spec.url) || (has(self.kind) && self.kind == 'OCIRepository')",
+        "url goes with kind OCIRepository; a HelmChart has chart and sourceRef",
+    ),
+    Cel(
+        "(has(self.kind) && self.kind == 'OCIRepository') || (has(self.spec.chart) && has(self.spec.sourceRef))",
+        "a chart needs chart and sourceRef, unless its kind is OCIRepository",
+    ),
+    _not_of_a_registry("chart"),
+    _not_of_a_registry("version", same="*"),
+    _not_of_a_registry("sourceRef"),
+    _not_of_a_registry("reconcileStrategy", same="ChartVersion"),
+    _not_of_a_registry("valuesFiles"),
+    _not_of_a_registry("ignoreMissingValuesFiles"),
+)
 
 
 class ChartRef(TypedDict, total=False):
@@ -267,7 +335,7 @@ class WaitStrategy(TypedDict, total=False):
 class HelmReleaseSpec(TypedDict, total=False):
     """A chart that is installed and kept as it is written here."""
 
-    chart: Chart
+    chart: Annotated[Chart, *CHART_RULES]
     chartRef: ChartRef
     commonMetadata: ChartMetadata
     dependsOn: list[DependsOn]
@@ -277,6 +345,7 @@ class HelmReleaseSpec(TypedDict, total=False):
     interval: Required[Interval]
     kubeConfig: Annotated[
         KubeConfig,
+        # One rule in 2.10, which says the same.
         Cel("has(self.configMapRef) || has(self.secretRef)", "configMapRef or secretRef, and not both"),
         Cel("!has(self.configMapRef) || !has(self.secretRef)", "configMapRef or secretRef, and not both"),
     ]

@@ -1,4 +1,4 @@
-"""Flux 2.9 (image.toolkit.fluxcd.io): new image tags, and commits that take them up."""
+"""Flux 2.10 (image.toolkit.fluxcd.io): new image tags, and commits that take them up."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Commit(TypedDict, total=False):
 class Push(TypedDict, total=False):
     branch: str
     options: dict[str, str]
-    refspec: str
+    refspec: Annotated[str, Pattern(r"^$|^[^+:]")]
 
 
 class Git(TypedDict, total=False):
@@ -205,6 +205,7 @@ class ImageUpdateAutomationSpec(TypedDict, total=False):
 
     git: Git
     interval: Required[Interval]
+    policyChangeDelay: Interval
     policySelector: meta_v1.LabelSelector
     sourceRef: Required[SourceRef]
     suspend: bool

@@ -1,4 +1,4 @@
-"""Flux 2.9: Kustomization, what is applied from a source."""
+"""Flux 2.10: Kustomization, what is applied from a source."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -199,6 +199,7 @@ class KustomizationSpec(TypedDict, total=False):
     """How often the cluster is brought in line."""
     kubeConfig: Annotated[
         KubeConfig,
+        # One rule in 2.10, which says the same.
         Cel(
             "has(self.configMapRef) || has(self.secretRef)",
             "configMapRef or secretRef, and not both",

@@ -1,4 +1,4 @@
-"""Flux 2.9 (notification.toolkit.fluxcd.io): alerts, where they go, and web hooks that come in."""
+"""Flux 2.10 (notification.toolkit.fluxcd.io): alerts, where they go, and web hooks that come in."""
 # ruff: noqa: D101, E501
 
 from __future__ import annotations
@@ -58,8 +58,11 @@ class AlertSpec(TypedDict, total=False):
     exclusionList: list[str]
     inclusionList: list[str]
     providerRef: Required[ProviderRef]
-    summary: Annotated[str, MaxLength(255)]
     suspend: bool
+
+
+class AlertSpecV1Beta3(AlertSpec, total=False):
+    summary: Annotated[str, MaxLength(255)]
 
 
 class CertSecretRef(TypedDict, total=False):
@@ -79,8 +82,6 @@ class ProviderSpec(TypedDict, total=False):
     certSecretRef: CertSecretRef
     channel: Annotated[str, MaxLength(2048)]
     commitStatusExpr: str
-    interval: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
-    proxy: Annotated[str, MaxLength(2048), Pattern("^(http|https)://.*$")]
     proxySecretRef: CertSecretRef
     secretRef: SecretRef
     serviceAccountName: Annotated[str, Ref("ServiceAccount")]
@@ -120,19 +121,31 @@ class ProviderSpec(TypedDict, total=False):
             "nats",
             "zulip",
             "otel",
+            "zoom",
+            "incident.io",
+            "mastodon",
         ]
     ]
     username: Annotated[str, MaxLength(2048)]
 
 
+class ProviderSpecV1Beta3(ProviderSpec, total=False):
+    interval: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
+    proxy: Annotated[str, MaxLength(2048), Pattern("^(http|https)://.*$")]
+
+
+_OF_GIT = Cel(
+    "self.type == 'github' || self.type == 'gitlab' || self.type == 'gitea' || self.type == 'bitbucketserver' || self.type == 'bitbucket' || self.type == 'azuredevops' || !has(self.commitStatusExpr)",
+    "commitStatusExpr goes with providers of Git hosts",
+)
+
+
 class Provider(TypedDict, total=False):
-    spec: Annotated[
-        ProviderSpec,
-        Cel(
-            "self.type == 'github' || self.type == 'gitlab' || self.type == 'gitea' || self.type == 'bitbucketserver' || self.type == 'bitbucket' || self.type == 'azuredevops' || !has(self.commitStatusExpr)",
-            "commitStatusExpr goes with providers of Git hosts",
-        ),
-    ]
+    spec: Annotated[ProviderSpec, _OF_GIT]
+
+
+class ProviderV1Beta3(TypedDict, total=False):
+    spec: Annotated[ProviderSpecV1Beta3, _OF_GIT]
 
 
 class Validation(TypedDict, total=False):
@@ -216,21 +229,47 @@ class Receiver(TypedDict, total=False):
 
 ALERT = Api(
     group="notification.toolkit.fluxcd.io",
-    version="v1beta3",
+    version="v1",
     kind="Alert",
     plural="alerts",
     spec=AlertSpec,
     columns=(AGE,),
 )
 
-PROVIDER = Api(
+ALERT_V1BETA3 = Api(
     group="notification.toolkit.fluxcd.io",
     version="v1beta3",
+    kind="Alert",
+    plural="alerts",
+    spec=AlertSpecV1Beta3,
+    columns=(AGE,),
+    storage=False,
+    deprecated=True,
+    deprecation_warning="write v1",
+)
+
+PROVIDER = Api(
+    group="notification.toolkit.fluxcd.io",
+    version="v1",
     kind="Provider",
     plural="providers",
     spec=ProviderSpec,
     top=Provider,
     columns=(AGE,),
+)
+
+PROVIDER_V1BETA3 = Api(
+    group="notification.toolkit.fluxcd.io",
+    version="v1beta3",
+    kind="Provider",
+    plural="providers",
+    spec=ProviderSpecV1Beta3,
+    top=ProviderV1Beta3,
+    lacks=("spec.type=mastodon",),
+    columns=(AGE,),
+    storage=False,
+    deprecated=True,
+    deprecation_warning="write v1",
 )
 
 RECEIVER = Api(
@@ -252,12 +291,12 @@ RECEIVER = Api(
 
 CRDS = (
     Definition(
-        (ALERT,),
+        (ALERT, ALERT_V1BETA3),
         categories=("all", "fluxcd", "fluxcd-notifications"),
         annotations={"kustomize.toolkit.fluxcd.io/substitute": "disabled"},
     ),
     Definition(
-        (PROVIDER,),
+        (PROVIDER, PROVIDER_V1BETA3),
         categories=("all", "fluxcd", "fluxcd-notifications"),
         annotations={"kustomize.toolkit.fluxcd.io/substitute": "disabled"},
     ),

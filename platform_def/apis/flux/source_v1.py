@@ -1,4 +1,4 @@
-"""Flux 2.9 sources: Git and OCI repositories, Helm repositories and charts, buckets."""
+"""Flux 2.10 sources: Git and OCI repositories, Helm repositories and charts, buckets."""
 # ruff: noqa: D101, E501
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Required
 from platform_def.apis.core import meta_v1
 from platform_def.crds.health import READY
 from platform_def.crds.model import AGE, Api, Column, Definition
-from platform_def.crds.schema import Cel, Default, Int64, Pattern, Ref, Time
+from platform_def.crds.schema import AnyValue, Cel, Default, Int64, Pattern, Ref, Time
 from platform_def.crds.typed_dict import TypedDict
 
 Interval = Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$")]
@@ -117,6 +117,7 @@ class ExternalArtifactSpec(TypedDict, total=False):
 class ExternalArtifactStatus(TypedDict, total=False):
     artifact: Artifact
     conditions: list[meta_v1.Condition]
+    exportedInputs: dict[str, AnyValue]
 
 
 class RepositoryRef(TypedDict, total=False):
@@ -195,6 +196,7 @@ class GitRepositoryStatus(TypedDict, total=False):
     observedInclude: list[Include]
     observedRecurseSubmodules: bool
     observedSparseCheckout: list[str]
+    sourceVerificationFingerprint: str
     sourceVerificationMode: str
 
 
@@ -339,11 +341,11 @@ class OCIRepositorySpec(TypedDict, total=False):
     """Files left out, in the form of .gitignore."""
     insecure: bool
     """Plain HTTP."""
-    interval: Required[Interval]
-    """How often the registry is looked at."""
+    interval: Interval
+    """How often the registry is looked at; needed."""
     layerSelector: LayerSelector
     """Which layer is taken, and how."""
-    provider: Provider
+    provider: Literal["generic", "aws", "azure", "gcp"]
     """Who vouches: generic, aws, azure or gcp."""
     proxySecretRef: CertSecretRef
     """Secret with the address of a proxy."""
@@ -355,10 +357,10 @@ class OCIRepositorySpec(TypedDict, total=False):
     """ServiceAccount with pull secrets."""
     suspend: bool
     """True stops looking."""
-    timeout: Timeout
+    timeout: Annotated[str, Pattern(r"^([0-9]+(\.[0-9]+)?(ms|s|m))+$")]
     """How long a fetch may take."""
-    url: Required[Annotated[str, Pattern("^oci://.*$")]]
-    """Address, `oci://host/path`."""
+    url: Annotated[str, Pattern("^oci://.*$")]
+    """Address, `oci://host/path`; needed."""
     verify: OCIRepositoryVerify
     """The artifact must be signed."""
 
@@ -370,6 +372,7 @@ class OCIRepositoryStatus(TypedDict, total=False):
     observedGeneration: Int64
     observedIgnore: str
     observedLayerSelector: LayerSelector
+    sourceVerificationFingerprint: str
     url: str
 
 
@@ -481,6 +484,10 @@ OCI_REPOSITORY = Api(
     plural="ocirepositories",
     spec=OCIRepositorySpec,
     top=OCIRepository,
+    rules=(
+        Cel("has(self.spec) && has(self.spec.url)", "spec.url is needed"),
+        Cel("has(self.spec) && has(self.spec.interval)", "spec.interval is needed"),
+    ),
     core="1.36",
     status_subresource=True,
     columns=(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from platform_def.apis.core.core_v1 import (
     RESOURCE_QUOTA,
@@ -74,10 +75,25 @@ def _images(source: str, kustomize: str, helm: str, notification: str) -> dict[s
     return {name: f"ghcr.io/fluxcd/{name}:v{version}" for name, version in versions.items()}
 
 
-# `flux check` refuses Kubernetes before 1.33; the programs are compiled against 1.36.
+@dataclass(frozen=True, kw_only=True)
+class FluxRelease(Release):
+    """What differs between releases of Flux."""
+
+    makes_tokens: bool = False
+    """What fetches and what notifies may make tokens of any account, for the identity in a cloud that an object names;
+    else only where somebody grants it."""
+    leader_is_ready: bool = False
+    """What fetches says itself that it leads; else that it leads is seen by its serving files."""
+
+
+# `flux check` refuses Kubernetes before the first of each; the programs are compiled against the last. The default is
+# the newest whose order was seen (`PROVEN`).
 RELEASES = releases(
-    Release("2.9.5", kubernetes="1.33-1.36", images=_images("1.9.5", "1.9.5", "1.6.4", "1.9.4")),
-    Release("2.9.4", kubernetes="1.33-1.36", images=_images("1.9.4", "1.9.4", "1.6.3", "1.9.3")),
+    FluxRelease("2.9.5", kubernetes="1.33-1.36", makes_tokens=True, images=_images("1.9.5", "1.9.5", "1.6.4", "1.9.4")),
+    FluxRelease(
+        "2.10.0", kubernetes="1.35-1.37", leader_is_ready=True, images=_images("1.10.1", "1.10.1", "1.7.1", "1.10.0")
+    ),
+    FluxRelease("2.9.4", kubernetes="1.33-1.36", makes_tokens=True, images=_images("1.9.4", "1.9.4", "1.6.3", "1.9.3")),
 )
 
 READ = "get list watch"
@@ -85,7 +101,6 @@ WRITE = f"create delete {READ} patch update"
 COMMON = (
     allow("", "configmaps secrets serviceaccounts", verbs=READ),  # what objects name: credentials, values, identities
     allow("", "namespaces", verbs=READ),  # sources that are open to namespaces with certain labels
-    allow("", "serviceaccounts/token", verbs="create"),  # the cloud's identity of an account that an object names
     allow("", "events", verbs="create patch"),
     allow_urls("/livez/ping", verbs="head"),  # whether the API server has flow control
 )
@@ -105,7 +120,7 @@ class FluxConfig(ComponentConfig):
     repository has changed."""
 
 
-class Flux(Component[FluxConfig, Release]):
+class Flux(Component[FluxConfig, FluxRelease]):
     """The source- and the kustomize-controller, which bring dist/; the helm- and the notification-controller."""
 
     pod_security = RESTRICTED_LEVEL
@@ -154,7 +169,8 @@ class Flux(Component[FluxConfig, Release]):
             # They apply whatever the repository or the chart holds.
             account.bind("cluster-admin", binding=f"flux-{name}")
         else:
-            account.allow([*COMMON, *self._own_kinds(name)], role=f"flux-{name}")
+            tokens = [allow("", "serviceaccounts/token", verbs="create")] if self.release.makes_tokens else []
+            account.allow([*COMMON, *tokens, *self._own_kinds(name)], role=f"flux-{name}")
         election = LeaderElection(flag="", lease=f"{name}-leader-election", always=True)
         account.allow_in(self.namespace, election.rules())
 
@@ -170,6 +186,7 @@ class Flux(Component[FluxConfig, Release]):
     def pod(self, name: str) -> PodSpec:
         """The pod of a program, with upstream's security context."""
         volumes = {"tmp": TEMPORARY, **({"data": "/data"} if name == SOURCE else {})}
+        by_files = name == SOURCE and not self.release.leader_is_ready
         container: Container = {
             "name": "manager",
             "image": self.release.images[name],
@@ -184,7 +201,7 @@ class Flux(Component[FluxConfig, Release]):
             ),
             "ports": [*_container_ports(name)],
             "livenessProbe": http_probe("/healthz", "healthz"),
-            "readinessProbe": http_probe("/", "http") if name == SOURCE else http_probe("/readyz", "healthz"),
+            "readinessProbe": http_probe("/", "http") if by_files else http_probe("/readyz", "healthz"),
             "resources": {
                 "requests": {"cpu": "50m" if name == SOURCE else "100m", "memory": "64Mi"},
                 "limits": {"cpu": "1000m", "memory": "1Gi"},  # upstream's; they bear what one repository can ask

@@ -202,6 +202,7 @@ def test_kinds_that_components_share_have_one_owner() -> None:
         ".argoproj.io",
         ".gateway.networking.k8s.io",
         ".cert-manager.io",
+        ".fluxcd.io",
         ".ray.io",
         "computedomains.resource.nvidia.com",
     )

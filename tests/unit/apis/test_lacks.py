@@ -15,7 +15,7 @@ NEWER: dict[str, Any] = {
             "type": "object",
             "required": ["mode", "size"],
             "properties": {
-                "mode": {"type": "string", "enum": ["a", "b"]},
+                "mode": {"type": "string", "enum": ["a", "b.c"]},
                 "size": {"type": "integer"},
                 "items": {
                     "type": "array",
@@ -50,8 +50,8 @@ def test_a_field_of_each_item_is_gone() -> None:
 
 
 def test_one_value_of_an_enumeration_is_gone() -> None:
-    assert spec("spec.mode=b")["properties"]["mode"] == {"type": "string", "enum": ["a"]}
-    assert spec("spec.mode=b")["required"] == ["mode", "size"]
+    assert spec("spec.mode=b.c")["properties"]["mode"] == {"type": "string", "enum": ["a"]}
+    assert spec("spec.mode=b.c")["required"] == ["mode", "size"]
 
 
 def test_rules_are_gone_and_their_field_stays() -> None:
@@ -63,9 +63,14 @@ def test_a_field_cannot_be_left_out_yet() -> None:
     assert spec("spec.items[].note?")["properties"]["items"]["items"]["required"] == ["name", "note"]
 
 
+def test_a_field_has_a_default_yet() -> None:
+    assert spec("spec.mode:=a")["properties"]["mode"] == {"type": "string", "enum": ["a", "b.c"], "default": "a"}
+    assert spec("spec.items[].note:=*")["properties"]["items"]["items"]["properties"]["note"]["default"] == "*"
+
+
 def test_the_newer_schema_is_left_as_it_is() -> None:
     before = repr(NEWER)
-    without(NEWER, ["spec.size", "spec.mode=b", "spec.one!", "spec.items[].note", "spec.one?"])
+    without(NEWER, ["spec.size", "spec.mode=b.c", "spec.one!", "spec.items[].note", "spec.one?", "spec.mode:=a"])
 
     assert repr(NEWER) == before
 
@@ -81,6 +86,7 @@ def test_the_newer_schema_is_left_as_it_is() -> None:
         "spec.size?",
         "spec.gone?",
         "spec.items[].absent",
+        "spec.absent:=a",
     ],
 )
 def test_what_the_newer_release_has_not_cannot_be_lacking(path: str) -> None:

@@ -55,6 +55,12 @@ def test_files_are_served_under_the_name_that_the_cluster_knows() -> None:
     assert objects.container("Deployment", SOURCE)["readinessProbe"]["httpGet"] == {"path": "/", "port": "http"}
 
 
+def test_what_fetches_says_itself_that_it_leads_from_2_10_on() -> None:
+    probe = built(Flux, release="2.10.0").container("Deployment", SOURCE)["readinessProbe"]
+
+    assert probe["httpGet"] == {"path": "/readyz", "port": "healthz"}
+
+
 def test_only_what_applies_has_every_right() -> None:
     objects = built(Flux, **ALL)
     bound = {
@@ -73,6 +79,23 @@ def test_only_what_applies_has_every_right() -> None:
     assert grants(source, "", "secrets") == {"get", "list", "watch"}
     assert "update" in grants(source, "source.toolkit.fluxcd.io", "gitrepositories/status")
     assert not grants(source, "kustomize.toolkit.fluxcd.io", "kustomizations")
+
+
+@pytest.mark.parametrize(("release", "verbs"), [("2.9.5", {"create"}), ("2.10.0", set())])
+@pytest.mark.parametrize("name", [SOURCE, NOTIFICATION])
+def test_tokens_of_any_account_are_made_up_to_2_9(name: str, release: str, verbs: set[str]) -> None:
+    rules = built(Flux, release=release, **ALL).rules("ClusterRole", f"flux-{name}")
+
+    assert grants(rules, "", "serviceaccounts/token") == verbs
+    assert grants(rules, "", "serviceaccounts") == {"get", "list", "watch"}
+
+
+@pytest.mark.parametrize(("release", "served"), [("2.9.5", ["v1beta3"]), ("2.10.0", ["v1", "v1beta3"])])
+def test_alerts_have_two_versions_from_2_10_on(release: str, served: list[str]) -> None:
+    found = built(Flux, release=release, **ALL).one("CustomResourceDefinition", "alerts.notification.toolkit.fluxcd.io")
+
+    assert [each["name"] for each in found["spec"]["versions"]] == served
+    assert [each["name"] for each in found["spec"]["versions"] if each["storage"]] == served[:1]
 
 
 def test_webhooks_may_have_every_kind_looked_at_and_change_nothing_else() -> None:
@@ -136,7 +159,7 @@ def test_what_it_must_not_run_twice_cannot_be_scaled() -> None:
         built(Flux, workloads={SOURCE: {"replicas": 2}})
 
 
-@pytest.mark.parametrize(("release", "image"), [("2.9.5", "v1.9.5"), ("2.9.4", "v1.9.4")])
+@pytest.mark.parametrize(("release", "image"), [("2.9.5", "v1.9.5"), ("2.10.0", "v1.10.1"), ("2.9.4", "v1.9.4")])
 def test_a_release_is_its_programs(release: str, image: str) -> None:
     container = built(Flux, release=release).container("Deployment", KUSTOMIZE)
 
