@@ -45,6 +45,7 @@ _TABLE = (
     _served("argo-cd", "3.3.4", "argocd.release_3_3"),
     _served("argo-cd", "3.5.7", "argocd.release_3_5"),
     _served("argo-cd", "3.6.1", "argocd.v1alpha1"),
+    _served("argo-cd", "3.6.2", "argocd.v1alpha1"),
     _served("argo-workflows", "3.7.3", "argo_workflows.v1alpha1", "argo_workflows.internal_v1alpha1"),
     _served("argo-workflows", "3.7.3-full", "argo_workflows.full_v1alpha1"),
     _served("ceph-csi-operator", "1.0.4", "ceph_csi.v1"),

@@ -1,9 +1,9 @@
 """A comparison that failed is made again.
 
 Argo CD by itself keeps what came of it, as if nothing differed, until the next commit (3.3.4 to 3.6.1, `useDiffCache`,
-argo-cd 28722): where a webhook is away while a commit is compared, an Application is Synced that is not. It compares
-anew where it finds another commit than the last time. So an Application of which it could say nothing forgets which; on
-a cluster that cannot change objects, it does not come to know it.
+argo-cd 28722, which 3.6.2 says it mends): where a webhook is away while a commit is compared, an Application is Synced
+that is not. It compares anew where it finds another commit than the last time. So an Application of which it could say
+nothing forgets which; on a cluster that cannot change objects, it does not come to know it.
 """
 
 from __future__ import annotations

@@ -135,7 +135,9 @@ def test_the_time_of_a_request_is_no_reason_to_look_again() -> None:
     assert all('argocd.argoproj.io/refresh"' in each for each in ignored)
 
 
-@pytest.mark.parametrize(("release", "redis"), [("3.6.1", "8.10.1"), ("3.5.7", "8.2.3"), ("3.3.4", "8.2.3")])
+@pytest.mark.parametrize(
+    ("release", "redis"), [("3.6.1", "8.10.1"), ("3.6.2", "8.10.1"), ("3.5.7", "8.2.3"), ("3.3.4", "8.2.3")]
+)
 def test_redis_is_of_the_release_that_upstream_ships(release: str, redis: str) -> None:
     image = built(ArgoCd, release=release).container("Deployment", REDIS)["image"]
 

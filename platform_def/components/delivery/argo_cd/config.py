@@ -42,9 +42,11 @@ def _redis(version: str) -> dict[str, str]:
     return {"redis": f"public.ecr.aws/docker/library/redis:{version}-alpine"}
 
 
-# Ranges: what upstream says of each minor version in its table of tested ones.
+# Ranges: what upstream says of each minor version in its table of tested ones. The default is the newest whose order
+# was seen (`PROVEN`).
 RELEASES = releases(
     ArgoCdRelease("3.6.1", image=_argocd("3.6.1"), images=_redis("8.10.1"), kubernetes="1.34-1.37", parameters=OF_3_6),
+    ArgoCdRelease("3.6.2", image=_argocd("3.6.2"), images=_redis("8.10.1"), kubernetes="1.34-1.37", parameters=OF_3_6),
     ArgoCdRelease(
         "3.5.7",
         image=_argocd("3.5.7"),
