@@ -20,10 +20,10 @@ from typing import Any
 # The namespace of processes is what ends the servers when the supervisor is killed without warning.
 _OWN_NETWORK = ("unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child")
 
-FEWER_COLLECTIONS = {"GOGC": "200", "GOMEMLIMIT": "2500MiB"}
+FEWER_COLLECTIONS = {"GOGC": "200", "GOMEMLIMIT": "2000MiB"}
 """For programs in Go: collecting garbage takes 28% of what an API server computes with Go's own value, which spares memory
-that servers of a minute's life never need. With all definitions at once it would take 4.7 GiB; held to 2.5 it computes a
-fifth more there, and elsewhere nothing. At a limit of 1 GiB large clusters do nothing but collect."""
+that servers of a minute's life never need. With all definitions at once it would take 4.7 GiB; held to 2 it computes a
+quarter more there, and elsewhere nothing. At a limit of 1 GiB large clusters do nothing but collect."""
 
 
 @cache
