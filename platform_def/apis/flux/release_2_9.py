@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Required
 
-from platform_def.apis.core import meta_v1
 from platform_def.apis.flux import extensions_v1beta1, helm_v2, image_v1, kustomize_v1, notification_v1, source_v1
 from platform_def.apis.flux.extensions_v1beta1 import (
     ARTIFACT_NAMES,
     OBJECT_NAME,
+    ArtifactGeneratorStatus,
     CommonMetadata,
     Copy,
     OriginRevision,
@@ -72,20 +72,6 @@ class ArtifactGeneratorSpec(TypedDict, total=False):
     sources: Required[Annotated[list[Source], MaxItems(1000), MinItems(1)]]
 
 
-class Inventory(TypedDict, total=False):
-    digest: Required[str]
-    filename: Required[str]
-    name: Required[str]
-    namespace: Required[str]
-
-
-class ArtifactGeneratorStatus(TypedDict, total=False):
-    conditions: list[meta_v1.Condition]
-    inventory: list[Inventory]
-    lastHandledReconcileAt: str
-    observedSourcesDigest: str
-
-
 class ArtifactGenerator(TypedDict, total=False):
     spec: Annotated[
         ArtifactGeneratorSpec,
@@ -102,7 +88,12 @@ GENERATOR: Api[ArtifactGeneratorSpec] = replace(
     _NEWER_GENERATOR,
     spec=ArtifactGeneratorSpec,
     top=ArtifactGenerator,
-    lacks=("spec.artifacts[].copy[].optional",),
+    lacks=(
+        "spec.artifacts[].copy[].optional",
+        "status.inventory[].filename?",
+        "status.inventory[].kind",
+        "status.inventory[].namespace?",
+    ),
 )
 
 

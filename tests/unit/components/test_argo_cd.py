@@ -10,7 +10,7 @@ from platform_def.capabilities import WebLink
 from platform_def.components.delivery.argo_cd.component import ArgoCd
 from platform_def.components.delivery.argo_cd.parameters import variables
 from platform_def.components.delivery.argo_cd.settings import PART_OF, address
-from platform_def.config.cluster import Ingress, Tls
+from platform_def.config.cluster import PROVEN, Ingress, Tls
 from platform_def.constructs import ConfigError
 from platform_def.yaml import load
 from tests.unit.built import built, grants, platform, setting, told
@@ -111,6 +111,10 @@ def test_parameters_that_3_6_added_are_no_older_releases() -> None:
             "MAX_DELAY_NS",
         )
     }
+
+
+def test_the_release_by_default_is_the_newest_whose_order_was_seen() -> None:
+    assert ArgoCd.config_model().releases[0].version == PROVEN["argocd"][0]
 
 
 def test_the_certificate_of_a_collector_is_found_since_3_6() -> None:

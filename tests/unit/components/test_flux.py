@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platform_def.components.delivery.flux import Flux
-from platform_def.config.cluster import FLUX_FLAGS
+from platform_def.config.cluster import FLUX_FLAGS, PROVEN
 from platform_def.constructs import ConfigError
 from tests.unit.built import built, grants, platform, setting
 
@@ -20,6 +20,10 @@ ALL: dict[str, Any] = {"helm": True, "notifications": True}
 def test_what_fetches_and_what_applies_run_and_the_others_on_demand() -> None:
     assert built(Flux).names("Deployment") == [KUSTOMIZE, SOURCE]
     assert built(Flux, **ALL).names("Deployment") == [HELM, KUSTOMIZE, NOTIFICATION, SOURCE]
+
+
+def test_the_release_by_default_is_the_newest_whose_order_was_seen() -> None:
+    assert Flux.config_model().releases[0].version == PROVEN["flux"][0]
 
 
 def test_it_serves_the_kinds_of_the_programs_that_run() -> None:
