@@ -20,7 +20,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engine_crds import engine_crds
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import Boot, snapshot
-from tests.cluster.stacks import coverage_stacks, crds_of, dist_stacks, read_dist, render_coverage
+from tests.cluster.stacks import Stacks, crds_of, render_coverage, stack_names
 from tests.cluster.tools import API_SERVER, KUBERNETES, TOOLS, LeftOutError, MissingToolError, Say, obtain
 
 T = TypeVar("T")
@@ -106,12 +106,12 @@ def boot(binaries: Mapping[str, Path], request: pytest.FixtureRequest) -> Iterat
 
 
 @pytest.fixture(scope="session")
-def manifests() -> Mapping[str, list[Manifest]]:
+def manifests(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Manifest]]:
     """The objects of every stack, by `dist/NAME` and `coverage/NAME`."""
-    found = {f"dist/{name}": read_dist(name) for name in dist_stacks()}
-    if coverage_stacks():
-        found |= {f"coverage/{name}": objects for name, objects in render_coverage().items()}
-    return found
+    base = tmp_path_factory.getbasetemp()
+    # The processes of one run have folders side by side.
+    run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return Stacks(render_coverage(run / "coverage"))
 
 
 @pytest.fixture(scope="session")
@@ -125,11 +125,6 @@ def known_crds(manifests: Mapping[str, list[Manifest]]) -> list[Manifest]:
     provided = sorted(set(components_with_apis()) - set(BUILT_IN))
     foreign = [crd(each) for name in provided for each in newest_definitions(name, "")]
     return [*foreign, *or_skip(engine_crds), *(crd for objects in manifests.values() for crd in crds_of(objects))]
-
-
-def stack_names() -> list[str]:
-    """The keys of `manifests`, known before anything is rendered."""
-    return [*(f"dist/{name}" for name in dist_stacks()), *(f"coverage/{name}" for name in coverage_stacks())]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

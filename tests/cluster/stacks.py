@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import fcntl
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -30,19 +33,45 @@ def coverage_stacks() -> list[str]:
     return sorted(file.stem for file in (COVERAGE / "stacks").glob("*.yaml"))
 
 
-def read_dist(stack: str) -> list[Manifest]:
-    """The objects of a committed stack, with those of its jobs and its delivery."""
-    files = sorted((DIST / stack).rglob("*.yaml"))
-    return [item for file in files for item in _objects(file.read_bytes(), str(file.relative_to(REPOSITORY)))]
+def stack_names() -> list[str]:
+    """`dist/NAME` and `coverage/NAME` of all stacks, known before anything is rendered."""
+    return [*(f"dist/{name}" for name in dist_stacks()), *(f"coverage/{name}" for name in coverage_stacks())]
 
 
-def render_coverage() -> dict[str, list[Manifest]]:
-    """The objects of every coverage stack, by stack."""
-    # Imported late: pytest reads this module to name its tests, also when it runs none of them.
-    from platform_def.pipeline.synth import Options, render
+class Stacks(Mapping[str, list[Manifest]]):
+    """The objects of every stack, with those of its jobs and its delivery; a stack is read when it is asked for."""
 
-    rendered = render(Options(root=COVERAGE)).files()
-    return {stack: _read(stack, files) for stack, files in rendered.items()}
+    def __init__(self, coverage: Path) -> None:
+        """`coverage` holds the coverage stacks as rendered now."""
+        self._folders = {"dist": DIST, "coverage": coverage}
+        self._read: dict[str, list[Manifest]] = {}
+
+    def __getitem__(self, stack: str) -> list[Manifest]:
+        if stack not in self._read:
+            place, _, name = stack.partition("/")
+            self._read[stack] = _objects_in(self._folders[place] / name)
+        return self._read[stack]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(stack_names())
+
+    def __len__(self) -> int:
+        return len(stack_names())
+
+
+def render_coverage(folder: Path) -> Path:
+    """Render the coverage stacks into a folder, once for all processes that name it, and return it.
+
+    By a process of its own: it takes most of a gigabyte, which is free again when it ends.
+    """
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            command = [sys.executable, "-m", "platform_def", "synth", "--no-cache"]
+            command += ["--root", str(COVERAGE), "--out", str(folder)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"`{' '.join(command)}` failed:\n{done.stdout}{done.stderr}"
+    return folder
 
 
 def rendered_stack(root: Path, text: str, *, name: str) -> RenderedStack:
@@ -63,14 +92,12 @@ def only_stack(root: Path) -> RenderedStack:
     return stack
 
 
-def _read(stack: str, files: Mapping[str, bytes]) -> list[Manifest]:
-    return [
-        item for path in sorted(files) if path.endswith(".yaml") for item in _objects(files[path], f"{stack}/{path}")
-    ]
+def _objects_in(folder: Path) -> list[Manifest]:
+    return [item for file in sorted(folder.rglob("*.yaml")) for item in _objects(file)]
 
 
-def _objects(data: bytes, file: str) -> list[Manifest]:
-    found = load_all(data, file=file)
+def _objects(file: Path) -> list[Manifest]:
+    found = load_all(file.read_bytes(), file=str(file))
     assert all(isinstance(item, dict) for item in found), f"{file} holds something else than objects"
     return cast("list[Manifest]", found)
 
