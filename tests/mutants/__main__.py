@@ -64,8 +64,12 @@ def main() -> None:
     print(f"{len(chosen)} of {len(found)} mutants of {', '.join(options.only or FOLDERS)}", flush=True)
     known = trace(options.jobs)
     results = []
-    with TemporaryDirectory(prefix="copies-", dir=ROOT / "build" / "mutants") as copies:
-        for result in _tried(chosen, known, options.jobs, Path(copies)):
+    with (
+        TemporaryDirectory(prefix="copies-", dir=ROOT / "build" / "mutants") as copies,
+        # Tests that are killed leave their temporary files behind; not in the repository, where files have a meaning.
+        TemporaryDirectory(prefix="platform-def-mutants-") as scratch,
+    ):
+        for result in _tried(chosen, known, options.jobs, folder=Path(copies), scratch=scratch):
             results.append(result)
             if options.verbose or result.alive:
                 print(
@@ -94,10 +98,10 @@ def _wanted(point: Point, options: argparse.Namespace) -> bool:
     return here and (not options.name or any(text in point.name for text in options.name))
 
 
-def _tried(chosen: Sequence[Point], known: Trace, jobs: int, folder: Path) -> Iterator[Result]:
+def _tried(chosen: Sequence[Point], known: Trace, jobs: int, *, folder: Path, scratch: str) -> Iterator[Result]:
     """The results in order, found in several copies of the repository at a time."""
     processes: SimpleQueue[subprocess.Popen[str]] = SimpleQueue()
-    started = [_started(_copied(folder / str(job))) for job in range(jobs)]
+    started = [_started(_copied(folder / str(job)), scratch) for job in range(jobs)]
 
     def control(process: subprocess.Popen[str], point: Point) -> None:
         # Tests that fail without a change would kill every mutant.
@@ -146,11 +150,11 @@ def _copied(target: Path) -> Path:
     return target
 
 
-def _started(copy: Path) -> subprocess.Popen[str]:
+def _started(copy: Path, scratch: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.mutants.trial", *(folder.replace("/", ".") for folder in FOLDERS)],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy)},
+        env={**os.environ, "PYTHONPATH": str(copy), "TMPDIR": scratch},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
