@@ -6,11 +6,13 @@ A reader is a small program of `go/` that imports that package; it takes texts a
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from platform_def.manifests.admission import selects
@@ -96,9 +98,18 @@ def _pod(workload: Manifest) -> Manifest:
 
 def ask(reader: Path, question: object) -> list[Manifest]:
     """What a reader answers; AssertionError with what it says where it ends in another way."""
-    done = subprocess.run(
-        [reader], input=json.dumps(question), capture_output=True, text=True, timeout=READ_SECONDS, check=False
-    )
+    # Upstream's packages may write logs among the system's temporary files.
+    with TemporaryDirectory() as scratch:
+        environment = {**os.environ, "TMPDIR": scratch}
+        done = subprocess.run(
+            [reader],
+            input=json.dumps(question),
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=READ_SECONDS,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr
     answers: list[Manifest] = json.loads(done.stdout)
     return answers
