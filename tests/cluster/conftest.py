@@ -106,7 +106,7 @@ def boot(binaries: Mapping[str, Path], request: pytest.FixtureRequest) -> Iterat
 
 
 @pytest.fixture(scope="session")
-def manifests(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Manifest]]:
+def manifests(tmp_path_factory: pytest.TempPathFactory) -> Stacks:
     """The objects of every stack, by `dist/NAME` and `coverage/NAME`."""
     base = tmp_path_factory.getbasetemp()
     # The processes of one run have folders side by side.

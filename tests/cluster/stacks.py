@@ -39,24 +39,28 @@ def stack_names() -> list[str]:
 
 
 class Stacks(Mapping[str, list[Manifest]]):
-    """The objects of every stack, with those of its jobs and its delivery; a stack is read when it is asked for."""
+    """The objects of every stack, with those of its jobs and its delivery; a stack is read when it is asked for.
+
+    KeyError for a name that is no stack's.
+    """
 
     def __init__(self, coverage: Path) -> None:
         """`coverage` holds the coverage stacks as rendered now."""
-        self._folders = {"dist": DIST, "coverage": coverage}
+        folders = {"dist": DIST, "coverage": coverage}
+        names = (stack.partition("/") for stack in stack_names())
+        self._folders = {f"{place}/{name}": folders[place] / name for place, _, name in names}
         self._read: dict[str, list[Manifest]] = {}
 
     def __getitem__(self, stack: str) -> list[Manifest]:
         if stack not in self._read:
-            place, _, name = stack.partition("/")
-            self._read[stack] = _objects_in(self._folders[place] / name)
+            self._read[stack] = _objects_in(self._folders[stack])
         return self._read[stack]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(stack_names())
+        return iter(self._folders)
 
     def __len__(self) -> int:
-        return len(stack_names())
+        return len(self._folders)
 
 
 def render_coverage(folder: Path) -> Path:
@@ -93,7 +97,9 @@ def only_stack(root: Path) -> RenderedStack:
 
 
 def _objects_in(folder: Path) -> list[Manifest]:
-    return [item for file in sorted(folder.rglob("*.yaml")) for item in _objects(file)]
+    found = [item for file in sorted(folder.rglob("*.yaml")) for item in _objects(file)]
+    assert found, f"{folder} holds no manifest"
+    return found
 
 
 def _objects(file: Path) -> list[Manifest]:

@@ -22,13 +22,12 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.networks import Node, Whereabouts, networks, understood
 from tests.cluster.readers import Placed, ask, lost, placed
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
+from tests.cluster.stacks import Stacks, crds_of, rendered_stack
 from tests.cluster.test_read_by import changed
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
-Stacks = Mapping[str, list[Manifest]]
 OTHERS = ("vlan", "link_state", "rdmaIsolation", "ibKubernetesEnabled")
 """Keys of a network that its plugin alone reads."""
 FILES = {"05-other.conflist": "other", "10-calico.conflist": "calico"}

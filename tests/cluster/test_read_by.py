@@ -16,12 +16,12 @@ from tests.cluster import tools
 from tests.cluster.client import Manifest
 from tests.cluster.read_by import READ, RUN, UNREAD
 from tests.cluster.readers import Placed, ask, lost, placed
+from tests.cluster.stacks import Stacks
 from tests.cluster.test_readers import NEWER, RDMA, SRIOV, as_written, flag, nfd_file, scheduled
 
 pytestmark = pytest.mark.cluster
 
 HERE = Path(__file__).parent
-Stacks = Mapping[str, list[Manifest]]
 
 
 def changed(value: Any) -> Iterator[Any]:

@@ -19,7 +19,7 @@ from platform_def.yaml import load
 from tests.cluster.client import Manifest
 from tests.cluster.read_by import READ
 from tests.cluster.readers import Placed, ask, lost, placed
-from tests.cluster.stacks import COVERAGE, REPOSITORY
+from tests.cluster.stacks import COVERAGE, REPOSITORY, Stacks
 
 pytestmark = pytest.mark.cluster
 
@@ -33,7 +33,6 @@ SRIOV, RDMA = "/etc/pcidp/config.json", "/k8s-rdma-shared-dev-plugin/config.json
 """Paths that are compiled into the programs; those of others stand in their flags or variables."""
 LINK_TYPES = {"infiniband": "infiniband", "roce": "ether"}
 
-Stacks = Mapping[str, list[Manifest]]
 Pools = Mapping[str, Sequence[NodePool]]
 
 

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from tests.cluster.samples import config_map, crd, custom
-from tests.cluster.stacks import borrowed_crds, catalogued_crds, crds_of
+from tests.cluster.stacks import Stacks, borrowed_crds, catalogued_crds, crds_of, stack_names
 
 
 def test_a_kind_that_a_stack_uses_and_does_not_define_is_borrowed() -> None:
@@ -25,3 +29,24 @@ def test_what_a_provided_component_brings_is_taken_from_the_catalogue() -> None:
 
 def test_definitions_are_picked_out() -> None:
     assert [item["spec"]["names"]["kind"] for item in crds_of([config_map("a"), crd("Widget")])] == ["Widget"]
+
+
+def test_every_stack_is_known_by_its_place_and_name(tmp_path: Path) -> None:
+    found = Stacks(tmp_path)
+
+    assert list(found) == stack_names()
+    assert {item["kind"] for item in found["dist/onprem-gpu"]} > {
+        "Namespace",
+        "CustomResourceDefinition",
+        "Application",
+    }
+
+
+def test_a_name_that_is_no_stack_s_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(KeyError):
+        Stacks(tmp_path)["dist/misspelt"]
+
+
+def test_a_stack_that_was_not_rendered_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="holds no manifest"):
+        Stacks(tmp_path)["coverage/hami"]
