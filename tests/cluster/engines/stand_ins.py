@@ -23,12 +23,17 @@ ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 AGGREGATED = "/apis/apiregistration.k8s.io/v1/apiservices"
+BROUGHT = "?labelSelector=!kube-aggregator.kubernetes.io/automanaged"
+"""Those that somebody brought: of the others the server makes one for each version of a definition."""
 AUTOSCALERS = "/apis/autoscaling/v2/horizontalpodautoscalers"
 BOUND = "pv.kubernetes.io/bind-completed"
 CERT_MANAGER = "/apis/cert-manager.io/v1"
 METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 """Asks for what objects are called and how often they changed: a hundred definitions are megabytes, thrice a second."""
-SECONDS = 0.3
+JOB_NAME = "batch.kubernetes.io/job-name"
+PODS_OF_JOBS = f"/api/v1/pods?labelSelector={JOB_NAME}&fieldSelector=status.phase=Running"
+SECONDS, IDLE_SECONDS = 0.3, 1.0
+"""Between two rounds: after one that wrote something, and where nothing has been to do for a while."""
 MADE: Mapping[str, Manifest] = {
     "ClusterPolicy": {
         "apiVersion": "node.k8s.io/v1",
@@ -55,6 +60,10 @@ class StandIns:
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
         self._gateways = list(attachable(objects))
         self._relayed: set[tuple[str, int]] = set()
+        self._services: dict[tuple[str, str], Manifest] = {}
+        """Those that are there, by namespace and name."""
+        self._wrote = False
+        """Whether this round has found something to do."""
         self._looked_at: dict[str, tuple[str, int]] = {}
         """Definitions that need nothing more, by the change that was seen."""
         self._converting: dict[str, Manifest | None] = {}
@@ -89,8 +98,11 @@ class StandIns:
         self._control_plane.sandbox.stop("allow")
 
     def _work(self) -> None:
-        while not self._ended.wait(SECONDS):
+        pause = SECONDS
+        while not self._ended.wait(pause):
+            self._wrote = False
             try:
+                self._services = {_place(each): each for each in self._list("/api/v1/services")}
                 self._webhooks("validatingwebhookconfigurations")
                 self._webhooks("mutatingwebhookconfigurations")
                 self._conversions()
@@ -107,6 +119,7 @@ class StandIns:
             except BaseException as error:
                 self.failure = error
                 return
+            pause = SECONDS if self._wrote else min(pause * 1.5, IDLE_SECONDS)
 
     def _list(self, path: str, *, accept: str = "application/json") -> Iterator[Manifest]:
         yield from self._control_plane.api.get(path, accept=accept).body.get("items") or ()
@@ -167,19 +180,17 @@ class StandIns:
                 "metadata": {"name": volume},
                 "spec": {**spec, "capacity": size, "claimRef": claim, "hostPath": {"path": f"/volumes/{volume}"}},
             }
-            self._control_plane.api.apply(made, manager="provisioner")
+            self._apply(made, manager="provisioner")
             bound = {"metadata": {"annotations": {BOUND: "yes"}}, "spec": {"volumeName": volume}}
             self._patch(path, bound)
             self._patch(f"{path}/status", {"status": {"phase": "Bound"}})
             self.told.add(f"PersistentVolumeClaim {home}/{name}: its volume was made by a stand-in")
 
     def _jobs(self) -> None:
-        for found in self._list("/api/v1/pods"):
-            owners = {each["kind"]: each["name"] for each in found["metadata"].get("ownerReferences") or ()}
-            if "Job" in owners and found["status"].get("phase") == "Running":
-                home, name = found["metadata"]["namespace"], found["metadata"]["name"]
-                self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
-                self.told.add(f"Job {home}/{owners['Job']}: its pod was ended by a stand-in")
+        for found in self._list(PODS_OF_JOBS):
+            home, name = _place(found)
+            self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
+            self.told.add(f"Job {home}/{found['metadata']['labels'][JOB_NAME]}: its pod was ended by a stand-in")
 
     def _autoscalers(self) -> None:
         for found in self._list(AUTOSCALERS):
@@ -194,14 +205,15 @@ class StandIns:
 
     def _answer(self, service: Manifest) -> None:
         """Play kube-proxy for the Service of a webhook."""
-        found = self._control_plane.api.get(f"/api/v1/namespaces/{service['namespace']}/services/{service['name']}")
-        address, port = found.body.get("spec", {}).get("clusterIP"), service.get("port", 443)
+        found = self._services.get((service["namespace"], service["name"]), {})
+        address, port = found.get("spec", {}).get("clusterIP"), service.get("port", 443)
         if address and (address, port) not in self._relayed:
             self._control_plane.sandbox.relay(address, port, target=self._port)
             self._relayed.add((address, port))
+            self._wrote = True
 
     def _load_balancers(self) -> None:
-        for found in self._list("/api/v1/services"):
+        for found in self._services.values():
             wanted, given = found["spec"].get("type") == "LoadBalancer", found["status"].get("loadBalancer")
             if wanted and not given:
                 place = f"{found['metadata']['namespace']}/services/{found['metadata']['name']}"
@@ -225,14 +237,14 @@ class StandIns:
                     "tls.key": _encoded(self._serving.key),
                 },
             }
-            self._control_plane.api.apply(secret, manager="cert-manager")
+            self._apply(secret, manager="cert-manager")
             path = f"{CERT_MANAGER}/namespaces/{home}/certificates/{name}/status"
             status = {"observedGeneration": found["metadata"]["generation"], "conditions": [READY]}
             self._patch(path, {"status": status})
             self.told.add(f"Certificate {home}/{name}: it was issued by a stand-in")
 
     def _aggregated(self) -> None:
-        for found in self._list(AGGREGATED):
+        for found in self._list(f"{AGGREGATED}{BROUGHT}"):
             service = found["spec"].get("service")
             if not service:
                 continue
@@ -242,7 +254,7 @@ class StandIns:
                 self._patch(f"{AGGREGATED}/{found['metadata']['name']}", authority)
                 self.told.add(f"APIService {found['metadata']['name']}: its authority was written by a stand-in")
             home, name = service["namespace"], service["name"]
-            whole = self._control_plane.api.get(f"/api/v1/namespaces/{home}/services/{name}").body
+            whole = self._services.get((home, name), {})
             slices: Manifest = {
                 "apiVersion": "discovery.k8s.io/v1",
                 "kind": "EndpointSlice",
@@ -253,7 +265,7 @@ class StandIns:
             }
             said = f"APIService {found['metadata']['name']}: it was served, without resources, by a stand-in"
             if _ports(whole) and said not in self.told:
-                self._control_plane.api.apply(slices, manager="endpointslice-controller")
+                self._apply(slices, manager="endpointslice-controller")
                 self.told.add(said)
 
     def _custom(self) -> None:
@@ -272,7 +284,7 @@ class StandIns:
                     self._patch(path, {"status": status})
                 self.told.add(f"{found['kind']} {name}: it became ready by a stand-in")
                 if made := MADE.get(found["kind"]):
-                    self._control_plane.api.apply(made, manager="operator")
+                    self._apply(made, manager="operator")
                     self.told.add(f"{made['kind']} {made['metadata']['name']}: it was made by a stand-in")
 
     def _routes(self) -> None:
@@ -285,11 +297,20 @@ class StandIns:
                     self._patch(f"{place}/{name}/status", {"status": status})
                     self.told.add(f"{found['kind']} {name}: a stand-in said that a gateway takes it")
 
+    def _apply(self, manifest: Manifest, *, manager: str) -> None:
+        self._wrote = True
+        self._control_plane.api.apply(manifest, manager=manager)
+
     def _patch(self, path: str, patch: object) -> None:
+        self._wrote = True
         content = "application/json-patch+json" if isinstance(patch, list) else "application/merge-patch+json"
         reply = self._control_plane.api.request("PATCH", path, patch, content=content)
         # The engine may have written the object meanwhile, or removed it, or a server is ill: then the next round sees.
         assert reply.status in (200, 404, 409, 422, *range(500, 600)), reply.message
+
+
+def _place(found: Manifest) -> tuple[str, str]:
+    return found["metadata"]["namespace"], found["metadata"]["name"]
 
 
 def _encoded(path: Path) -> str:
