@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
 from hypothesis import settings
+
+from tests.memory import in_memory
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+@pytest.fixture
+def fast_folder() -> Iterator[Path]:
+    """In memory where there is such a place: ext4 is slow to make what was removed just before."""
+    with TemporaryDirectory(dir=in_memory()) as folder:
+        yield Path(folder)

@@ -14,10 +14,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -199,14 +198,6 @@ def main(way: str, folder: Path, what: str) -> None:
         counts["a change taken back"] = rehearsal.every_step(before, one, refused=4)
     for name, steps in counts.items():
         print(f"{name}: killed at each of {steps} steps")
-
-
-@pytest.fixture
-def fast_folder() -> Iterator[Path]:
-    """In memory where there is such a place: ext4 is slow to make what was removed just before."""
-    memory = Path("/dev/shm")
-    with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
-        yield Path(folder)
 
 
 def rehearse(way: str, what: str, folder: Path) -> str:

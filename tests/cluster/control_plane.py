@@ -51,6 +51,7 @@ class ControlPlane:
         if data is not None:
             copy_data(data, self.data)
         self.sandbox = sandbox or Sandbox()
+        self.sandbox.remove(self.folder)
         self.pki = pki.create(self.folder / "pki")
         self._etcd = 0
         self.port = 0

@@ -89,6 +89,10 @@ class Sandbox:
         """Make a Unix socket, such as one that `forward` of another sandbox made, reachable as a loopback port here."""
         self._ask("reach", path=str(path), port=port)
 
+    def remove(self, folder: Path) -> None:
+        """Remove a folder when this ends, even where the tests were killed and nobody else is left to do so."""
+        self._ask("remove", folder=str(folder))
+
     def free_ports(self, count: int) -> list[int]:
         """Loopback ports of the sandbox that nothing listens on."""
         return list(self._ask("ports", count=count))

@@ -10,6 +10,7 @@ import asyncio
 import fcntl
 import json
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -32,6 +33,7 @@ class Supervisor:
     def __init__(self) -> None:
         self.children: dict[str, Process] = {}
         self.forwards: set[asyncio.Server] = set()
+        self.folders: list[str] = []
 
     async def start(self, name: str, argv: list[str], log: str, env: dict[str, str] | None = None) -> None:
         """Start a program with its output appended to `log`."""
@@ -80,12 +82,18 @@ class Supervisor:
             item.close()
         return found
 
+    async def remove(self, folder: str) -> None:
+        """Remove a folder in the end."""
+        self.folders.append(folder)
+
     async def end(self) -> None:
-        """Kill every child that is left."""
+        """Kill every child that is left, and remove what they wrote."""
         for child in self.children.values():
             if child.returncode is None:
                 child.kill()
         await asyncio.gather(*(child.wait() for child in self.children.values()))
+        for folder in self.folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _loopback(port: int) -> Opened:

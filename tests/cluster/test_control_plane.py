@@ -16,6 +16,7 @@ from tests.cluster.definitions import check_crds
 from tests.cluster.samples import config_map, crd, custom, namespace
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.snapshots import Boot
+from tests.cluster.stacks import REPOSITORY
 from tests.cluster.tools import version_of
 from tests.cluster.waves import apply_in_waves, as_stored_now, changed, refusals
 
@@ -197,6 +198,21 @@ def test_no_server_outlives_its_supervisor(own_network: bool, tmp_path: Path) ->
 
     assert len(running) == 1
     until(lambda: _processes(token) == [], seconds=60, what="the sleeper is gone")
+
+
+def test_what_killed_tests_leave_is_removed() -> None:
+    words = "from tests.cluster.control_plane import ControlPlane; print(ControlPlane({}).folder, flush=True); input()"
+    tests = subprocess.Popen(
+        [sys.executable, "-c", words], cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with tests:
+        assert tests.stdout is not None
+        folder = Path(tests.stdout.readline().strip())
+        there = folder.is_dir()
+        tests.kill()
+
+    assert there
+    until(lambda: not folder.exists(), seconds=60, what=f"{folder} is removed")
 
 
 def _processes(token: str) -> list[int]:

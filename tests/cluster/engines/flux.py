@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import kubeconfig
 from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.waves import condition
+from tests.memory import in_memory
 
 NAMESPACE = "flux-system"
 SECONDS = 600.0
@@ -160,7 +162,14 @@ class Flux:
         assert reply.status == 200, reply.message
 
     def _start(self, programs: Mapping[str, Path], name: str, flags: Sequence[str]) -> None:
-        env = {"KUBECONFIG": str(kubeconfig(self._control_plane)), "RUNTIME_NAMESPACE": NAMESPACE}
+        # It unpacks the whole platform for each part: on a disk that is a third of what it computes.
+        scratch = tempfile.mkdtemp(prefix="platform-def-flux-", dir=in_memory())
+        self._control_plane.sandbox.remove(Path(scratch))
+        env = {
+            "KUBECONFIG": str(kubeconfig(self._control_plane)),
+            "RUNTIME_NAMESPACE": NAMESPACE,
+            "TMPDIR": scratch,
+        }
         log = self._control_plane.folder / f"{name}.log"
         self._control_plane.sandbox.start(name, [str(programs[name]), *flags], log=log, env=env)
 

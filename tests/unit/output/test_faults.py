@@ -46,14 +46,6 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
-@pytest.fixture
-def fast_folder() -> Iterator[Path]:
-    """In memory where there is such a place: ext4 is slow to make what was removed just before."""
-    memory = Path("/dev/shm")
-    with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
-        yield Path(folder)
-
-
 class Faulty:
     """Lets `good` steps on the disk pass; from then on `bad` fail, and later ones pass again."""
 
