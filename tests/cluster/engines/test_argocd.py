@@ -51,7 +51,7 @@ apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
 delivery: {{engine: argocd, repository: "{SAMPLE}"}}
 components:
-  training-operator: {{}}
+  node-feature-discovery: {{}}
 {OTHERS_STACK}{NOTHING}{BROKEN}"""
 
 
@@ -88,20 +88,20 @@ def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
         others = [
             "cert-manager-crds",
             "namespaces-main",
+            "node-feature-discovery-crds",
+            "node-feature-discovery-main",
             "others-crds",
             "others-main",
-            "training-operator-crds",
-            "training-operator-main",
         ]
         until(lambda: all(map(argocd.is_ready, others)), seconds=SECONDS, what="the others come", every=0.5)
         assert sorted(argocd.parts()) == ["cert-manager-crds", "cert-manager-main", *others[1:]]
         assert not argocd.is_ready("cert-manager-main")
 
         # A commit gets through, whether it adds a part or takes the broken one away.
-        repository.change(NOTHING, "  node-feature-discovery: {}\n")
+        repository.change(NOTHING, "  nvidia-device-plugin: {}\n")
         argocd.look()
         until(
-            lambda: argocd.is_ready("node-feature-discovery-main"),
+            lambda: argocd.is_ready("nvidia-device-plugin-main"),
             seconds=SECONDS,
             what="another part comes",
             every=0.5,

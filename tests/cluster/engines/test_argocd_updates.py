@@ -22,12 +22,13 @@ pytestmark = pytest.mark.cluster
 
 ADMISSION = "admissionregistration.k8s.io/v1"
 OLDER, NEWER = "release: 1.19.4, ", ""
+# Argo CD reads all schemas anew for each definition that comes: components with few and small ones spare minutes.
 STACK = f"""\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.35"}}
 delivery: {{engine: argocd, repository: "{SAMPLE}"}}
 components:
-  training-operator: {{workloads: {{training-operator: {{replicas: 1}}}}}}
+  node-feature-discovery: {{workloads: {{nfd-master: {{replicas: 1}}}}}}
   cert-manager: {{{OLDER}selfSignedIssuer: self-signed}}
   widgets: {{path: apps/widgets, namespace: widgets}}
 {CHAIN_STACK}"""
@@ -36,10 +37,10 @@ CERT_MANAGER: Manifest = {
     "kind": "Deployment",
     "metadata": {"name": "cert-manager", "namespace": "cert-manager"},
 }
-TRAINING: Manifest = {
+FEATURES: Manifest = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
-    "metadata": {"name": "training-operator", "namespace": "kubeflow"},
+    "metadata": {"name": "nfd-master", "namespace": "node-feature-discovery"},
 }
 WIDGET: Manifest = {
     "apiVersion": "test.example.com/v1",
@@ -127,7 +128,7 @@ def marked(api: Api, name: str) -> str:
 
 def runs_twice(api: Api) -> bool:
     """Whether the change of a part that needs nothing new has arrived."""
-    return bool(spec(api, TRAINING)["replicas"] == 2)
+    return bool(spec(api, FEATURES)["replicas"] == 2)
 
 
 def waits(argocd: ArgoCd, name: str, need: str) -> bool:
