@@ -13,6 +13,7 @@ import typer
 from platform_def.cli import completion
 from platform_def.cli.place import counted, save, say, show
 from platform_def.errors import ConfigError, Problem
+from platform_def.pipeline.applications.charts import not_rendered
 
 IMPORT_EXAMPLES = """
 Examples:
@@ -88,11 +89,7 @@ def _not_rendered(problem: Problem, content: bytes) -> Problem:
     """The problem, with what its cause most often is."""
     if content.startswith(b"\x1f\x8b"):
         return replace(problem, text="compressed", hint="unpack it: gunzip -c FILE | platformctl crd import -")
-    if b"{{" in content:
-        return replace(
-            problem, hint="a template? render it: helm template CHART --include-crds | platformctl crd import -"
-        )
-    return problem
+    return not_rendered(problem, content, command="helm template CHART --include-crds | platformctl crd import -")
 
 
 def _texts(source: str) -> Iterator[tuple[str, bytes]]:

@@ -41,4 +41,4 @@ def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding]) -> Answer:
     """The answer for manifests that others made."""
     objects = [Looked(item.origin, str(item), item.document) for item in foreign.stack.objects()]
     left_out = [rule.id for rule in RULES if not rule.covers(foreign.stack)]
-    return Answer(foreign.located(findings), objects, foreign.problems, left_out, foreign.left_out)
+    return Answer(foreign.located(findings), objects, foreign.problems, left_out, foreign.left_out, foreign.rendered_by)

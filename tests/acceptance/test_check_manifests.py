@@ -120,6 +120,48 @@ def test_a_kustomization_of_any_shape_leaves_nothing_out(repository: Repository)
     assert "1 object for Kubernetes" in repository.ask("check", "-f", str(repository.root / "out")).err
 
 
+def test_what_kustomize_would_make_is_not_taken_for_checked(repository: Repository) -> None:
+    write(repository, "out/base/pod.yaml", POD)
+    write(repository, "out/base/kustomization.yaml", f"{KUSTOMIZATION}resources: [pod.yaml]\n")
+    write(repository, "out/part/kustomization.yaml", "kind: Component\nresources: [../base]\n")
+    write(repository, "out/the top/kustomization.yaml", f"{KUSTOMIZATION}resources: [../base]\ncomponents: [../part]\n")
+
+    asked = repository.ask("check", "-f", "out", "-o", "json")
+
+    [command] = asked.json["coverage"]["renderedBy"]
+    assert command == "kubectl kustomize './out/the top' | platformctl check -f -"
+    assert f"not checked is what these tools make of it:\n  {command}\n" in asked.err
+
+
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: it\nversion: 1.0.0\n",
+    "chart/values.yaml": "replicas: 1\n",
+    "chart/templates/it.yaml": "{{- if .Values.replicas }}\n" + POD + "{{- end }}\n",
+    "chart/charts/inner/Chart.yaml": "apiVersion: v2\nname: inner\nversion: 1.0.0\n",
+}
+
+
+def test_of_a_chart_its_definitions_are_objects_and_the_rest_is_rendered(repository: Repository) -> None:
+    repository.write({**CHART, "chart/crds/it.yaml": POD, "beside/pod.yaml": POD.replace("web", "beside")})
+
+    asked = repository.ask("check", "-f", ".", "-o", "json")
+
+    assert asked.json["coverage"]["objects"] == 2
+    assert asked.json["coverage"]["documentsLeftOut"] == len(CHART)
+    assert asked.json["coverage"]["renderedBy"] == ["helm template ./chart | platformctl check -f -"]
+
+
+def test_a_chart_alone_is_no_answer(repository: Repository) -> None:
+    repository.write(CHART)
+
+    asked = repository.ask("check", "-f", "chart", code=2)
+
+    assert "chart: no Kubernetes object there" in asked.err
+    assert "helm template ./chart | platformctl check -f -" in asked.err
+    one = repository.ask("check", "-f", "chart/templates/it.yaml", code=2)
+    assert "hint: a template? render it: helm template CHART | platformctl check -f -" in one.err
+
+
 def test_a_kind_that_nobody_knows_is_a_warning(repository: Repository) -> None:
     path = write(repository, "it.yaml", "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: it}\n")
 

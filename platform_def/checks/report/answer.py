@@ -35,6 +35,8 @@ class Answer:
     """Rules that ask for what only a stack says, where there is none."""
     files_left_out: int = 0
     """Documents that tools read and no API server does."""
+    rendered_by: Sequence[str] = ()
+    """Commands that check what the tools make of them."""
 
     @cached_property
     def counting(self) -> list[Finding]:

@@ -21,6 +21,7 @@ def json(answer: Answer) -> str:
         "kindsWithoutSchema": answer.uncovered,
         "rulesLeftOut": list(answer.rules_left_out),
         "documentsLeftOut": answer.files_left_out,
+        "renderedBy": list(answer.rendered_by),
     }
     document = {
         "findings": [_plain(finding) for finding in answer.counting],

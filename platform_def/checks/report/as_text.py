@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from platform_def.checks.report.answer import Answer
 from platform_def.checks.rule import Finding
 from platform_def.errors import visible
+
+_COMMANDS = 5
+"""As many commands are told."""
 
 
 def text(answer: Answer) -> str:
@@ -61,6 +64,15 @@ def uncovered(answer: Answer) -> Iterator[str]:
         yield f"not covered without a stack: {', '.join(answer.rules_left_out)}"
     if answer.files_left_out:
         yield f"left out, for only tools read it: {_counted(answer.files_left_out, 'document')}"
+    yield from _rendered_by(answer.rendered_by)
+
+
+def _rendered_by(commands: Sequence[str]) -> Iterator[str]:
+    if commands:
+        yield "not checked is what these tools make of it:"
+        yield from (visible(f"  {command}") for command in commands[:_COMMANDS])
+    if len(commands) > _COMMANDS:
+        yield f"  and {len(commands) - _COMMANDS} more, which -o json names"
 
 
 def _counted(count: int, noun: str) -> str:

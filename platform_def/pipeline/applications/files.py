@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from platform_def.config.component import Application
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
+from platform_def.pipeline.applications.charts import CHART
 from platform_def.pipeline.kustomize import kustomization
 from platform_def.pipeline.kustomize import rules as kustomization_rules
 from platform_def.pipeline.reading import content_of, followed, reading
@@ -47,9 +48,11 @@ def manifests(folder: Path, base: Path, shown: str) -> Iterator[Found]:
         text = kustomization.build(folder, shown=shown)
         yield from ((manifest, Source(shown)) for manifest in load_all(text, file=shown))
         return
-    problems: list[Problem] = []
     with reading(shown):
         paths = list(files_in(folder))
+    problems = [_chart(path.parent.relative_to(base), shown) for path in paths if path.name == CHART]
+    if problems:
+        raise ConfigError(problems)
     for path in paths:
         file = path.relative_to(base).as_posix()
         try:
@@ -58,6 +61,11 @@ def manifests(folder: Path, base: Path, shown: str) -> Iterator[Found]:
             problems += error.problems
     if problems:
         raise ConfigError(problems)
+
+
+def _chart(folder: Path, shown: str) -> Problem:
+    hint = f"put the chart elsewhere, and commit here what it makes: helm template NAME CHART > {shown}/all.yaml"
+    return Problem("is a Helm chart, and synth runs no Helm", Source(folder.as_posix()), hint)
 
 
 def files_in(folder: Path) -> Iterator[Path]:

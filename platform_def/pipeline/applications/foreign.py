@@ -7,6 +7,7 @@ of the catalogue.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.manifests.paths import Path as Steps
 from platform_def.manifests.rendered import EXISTING, Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.scope import namespaced_kind
+from platform_def.pipeline.applications.charts import charts_among, not_rendered
 from platform_def.pipeline.applications.files import files_in
 from platform_def.pipeline.kustomize.aside import read_aside
 from platform_def.pipeline.lines import line_in
@@ -33,6 +35,7 @@ _NOT_APPLIED = ("kustomize.config.k8s.io", "config.kubernetes.io", "builtin", "p
 """Groups of files that tools read and no API server does."""
 _INDEX = "index.json"
 """What synth leaves in the folder of each cluster."""
+_CHECKED = "| platformctl check -f -"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,9 @@ class Foreign:
     problems: tuple[Problem, ...]
     places: Mapping[tuple[str, int], _Place] = field(default_factory=dict)
     left_out: int = 0
-    """Documents that tools read and no API server does: kustomizations, and their patches and settings."""
+    """Documents that tools read and no API server does: kustomizations with their patches and settings, and charts."""
+    rendered_by: tuple[str, ...] = ()
+    """Commands that check what the tools make of them."""
 
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings with the lines that they speak of."""
@@ -97,7 +102,7 @@ def foreign_stack(
     places: dict[tuple[str, int], _Place] = {}
     left_out = 0
     files = [*_files(paths, standard_input, problems)]
-    aside = read_aside(read for _, read in files if isinstance(read, Path))
+    aside, rendered_by = _for_tools([read for _, read in files if isinstance(read, Path)])
     for file, read in files:
         if read in aside:
             left_out += 1
@@ -111,12 +116,28 @@ def foreign_stack(
             found.append(_object(manifest, file, count, namespace))
             places[file, count] = place
     if not found:
-        problems = problems or [Problem(f"{', '.join(paths)}: no Kubernetes object there")]
-        raise ConfigError(problems)
+        hint = f"check what is made of it: {rendered_by[0]}" if rendered_by else ""
+        raise ConfigError(problems or [Problem(f"{', '.join(paths)}: no Kubernetes object there", hint=hint)])
     platform = Platform(stack=NAME, kubernetes=Kubernetes(kubernetes) if kubernetes else Platform().kubernetes)
     objects = {NAME: RenderedComponent(NAME, tuple(found))}
     stack = RenderedStack(NAME, platform, objects, existing=existing, foreign=True)
-    return Foreign(stack, tuple(problems), places, left_out)
+    return Foreign(stack, tuple(problems), places, left_out, rendered_by)
+
+
+def _for_tools(files: Sequence[Path]) -> tuple[frozenset[Path], tuple[str, ...]]:
+    """The files that kustomize and Helm read, and the commands that check what they make of them."""
+    aside, charts = read_aside(files), charts_among(files)
+    commands = [
+        *(f"kubectl kustomize {_word(folder)} {_CHECKED}" for folder in aside.folders),
+        *(f"helm template {_word(folder)} {_CHECKED}" for folder in charts.folders),
+    ]
+    return aside.files | charts.files, tuple(commands)
+
+
+def _word(folder: Path) -> str:
+    """A folder as a shell, kubectl and Helm take it: without a dot at its start Helm looks for a repository's chart."""
+    text = folder.as_posix()
+    return shlex.quote(text if text.startswith(("/", ".")) else f"./{text}")
 
 
 def _files(paths: Iterable[str], standard_input: bytes, problems: list[Problem]) -> Iterator[tuple[str, Path | bytes]]:
@@ -165,7 +186,7 @@ def _documents(read: Path | bytes, file: str, problems: list[Problem]) -> list[D
             problems += error.problems
             return []
     documents, unread = load_each(read, file=file)
-    problems += unread
+    problems += [not_rendered(problem, read, command=f"helm template CHART {_CHECKED}") for problem in unread]
     return documents
 
 

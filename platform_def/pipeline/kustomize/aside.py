@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +20,38 @@ _PATHS = ("patches", "patchesJson6902", "replacements")
 _NAMES = ("patchesStrategicMerge", "configurations", "crds")
 """Lists of such files; of the first, an item may be the patch itself."""
 _GENERATORS = ("configMapGenerator", "secretGenerator")
+_BUILT_ON = ("resources", "bases", "components")
+_PART = "Component"
+"""Kind of a kustomization that only others build."""
 
 
-def read_aside(files: Iterable[Path]) -> frozenset[Path]:
-    """Of the files of a tree, the kustomizations, and what they read so and none reads as a resource."""
+@dataclass(frozen=True)
+class Aside:
+    """What kustomize reads of a tree, and nobody applies as it is."""
+
+    files: frozenset[Path]
+    """The kustomizations, and what they read so and none reads as a resource."""
+    folders: tuple[Path, ...]
+    """Those that a user builds: no kustomization of the tree builds on them."""
+
+
+def read_aside(files: Iterable[Path]) -> Aside:
+    """What kustomize reads aside among the files of a tree."""
     given = list(files)
     aside: set[str] = set()
     objects: set[str] = set()
+    built_on: set[str] = set()
+    folders: list[Path] = []
     for folder in sorted({file.parent for file in given}):
         for file, said in _maps(folder):
             aside |= {_full(file), *(_full(folder, name) for name in _aside(said))}
             objects |= {_full(folder, name) for name in _texts(said.get("resources"))}
-    return frozenset(file for file in given if _full(file) in aside - objects)
+            built_on |= {_full(folder, name) for field in _BUILT_ON for name in _texts(said.get(field))}
+            folders += [folder] if said.get("kind") != _PART else []
+    return Aside(
+        frozenset(file for file in given if _full(file) in aside - objects),
+        tuple(folder for folder in folders if _full(folder) not in built_on),
+    )
 
 
 def _full(*steps: Path | str) -> str:

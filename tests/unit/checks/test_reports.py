@@ -80,6 +80,17 @@ def test_what_could_not_be_covered_is_said_in_text_and_json() -> None:
     assert list(uncovered(NOTHING)) == []
 
 
+def test_of_many_commands_that_render_the_first_are_told() -> None:
+    answer = Answer([], files_left_out=9, rendered_by=[f"helm template ./{number}" for number in range(7)])
+
+    assert list(uncovered(answer))[1:] == [
+        "not checked is what these tools make of it:",
+        *(f"  helm template ./{number}" for number in range(5)),
+        "  and 2 more, which -o json names",
+    ]
+    assert orjson.loads(json(answer))["coverage"]["renderedBy"] == list(answer.rendered_by)
+
+
 def test_json_holds_every_field_and_the_counts() -> None:
     document = orjson.loads(json(Answer(check(rendered(deployment(image="web"))), [Looked("a", "b")])))
 

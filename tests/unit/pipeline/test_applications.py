@@ -181,6 +181,14 @@ def test_links_are_problems_and_not_left_out(tmp_path: Path, link: str, target: 
     assert f"apps/shop/{link}: is a link, which is not followed" in problem(root)
 
 
+def test_a_helm_chart_is_refused_with_what_to_do_instead(tmp_path: Path) -> None:
+    chart = {"apps/shop/mine/Chart.yaml": "name: mine\n", "apps/shop/mine/templates/it.yaml": "{{- include x }}\n"}
+    root = write(tmp_path, {"stacks/a.yaml": STACK, "apps/shop/web.yaml": WEB, **chart})
+
+    assert "error: apps/shop/mine: is a Helm chart, and synth runs no Helm" in problem(root)
+    assert "helm template NAME CHART > apps/shop/all.yaml" in problem(root)
+
+
 def test_what_begins_with_a_dot_is_left_out(tmp_path: Path) -> None:
     odd = "just text\n"
     files = {"apps/shop/.git/c.yaml": odd, "apps/shop/.x.yaml": odd, "apps/shop/web.yaml": WEB}
