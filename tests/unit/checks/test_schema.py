@@ -50,6 +50,7 @@ def test_two_entries_of_one_name_are_found_because_server_side_apply_refuses_the
 
     assert finding.path == "spec.template.spec.containers[0].env"
     assert finding.text == "[0] and [1] are the same entry (name A)"
+    assert finding.hint == "take one of them out: server-side apply refuses the list"
 
 
 def test_a_value_of_a_secret_is_never_shown() -> None:

@@ -102,6 +102,13 @@ def test_entries_are_told_apart_by_their_keys_and_only_maps_have_some() -> None:
     ]
 
 
+def test_a_null_is_told_with_who_refuses_it() -> None:
+    [mismatch] = schema({"properties": {"env": {"type": "array"}}}).mismatches({"env": None})
+
+    assert mismatch.text == "must be a list, not null"
+    assert mismatch.hint == "leave the field out, or fill it: server-side apply refuses the null"
+
+
 def test_a_custom_kind_is_judged_in_the_versions_that_are_served() -> None:
     open_map = {"type": "object", "properties": {"spec": {"type": "object"}}}
     kind = CustomKind(
