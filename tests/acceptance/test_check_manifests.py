@@ -131,6 +131,7 @@ def test_what_kustomize_would_make_is_not_taken_for_checked(repository: Reposito
     [command] = asked.json["coverage"]["renderedBy"]
     assert command == "kubectl kustomize './out/the top' | platformctl check -f -"
     assert f"not checked is what these tools make of it:\n  {command}\n" in asked.err
+    assert "not checked is" not in repository.ask("check", "-f", "out/base/pod.yaml").err
 
 
 CHART = {
@@ -160,6 +161,16 @@ def test_a_chart_alone_is_no_answer(repository: Repository) -> None:
     assert "helm template ./chart | platformctl check -f -" in asked.err
     one = repository.ask("check", "-f", "chart/templates/it.yaml", code=2)
     assert "hint: a template? render it: helm template CHART | platformctl check -f -" in one.err
+
+
+def test_files_that_programs_read_at_their_start_are_no_objects(repository: Repository) -> None:
+    kind = "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\nnodes: [{role: worker}]\n"
+    kubelet = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+
+    asked = repository.ask("check", "-f", "-", stdin=f"{kind}---\n{kubelet}---\n{POD}")
+
+    assert "left out, for only tools read it: 2 documents" in asked.err
+    assert "no findings" in asked.err
 
 
 def test_a_kind_that_nobody_knows_is_a_warning(repository: Repository) -> None:
@@ -247,6 +258,20 @@ def test_what_a_cluster_takes_is_no_error_where_only_our_policy_refuses_it(repos
     found = repository.ask("check", "-f", "-", "-o", "json", stdin=f"{secret}---\n{claim}").json["findings"]
 
     assert [(each["rule"], each["severity"]) for each in found] == [("secret-content", "warning")]
+
+
+def test_what_server_side_apply_alone_refuses_is_no_error_in_what_others_made(repository: Repository) -> None:
+    twice = POD.replace('i:1"', 'i:1", env: [{name: A, value: a}, {name: A, value: b}]')
+    jobs = JOB.replace("two", "null")
+
+    found = repository.ask("check", "-f", "-", "-o", "json", stdin=f"{twice}---\n{jobs}").json["findings"]
+
+    assert [(each["severity"], each["hint"].partition(": ")[2]) for each in found if each["rule"] == "schema"] == [
+        ("warning", "server-side apply refuses the list"),
+        ("warning", "server-side apply refuses the null"),
+    ]
+    repository.write({"stacks/a.yaml": f"{HEAD}components: {{own: {{path: own}}}}\n", "own/it.yaml": twice})
+    assert "error: own/it.yaml:4: spec.containers[0].env" in repository.ask("check", code=1).out
 
 
 def test_a_generated_name_is_a_name(repository: Repository) -> None:

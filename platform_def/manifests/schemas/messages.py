@@ -37,8 +37,10 @@ _LONGEST = 60
 Found = tuple[str, str, str]
 """Path, text, hint."""
 
-_APPLIED = "server-side apply"
-"""How Flux and this tool's Applications write; kubectl's own apply drops such a null, and keeps such entries."""
+NULL_REFUSED = "leave the field out, or fill it: server-side apply refuses the null"
+"""Hint for a null where something else belongs."""
+ENTRIES_REFUSED = "take one of them out: server-side apply refuses the list"
+"""Hint for two entries of a list that have the same keys."""
 
 MISSING = "is missing"
 """What is said of a required field that is not there."""
@@ -104,11 +106,11 @@ def _remedy(keyword: str, given: object, value: Any) -> str:
         meant = fitting(given, value)
         return f"write {meant}" if meant else f"the pattern is {value}" if in_words(value) else ""
     if keyword == "server:mapKeys":
-        return f"take one of them out: {_APPLIED} refuses the list" if "the same entry" in str(value) else ""
+        return ENTRIES_REFUSED if "the same entry" in str(value) else ""
     if keyword != "type":
         return ""
     if given is None:
-        return f"leave the field out, or fill it: {_APPLIED} refuses the null"
+        return NULL_REFUSED
     if isinstance(given, str) and re.fullmatch(r"-?\d{1,18}", given) and {"integer", "number"} & {*value}:
         return f"write {given}, without quotes"
     if isinstance(given, str) and given.lower() in ("true", "false") and "boolean" in value:

@@ -31,8 +31,15 @@ from platform_def.yaml import Document, load_each
 
 NAME = "manifests"
 STANDARD_INPUT = "-"
-_NOT_APPLIED = ("kustomize.config.k8s.io", "config.kubernetes.io", "builtin", "platform-def")
-"""Groups of files that tools read and no API server does."""
+_NOT_APPLIED = frozenset(
+    {
+        *("kustomize.config.k8s.io", "config.kubernetes.io", "builtin", "platform-def"),
+        *("kubeadm.k8s.io", "kubelet.config.k8s.io", "kubescheduler.config.k8s.io", "kubeproxy.config.k8s.io"),
+        *("apiserver.config.k8s.io", "apiserver.k8s.io", "audit.k8s.io", "controller-runtime.sigs.k8s.io"),
+        *("kind.x-k8s.io", "eksctl.io", "skaffold", "install.istio.io", "config.kueue.x-k8s.io"),
+    }
+)
+"""Groups of files that tools and servers read, and that no API server serves."""
 _INDEX = "index.json"
 """What synth leaves in the folder of each cluster."""
 _CHECKED = "| platformctl check -f -"

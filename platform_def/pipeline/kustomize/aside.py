@@ -47,7 +47,7 @@ def read_aside(files: Iterable[Path]) -> Aside:
             aside |= {_full(file), *(_full(folder, name) for name in _aside(said))}
             objects |= {_full(folder, name) for name in _texts(said.get("resources"))}
             built_on |= {_full(folder, name) for field in _BUILT_ON for name in _texts(said.get(field))}
-            folders += [folder] if said.get("kind") != _PART else []
+            folders += [folder] if file in given and said.get("kind") != _PART else []
     return Aside(
         frozenset(file for file in given if _full(file) in aside - objects),
         tuple(folder for folder in folders if _full(folder) not in built_on),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from platform_def.checks.context import Memo
+from platform_def.checks.rule import Finding
 from platform_def.checks.rules.server.schema import SCHEMA
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES
 from platform_def.manifests.rendered import Manifest
 from platform_def.manifests.schemas import Schemas
 from tests.unit.checks.samples import found, rendered
-from tests.unit.checks.verdicts import DROPPED, OTHERS, cases, custom, definition
+from tests.unit.checks.verdicts import DROPPED, OTHERS, cases, created, custom, definition
 
 
 def test_verdicts_equal_those_of_the_api_server() -> None:
@@ -22,6 +25,22 @@ def test_verdicts_equal_those_of_the_api_server() -> None:
     ]
 
     assert wrong == []
+
+
+def test_of_what_others_made_only_that_is_an_error_which_cannot_be_created_either() -> None:
+    definitions = definition()
+    wrong = [
+        f"{'refused' if taken else 'taken'}: {manifest}"
+        for manifest, taken in created()
+        if taken == any(each.severity == "error" for each in _of_others(definitions, manifest))
+    ]
+
+    assert wrong == []
+    assert sum(taken for _, taken in created()) - sum(taken for _, taken in cases()) == 12
+
+
+def _of_others(definitions: Manifest, manifest: Manifest) -> list[Finding]:
+    return found(SCHEMA, replace(rendered(definitions, manifest), foreign=True))
 
 
 @pytest.mark.parametrize(("field", "value"), DROPPED)

@@ -163,6 +163,13 @@ FIELDS: Mapping[str, tuple[Schema, Values, Values]] = {
 DROPPED: tuple[tuple[str, object], ...] = (("closed", {"a": 1}), ("open", {"known": {"q": 1}}))
 """Server-side apply takes these and drops what is unknown without a word; everything else refuses them."""
 
+CREATED: tuple[tuple[str, object], ...] = (
+    *((field, None) for field in ("int32", "boolean", "text", "choice", "intOrString", "closed", "list")),
+    ("map", {"a": None}),
+    ("mapOfMaps", {"k": None}),
+)
+"""Server-side apply refuses these; an object that is created with them has lost them."""
+
 CONTAINER: Mapping[str, tuple[Values, Values]] = {
     "env": (
         ([{"name": "A", "value": "1"}, {"name": "B"}],),
@@ -192,6 +199,13 @@ CONTAINER: Mapping[str, tuple[Values, Values]] = {
     "imagePolicy": ((), ("Always",)),
 }
 """Field of a container → values that are taken, values that are refused."""
+
+CREATED_CONTAINER: tuple[tuple[str, object], ...] = (
+    ("env", [{"name": "A"}, {"name": "A"}]),
+    ("ports", [{"containerPort": 80}, {"containerPort": 80, "protocol": "TCP"}]),
+    ("ports", [{"containerPort": 80, "name": "a"}, {"containerPort": 80, "name": "b"}]),
+)
+"""Server-side apply refuses these; an object can be created with them."""
 
 _DEFAULT = {"name": "it", "namespace": "default"}
 _POD = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x:1"}]}}
@@ -275,6 +289,12 @@ def cases() -> Iterator[tuple[Manifest, bool]]:
         yield from ((_deployment(field, value), True) for value in taken)
         yield from ((_deployment(field, value), False) for value in refused)
     yield from OTHERS
+
+
+def created() -> Iterator[tuple[Manifest, bool]]:
+    """The same objects, and whether the server takes them where they are created and not applied."""
+    both = [*(custom(*each) for each in CREATED), *(_deployment(*each) for each in CREATED_CONTAINER)]
+    yield from ((manifest, taken or manifest in both) for manifest, taken in cases())
 
 
 def _deployment(field: str, value: object) -> Manifest:

@@ -16,6 +16,7 @@ from platform_def.manifests.ciphertext import encrypted
 from platform_def.manifests.index import CustomKind
 from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.schemas import ObjectSchema
+from platform_def.manifests.schemas.applied import by_apply_alone
 from platform_def.manifests.schemas.messages import MISSING
 
 _OLDEST = 25
@@ -45,7 +46,15 @@ class _Unserved(NamedTuple):
     users_own: bool
 
 
-def _reads(context: Context, item: RenderedObject) -> ObjectSchema | _Unserved:
+class _Served(NamedTuple):
+    """What the object's server takes of the kind."""
+
+    schema: ObjectSchema
+    foreign: bool
+    """Whether somebody else made the object, and writes it nobody knows how."""
+
+
+def _reads(context: Context, item: RenderedObject) -> _Served | _Unserved:
     kubernetes = context.stack.platform.kubernetes
     schemas = context.memo.schemas
     found = schemas.core(kubernetes, item.api_version, item.kind)
@@ -60,7 +69,7 @@ def _reads(context: Context, item: RenderedObject) -> ObjectSchema | _Unserved:
                 f"write apiVersion: {item.group}/{max(custom.schemas, default='')}",
                 users_own=context.knows_by_catalogue(item),
             )
-    return found or _unserved(context, item)
+    return _Served(found, context.stack.foreign) if found else _unserved(context, item)
 
 
 def _custom(context: Context, item: RenderedObject) -> CustomKind | None:
@@ -122,15 +131,21 @@ def _has(kubernetes: str, since: int, until: int) -> bool:
     return since <= int(kubernetes.partition(".")[2]) <= until
 
 
-def _check(manifest: Manifest, served: ObjectSchema | _Unserved) -> Iterable[Fault]:
+def _check(manifest: Manifest, served: _Served | _Unserved) -> Iterable[Fault]:
     if isinstance(served, _Unserved):
         severity: Severity | None = "warning" if served.users_own else None
         return [Fault("", served.text, served.hint, severity, uncovered=True)]
     if manifest.get("kind") == "Secret" and encrypted(manifest):
         manifest = {key: value for key, value in manifest.items() if key not in _DECRYPTED}
-    found = served.mismatches(manifest)
+    found = served.schema.mismatches(manifest)
     filled = _filled(manifest) if found else ()
-    return [Fault(*each) for each in found if each.text != MISSING or _INDEX.sub("[]", each.path) not in filled]
+    core = (manifest.get("apiVersion"), manifest.get("kind")) in CORE_KINDS
+    passing = by_apply_alone(found, manifest, served.schema, core=core) if served.foreign else ()
+    return [
+        Fault(*each, severity="warning" if each in passing else None)
+        for each in found
+        if each.text != MISSING or _INDEX.sub("[]", each.path) not in filled
+    ]
 
 
 def _filled(manifest: Manifest) -> tuple[str, ...]:
