@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.checks.context import Context
-from platform_def.checks.fault import Fault
+from platform_def.checks.fault import Fault, Severity
 from platform_def.checks.rule import StackRule
 from platform_def.manifests.rendered import RenderedObject
 
@@ -20,11 +20,17 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for first, *others in named:
         for item in others:
             if context.stack.foreign:
-                document = f", document {first.document}" if first.document else ""
-                yield item, Fault("", f"stands in {first.origin}{document} as well", _FOREIGN_HINT)
+                yield item, _in_files(first, item)
             else:
                 text = f"component {first.component} renders it as well ({first.origin})"
                 yield item, Fault("", text, _hint(first, item))
+
+
+def _in_files(first: RenderedObject, item: RenderedObject) -> Fault:
+    """Of one file both are meant; files of a folder may be alternatives, and a cluster takes both."""
+    document = f", document {first.document}" if first.document else ""
+    severity: Severity | None = None if first.origin == item.origin else "warning"
+    return Fault("", f"stands in {first.origin}{document} as well", _FOREIGN_HINT, severity)
 
 
 def _hint(*items: RenderedObject) -> str | None:
@@ -39,7 +45,8 @@ DUPLICATE_OBJECT = StackRule(
     id="duplicate-object",
     severity="error",
     title="Every object is rendered once",
-    why="Two Applications or Kustomizations that own one object overwrite each other, and removing either deletes it.",
+    why="Two Applications or Kustomizations that own one object overwrite each other, and removing either deletes it. "
+    "With `check -f` it is a warning where they stand in two files, which may be alternatives.",
     fix="leave it to one of the two components, or give one of them another name or namespace",
     check=_check,
 )
