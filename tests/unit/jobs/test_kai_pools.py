@@ -9,10 +9,10 @@ import pytest
 
 from platform_def.errors import ConfigError
 from platform_def.explain.capacity import explain_capacity
-from platform_def.manifests.rendered import RenderedObject
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.workloads import Pods, pods_of
 from tests.unit.jobs.test_kai_gangs import line
-from tests.unit.pipeline.repository import stack, synthesise, write
+from tests.unit.pipeline.repository import synthesise, write
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +44,12 @@ jobs:
 """
 STACK = HEAD + POOLS + COMPONENTS
 ALONE = STACK.replace("  kueue: {}\n", "")
+
+
+def stack(root: Path) -> RenderedStack:
+    """The one stack; components that another test has built are not built again."""
+    (found,) = synthesise(root, "a", cache=root.parent / "kept").stacks
+    return found
 
 
 def made(root: Path, template: str, *, text: str = STACK, **fields: Any) -> tuple[RenderedObject, list[Pods]]:
