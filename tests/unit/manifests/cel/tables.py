@@ -137,3 +137,16 @@ ERRORS = {
     "{'a': 1}['b'] == 1": "no such key",
 }
 """Expressions that compile and cannot be evaluated, each with words of the reason."""
+
+SINCE: dict[str, int] = {
+    "['a'].isSorted()": 25,
+    "isQuantity('1')": 29,
+    "'%d'.format([1]) == '1'": 30,
+    "strings.quote('a') == 'a'": 30,
+    "sets.contains([1], [1])": 30,
+    "isIP('::1')": 31,
+    "[1, 2].all(i, v, i < v)": 33,
+    "semver('1.0.0').major() == 1": 34,
+    "[2, 1].sort() == [1, 2]": 35,
+}
+"""Conditions, and the minor version of Kubernetes from which on a server takes them as new ones."""

@@ -8,7 +8,7 @@ from platform_def.manifests.cel.environment import checker
 from platform_def.manifests.cel.functions.urls import parsed
 from platform_def.manifests.cel.programs import activation, program
 from platform_def.manifests.cel.types import Types
-from tests.unit.manifests.cel.tables import DEAR, ERRORS, TRUE
+from tests.unit.manifests.cel.tables import DEAR, ERRORS, SINCE, TRUE
 
 
 @pytest.mark.parametrize("source", [*TRUE, *DEAR])
@@ -38,18 +38,7 @@ def test_what_only_a_cluster_knows_is_not_judged() -> None:
     assert not found.judged
 
 
-@pytest.mark.parametrize(
-    ("source", "since"),
-    [
-        ("isIP('::1')", 31),
-        ("semver('1.0.0').major() == 1", 34),
-        ("[1, 2].all(i, v, i < v)", 33),
-        ("isQuantity('1')", 29),
-        ("'%d'.format([1]) == '1'", 30),
-        ("['a'].isSorted()", 25),
-        ("[2, 1].sort() == [1, 2]", 35),
-    ],
-)
+@pytest.mark.parametrize(("source", "since"), SINCE.items())
 def test_a_release_compiles_what_the_one_before_it_knows(source: str, since: int) -> None:
     checker(Types().pool(), {}, since).compile(source)
     with pytest.raises(RuntimeError):
