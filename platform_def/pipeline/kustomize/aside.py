@@ -37,7 +37,7 @@ class Aside:
 
 def read_aside(files: Iterable[Path]) -> Aside:
     """What kustomize reads aside among the files of a tree."""
-    given = list(files)
+    given = frozenset(files)
     aside: set[str] = set()
     objects: set[str] = set()
     built_on: set[str] = set()

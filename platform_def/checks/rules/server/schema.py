@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from platform_def.checks.context import Context
@@ -18,6 +18,7 @@ from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.schemas import ObjectSchema
 from platform_def.manifests.schemas.applied import by_apply_alone
 from platform_def.manifests.schemas.messages import MISSING
+from platform_def.manifests.schemas.validator import Mismatch
 
 _OLDEST = 25
 _INDEX = re.compile(r"\[\d+\]")
@@ -139,13 +140,17 @@ def _check(manifest: Manifest, served: _Served | _Unserved) -> Iterable[Fault]:
         manifest = {key: value for key, value in manifest.items() if key not in _DECRYPTED}
     found = served.schema.mismatches(manifest)
     filled = _filled(manifest) if found else ()
-    core = (manifest.get("apiVersion"), manifest.get("kind")) in CORE_KINDS
-    passing = by_apply_alone(found, manifest, served.schema, core=core) if served.foreign else ()
+    passing = _passing(found, manifest, served.schema) if found and served.foreign else ()
     return [
         Fault(*each, severity="warning" if each in passing else None)
         for each in found
         if each.text != MISSING or _INDEX.sub("[]", each.path) not in filled
     ]
+
+
+def _passing(found: Sequence[Mismatch], manifest: Manifest, schema: ObjectSchema) -> set[Mismatch]:
+    core = (manifest.get("apiVersion"), manifest.get("kind")) in CORE_KINDS
+    return by_apply_alone(found, manifest, schema, core=core)
 
 
 def _filled(manifest: Manifest) -> tuple[str, ...]:
