@@ -13,7 +13,6 @@ import typer
 from platform_def.cli import completion
 from platform_def.cli.place import counted, save, say, show
 from platform_def.errors import ConfigError, Problem
-from platform_def.pipeline.applications.charts import not_rendered
 
 IMPORT_EXAMPLES = """
 Examples:
@@ -87,6 +86,8 @@ def _documents(source: str) -> list[tuple[str, dict[str, Any]]]:
 
 def _not_rendered(problem: Problem, content: bytes) -> Problem:
     """The problem, with what its cause most often is."""
+    from platform_def.pipeline.applications.charts import not_rendered
+
     if content.startswith(b"\x1f\x8b"):
         return replace(problem, text="compressed", hint="unpack it: gunzip -c FILE | platformctl crd import -")
     return not_rendered(problem, content, command="helm template CHART --include-crds | platformctl crd import -")

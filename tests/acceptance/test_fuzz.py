@@ -27,7 +27,7 @@ from tests.acceptance.mutated import BASES, SEEDS, TEXTS, from_schema, garbled, 
 from tests.acceptance.mutated_overlays import folders, kustomizations, overlays
 from tests.acceptance.repository import HEAD, SMALL, Repository
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "300"))
 SECONDS = 5.0
 """Many times what a file takes: of the processor, kustomize's part included and Node's not, and on the clock, where a
 machine with more to do than processors may take longer by as much."""
@@ -36,7 +36,7 @@ TRIES = 5
 ONE_IN = 12
 """How many files are tried without for each one that goes through the command itself."""
 
-WITH_KUSTOMIZE = EXAMPLES if "FUZZ_EXAMPLES" in os.environ else 40
+WITH_KUSTOMIZE = EXAMPLES if "FUZZ_EXAMPLES" in os.environ else 60
 """Overlays and folders of the user's own: each may cost a process or two."""
 NAME = "fuzzed"
 STACK = f"stacks/{NAME}.yaml"

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from platform_def.errors import Problem
+from platform_def.pipeline.kustomize.aside import Aside
 
 CHART = "Chart.yaml"
 _PLAIN = "crds"
 """The folder of a chart from which Helm takes definitions as they are."""
 
 
-@dataclass(frozen=True)
-class Charts:
-    """What Helm reads of a tree, and nobody applies as it is."""
-
-    files: frozenset[Path]
-    """All of a chart but its `crds/`: templates, values, and the chart's own file."""
-    folders: tuple[Path, ...]
-    """The charts that a user renders: those inside of others are rendered with them."""
-
-
-def charts_among(files: Iterable[Path]) -> Charts:
-    """What belongs to charts among the files of a tree."""
-    given = list(files)
+def charts_among(files: Iterable[Path]) -> Aside:
+    """Of the files of a tree, all of charts but their `crds/`; a chart inside of another is rendered with it."""
+    given = frozenset(files)
     charts = {file.parent for file in given if file.name == CHART}
-    unrendered = frozenset(file for file in given if _is_filled_in(file, charts))
-    return Charts(unrendered, tuple(sorted(chart for chart in charts if charts.isdisjoint(chart.parents))))
+    filled_in = frozenset(file for file in given if _is_filled_in(file, charts))
+    return Aside(filled_in, tuple(sorted(chart for chart in charts if charts.isdisjoint(chart.parents))))
 
 
 def _is_filled_in(file: Path, charts: set[Path]) -> bool:

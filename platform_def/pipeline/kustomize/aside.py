@@ -27,16 +27,15 @@ _PART = "Component"
 
 @dataclass(frozen=True)
 class Aside:
-    """What kustomize reads of a tree, and nobody applies as it is."""
+    """What a tool reads of a tree, kustomize or another, and nobody applies as it is."""
 
     files: frozenset[Path]
-    """The kustomizations, and what they read so and none reads as a resource."""
     folders: tuple[Path, ...]
-    """Those that a user builds: no kustomization of the tree builds on them."""
+    """Those that a user gives to the tool: nothing else in the tree builds on them."""
 
 
 def read_aside(files: Iterable[Path]) -> Aside:
-    """What kustomize reads aside among the files of a tree."""
+    """Of the files of a tree, the kustomizations, and what they read so and none reads as a resource."""
     given = frozenset(files)
     aside: set[str] = set()
     objects: set[str] = set()
