@@ -27,6 +27,8 @@ C = TypeVar("C", bound=ComponentConfig)
 R = typing_extensions.TypeVar("R", bound=Release, default=Release)
 
 MANAGER = "platform-def"
+WORKLOADS = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"})
+"""Kinds of which Kubernetes makes pods, and which therefore run a version of a program."""
 
 
 @dataclass(frozen=True)
@@ -249,13 +251,18 @@ class Component(Owner, Generic[C, R]):
 
     def labels(self, name: str = "") -> dict[str, str]:
         """Labels of an object; `name` is that of the workload it belongs to."""
-        standard = {
+        return {
+            **self.config.labels,
             "app.kubernetes.io/name": name or self.name,
             "app.kubernetes.io/instance": self.name,
             "app.kubernetes.io/managed-by": MANAGER,
         }
+
+    def labels_of(self, kind: str) -> dict[str, str]:
+        """The release, on workloads only: on every object it would make an upgrade change every file. Pod templates do
+        not have it either, because a changed label there restarts pods whose image is the same."""
         version = self.config.version
-        return {**self.config.labels, **standard, **({"app.kubernetes.io/version": version} if version else {})}
+        return {"app.kubernetes.io/version": version} if version and kind in WORKLOADS else {}
 
     def selector(self, name: str) -> dict[str, str]:
         """Labels that select a workload's pods; they never change once released."""

@@ -119,6 +119,16 @@ def test_what_init_writes_synthesises_and_passes_its_own_check(repository: Repos
     assert engine in run("bootstrap", "gpu-prod").out.lower().replace(" ", "")
 
 
+def test_code_hosts_show_every_file_of_dist_in_a_pull_request(repository: Repository) -> None:
+    repository.ask("init", ".", "--stack", "gpu-prod")
+    repository.call("git", "init", "--quiet")
+    index, deployment = "dist/gpu-prod/index.json", "dist/gpu-prod/kueue/main/kueue-system/deployment.apps-kueue.yaml"
+    folding = ("linguist-generated", "gitlab-generated", "diff")
+    attributes = repository.call("git", "check-attr", *folding, "--", index, deployment).out.splitlines()
+
+    assert attributes == [f"{path}: {name}: unspecified" for path in (index, deployment) for name in folding]
+
+
 def test_init_overwrites_nothing(repository: Repository) -> None:
     repository.write({"README.md": "mine"})
 

@@ -191,3 +191,17 @@ def test_an_older_release_serves_what_it_served() -> None:
     fields = [each["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] for each in (newer, older)]
     assert ["renewal" in each for each in fields] == [True, False]
     assert ["selectableFields" in each for each in (newer, older)] == [True, False]
+
+
+def test_an_upgrade_changes_what_differs_between_the_releases_and_no_other_object() -> None:
+    older, newer = (built(CertManager, release=each).all for each in ("1.19.4", "1.21.2"))
+    changed = sorted(f"{each['kind']} {each['metadata']['name']}" for each in newer if each not in older)
+
+    assert [each for each in changed if not each.startswith("CustomResourceDefinition")] == [
+        "ClusterRole cert-manager-controller-ingress-shim",
+        "ClusterRole cert-manager-controller-orders",
+        "Deployment cert-manager",
+        "Deployment cert-manager-cainjector",
+        "Deployment cert-manager-webhook",
+        "Service cert-manager",
+    ]

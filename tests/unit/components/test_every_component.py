@@ -15,6 +15,7 @@ from platform_def.reference.sample import config_for, platform_for, rendered
 
 Manifest = dict[str, Any]
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob")
+VERSION = "app.kubernetes.io/version"
 SEVERAL = [name for name in BUILT_IN if component(name).several]
 
 
@@ -49,6 +50,16 @@ def called(manifest: Manifest) -> str:
 
 def names(objects: list[Manifest], kind: str) -> set[tuple[str, str]]:
     return {(each["metadata"].get("namespace", ""), each["metadata"]["name"]) for each in of(objects, kind)}
+
+
+def test_only_workloads_say_their_version_and_their_pods_do_not(
+    request: pytest.FixtureRequest, objects: list[Manifest]
+) -> None:
+    released = bool(config_for(request.node.callspec.params["whole"]).version)
+    saying = {called(each) for each in objects if VERSION in each["metadata"]["labels"]}
+
+    assert saying == ({called(each) for each in of(objects, *WORKLOADS)} if released else set())
+    assert not any(VERSION in template(each)["metadata"]["labels"] for each in of(objects, *WORKLOADS))
 
 
 def test_mounts_have_their_volumes_and_every_volume_is_mounted(objects: list[Manifest]) -> None:
