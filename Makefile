@@ -83,10 +83,11 @@ coverage-dist: $(RUN) ## render every component at every release into OUT
 	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)
 
 golden: $(DEV) ## write the golden files anew
-	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/golden
+	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/components/test_golden.py
 
 docs: $(RUN) ## write the generated parts of docs/, the schema and the index of APIs anew
 	@$(BIN)/python -m platform_def.crds.generate_index
+	@$(BIN)/python -m platform_def.reference.catalogue
 	@$(BIN)/python -m platform_def.reference.generate
 	@$(BIN)/python -m platform_def.cli.reference
 

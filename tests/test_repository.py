@@ -26,11 +26,13 @@ from platform_def.jobs.templates import template
 from platform_def.manifests.rendered import Manifest
 from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve.resolve import resolve
+from platform_def.reference.catalogue import lists
 from platform_def.reference.generate import leftover, pages
 from platform_def.yaml import load_all
 from tests.acceptance.repository import PROJECT, Repository, contents
 
 COMPONENTS = PROJECT / "platform_def" / "components"
+TESTS = PROJECT / "tests" / "components"
 
 _PINNED = re.compile(r".+(:[^/:@]+|@sha256:[0-9a-f]{64})")
 
@@ -49,9 +51,19 @@ def releases_of(name: str) -> tuple[Release, ...]:
 # --- the catalogue
 
 
-@pytest.mark.parametrize(("folder", "suffix"), [("docs/components", ".md"), ("tests/golden", ".yaml")])
-def test_every_component_has_its_page_and_its_golden_and_no_other_is_there(folder: str, suffix: str) -> None:
-    assert sorted(path.stem for path in (PROJECT / folder).glob(f"*{suffix}")) == sorted(BUILT_IN)
+def test_every_component_has_its_page_and_no_other_is_there() -> None:
+    assert sorted(path.stem for path in (PROJECT / "docs" / "components").glob("*.md")) == sorted(BUILT_IN)
+
+
+def test_every_component_has_its_folder_of_tests_with_a_golden_and_no_other_is_there() -> None:
+    folders = {path.parent.name.replace("_", "-") for path in TESTS.glob("*/golden.yaml")}
+
+    assert folders == {*BUILT_IN}
+
+
+def test_the_lists_of_components_and_checks_are_current() -> None:
+    for path, text in lists():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: run `make docs`"
 
 
 SECTIONS = ("## When to want it", "## What it needs", "## How to see that it works", "## How to remove it")
@@ -82,7 +94,7 @@ def test_a_component_is_called_as_its_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_images_of_a_component_are_pinned(name: str) -> None:
-    objects = manifests(PROJECT / "tests" / "golden" / f"{name}.yaml")
+    objects = manifests(TESTS / name.replace("-", "_") / "golden.yaml")
     images = {image for release in releases_of(name) for image in release.all_images()} | set(images_in(objects))
 
     assert {image for image in images if not pinned(image)} == UNPINNED.get(name, set())
@@ -214,7 +226,7 @@ def test_layers_hold() -> None:
 
 
 def test_no_secret_that_is_delivered_holds_anything() -> None:
-    files = [*(PROJECT / "tests" / "golden").glob("*.yaml"), *(PROJECT / "dist").rglob("secret-*.yaml")]
+    files = [*TESTS.glob("*/golden.yaml"), *(PROJECT / "dist").rglob("secret-*.yaml")]
     secrets = [each for path in files for each in manifests(path) if each["kind"] == "Secret"]
 
     assert secrets

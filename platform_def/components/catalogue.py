@@ -1,5 +1,6 @@
-"""What can be installed: an explicit list of import strings, so that naming a component costs nothing.
+"""What can be installed: a list of import strings, so that naming a component costs nothing.
 
+The project's own are gathered from the folders `<area>/<name>/component.py` into `index.json`; nothing is scanned here.
 Packages add theirs by the entry point group `platform_def.components`: `my-operator = "my_package.operator:Operator"`.
 """
 
@@ -9,67 +10,20 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
+import orjson
+
 from platform_def.components import GROUP
-from platform_def.config.component import slug_of
 from platform_def.constructs.component import Component
 from platform_def.errors import ConfigError
 
+INDEX = Path(__file__).with_name("index.json")
+"""Written by `make docs` from the folders; a test fails when it lags."""
+
 BUILT_IN: Mapping[str, str] = {
-    slug_of(path.partition(":")[0]): f"platform_def.components.{path}"
-    for path in (
-        "namespaces.component:Namespaces",
-        "databases.mysql:Mysql",
-        "delivery.argo_cd.component:ArgoCd",
-        "delivery.flux:Flux",
-        "fabrics.multus:Multus",
-        "fabrics.sriov_cni:SriovCni",
-        "fabrics.sriov_network_device_plugin:SriovNetworkDevicePlugin",
-        "fabrics.whereabouts:Whereabouts",
-        "gateways.cert_manager.component:CertManager",
-        "gateways.emissary.component:Emissary",
-        "gateways.external_dns.component:ExternalDns",
-        "gateways.gateway_api:GatewayApi",
-        "gateways.istio.component:Istio",
-        "gateways.istio_cluster_local_gateway:IstioClusterLocalGateway",
-        "gateways.istio_cni:IstioCni",
-        "gateways.istio_ingress_gateway:IstioIngressGateway",
-        "gateways.metallb.component:Metallb",
-        "gpu.dcgm_exporter.component:DcgmExporter",
-        "gpu.gpu_admission:GpuAdmission",
-        "gpu.gpu_feature_discovery:GpuFeatureDiscovery",
-        "gpu.gpu_manager:GpuManager",
-        "gpu.gpu_operator.component:GpuOperator",
-        "gpu.gpu_preflight.component:GpuPreflight",
-        "gpu.hami.component:Hami",
-        "gpu.mig_manager.component:MigManager",
-        "gpu.node_feature_discovery.component:NodeFeatureDiscovery",
-        "gpu.nvidia_device_plugin.component:NvidiaDevicePlugin",
-        "gpu.nvidia_dra_driver.component:NvidiaDraDriver",
-        "gpu.rdma_shared_device_plugin:RdmaSharedDevicePlugin",
-        "queues.bin_packing_scheduler:BinPackingScheduler",
-        "queues.kai_scheduler.component:KaiScheduler",
-        "queues.keda.component:Keda",
-        "queues.kueue.component:Kueue",
-        "queues.scheduler_plugins:SchedulerPlugins",
-        "queues.volcano.component:Volcano",
-        "storage.ceph_csi_cephfs:CephCsiCephFs",
-        "storage.ceph_csi_rbd:CephCsiRbd",
-        "storage.csi_driver_nfs:CsiDriverNfs",
-        "storage.local_path_provisioner:LocalPathProvisioner",
-        "storage.snapshot_controller:SnapshotController",
-        "training.kuberay_operator:KuberayOperator",
-        "training.mpi_operator:MpiOperator",
-        "training.jobset:Jobset",
-        "training.trainer.component:Trainer",
-        "training.chainer_operator:ChainerOperator",
-        "training.mxnet_operator:MxnetOperator",
-        "training.paddle_operator:PaddleOperator",
-        "training.training_operator:TrainingOperator",
-        "training.xgboost_operator:XgboostOperator",
-        "tuning.katib.component:Katib",
-    )
+    name: f"platform_def.components.{path}" for name, path in orjson.loads(INDEX.read_bytes()).items()
 }
 """Import string by name of the component."""
 

@@ -1,26 +1,69 @@
-"""Writes the index of API modules: `python -m platform_def.crds.generate_index`."""
+"""Gathers what the components' folders say of custom kinds into `index.json`; `make docs` runs it.
+
+A folder of `platform_def/components/<area>/` with a `kinds.yaml` is known by its kinds, with a component or without.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
+from typing import cast
 
 import orjson
 
-from platform_def.crds.catalogue import known
 from platform_def.crds.index import FILE, entry_of
+from platform_def.yaml import load
+
+_PACKAGE = Path(__file__).parent.parent
+_COMPONENTS = _PACKAGE / "components"
+_Kinds = Mapping[str, Mapping[str, object]]
+_Row = tuple[str, str, list[str]]
 
 
 def index_text() -> str:
-    """The index as JSON, a CRD a line; imports every module of the catalogue."""
-    sources = sorted({source for served in known().values() for source in served.sources})
-    blocks = [f'"{source}": [\n' + ",\n".join(_rows(source)) + "\n]" for source in sources]
-    return "{\n" + ",\n".join(blocks) + "\n}\n"
+    """The index as JSON, an entry a line; imports every module of API types that a release names."""
+    said = dict(_said())
+    rows = [row for name, kinds in sorted(said.items()) for row in _releases(name, kinds)]
+    sources = sorted({source for *_, found in rows for source in found})
+    summaries = {crd: text for kinds in said.values() for crd, text in kinds.get("summaries", {}).items()}
+    examples = {file.stem: file.relative_to(_PACKAGE).as_posix() for file in _COMPONENTS.glob("*/*/examples/*.yaml")}
+    parts = {
+        "releases": _list(map(_json, rows)),
+        "kinds": _map({source: _list(map(_json, _entries(source))) for source in sources}),
+        "summaries": _map({crd: _json(text) for crd, text in sorted(summaries.items())}),
+        "examples": _map({crd: _json(path) for crd, path in sorted(examples.items())}),
+    }
+    return _map(parts) + "\n"
 
 
-def _rows(source: str) -> list[str]:
+def _said() -> Iterator[tuple[str, _Kinds]]:
+    """What `kinds.yaml` says, by name of the component."""
+    for file in _COMPONENTS.glob("*/*/kinds.yaml"):
+        yield file.parent.name.replace("_", "-"), cast(_Kinds, load(file.read_bytes(), file=file.as_posix()))
+
+
+def _releases(name: str, kinds: _Kinds) -> Iterator[_Row]:
+    """The rows of a component; `module` means its `CRDS`."""
+    for release, sources in kinds["releases"].items():
+        yield name, release, [each if ":" in each else f"{each}:CRDS" for each in cast("list[str]", sources)]
+
+
+def _entries(source: str) -> Iterator[tuple[object, ...]]:
     module, _, attribute = source.partition(":")
-    found = getattr(import_module(f"platform_def.apis.{module}"), attribute)
-    return [orjson.dumps(tuple(entry_of(definition))).decode() for definition in found]
+    yield from (tuple(entry_of(one)) for one in getattr(import_module(f"platform_def.apis.{module}"), attribute))
+
+
+def _json(value: object) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _list(lines: Iterator[str]) -> str:
+    return "[\n" + ",\n".join(lines) + "\n]"
+
+
+def _map(entries: Mapping[str, str]) -> str:
+    return "{\n" + ",\n".join(f"{_json(name)}: {value}" for name, value in entries.items()) + "\n}"
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
-"""What every API module defines, by name, so that a kind is found without importing them all.
+"""What the catalogue says of custom kinds, so that one is found without importing all modules of API types.
 
-`index.json` is written by `generate_index.py`, which `make docs` runs; a test fails when it lags.
+`index.json` is gathered by `generate_index.py` from the components' folders (`kinds.yaml`, `examples/`) and from the
+modules that they name; `make docs` runs it, and a test fails when it lags.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import orjson
 
@@ -37,9 +38,31 @@ class Entry(NamedTuple):
 
 
 @cache
+def _read() -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(FILE.read_bytes())
+    return found
+
+
+def releases() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Component, release, and the `module:ATTRIBUTE` of each part of the CRDs that the release installs."""
+    yield from ((component, release, tuple(sources)) for component, release, sources in _read()["releases"])
+
+
+def summaries() -> Mapping[str, str]:
+    """A sentence by name of the CRD, for kinds whose types do not say what they are."""
+    return cast("dict[str, str]", _read()["summaries"])
+
+
+def example_file(crd: str) -> Path | None:
+    """The example that was written by hand for the kind of a CRD."""
+    path = cast("dict[str, str]", _read()["examples"]).get(crd)
+    return FILE.parent.parent / path if path else None
+
+
+@cache
 def index() -> Mapping[str, tuple[Entry, ...]]:
     """The CRDs that each `module:ATTRIBUTE` holds, in their order."""
-    found: dict[str, list[list[object]]] = orjson.loads(FILE.read_bytes())
+    found: dict[str, list[list[object]]] = _read()["kinds"]
     return {source: tuple(map(_entry, rows)) for source, rows in found.items()}
 
 

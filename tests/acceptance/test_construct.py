@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from platform_def.components.training.training_operator import TrainingOperator, TrainingOperatorConfig
+from platform_def.components.training.training_operator.component import TrainingOperator, TrainingOperatorConfig
 from platform_def.config.platform import Platform
 from platform_def.config.workloads import WorkloadConfig
 from platform_def.constructs.render import render

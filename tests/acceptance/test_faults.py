@@ -13,7 +13,7 @@ import pytest
 from tests.acceptance.repository import BIN, HEAD, PLATFORMCTL, Repository
 
 PLUG_IN = """\
-from platform_def.components.namespaces.component import Namespaces
+from platform_def.components.people.namespaces.component import Namespaces
 from platform_def.errors import ConfigError
 from platform_def.config.component import ComponentConfig
 from platform_def.constructs.component import Component

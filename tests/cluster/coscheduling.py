@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from platform_def.components.queues.scheduler_plugins import CONTROLLER, GROUP, SCHEDULER
+from platform_def.components.queues.scheduler_plugins.component import CONTROLLER, GROUP, SCHEDULER
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.gangs import GangCluster

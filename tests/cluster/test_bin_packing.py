@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.components.queues.bin_packing_scheduler import NAME
+from platform_def.components.queues.bin_packing_scheduler.component import NAME
 from tests.cluster.client import Api
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until

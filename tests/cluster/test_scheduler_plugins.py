@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.components.queues.scheduler_plugins import CONTROLLER, SCHEDULER
+from platform_def.components.queues.scheduler_plugins.component import CONTROLLER, SCHEDULER
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs

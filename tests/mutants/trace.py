@@ -18,8 +18,8 @@ from tests.mutants.points import Point
 ROOT = Path(__file__).parents[2]
 FOLDERS = tuple(f"platform_def/{name}" for name in ("config", "constructs", "delivery", "manifests"))
 """Folders of the code that is changed."""
-_UNITS = ("checks", "components", "config", "constructs", "delivery", "jobs", "manifests", "pipeline")
-TESTS = (*(f"tests/unit/{name}" for name in _UNITS), "tests/golden")
+_UNITS = ("checks", "config", "constructs", "delivery", "jobs", "manifests", "pipeline")
+TESTS = (*(f"tests/unit/{name}" for name in _UNITS), "tests/components")
 """Tests that run in their own process: of what a program of its own executes nothing is recorded."""
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Required
 
 import pytest
 
-from platform_def.crds import examples
+from platform_def import components
+from platform_def.crds import index
 from platform_def.crds.catalogue import definitions, known
 from platform_def.crds.crd import crd
 from platform_def.crds.examples import example, example_text
@@ -23,12 +24,12 @@ from platform_def.crds.schema import (
     OneOf,
     Pattern,
 )
-from platform_def.crds.summaries import KINDS, summary
+from platform_def.crds.summaries import summary
 from platform_def.crds.typed_dict import TypedDict
 from platform_def.manifests.index import CustomKind
 from platform_def.manifests.schemas import Schemas
 
-FILES = sorted(Path(examples.__file__).parent.glob("*.yaml"))
+FILES = sorted(Path(components.__file__).parent.glob("*/*/examples/*.yaml"))
 SCHEMAS = Schemas()
 UNTAGGED = ("ImageRepository", "NVIDIADriver")
 """Their `image` is a name whose version stands elsewhere."""
@@ -96,7 +97,9 @@ def test_every_kind_says_what_it_is_once() -> None:
     everywhere = {one.name for name in known() for one in definitions(name)}
 
     assert sorted(everywhere - {name for name, texts in said.items() if texts}) == []
-    assert sorted(name for name in KINDS if KINDS[name] not in said.get(name, ())) == [], "types say it themselves"
+    assert sorted(name for name, text in index.summaries().items() if text not in said.get(name, ())) == [], (
+        "types say it themselves"
+    )
 
 
 # --- examples that are derived

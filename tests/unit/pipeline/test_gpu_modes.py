@@ -13,7 +13,7 @@ from platform_def.config.pools import NodePool, asked, offered, places
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load as load_yaml
-from tests.unit.components.formats.device_plugin import problems as why_not
+from tests.components.formats.device_plugin import problems as why_not
 from tests.unit.pipeline.repository import stack, write
 
 HEAD = "apiVersion: platform-def/v1\ncluster: {%s}\n"

@@ -1,0 +1,1 @@
+"""Multus attaches pods to further networks beside the cluster's own, as their annotation asks."""

@@ -1,0 +1,1 @@
+"""Istio's ingress gateway: the Envoy that brings traffic from outside to components' routes."""

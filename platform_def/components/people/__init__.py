@@ -1,0 +1,1 @@
+"""The people of the cluster: teams and their namespaces."""

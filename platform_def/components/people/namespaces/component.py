@@ -1,0 +1,87 @@
+"""Namespaces: every one that somebody needs, with its Pod Security level; what teams may use, reach and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pydantic import Field
+
+from platform_def.apis.core.core_v1 import LIMIT_RANGE, NAMESPACE, RESOURCE_QUOTA
+from platform_def.apis.core.networking_v1 import NETWORK_POLICY
+from platform_def.components.people.namespaces.team import defaults, network_policy, unheld
+from platform_def.config.devices import gpu_quota
+from platform_def.config.model import Name
+from platform_def.config.platform import Platform
+from platform_def.config.teams import Team
+from platform_def.constructs import Component, ComponentConfig, Dataset, NamespaceNeed, Problem, Resource, Setting
+
+POD_SECURITY = "pod-security.kubernetes.io"
+WHY = "platform-def/pod-security-reason"
+
+
+class NamespacesConfig(ComponentConfig):
+    """What a stack may choose about its namespaces."""
+
+    namespace: Name = "default"
+    """Not used: namespaces belong to the cluster."""
+    existing: list[Name] = Field(default_factory=list)
+    """Namespaces that somebody else makes, with their labels; they are left out here."""
+
+
+class Namespaces(Component[NamespacesConfig]):
+    """All Namespaces of a stack, and what its teams may use and reach.
+
+    No engine prunes or deletes a Namespace: what lives in it would go too.
+    """
+
+    @classmethod
+    def problems(cls, at: Setting[NamespacesConfig]) -> Iterator[Problem]:
+        """Datasets that no storage or no disk of a pool can hold."""
+        for index, team in enumerate(at.platform.teams):
+            for name, dataset in team.datasets.items():
+                yield from unheld(dataset, team, at.platform, place=("teams", index, "datasets", name))
+
+    def build(self) -> None:
+        """One Namespace for each need; quotas, defaults, datasets and a network policy for each team."""
+        for need in self.platform.namespaces:
+            if need.name not in self.config.existing:
+                Resource(
+                    self,
+                    NAMESPACE,
+                    need.name,
+                    labels=_labels(need, self.platform),
+                    annotations={WHY: need.why} if need.why else None,
+                )
+        for team in self.platform.teams:
+            # Beside a queue's quota this one would refuse pods of jobs that the queue let in, while it borrows or while
+            # pods of the job before are still on their way out.
+            limits = {} if team.queue else gpu_quota(team, self.platform.node_pools)
+            # The API server enforces extended resources by their requests alone.
+            self.quota(team, "gpus", {f"requests.{name}": str(amount) for name, amount in limits.items()})
+            self.quota(team, "compute", team.quota.of_pods() if team.quota else {})
+            item = defaults(team)
+            if item:
+                Resource(self, LIMIT_RANGE, "defaults", spec={"limits": [item]}, namespace=team.home)
+            for name, dataset in team.datasets.items():
+                # Behind classes of storage, whose components have their own namespaces from here.
+                Dataset(self, name, dataset, pools=self.platform.node_pools, namespace=team.home, part="after")
+            if team.network.closed:
+                spec = network_policy(team, self.platform)
+                Resource(self, NETWORK_POLICY, "team", spec=spec, namespace=team.home)
+
+    def quota(self, team: Team, name: str, limits: Mapping[str, str]) -> None:
+        """A limit of the team's namespace, where there is any."""
+        if limits:
+            Resource(self, RESOURCE_QUOTA, name, spec={"hard": {**limits}}, namespace=team.home)
+
+
+def _labels(need: NamespaceNeed, platform: Platform) -> dict[str, str]:
+    """Enforced at the needed level; one that is stricter only warns, so that nothing is refused that worked before.
+
+    The version is the stack's, so that what a level means changes with the stack file and not with the cluster alone.
+    """
+    version = f"v{platform.kubernetes}"
+    level = {f"{POD_SECURITY}/enforce": need.pod_security, f"{POD_SECURITY}/enforce-version": version}
+    if need.pod_security == "baseline":
+        level |= {f"{POD_SECURITY}/warn": "restricted", f"{POD_SECURITY}/warn-version": version}
+    return {**dict(need.labels), **level}

@@ -1,0 +1,1 @@
+"""A kube-scheduler that fills one node's devices before it takes the next, for jobs."""

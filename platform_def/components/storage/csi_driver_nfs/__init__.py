@@ -1,0 +1,1 @@
+"""csi-driver-nfs: a directory for each claim on NFS servers that exist, one class a storage entry."""

@@ -1,0 +1,1 @@
+"""local-path-provisioner: folders on the disks of nodes as volumes, one class a storage entry."""

@@ -1,0 +1,1 @@
+"""snapshot-controller: binds VolumeSnapshots to what CSI drivers make, and brings their API; one a cluster."""

@@ -1,0 +1,136 @@
+"""csi-driver-nfs: directories of servers, made and mounted by one program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.components.storage.csi_driver_nfs.component import CsiDriverNfs
+from platform_def.config.storage import Nfs
+from tests.unit.built import Objects, built, grants, platform, told
+
+CONTROLLER, NODE = "csi-nfs-controller", "csi-nfs-node"
+SNAPSHOTS = frozenset({"VolumeSnapshotClass.snapshot.storage.k8s.io"})
+
+
+def entry(**more: Any) -> Nfs:
+    return Nfs.from_file({"driver": "nfs", "server": "nfs.example.com", "share": "/ml", **more})
+
+
+def made(config: dict[str, Any] | None = None, facts: dict[str, Any] | None = None, **said: Any) -> Objects:
+    return built(CsiDriverNfs, platform(storage={"files": entry(**said)}, **(facts or {})), **(config or {}))
+
+
+def test_a_class_names_server_share_and_what_becomes_of_a_directory() -> None:
+    plain = made().one("StorageClass", "files")
+    said = made(directory="${pvc.metadata.namespace}/${pvc.metadata.name}", onDelete="archive", mountPermissions="0770")
+
+    assert plain["parameters"] == {"server": "nfs.example.com", "share": "/ml"}
+    assert plain["mountOptions"] == ["nfsvers=4.1"]
+    assert said.one("StorageClass")["parameters"] == {
+        "server": "nfs.example.com",
+        "share": "/ml",
+        "subDir": "${pvc.metadata.namespace}/${pvc.metadata.name}",
+        "onDelete": "archive",
+        "mountPermissions": "0770",
+    }
+
+
+def test_a_directory_that_all_claims_would_share_is_refused() -> None:
+    with pytest.raises(ValidationError, match="all claims would share one directory"):
+        entry(directory="datasets/${pvc.metadata.namespace}")
+
+
+def test_it_runs_on_every_node_whatever_its_taints() -> None:
+    objects = made()
+
+    assert objects.pod("DaemonSet", NODE)["tolerations"] == [{"operator": "Exists"}]
+    assert objects.pod("DaemonSet", NODE)["hostNetwork"] is True
+
+
+def test_only_what_mounts_is_privileged_and_only_the_node_sees_the_kubelet() -> None:
+    objects = made()
+    privileged = {
+        each["name"] for each in objects.pod("Deployment")["containers"] if each["securityContext"].get("privileged")
+    }
+
+    assert privileged == {"nfs"}
+    assert not [each for each in objects.pod("Deployment")["volumes"] if "hostPath" in each]
+    paths = {each["name"]: each["hostPath"]["path"] for each in objects.pod("DaemonSet")["volumes"]}
+    assert paths == {
+        "socket-dir": "/var/lib/kubelet/plugins/csi-nfsplugin/",
+        "mountpoint-dir": "/var/lib/kubelet/pods",
+        "registration-dir": "/var/lib/kubelet/plugins_registry/",
+    }
+
+
+def test_the_kubelet_asks_each_pod_at_a_port_of_its_own() -> None:
+    objects = made()
+    ports = [
+        objects.container(kind, "", "nfs")["livenessProbe"]["httpGet"]["port"] for kind in ("Deployment", "DaemonSet")
+    ]
+
+    assert ports == [29652, 29653]
+    assert "--http-endpoint=localhost:29652" in objects.arguments("Deployment", "", "liveness-probe")
+    assert objects.one("Deployment")["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
+
+
+def test_leases_are_its_own_namespaces_alone() -> None:
+    objects = made()
+
+    assert not grants(objects.rules("ClusterRole"), "coordination.k8s.io", "leases")
+    assert "create" in grants(objects.rules("Role"), "coordination.k8s.io", "leases")
+
+
+def test_without_snapshots_there_is_no_sidecar_right_or_class() -> None:
+    on, off = made(facts={"apis": SNAPSHOTS}), made({"snapshots": "off"}, {"apis": SNAPSHOTS})
+    names = [each["name"] for each in off.pod("Deployment")["containers"]]
+
+    assert on.one("VolumeSnapshotClass", "files")["parameters"] == {"mountOptions": "nfsvers=4.1"}
+    assert off.of("VolumeSnapshotClass") == []
+    assert "csi-snapshotter" not in names
+    assert not grants(off.rules("ClusterRole"), "snapshot.storage.k8s.io", "volumesnapshots")
+
+
+def test_snapshots_may_stay_uncompressed() -> None:
+    flag = "--enable-snapshot-compression=false"
+    objects = made({"snapshot_compression": False})
+
+    assert flag in objects.arguments("Deployment", "", "nfs")
+    assert flag not in objects.arguments("DaemonSet", "", "nfs")
+    assert flag not in made().arguments("Deployment", "", "nfs")
+
+
+def test_each_release_has_gates_that_its_sidecars_know() -> None:
+    newer, older = made(), made({"release": "4.12.1"})
+
+    assert "--feature-gates=VolumeAttributesClass=false" in newer.arguments("Deployment", "", "csi-resizer")
+    assert not [flag for flag in older.arguments("Deployment", "", "csi-resizer") if "feature-gates" in flag]
+    assert "--feature-gates=HonorPVReclaimPolicy=true" in older.arguments("Deployment", "", "csi-provisioner")
+
+
+def test_a_stack_without_a_server_is_told_what_to_add() -> None:
+    [text] = told(CsiDriverNfs)
+
+    assert "storage has no entry with driver nfs" in text
+    assert "{driver: nfs, server: …, share: …, servedBy: csi-driver-nfs}" in text
+
+
+def test_a_directory_that_is_there_is_mounted_as_it_is() -> None:
+    there = {"storage": "files", "namespace": "team-vision", "path": "/imagenet"}
+    objects = made({"volumes": {"imagenet": there}})
+    source = objects.one("PersistentVolume", "team-vision-imagenet")["spec"]["csi"]
+
+    assert source["volumeAttributes"] == {"server": "nfs.example.com", "share": "/ml/imagenet"}
+    assert source["readOnly"] is True
+    assert objects.one("PersistentVolumeClaim", "imagenet")["metadata"]["namespace"] == "team-vision"
+
+
+def test_a_directory_of_no_server_is_told() -> None:
+    there = {"storage": "fils", "namespace": "team-vision", "path": "/imagenet"}
+    (text,) = told(CsiDriverNfs, {"volumes": {"imagenet": there}}, storage={"files": entry()})
+
+    assert "volumes.imagenet.storage: 'fils' is no entry with driver nfs" in text
+    assert "did you mean 'files'?" in text

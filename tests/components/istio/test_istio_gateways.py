@@ -1,0 +1,195 @@
+"""Istio's gateways, and its CNI plugin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import Gateway, Mesh
+from platform_def.components.gateways.gateway_api.component import GatewayApi
+from platform_def.components.gateways.istio_cluster_local_gateway.component import IstioClusterLocalGateway
+from platform_def.components.gateways.istio_cni.component import IstioCni
+from platform_def.components.gateways.istio_ingress_gateway.component import IstioIngressGateway
+from platform_def.config.capability import Provision
+from platform_def.config.cluster import Ingress
+from platform_def.config.platform import ComponentFact, Platform
+from tests.unit.built import Objects, built, setting, told
+
+MESH = Mesh(api="istio", root_namespace="istio-system", discovery="istiod-next.istio-system.svc:15012", revision="next")
+
+
+def gateway(ingress: dict[str, Any] | None = None, **config: Any) -> Objects:
+    """The ingress gateway in a stack whose routes it serves."""
+    facts = Platform(
+        gateway="istio-ingress-gateway",
+        ingress=Ingress.from_file(ingress or {}),
+        provisions=(Provision.of(MESH, "istio-next"),),
+        network_policies=bool(config.pop("policies", False)),
+    )
+    return built(IstioIngressGateway, facts, **config)
+
+
+def test_proxies_ask_the_revision_that_the_stack_uses() -> None:
+    made = gateway()
+    variables = {each["name"]: each.get("value") for each in made.container("Deployment")["env"]}
+
+    assert variables["CA_ADDR"] == "istiod-next.istio-system.svc:15012"
+    assert variables["PROXY_CONFIG"] == '{"discoveryAddress":"istiod-next.istio-system.svc:15012"}'
+    assert made.one("Deployment")["spec"]["template"]["metadata"]["labels"]["istio.io/rev"] == "next"
+
+
+def test_its_pods_are_whole_without_an_injector() -> None:
+    """Pods that came before the webhook would stay without a proxy."""
+    made = gateway()
+
+    assert made.container("Deployment")["image"] == "gcr.io/istio-release/proxyv2:1.29.1"
+    assert made.one("Deployment")["spec"]["template"]["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
+
+
+def test_without_a_certificate_only_http_is_open() -> None:
+    made = gateway()
+    (server,) = made.one("Gateway")["spec"]["servers"]
+
+    assert server == {"port": {"name": "http", "number": 80, "protocol": "HTTP"}, "hosts": ["*"]}
+    assert [each["name"] for each in made.one("Service")["spec"]["ports"]] == ["http", "status-port"]
+
+
+def test_with_a_certificate_plain_requests_are_sent_to_https() -> None:
+    made = gateway({"kind": "cloud", "host": "ml.example.com", "tls": {"issuer": "house"}})
+    plain, secure = made.one("Gateway")["spec"]["servers"]
+
+    assert plain["tls"] == {"httpsRedirect": True}
+    assert secure["hosts"] == ["ml.example.com"]
+    assert secure["tls"] == {"mode": "SIMPLE", "credentialName": "istio-ingressgateway-tls"}
+    assert made.one("Certificate")["spec"]["secretName"] == "istio-ingressgateway-tls"
+    assert made.one("Service")["spec"]["type"] == "LoadBalancer"
+
+
+def test_a_balancer_learns_whom_to_let_in_and_what_the_stack_tells_it() -> None:
+    made = gateway({"kind": "cloud", "sourceRanges": ["10.0.0.0/8"], "annotations": {"lb.example.com/kind": "inside"}})
+    service = made.one("Service")
+
+    assert service["spec"]["loadBalancerSourceRanges"] == ["10.0.0.0/8"]
+    assert service["metadata"]["annotations"] == {"lb.example.com/kind": "inside"}
+
+
+def test_gateway_api_binds_a_gateway_to_the_same_pods() -> None:
+    made = gateway({"kind": "cloud", "host": "ml.example.com", "tls": {"secret": "ml-tls"}}, api="gateway-api")
+    found = made.one("Gateway")
+    plain, secure = found["spec"]["listeners"]
+
+    assert found["apiVersion"] == "gateway.networking.k8s.io/v1"
+    assert found["spec"]["addresses"] == [
+        {"type": "Hostname", "value": "istio-ingressgateway.istio-system.svc.cluster.local"}
+    ]
+    assert plain["allowedRoutes"] == {"namespaces": {"from": "Same"}}
+    assert secure["tls"]["certificateRefs"] == [{"group": "", "kind": "Secret", "name": "ml-tls"}]
+    assert made.one("HTTPRoute")["spec"]["rules"][0]["filters"] == [
+        {"type": "RequestRedirect", "requestRedirect": {"scheme": "https", "statusCode": 301}}
+    ]
+
+
+def test_gateway_api_without_a_certificate_has_one_listener() -> None:
+    made = gateway(api="gateway-api")
+
+    assert [each["name"] for each in made.one("Gateway")["spec"]["listeners"]] == ["http"]
+    assert made.names("HTTPRoute") == []
+
+
+def test_on_the_nodes_network_it_listens_where_the_stack_says() -> None:
+    made = gateway({"kind": "hostNetwork", "httpPort": 8081})
+    pod = made.pod("Deployment")
+
+    assert pod["hostNetwork"] is True
+    assert pod["containers"][0]["ports"][0] == {
+        "name": "http",
+        "containerPort": 8081,
+        "hostPort": 8081,
+        "protocol": "TCP",
+    }
+    assert made.one("Deployment")["spec"]["strategy"]["rollingUpdate"]["maxSurge"] == 0
+
+
+def test_only_what_it_serves_is_open_to_the_outside() -> None:
+    rules = gateway(policies=True).one("NetworkPolicy")["spec"]["ingress"]
+
+    assert rules[0] == {"ports": [{"port": 8080, "protocol": "TCP"}]}
+    assert rules[1]["from"] == [{"namespaceSelector": {}}]
+
+
+def test_a_second_gateway_has_names_and_labels_of_its_own() -> None:
+    facts = Platform(
+        gateway="istio-ingress-gateway",
+        ingress=Ingress.from_file({"kind": "cloud"}),
+        provisions=(Provision.of(MESH, "istio"),),
+        components={
+            name: ComponentFact("", "istio-system", component="istio-ingress-gateway")
+            for name in ("istio-ingress-gateway", "inside")
+        },
+    )
+    made = built(IstioIngressGateway, facts, name="inside")
+
+    assert made.one("Gateway", "inside")["spec"]["selector"] == {"app": "inside", "istio": "inside"}
+    assert made.one("Service", "inside")["spec"]["type"] == "ClusterIP"
+    assert made.names("ServiceAccount") == ["inside-service-account"]
+
+
+def test_its_service_selects_what_a_gateway_object_does() -> None:
+    """By that external-dns finds the address of a Gateway's host."""
+    for made in (gateway(), gateway(name="inside")):
+        service = made.of("Service")[0]["spec"]["selector"]
+
+        assert made.of("Gateway")[0]["spec"]["selector"].items() <= service.items()
+        assert service.items() <= made.one("Deployment")["spec"]["template"]["metadata"]["labels"].items()
+
+
+def test_others_learn_by_which_api_it_serves() -> None:
+    (given,) = IstioIngressGateway.offers(setting(IstioIngressGateway, {"api": "gateway-api"})).capabilities
+
+    assert isinstance(given, Gateway)
+    assert (given.api, given.controller, given.name) == ("gateway-api", "istio", "istio-ingressgateway")
+    assert given.account == "istio-ingressgateway-service-account"
+
+
+def test_routes_of_an_api_that_nobody_serves_are_refused() -> None:
+    assert told(IstioIngressGateway, {"api": "gateway-api"}) == [
+        (
+            "error: components.istio-ingress-gateway.api: the stack serves no Gateway API, in which its routes are to be "
+            "written\n  hint: add `gateway-api: {}` under components, or `{provided: true}` where it is there"
+        )
+    ]
+    assert told(IstioIngressGateway, {"api": "gateway-api"}, beside={"gateway-api": {}}) == []
+
+
+def test_the_cluster_local_gateway_is_for_pods_alone() -> None:
+    made = built(IstioClusterLocalGateway, Platform(provisions=(Provision.of(MESH, "istio"),)))
+
+    assert made.one("Service")["spec"]["type"] == "ClusterIP"
+    assert made.one("Gateway")["spec"]["selector"]["istio"] == "cluster-local-gateway"
+    variables = {each["name"]: each.get("value") for each in made.container("Deployment")["env"]}
+    assert variables["ISTIO_META_ROUTER_MODE"] == "sni-dnat"
+
+
+@pytest.mark.parametrize(("release", "count"), [("1.6.1", 10), ("1.6.1-experimental", 13)])
+def test_gateway_api_says_of_which_bundle_its_kinds_are(release: str, count: int) -> None:
+    """Istio passes over CRDs that do not say it."""
+    made = built(GatewayApi, release=release).of("CustomResourceDefinition")
+
+    assert len(made) == count
+    assert {each["metadata"]["annotations"]["gateway.networking.k8s.io/bundle-version"] for each in made} == {"v1.6.1"}
+
+
+def test_the_cni_plugin_goes_where_the_distribution_has_them() -> None:
+    made = built(IstioCni, Platform(distribution="k3s"))
+    volumes = {each["name"]: each["hostPath"]["path"] for each in made.pod("DaemonSet")["volumes"]}
+
+    assert volumes["cni-bin-dir"] == "/var/lib/rancher/k3s/data/cni"
+    assert volumes["cni-net-dir"] == "/var/lib/rancher/k3s/agent/etc/cni/net.d"
+
+
+def test_the_cni_plugin_is_refused_where_multus_has_the_nodes() -> None:
+    assert told(IstioCni) == []
+    assert (
+        "OpenShift's nodes take further CNI plugins through Multus alone" in told(IstioCni, distribution="openshift")[0]
+    )

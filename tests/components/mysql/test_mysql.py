@@ -1,0 +1,119 @@
+"""What MySQL's component renders and gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import SqlDatabase
+from platform_def.components.databases.mysql.component import Mysql, MysqlConfig
+from platform_def.config.platform import Platform
+from platform_def.config.secrets import SecretSource
+from platform_def.constructs import Setting
+from platform_def.constructs.render import Build, render
+
+
+def build(name: str = "mysql", platform: Platform | None = None, **knobs: Any) -> Build:
+    config = MysqlConfig.from_file(knobs)
+    return render(lambda scope: Mysql(scope, config=config, platform=platform or Platform(), name=name))
+
+
+def one(made: Build, kind: str, name: str = "") -> dict[str, Any]:
+    bodies = [item.manifest for item in made.objects if item.manifest["kind"] == kind]
+    (body,) = (body for body in bodies if name in ("", body["metadata"]["name"]))
+    return body
+
+
+def pod(made: Build) -> dict[str, Any]:
+    spec: dict[str, Any] = one(made, "StatefulSet")["spec"]["template"]["spec"]
+    return spec
+
+
+def given(name: str = "mysql", **knobs: Any) -> SqlDatabase:
+    (server,) = Mysql.offered(Setting(name, MysqlConfig.from_file(knobs))).capabilities
+    assert isinstance(server, SqlDatabase)
+    return server
+
+
+def test_nobody_loses_patience_while_an_empty_volume_is_filled() -> None:
+    (container,) = pod(build())["containers"]
+    probe = container["startupProbe"]
+
+    assert probe["periodSeconds"] * probe["failureThreshold"] >= 15 * 60
+
+
+def test_no_probe_holds_a_credential_and_all_ask_by_tcp() -> None:
+    (container,) = pod(build())["containers"]
+
+    for which in ("startupProbe", "livenessProbe", "readinessProbe"):
+        command = container[which]["exec"]["command"]
+        assert command == ["mysqladmin", "ping", "--host=127.0.0.1", "--connect-timeout=5"]
+
+
+def test_the_password_is_a_file_that_the_servers_group_reads() -> None:
+    spec = pod(build())
+    (container,) = spec["containers"]
+    (volume,) = spec["volumes"]
+
+    assert {"name": "MYSQL_ROOT_PASSWORD_FILE", "value": "/run/secrets/root/password"} in container["env"]
+    assert volume["secret"]["secretName"] == "mysql-root"
+    assert volume["secret"]["defaultMode"] == 0o440
+    assert spec["securityContext"]["fsGroup"] == 999
+
+
+def test_data_lies_below_the_mount() -> None:
+    (container,) = pod(build())["containers"]
+
+    assert "--datadir=/var/lib/mysql/datadir" in container["args"]
+    assert {"name": "data", "mountPath": "/var/lib/mysql"} in container["volumeMounts"]
+
+
+def test_a_stack_sizes_its_volume() -> None:
+    made = build(workloads={"mysql": {"volumes": {"data": {"size": "100Gi"}}}})
+    (claim,) = one(made, "StatefulSet")["spec"]["volumeClaimTemplates"]
+
+    assert claim["spec"]["resources"]["requests"]["storage"] == "100Gi"
+
+
+def test_native_passwords_are_served_on_demand_alone() -> None:
+    assert "--mysql-native-password=ON" not in pod(build())["containers"][0]["args"]
+    assert "--mysql-native-password=ON" in pod(build(nativePassword=True))["containers"][0]["args"]
+
+
+def test_a_second_one_shares_no_name() -> None:
+    def names(made: Build) -> set[tuple[str, str]]:
+        return {(item.manifest["kind"], item.manifest["metadata"]["name"]) for item in made.objects}
+
+    assert not names(build()) & names(build("mysql-b"))
+    assert one(build("mysql-b"), "StatefulSet")["spec"]["serviceName"] == "mysql-b-pods"
+
+
+@pytest.mark.parametrize("name", ["mysql", "mysql-b"])
+def test_what_it_gives_is_what_it_renders(name: str) -> None:
+    server, made = given(name), build(name)
+    labels = one(made, "StatefulSet")["spec"]["template"]["metadata"]["labels"]
+
+    assert server.host == f"{one(made, 'Service', name)['metadata']['name']}.mysql.svc.cluster.local"
+    assert server.pods == labels
+    assert server.administrator is not None
+    assert server.administrator.secret == pod(made)["volumes"][0]["secret"]["secretName"]
+    assert server.image == pod(made)["containers"][0]["image"]
+
+
+def test_a_secret_of_the_stacks_own_reaches_those_who_make_databases() -> None:
+    server = given(root=SecretSource(existing="boss", keys={"password": "pw"}).model_dump(exclude_none=True))
+
+    assert server.administrator is not None
+    assert (server.administrator.secret, server.administrator.key) == ("boss", "pw")
+
+
+def test_nobody_gets_in_where_policies_are_asked_for() -> None:
+    policy = one(build(platform=Platform(network_policies=True)), "NetworkPolicy")
+
+    assert policy["spec"]["policyTypes"] == ["Ingress"]
+    assert "ingress" not in policy["spec"]
+    assert (
+        policy["spec"]["podSelector"]["matchLabels"] == one(build(), "StatefulSet")["spec"]["selector"]["matchLabels"]
+    )
+    assert not [item for item in build().objects if item.manifest["kind"] == "NetworkPolicy"]
