@@ -47,6 +47,7 @@ def static_volume(
         namespace=volume.namespace,
         size=volume.size,
         spec={"accessModes": [volume.mode], "csi": source, **({"mountOptions": [*options]} if options else {})},
+        part="after",  # a claim that its team's quota refuses, say, must not hold back who needs the driver
     )
 
 
@@ -58,7 +59,7 @@ def bound(
     namespace: str,
     size: str,
     spec: PersistentVolumeSpec,
-    part: Part = "main",
+    part: Part,
 ) -> None:
     """A volume and the claim `name` for it; no class takes part, not even the default one."""
     modes = spec.get("accessModes", [])

@@ -1,7 +1,8 @@
 """The order in which a stack's parts are applied, computed from its objects and the few declared requirements.
 
 What is ordered is the part (`cert-manager/crds`), never the component: components may need each other, parts may not.
-A part's wave is its longest path, so that an insertion moves only what depends on it.
+A part's wave is its longest path, so that an insertion moves only what depends on it. A claim may stay pending for any
+length of time: only parts and jobs whose objects name a claim wait for a part `after` that holds claims.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from platform_def.manifests.rendered import RenderedComponent, RenderedObject, R
 
 Edges = Mapping[str, Mapping[str, str]]
 """Part → the parts that it waits for, each with the reason; a part is written `component/part`."""
+_CLAIM = "PersistentVolumeClaim"
 
 
 def order(stack: RenderedStack) -> RenderedStack:
@@ -54,12 +56,15 @@ def edges(stack: RenderedStack, graph: Graph | None = None) -> Edges:
 
 
 def job_edges(stack: RenderedStack, job: str, graph: Graph | None = None) -> Mapping[str, str]:
-    """What a training job waits for: all of the components that its objects need something of."""
+    """What a training job waits for: the parts that its objects need, and their components up to `_ready`."""
     graph = graph or _graph(stack)
     needs: dict[str, str] = {}
     for item in stack.jobs[job]:
         for part, reason, _ in _waits_for(item, graph):
-            needs.setdefault(_last(stack.components[part.rpartition("/")[0]]), reason)
+            name, _, kind = part.rpartition("/")
+            component = stack.components[name]
+            latest = max(kind, _ready(component) or kind, key=component.parts.index)
+            needs.setdefault(f"{name}/{latest}", reason)
     return dict(sorted(needs.items()))
 
 
@@ -120,8 +125,9 @@ def _declared(component: RenderedComponent, part: Part, stack: RenderedStack) ->
     if part != "crds" and all(earlier == "crds" for earlier in before):
         for name in component.requires:
             required = stack.components.get(name)
-            if required is not None and required.parts and name != component.name:
-                needs.setdefault(_last(required), f"{component.name} requires {name}")
+            ready = _ready(required) if required is not None and name != component.name else None
+            if ready:
+                needs.setdefault(f"{name}/{ready}", f"{component.name} requires {name}")
     return needs
 
 
@@ -161,9 +167,11 @@ def _by_name(stack: RenderedStack) -> list[RenderedComponent]:
     return [component for _, component in sorted(stack.components.items())]
 
 
-def _last(component: RenderedComponent) -> str:
-    """Whoever waits for the last part of a component waits for all of them."""
-    return f"{component.name}/{component.parts[-1]}"
+def _ready(component: RenderedComponent) -> Part | None:
+    """The part with which a component is ready for others: its last one, unless that is an `after` with claims."""
+    claims = any((item.part, item.group, item.kind) == ("after", "", _CLAIM) for item in component.objects)
+    parts = [part for part in component.parts if not (claims and part == "after")]
+    return parts[-1] if parts else None
 
 
 def _circles(waiting: Edges) -> Iterable[Problem]:

@@ -45,6 +45,42 @@ def test_a_part_waits_for_nothing_that_nothing_in_it_needs(stacks: tuple[Rendere
     assert astray == {}
 
 
+def test_only_parts_and_jobs_that_name_a_claim_wait_for_one(stacks: tuple[RenderedStack, ...]) -> None:
+    """A claim may stay pending; a part that others wait for holds one only where a workload beside it cannot start
+    without it."""
+    waiting, naming = [], 0
+    for stack in stacks:
+        users = {part: [item for item in stack.objects() if _part(item) == part] for part in stack.needs}
+        users |= {f"_jobs/{job}": list(items) for job, items in stack.jobs.items()}
+        needs = {**stack.needs, **{f"_jobs/{job}": found for job, found in stack.job_needs.items()}}
+        for claim in _objects([stack], "PersistentVolumeClaim"):
+            named_by = {who for who, items in users.items() for item in items if _names(item, claim)}
+            awaited_by = {who for who, found in needs.items() if _part(claim) in found}
+            naming += bool(named_by)
+            if claim.job or _part(claim) in named_by:
+                continue
+            claims_beside = [item for item in users[_part(claim)] if item.kind == claim.kind]
+            for who in awaited_by - named_by:
+                if not any(_names(item, other) for item in users[who] for other in claims_beside):
+                    waiting.append(f"{stack.name}: {who} waits for {claim} of {_part(claim)}")
+
+    assert naming > 5
+    assert waiting == []
+
+
+def test_a_team_has_a_dataset_on_every_driver(stacks: tuple[RenderedStack, ...]) -> None:
+    drivers = {
+        (entry.driver, entry.binding)
+        for stack in stacks
+        for team in stack.platform.teams
+        for dataset in team.datasets.values()
+        if not dataset.claim and (entry := stack.platform.storage.get(dataset.storage))
+    }
+
+    many_nodes = {"cephfs", "nfs", "local-path", "existing"}
+    assert drivers == {(driver, binding) for driver in many_nodes for binding in ("Immediate", "WaitForFirstConsumer")}
+
+
 def test_a_role_that_gathers_others_has_no_rules_of_its_own(stacks: tuple[RenderedStack, ...]) -> None:
     gathering = [item for item in _objects(stacks, "ClusterRole") if "aggregationRule" in item.manifest]
 
@@ -115,7 +151,21 @@ def _objects(stacks: Iterable[RenderedStack], *kinds: str) -> list[RenderedObjec
 
 
 def _wave(stack: RenderedStack, item: RenderedObject) -> int:
-    return stack.waves[f"{item.component}/{item.part}"]
+    return stack.waves[_part(item)]
+
+
+def _part(item: RenderedObject) -> str:
+    return f"{item.component}/{item.part}"
+
+
+def _names(item: RenderedObject, claim: RenderedObject) -> bool:
+    return any((name.kind, name.namespace, name.name) == claim.key[1:] for name in item.links.names)
+
+
+def _with_claims(stack: RenderedStack) -> set[tuple[str, str]]:
+    """Parts `after` that hold claims, which nobody waits for who names none of them."""
+    claims = _objects([stack], "PersistentVolumeClaim")
+    return {(item.component, item.part) for item in claims if item.part == "after"}
 
 
 def _needed(stack: RenderedStack) -> Iterator[tuple[str, set[str]]]:
@@ -134,9 +184,10 @@ def _needed(stack: RenderedStack) -> Iterator[tuple[str, set[str]]]:
                 if not edge.weak and edge.target.component in stack.components
             }
             declared = {
-                f"{name}/{stack.components[name].parts[-1]}"
+                f"{name}/{ready[-1]}"
                 for name in component.requires
-                if name in stack.components and stack.components[name].parts
+                if name in stack.components
+                if (ready := [each for each in stack.components[name].parts if (name, each) not in _with_claims(stack)])
             }
             served = {graph.definition(name) for name in component.awaits}
             looked_for = {f"{each.component}/{each.part}" for each in served if each}

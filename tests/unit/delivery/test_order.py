@@ -202,6 +202,67 @@ def test_a_job_waits_for_its_operator_and_its_namespace() -> None:
     assert set(found) == {"namespaces/main", "training-operator/main"}
 
 
+WORKLOAD = deployment("web", "vision") | {
+    "spec": {"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": []}}}
+}
+CLASS = body("storage.k8s.io/v1", "StorageClass", "shared")
+CLAIM = body("v1", "PersistentVolumeClaim", "faces", "vision", spec={"storageClassName": "shared"})
+HOMES = component(
+    "namespaces", main=(body("v1", "Namespace", "vision"), body("v1", "Namespace", "nfs")), after=(CLAIM,)
+)
+DRIVER = component(
+    "nfs",
+    main=(deployment("nfs", "nfs"), CLASS),
+    after=(body("v1", "PersistentVolumeClaim", "home", "vision"),),
+    requires=("namespaces",),
+)
+READS_FACES = {"template": {"spec": {"volumes": [{"name": "faces", "persistentVolumeClaim": {"claimName": "faces"}}]}}}
+READER = deployment("reader", "vision") | {"spec": READS_FACES}
+
+
+def test_a_claim_behind_a_class_whose_driver_needs_a_namespace_closes_no_circle() -> None:
+    found = order(stack(HOMES, DRIVER)).waves
+
+    assert found["namespaces/main"] < found["nfs/main"] < found["namespaces/after"]
+
+
+def test_who_requires_a_component_does_not_wait_for_its_claims() -> None:
+    web = component("web", main=(deployment("web", "web"),), requires=("namespaces", "nfs"))
+
+    assert set(edges(stack(HOMES, DRIVER, web))["web/main"]) == {"namespaces/main", "nfs/main"}
+
+
+def test_a_component_of_claims_alone_is_waited_for_only_by_who_names_one() -> None:
+    claims = component("claims", after=(CLAIM,), requires=("nfs",))
+    web = component("web", main=(deployment("web", "web"),), requires=("claims",))
+    reader = component("reader", main=(READER,), requires=("claims",))
+    found = edges(stack(DRIVER, claims, web, reader))
+
+    assert found["web/main"] == {}
+    assert set(found["reader/main"]) == {"claims/after"}
+
+
+def test_a_part_that_names_a_claim_waits_for_it() -> None:
+    reader = component("reader", main=(READER,), requires=("namespaces",))
+
+    found = edges(stack(HOMES, DRIVER, reader))["reader/main"]
+
+    assert found["namespaces/after"].startswith("Deployment vision/reader names the PersistentVolumeClaim faces in ")
+
+
+@pytest.mark.parametrize(
+    ("item", "waits"), [(WORKLOAD, {"namespaces/main"}), (READER, {"namespaces/main", "namespaces/after"})]
+)
+def test_a_job_waits_for_claims_only_where_it_names_one(item: Manifest, waits: set[str]) -> None:
+    assert set(job_edges(stack(HOMES, DRIVER, jobs={"it": (item,)}), "it")) == waits
+
+
+def test_a_job_that_makes_a_claim_waits_for_the_driver_and_not_for_its_claims() -> None:
+    own = body("v1", "PersistentVolumeClaim", "output", "vision", spec={"storageClassName": "shared"})
+
+    assert set(job_edges(stack(HOMES, DRIVER, jobs={"it": (own,)}), "it")) == {"namespaces/main", "nfs/main"}
+
+
 GRAPHS = st.dictionaries(st.integers(0, 12), st.sets(st.integers(0, 12), max_size=4), max_size=13)
 
 
@@ -230,9 +291,6 @@ def test_a_circle_that_is_reported_is_one(numbers: dict[int, set[int]]) -> None:
     assert all(later in graph[part] for way in ways for part, later in pairwise(way))
 
 
-WORKLOAD = deployment("web", "vision") | {
-    "spec": {"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": []}}}
-}
 SERVICE = body("v1", "Service", "web", "vision", spec={"selector": {"app": "web"}})
 
 
