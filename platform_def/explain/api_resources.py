@@ -56,7 +56,7 @@ class Served:
 
     @property
     def source(self) -> str:
-        """`training-operator-1.9.2`, `kubernetes-1.36`."""
+        """`training-operator-1.9.4`, `kubernetes-1.36`."""
         return f"{self.component}-{self.release}"
 
     @property

@@ -177,7 +177,8 @@ class TrainingConfig(PodConfig):
     workers: Annotated[int, Field(ge=1, le=4096)] = 1
     """Pods that train."""
     clean_pods: CleanPods = "Running"
-    """Pods that are removed when the job is over: with `Running` those that ended stay with their logs."""
+    """Pods that are removed when the job is over. `Running` keeps those that ended, with their logs. A pod whose
+    program fails again and again still counts as running: only `None` keeps it."""
     retries: Annotated[int, Field(ge=0, le=100)] = 3
     """How often the job's pods are started anew, all of them, before the job has failed."""
 

@@ -192,7 +192,7 @@ def test_two_files_for_one_object_are_both_named(small: Repository) -> None:
 
 @pytest.mark.parametrize(
     ("what", "answer"),
-    [("components.training-operator.release", "1.9.2"), ("Deployment/training-operator", "made by")],
+    [("components.training-operator.release", "1.9.4"), ("Deployment/training-operator", "made by")],
 )
 def test_explain_knows_what_is_not_written_down(small: Repository, what: str, answer: str) -> None:
     assert answer in small.ask("explain", "a", what).out

@@ -80,7 +80,7 @@ def _leading(name: str, lease: str) -> Start:
     return start
 
 
-TRAINING = JobOperator(OPERATOR, "1.9.2", _start_newest)
+TRAINING = JobOperator(OPERATOR, "1.9.4", _start_newest)
 FORMER = JobOperator(OPERATOR, "1.7.0", _start_former)
 """The last release with MXJob; it has no webhook."""
 MPI = JobOperator("mpi-operator", "0.6.0", _leading("mpi-operator", "mpi-operator"))

@@ -11,7 +11,7 @@ STACK = """\
 apiVersion: platform-def/v1
 cluster: {kubernetes: "1.36"}
 components:
-  training-operator: {release: "1.9.2", kinds: [JAXJob, PyTorchJob, MPIJob]}
+  training-operator: {release: "1.9.4", kinds: [JAXJob, PyTorchJob, MPIJob]}
 """
 
 

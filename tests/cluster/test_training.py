@@ -53,6 +53,7 @@ JOBS = (
     trained("jax", "drained", env=SLOW),
     trained("jax", "late", env={"STEPS": "100000", "PAUSE": "0.1"}),
     trained("pytorch-ddp", name="hopeless", image="torch/torch:2", command=["-c", "raise SystemExit(3)"], retries=1),
+    trained("jax", "kept", command=["python", "-c", "raise SystemExit('no data')"], retries=1, cleanPods="None"),
     trained("jax", "full", retries=1),
     {**FAILING, "command": ["python", "-c", "raise SystemExit('no data')"]},
     {**PREPARE, "command": ["python", "/programs/part.py"], "parts": 5, "workers": 2},
@@ -122,7 +123,8 @@ def test_a_job_that_takes_too_long_is_stopped(bench: JobBench) -> None:
     bench.wait(hasty, lambda: bench.ended(hasty) != "", "it ends")
 
     assert bench.ended(hasty) == "Failed"
-    bench.wait(hasty, lambda: bench.pods(hasty) == [], "its pods are gone")
+    # Its pods have the deadline too: one that the kubelet ends first stays, as the job's policy says.
+    bench.wait(hasty, lambda: {pod["status"]["phase"] for pod in bench.pods(hasty)} <= {"Failed"}, "no pod runs")
 
 
 @pytest.mark.parametrize("name", ["hopeless", "failing"])
@@ -131,6 +133,13 @@ def test_a_program_that_fails_is_tried_as_often_as_said(bench: JobBench, name: s
 
     conditions = bench.control_plane.api.read(job).body["status"]["conditions"]
     assert any("backoff" in json.dumps(each).lower() for each in conditions)
+
+
+def test_a_failed_job_keeps_its_pods_where_the_stack_says_so(bench: JobBench) -> None:
+    job = bench.run("kept", ends="Failed")
+
+    assert len(bench.pods(job)) == 3
+    assert "no data" in bench.told(job)
 
 
 def test_a_job_whose_volume_is_full_fails_says_why_and_keeps_what_was_saved(bench: JobBench) -> None:

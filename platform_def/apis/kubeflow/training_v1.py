@@ -12,6 +12,8 @@ from platform_def.crds.typed_dict import TypedDict
 
 STATE = Column("State", ".status.conditions[-1:].type")
 S = TypeVar("S")
+CORE = "1.36"
+"""Of the Kubernetes that 1.9.4 is compiled against."""
 
 
 class ReplicaSpec(TypedDict, total=False):
@@ -241,11 +243,11 @@ _XGBOOST = "A training with XGBoost: a master and workers, which find each other
 _PADDLE = "A training with PaddlePaddle: workers, which find each other by the environment."
 _JAX = "A training with JAX: workers, which find each other by the environment."
 
-TF_JOB = training_job("TFJob", TFJobSpec, core="1.31", doc=_TF)
-PYTORCH_JOB = training_job("PyTorchJob", PyTorchJobSpec, core="1.31", doc=_PYTORCH, workers="pytorchReplicaSpecs")
-MPI_JOB = training_job("MPIJob", MPIJobSpec, core="1.31", doc=_MPI, columns=(AGE, STATE))
-XGBOOST_JOB = training_job("XGBoostJob", XGBoostJobSpec, core="1.31", doc=_XGBOOST)
-PADDLE_JOB = training_job("PaddleJob", PaddleJobSpec, core="1.31", doc=_PADDLE, workers="paddleReplicaSpecs")
-JAX_JOB = training_job("JAXJob", JAXJobSpec, core="1.31", doc=_JAX, workers="jaxReplicaSpecs")
+TF_JOB = training_job("TFJob", TFJobSpec, core=CORE, doc=_TF)
+PYTORCH_JOB = training_job("PyTorchJob", PyTorchJobSpec, core=CORE, doc=_PYTORCH, workers="pytorchReplicaSpecs")
+MPI_JOB = training_job("MPIJob", MPIJobSpec, core=CORE, doc=_MPI, columns=(AGE, STATE))
+XGBOOST_JOB = training_job("XGBoostJob", XGBoostJobSpec, core=CORE, doc=_XGBOOST)
+PADDLE_JOB = training_job("PaddleJob", PaddleJobSpec, core=CORE, doc=_PADDLE, workers="paddleReplicaSpecs")
+JAX_JOB = training_job("JAXJob", JAXJobSpec, core=CORE, doc=_JAX, workers="jaxReplicaSpecs")
 
 JOBS = tuple(Definition((job,)) for job in (TF_JOB, PYTORCH_JOB, MPI_JOB, XGBOOST_JOB, PADDLE_JOB, JAX_JOB))

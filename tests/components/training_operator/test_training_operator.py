@@ -91,7 +91,7 @@ def test_release_1_7_has_neither_webhook_nor_certificate_nor_the_rights_for_them
 
 
 def test_only_a_release_that_is_known_to_bear_it_runs_restricted() -> None:
-    newest, older = (build(release=each).container("Deployment")["securityContext"] for each in ("1.9.2", "1.7.0"))
+    newest, older = (build(release=each).container("Deployment")["securityContext"] for each in ("1.9.4", "1.7.0"))
 
     assert newest["runAsUser"] == 1000
     assert newest["capabilities"] == {"drop": ["ALL"]}
@@ -114,6 +114,17 @@ def test_what_the_operator_fills_is_declared_as_not_drift() -> None:
 
 def test_the_aggregated_role_leaves_its_rules_to_the_controller_manager() -> None:
     assert "rules" not in build().one("ClusterRole", "kubeflow-training-admin")
+
+
+def test_people_see_which_queues_there_are_where_the_sdk_asks() -> None:
+    roles = ("kubeflow-training-edit", "kubeflow-training-view")
+    newest, older = (
+        [grants(build(release=each).rules("ClusterRole", role), "kueue.x-k8s.io", "localqueues") for role in roles]
+        for each in ("1.9.4", "1.7.0")
+    )
+
+    assert newest == [{"get", "list"}, {"get", "list"}]
+    assert older == [set(), set()]
 
 
 def test_metrics_are_scraped_where_prometheus_is() -> None:

@@ -112,7 +112,7 @@ def test_training_jobs_embed_the_pod_template_that_their_operator_was_compiled_w
     name = "io.k8s.api.core.v1.PodTemplateSpec"
     tf_job, mx_job = kubeflow_v1.JOBS[0], kubeflow_v1_release_1_7.JOBS[2]
 
-    assert pod_of(tf_job, "tfReplicaSpecs") == expanded(name, "1.31", embedded_metadata=True)
+    assert pod_of(tf_job, "tfReplicaSpecs") == expanded(name, "1.36", embedded_metadata=True)
     assert pod_of(mx_job, "mxReplicaSpecs") == expanded(name, "1.27", embedded_metadata=True)
 
 

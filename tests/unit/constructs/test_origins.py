@@ -7,7 +7,7 @@ from platform_def.constructs.config_map import config_map, restart_on_change, ya
 from platform_def.crds.catalogue import definitions_of
 from tests.unit.constructs.samples import built, objects
 
-DEFINITIONS = [each for each in definitions_of("training-operator", "1.9.2") if each.api.kind == "PyTorchJob"]
+DEFINITIONS = [each for each in definitions_of("training-operator", "1.9.4") if each.api.kind == "PyTorchJob"]
 
 
 def test_an_object_names_the_pieces_that_made_it() -> None:

@@ -23,11 +23,11 @@ def job(kind: str, spec: Manifest) -> Manifest:
 
 
 def test_a_provided_components_kinds_are_those_of_the_release_it_names() -> None:
-    kinds = {release: provided_definitions(Platform(components=provided(release))) for release in ("1.7", "1.9.2", "")}
+    kinds = {release: provided_definitions(Platform(components=provided(release))) for release in ("1.7", "1.9.4", "")}
 
     assert ("kubeflow.org", "MXJob") in kinds["1.7"]
-    assert ("kubeflow.org", "MXJob") not in kinds["1.9.2"]
-    assert set(kinds[""]) == set(kinds["1.9.2"])
+    assert ("kubeflow.org", "MXJob") not in kinds["1.9.4"]
+    assert set(kinds[""]) == set(kinds["1.9.4"])
 
 
 def test_objects_of_a_provided_component_are_held_against_its_types() -> None:
@@ -36,13 +36,13 @@ def test_objects_of_a_provided_component_are_held_against_its_types() -> None:
     good = job("PyTorchJob", {"pytorchReplicaSpecs": {"Worker": worker}})
     bad = job("PyTorchJob", {"pytorchReplicaSpecs": {"Worker": {**worker, "replica": 2}}})
 
-    assert found(SCHEMA, rendered(good, facts=provided("1.9.2"))) == []
-    assert [finding.hint for finding in found(SCHEMA, rendered(bad, facts=provided("1.9.2")))] == [
+    assert found(SCHEMA, rendered(good, facts=provided("1.9.4"))) == []
+    assert [finding.hint for finding in found(SCHEMA, rendered(bad, facts=provided("1.9.4")))] == [
         "did you mean 'replicas'?"
     ]
 
 
 def test_a_component_that_the_stack_renders_is_not_provided() -> None:
-    facts = {"training-operator": ComponentFact("1.9.2", "kubeflow")}
+    facts = {"training-operator": ComponentFact("1.9.4", "kubeflow")}
 
     assert provided_definitions(Platform(components=facts)) == {}

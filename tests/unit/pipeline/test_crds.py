@@ -11,7 +11,7 @@ from platform_def.pipeline.crds import export_crds
 def test_folders_are_component_and_release() -> None:
     paths = [path for path, _ in export_crds(["training-operator"])]
 
-    assert "training-operator-1.9.2/jaxjobs.kubeflow.org.yaml" in paths
+    assert "training-operator-1.9.4/jaxjobs.kubeflow.org.yaml" in paths
     assert "training-operator-1.7.0/mxjobs.kubeflow.org.yaml" in paths
     assert len(paths) == len(set(paths))
 

@@ -91,7 +91,7 @@ def test_custom_resources_of_one_name_must_be_told_apart() -> None:
 def test_the_newest_release_is_explained() -> None:
     found = explain_api("pytorchjobs")
 
-    assert found.found.served.source == "training-operator-1.9.2"
+    assert found.found.served.source == "training-operator-1.9.4"
     assert found.other_releases == ["training-operator-1.7.0"]
 
 
@@ -264,8 +264,8 @@ def test_a_scalar_has_no_fields() -> None:
     ("api_version", "release", "said"),
     [
         ("kubeflow.org/v2", "", "did you mean 'kubeflow.org/v1'?"),
-        ("", "training-operator-1.9", "did you mean 'training-operator-1.9.2'?"),
-        ("", "jobset-0.11.0", "served by training-operator-1.7.0, training-operator-1.9.2"),
+        ("", "training-operator-1.9", "did you mean 'training-operator-1.9.4'?"),
+        ("", "jobset-0.11.0", "served by training-operator-1.7.0, training-operator-1.9.4"),
     ],
 )
 def test_unknown_versions_and_releases_get_the_nearest_name(api_version: str, release: str, said: str) -> None:

@@ -66,7 +66,7 @@ def test_what_is_said_of_a_workload_is_shown_its_place(tmp_path: Path, field: st
 def test_an_unknown_release_lists_the_known_ones(tmp_path: Path) -> None:
     found = problems(tmp_path, 'components: {training-operator: {release: "2.0"}}\n')
 
-    assert "release '2.0' is not known; known: 1.9.2, 1.7.0" in found[0]
+    assert "release '2.0' is not known; known: 1.9.4, 1.7.0" in found[0]
 
 
 def test_a_provided_component_renders_nothing_and_its_apis_count(tmp_path: Path) -> None:

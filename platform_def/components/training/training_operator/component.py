@@ -68,19 +68,23 @@ class TrainingRelease(Release):
     and the operator's from one commit under one tag."""
     rules: tuple[PolicyRule, ...] = ()
     """Beyond those that all need."""
+    people: tuple[PolicyRule, ...] = ()
+    """What its people may read beside its jobs."""
     validates: frozenset[str] = frozenset()
     """Kinds that its admission webhook validates; none: it has no webhook."""
     facts: ImageFacts | None = None
 
 
-# Upstream tests 1.9 with 1.28 to 1.31 and 1.7 with 1.25 to 1.27; both call APIs alone that later servers still have.
+# Upstream tests 1.9.4 with 1.34 and 1.35, and tested 1.9.2, which calls the same APIs, with 1.28 to 1.30; 1.7 with
+# 1.25 to 1.27. Both call only APIs that later servers still have.
 RELEASES = releases(
     TrainingRelease(
-        "1.9.2",
+        "1.9.4",
         kubernetes="1.28-1.37",
-        image="ghcr.io/kubeflow/training-v1/training-operator:v1-3f15cb8",
-        kubectl_delivery="ghcr.io/kubeflow/training-v1/kubectl-delivery:v1-3f15cb8",
+        image="ghcr.io/kubeflow/training-v1/training-operator:v1-93c5489",
+        kubectl_delivery="ghcr.io/kubeflow/training-v1/kubectl-delivery:v1-93c5489",
         rules=WEBHOOK_RULES,
+        people=(allow("kueue.x-k8s.io", "localqueues", verbs="get list"),),  # the SDK asks which queue a job is for
         validates=frozenset({"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob", "JAXJob"}),
         facts=ImageFacts(runs_as=1000, source="Kubeflow's overlay runs the image so"),
     ),
@@ -198,7 +202,9 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
             pod={"terminationGracePeriodSeconds": 10, "containers": []},
         )
         claims = allow("", "persistentvolumeclaims", verbs="create delete get list watch")
-        PeopleRoles(self, name="training", edit=[claims, allow("", "events", verbs="get list watch")])
+        people = self.release.people
+        edit = [claims, allow("", "events", verbs="get list watch"), *people]
+        PeopleRoles(self, name="training", edit=edit, view=people)
 
     def container(self) -> Container:
         """The controller."""
