@@ -1,6 +1,7 @@
 """Ratios from one run: synth beside kustomize and stock cdk8s on the same objects, and a fleet of 100 stacks.
 
-Machines differ and are noisy: quote the ratios, never the seconds.
+Machines differ and are noisy: quote the ratios, never the seconds. Each measurement is checked to have done its work;
+with `--small` one stack and a fleet of three are enough for that, and CI sees when a renamed field breaks it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from timing import Figures, measure
@@ -27,20 +29,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--fleet", type=int, default=100, metavar="N", help="stacks in the fleet")
+    parser.add_argument("--small", action="store_true", help="one run of one stack, and a fleet of three")
     options = parser.parse_args()
+    if options.small:
+        options.runs, options.fleet = 1, 3
     with tempfile.TemporaryDirectory(prefix="platform-def-bench-") as temporary:
         folder = Path(temporary)
-        own = repository(folder / "own")
+        own = repository(folder / "own", stacks="onprem-gpu" if options.small else "*")
         figures = single(own, folder, options.runs)
         if options.fleet:
-            figures |= fleet(folder, options.fleet)
-    report(figures, options.fleet)
+            figures |= fleet(folder, options.fleet, options.runs)
+    report(figures, options.fleet, judged=not options.small)
 
 
-def repository(target: Path) -> Path:
-    """A copy of this repository's stacks and overlays."""
-    for name in ("stacks", "overlays"):
-        shutil.copytree(ROOT / name, target / name)
+def repository(target: Path, *, stacks: str) -> Path:
+    """A copy of this repository's stacks, those of a pattern, with their overlays."""
+    shutil.copytree(ROOT / "overlays", target / "overlays")
+    shutil.copytree(ROOT / "stacks" / "base", target / "stacks" / "base")
+    for stack in (ROOT / "stacks").glob(f"{stacks}.yaml"):
+        shutil.copy(stack, target / "stacks")
+    for overlay in (target / "overlays").iterdir():
+        if not (target / "stacks" / f"{overlay.name}.yaml").exists():
+            shutil.rmtree(overlay)
     return target
 
 
@@ -51,30 +61,57 @@ def fresh(target: Path) -> None:
 
 
 def single(own: Path, folder: Path, runs: int) -> dict[str, Figures]:
-    """The three sample stacks, beside the peers."""
+    """The sample stacks, beside the peers."""
     stack = own / "stacks" / "onprem-gpu.yaml"
     text = stack.read_text()
     count = iter(range(1000))
 
     def change() -> None:
-        stack.write_text(text.replace("replicas: 2", f"replicas: {2 + next(count) % 2}"))
+        changed = text.replace(
+            "training-operator: {replicas: 2}", f"training-operator: {{replicas: {3 + next(count) % 2}}}"
+        )
+        require(changed != text, f"{stack.name} has no replicas to change")
+        stack.write_text(changed)
 
     found = {"synth, cold": measure(SYNTH, cwd=own, runs=runs, before=lambda: fresh(own))}
+    cold, objects = contents(own / "dist"), len([*(own / "dist").rglob("*.yaml")])
+    require(objects > 100, f"only {objects} objects were written")
     found["synth, nothing changed"] = measure(SYNTH, cwd=own, runs=runs)
+    require(contents(own / "dist") == cold, "a run with nothing to do changed dist/")
     found["synth, one value changed"] = measure(SYNTH, cwd=own, runs=runs, before=change)
+    require(contents(own / "dist") != cold, "a changed value changed nothing in dist/")
     stack.write_text(text)
     measure(SYNTH, cwd=own, runs=1)
-    builds = f'for stack in */; do "{kubectl_path()}" kustomize "$stack" || exit 1; done'
-    found["kustomize build, same objects"] = measure(
-        ["sh", "-c", builds], cwd=kustomization(own / "dist", folder / "kustomize"), runs=runs
-    )
+    require(contents(own / "dist") == cold, "the same stacks were rendered otherwise")
+    builds = f'for stack in */; do "{kubectl_path()}" kustomize "$stack" > "${{stack%/}}.yaml" || exit 1; done'
+    built = kustomization(own / "dist", folder / "kustomize")
+    found["kustomize build, same objects"] = measure(["sh", "-c", builds], cwd=built, runs=runs)
+    require(documents(built.glob("*.yaml")) == objects, "kustomize built other objects")
+    made = stock(own / "dist", folder / "stock")
     found["stock cdk8s synth, same objects"] = measure(
         [ROOT / "node_modules" / ".bin" / "cdk8s", "synth"],
-        cwd=stock(own / "dist", folder / "stock"),
+        cwd=made,
         runs=runs,
         environment={"CDK8S_CHECK_UPGRADE": "false", "PATH": f"{BIN}:/usr/bin:/bin", **node()},
     )
+    require(documents((made / "dist").glob("*.yaml")) == objects, "stock cdk8s wrote other objects")
     return found
+
+
+def require(condition: bool, otherwise: str) -> None:
+    """End the benchmark where what it measures did not happen."""
+    if not condition:
+        raise SystemExit(f"this is no measurement: {otherwise}")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def documents(files: Iterable[Path]) -> int:
+    """How many objects some files of YAML hold."""
+    return sum(line.startswith("kind: ") for file in files for line in file.read_text().splitlines())
 
 
 def node() -> dict[str, str]:
@@ -121,7 +158,7 @@ def stock(dist: Path, target: Path) -> Path:
 BASE = (ROOT / "stacks" / "base" / "shared.yaml").read_text()
 
 
-def fleet(folder: Path, size: int) -> dict[str, Figures]:
+def fleet(folder: Path, size: int, runs: int) -> dict[str, Figures]:
     """Many clusters from one base that differ by name, a pool's size and every fifth by a replica."""
     one, many = folder / "one", folder / "fleet"
     for target, count in ((one, 1), (many, size)):
@@ -134,10 +171,15 @@ def fleet(folder: Path, size: int) -> dict[str, Figures]:
     def change() -> None:
         (many / "stacks" / "edge-0000.yaml").write_text(member(0) + f"    threads: {2 + next(changed) % 7}\n")
 
-    found = {"one stack, cold": measure(SYNTH, cwd=one, runs=3, before=lambda: fresh(one))}
+    found = {"one stack, cold": measure(SYNTH, cwd=one, runs=runs, before=lambda: fresh(one))}
     found[f"{size} stacks, cold"] = measure(SYNTH, cwd=many, runs=1, before=lambda: fresh(many))
-    found[f"{size} stacks, nothing changed"] = measure(SYNTH, cwd=many, runs=3)
-    found[f"{size} stacks, one value changed"] = measure(SYNTH, cwd=many, runs=3, before=change)
+    made = contents(many / "dist")
+    require(sum(path.endswith("/index.json") for path in made) == size, "not every stack of the fleet was written")
+    found[f"{size} stacks, nothing changed"] = measure(SYNTH, cwd=many, runs=runs)
+    found[f"{size} stacks, one value changed"] = measure(SYNTH, cwd=many, runs=runs, before=change)
+    after = contents(many / "dist")
+    changes = {path.split("/")[0] for path in made.keys() | after.keys() if made.get(path) != after.get(path)}
+    require(changes == {"edge-0000"}, f"a value of edge-0000 changed {sorted(changes)}")
     return found
 
 
@@ -154,14 +196,16 @@ components:
   emissary: {{}}
   nvidia-device-plugin: {{}}
   training-operator:
-    replicas: {1 + (number % 5 == 0)}
+    workloads: {{training-operator: {{replicas: {1 + (number % 5 == 0)}}}}}
 """
 
 
-def report(figures: dict[str, Figures], size: int) -> None:
-    """The figures and the ratios that matter."""
+def report(figures: dict[str, Figures], size: int, *, judged: bool) -> None:
+    """The figures and, of a run that is large enough to say something, the ratios that matter."""
     for name, each in figures.items():
         sys.stdout.write(f"{name:34} {each}\n")
+    if not judged:
+        return
     cold, kustomize = figures["synth, cold"], figures["kustomize build, same objects"]
     stock_cdk8s = figures["stock cdk8s synth, same objects"]
     ratios = {

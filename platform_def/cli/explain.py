@@ -17,7 +17,7 @@ API, CHECK, CAPACITY = "api", "check", "capacity"
 EXAMPLES = """
 Examples:
 
-  platformctl explain gpu-prod components.training-operator.replicas
+  platformctl explain gpu-prod components.training-operator.threads
 
   platformctl explain gpu-prod Deployment/training-operator
 

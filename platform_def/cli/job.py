@@ -22,7 +22,7 @@ Examples:
 EXAMPLES = """
 Examples:
 
-  platformctl job render gpu-job --stack gpu-prod --set name=smi \\
+  platformctl job render gpu-job --stack gpu-prod --set name=smi --set pool=train \\
     --set image=docker.io/nvidia/cuda:12.8.1-base-ubuntu24.04 \\
     --set 'command=[nvidia-smi]'
 

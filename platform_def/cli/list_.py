@@ -61,20 +61,22 @@ def _text(value: object) -> str:
 
 def _components() -> dict[str, Mapping[str, object]]:
     from platform_def.components.catalogue import catalogue, component
+    from platform_def.config.explain import about
 
     return {
         name: {
             "releases": [release.version for release in component(name).config_model().releases],
-            "about": (component(name).__doc__ or "").strip().splitlines()[0],
+            "about": about(component(name)),
         }
         for name in catalogue()
     }
 
 
 def _templates() -> dict[str, Mapping[str, object]]:
+    from platform_def.config.explain import about
     from platform_def.jobs.templates import template, templates
 
-    return {name: {"about": (template(name).__doc__ or "").strip().splitlines()[0]} for name in templates()}
+    return {name: {"about": about(template(name))} for name in templates()}
 
 
 def _apis() -> dict[str, Mapping[str, object]]:

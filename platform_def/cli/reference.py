@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from platform_def.cli.app import app
 from platform_def.components.catalogue import BUILT_IN, component
+from platform_def.config.explain import about
 from platform_def.errors import PlatformError
 
 START, END = "<!-- catalogue -->", "<!-- /catalogue -->"
@@ -102,8 +103,7 @@ def _components() -> Iterator[str]:
     for name in sorted(BUILT_IN):
         made = component(name)
         versions = ", ".join(release.version for release in made.config_model().releases)
-        about = (made.__doc__ or "").strip().splitlines()[0]
-        yield f"| [{name}](components/{name}.md) | {versions} | {_prose(about)} |"
+        yield f"| [{name}](components/{name}.md) | {versions} | {_prose(about(made))} |"
 
 
 def _marked(path: Path, lines: Iterator[str]) -> str:

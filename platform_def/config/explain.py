@@ -12,9 +12,12 @@ import sys
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import TypeGuard
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from platform_def.config.model import MisfitError, Name
@@ -174,13 +177,75 @@ def fields_at(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     return sorted({info.alias or name for candidate in models for name, info in candidate.model_fields.items()})
 
 
+@dataclass(frozen=True)
+class Field:
+    """A field of a model, under the name that Python has for it."""
+
+    name: str
+    model: type[BaseModel]
+
+    @property
+    def info(self) -> FieldInfo:
+        """What the model says of it."""
+        return self.model.model_fields[self.name]
+
+
+def field_at(model: type[BaseModel], path: Sequence[str | int]) -> Field | None:
+    """The field at a path of a file, or the one whose map or list holds the path's end; None where the model has none.
+
+    A step into a list is an index or the name of an item, one into a map any key.
+    """
+    return _walk(model, path)[0]
+
+
+def names_at(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
+    """The fields that the value at a path may have, sorted."""
+    models = [each for each in _walk(model, path)[1] if _is_model(each)]
+    return sorted({info.alias or name for each in models for name, info in each.model_fields.items()})
+
+
+def _walk(model: type[BaseModel], path: Sequence[str | int]) -> tuple[Field | None, list[object]]:
+    found: Field | None = None
+    here: list[object] = [model]
+    for step in path:
+        into = [each for shape in here for each in _into(shape, str(step))]
+        if not into:
+            return None, []
+        found = next((field for field, _ in into if field), found)
+        here = [shape for _, shapes in into for shape in shapes]
+    return found, here
+
+
+def _into(shape: object, step: str) -> Iterator[tuple[Field | None, list[object]]]:
+    """What a step leads to: the field, where it names one, and the types that may be there."""
+    if _is_model(shape):
+        for name, info in shape.model_fields.items():
+            if (info.alias or name) == step:
+                yield Field(name, shape), _shapes(info.annotation)
+    elif typing.get_origin(shape) in (list, tuple):
+        yield None, _shapes(typing.get_args(shape)[0])
+    elif typing.get_origin(shape) in (dict, Mapping):
+        yield None, _shapes(typing.get_args(shape)[1])
+
+
+def _shapes(annotation: object) -> list[object]:
+    """The alternatives of a type."""
+    origin = typing.get_origin(annotation)
+    if origin is typing.Annotated:
+        return _shapes(typing.get_args(annotation)[0])
+    if origin in (typing.Union, types.UnionType):
+        return [shape for each in typing.get_args(annotation) for shape in _shapes(each)]
+    return [annotation]
+
+
+def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+    plain = isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias)
+    return plain and issubclass(annotation, BaseModel)  # type: ignore[arg-type]
+
+
 def models_in(annotation: object) -> list[type[BaseModel]]:
     """The models that an annotation holds, through unions, lists and maps."""
-    if (
-        isinstance(annotation, type)
-        and not isinstance(annotation, types.GenericAlias)
-        and issubclass(annotation, BaseModel)
-    ):
+    if _is_model(annotation):
         return [annotation]
     return [found for inner in typing.get_args(annotation) for found in models_in(inner)]
 
@@ -217,6 +282,11 @@ def type_name(annotation: object) -> str:
     if isinstance(annotation, type):
         return names.get(annotation, annotation.__name__)
     return str(annotation)
+
+
+def about(kind: type) -> str:
+    """What a class is for: the first paragraph of its docstring, on one line."""
+    return " ".join(inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0].split())
 
 
 @cache

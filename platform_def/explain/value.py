@@ -6,11 +6,10 @@ import re
 from pathlib import Path
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from platform_def.components import catalogue
 from platform_def.config.component import ComponentConfig
-from platform_def.config.explain import docs_of, fields_at, models_in, type_name
+from platform_def.config.explain import docs_of, field_at, names_at, type_name
 from platform_def.config.stack import Stack
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError, nearest
@@ -30,7 +29,9 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
     steps: list[str | int] = [int(word) if re.fullmatch("[0-9]{1,9}", word) else word for word in words]
     _refuse_absent_item(loaded, steps, path)
     found = loaded.traced.find(steps)
-    field, owner = _field(loaded, steps)
+    model, rest = _root_model(loaded, steps)
+    unknown = model is Stack and steps[0] in ("components", "jobs") and len(steps) > 1
+    field = None if unknown else field_at(model, rest)
     if field is None and found is None:
         raise ConfigError(f"{stack} has no {path}", hint=_known(loaded, steps))
     row: Row = {"path": path}
@@ -38,18 +39,18 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
         row["value"] = found.plain()
         row["from"] = " → ".join(map(str, found.chain))
     elif field is not None:
-        row["value"] = field.get_default(call_default_factory=True) if not field.is_required() else None
-        row["from"] = "default" if not field.is_required() else "required, and not there"
-        if owner is not None and issubclass(owner[1], ComponentConfig) and owner[0] == "release":
-            row["value"] = next((release.version for release in owner[1].releases), "")
+        required = field.info.is_required()
+        row["value"] = None if required else field.info.get_default(call_default_factory=True)
+        row["from"] = "required, and not there" if required else "default"
+        if issubclass(field.model, ComponentConfig) and field.name == "release":
+            row["value"] = next((release.version for release in field.model.releases), "")
         if isinstance(row["value"], BaseModel):
             row["value"] = row["value"].model_dump(mode="json")
         if len(steps) == 3 and steps[0] == "jobs":
             row |= _derived(loaded, steps)
-    if field is not None and owner is not None:
-        name, model = owner
-        row["type"] = type_name(field.annotation)
-        about = docs_of(model).get(name, "")
+    if field is not None:
+        row["type"] = type_name(field.info.annotation)
+        about = docs_of(field.model).get(field.name, "")
         if about:
             row["about"] = about
     if len(steps) == 3 and steps[0] == "components" and steps[2] == "workloads":
@@ -71,10 +72,10 @@ def _known(loaded: Loaded, steps: list[str | int]) -> str:
     for index, step in enumerate(steps):
         here = loaded.traced.find(steps[:index])
         model, rest = _root_model(loaded, steps[:index])
-        known = set(fields_at(model, rest)) if index != 1 or steps[0] != "components" else set(catalogue.catalogue())
+        known = set(names_at(model, rest)) if index != 1 or steps[0] != "components" else set(catalogue.catalogue())
         present = here.value if here is not None else None
         known |= set(present) if isinstance(present, dict) else set()
-        if str(step) not in known and not isinstance(present, list):
+        if known and str(step) not in known and not isinstance(present, list):
             return nearest(str(step), known)
     return ""
 
@@ -120,22 +121,3 @@ def _derived(loaded: Loaded, steps: list[str | int]) -> Row:
     job = resolved.jobs.get(str(found.value)) if found is not None else None
     value, why = job.derived(resolved.platform).get(str(steps[2]), (None, "")) if job else (None, "")
     return {"value": value, "from": f"default: {why}"} if why else {}
-
-
-def _field(loaded: Loaded, steps: list[str | int]) -> tuple[FieldInfo | None, tuple[str, type[BaseModel]] | None]:
-    model, rest = _root_model(loaded, steps)
-    candidates = [model]
-    found: tuple[FieldInfo, tuple[str, type[BaseModel]]] | None = None
-    for step in rest:
-        named = [
-            (info, (name, candidate))
-            for candidate in candidates
-            for name, info in candidate.model_fields.items()
-            if (info.alias or name) == step
-        ]
-        if named:
-            found = named[0]
-            candidates = models_in(found[0].annotation)
-        elif not candidates:
-            return None, None
-    return found if found else (None, None)

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from platform_def.capabilities import capabilities
 from platform_def.components import catalogue
 from platform_def.config.component import Application, ComponentConfig, Provided
-from platform_def.config.explain import docs_of, type_name, with_inner
+from platform_def.config.explain import about, docs_of, type_name, with_inner
 from platform_def.config.stack import Stack
 from platform_def.crds.catalogue import definitions_of
 from platform_def.errors import PlatformError
@@ -63,12 +63,12 @@ def _stack_page() -> str:
         "",
     ]
     for model in with_inner([Stack]):
-        lines += [f"## {model.__name__}", "", _first(model), "", *_table(model), ""]
+        lines += [f"## {model.__name__}", "", about(model), "", *_table(model), ""]
     lines += ["## Every component", "", "What each entry of `components:` may say beside its own fields.", ""]
     lines += [*_table(ComponentConfig), ""]
     every: list[type[BaseModel]] = [*with_inner([ComponentConfig])[1:], Provided, Application]
     for model in [each for each in every if each not in with_inner([Stack])]:
-        lines += [f"## {model.__name__}", "", _first(model), "", *_table(model), ""]
+        lines += [f"## {model.__name__}", "", about(model), "", *_table(model), ""]
     lines += [
         "## Capabilities",
         "",
@@ -78,12 +78,12 @@ def _stack_page() -> str:
     lines += [
         line
         for kind, each in capabilities().items()
-        for line in (f"### {kind}", "", _first(each), "", *_table(each), "")
+        for line in (f"### {kind}", "", about(each), "", *_table(each), "")
     ]
     inside: list[type[BaseModel]] = with_inner([*capabilities().values()])
     for model in inside:
         if model not in capabilities().values():
-            lines += [f"### {model.__name__}", "", _first(model), "", *_table(model), ""]
+            lines += [f"### {model.__name__}", "", about(model), "", *_table(model), ""]
     return "\n".join(lines)
 
 
@@ -95,13 +95,13 @@ def _jobs_page() -> str:
     lines += ["## Jobs of several pods", "", *_table(TrainingConfig, without=set(PodConfig.model_fields)), ""]
     common = with_inner([TrainingConfig])
     for each in common[1:]:
-        lines += [f"### {each.__name__}", "", _first(each), "", *_table(each), ""]
+        lines += [f"### {each.__name__}", "", about(each), "", *_table(each), ""]
     for name in templates():
         model = template(name).config_model()
-        lines += [f"## {name}", "", _first(template(name)), "", *_table(model, without=_common_words(model)), ""]
+        lines += [f"## {name}", "", about(template(name)), "", *_table(model, without=_common_words(model)), ""]
         for each in with_inner([model])[1:]:
             if each not in common:
-                lines += [f"### {each.__name__}", "", _first(each), "", *_table(each), ""]
+                lines += [f"### {each.__name__}", "", about(each), "", *_table(each), ""]
     return "\n".join(lines)
 
 
@@ -119,7 +119,7 @@ def _with_parameters(path: Path, name: str) -> str:
     lines = _table(model, without=_common_words(model))
     for each in with_inner([model])[1:]:
         if each not in with_inner([TrainingConfig]):
-            lines += ["", f"### {each.__name__}", "", _first(each), "", *_table(each)]
+            lines += ["", f"### {each.__name__}", "", about(each), "", *_table(each)]
     lines += ["", "And the words that [all jobs have](../reference/jobs.md#every-job)."]
     return f"{before}{START}\n{chr(10).join(lines)}\n{END}{after}"
 
@@ -146,7 +146,7 @@ def _with_knobs(path: Path, name: str) -> str:
     home = model.__module__.removesuffix(".component")
     inner = [each for each in with_inner([model])[1:] if f"{each.__module__}.".startswith(f"{home}.")]
     for each in inner:
-        lines += ["", f"### {each.__name__}", "", _first(each), "", *_table(each)]
+        lines += ["", f"### {each.__name__}", "", about(each), "", *_table(each)]
     lines += [
         "",
         *_workloads(name),
@@ -206,10 +206,6 @@ def _default(info: FieldInfo) -> str:
 
 def _cell(text: str | None) -> str:
     return " ".join((text or "").split()).replace("|", "\\|")
-
-
-def _first(model: type) -> str:
-    return (model.__doc__ or "").strip().splitlines()[0]
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from pydantic.json_schema import models_json_schema
 
 from platform_def.components import catalogue
 from platform_def.config.component import Application, Provided
-from platform_def.config.explain import docs_of, with_inner
+from platform_def.config.explain import about, docs_of, with_inner
 from platform_def.config.pools import Taint
 from platform_def.config.rdma import Rdma
 from platform_def.config.stack import Stack
@@ -50,7 +50,7 @@ def stack_schema() -> Schema:
         "description": docs_of(Stack)["components"],
         "properties": {
             name: {"anyOf": [references[model, "validation"], references[Provided, "validation"], {"type": "null"}],
-                   "description": _first(catalogue.component(name))}
+                   "description": about(catalogue.component(name))}
             for name, model in sorted(components.items())
         },
         "additionalProperties": {
@@ -108,7 +108,3 @@ def _document(schema: Schema, model: type[BaseModel]) -> None:
             field.pop("title", None)
             if name in docs:
                 field["description"] = docs[name]
-
-
-def _first(model: type) -> str:
-    return (model.__doc__ or "").strip().splitlines()[0]

@@ -201,6 +201,34 @@ def test_generated_pages_are_current() -> None:
     assert lagging == [], "run `make docs`"
 
 
+_MEANING = re.compile(r"\| (?:meaning|what it is|what is installed) \|$")
+_ENDS = re.compile(r"(?:[.:?…](?:\*\*|`|\))?|\]\(\S+\)\.?)$")
+
+
+def sentences(page: str) -> Iterator[str]:
+    """Paragraphs of a page, and what the last columns of its tables say."""
+    for paragraph in re.split(r"\n\s*\n", _FENCE.sub("", page)):
+        rows = paragraph.strip("\n").splitlines()
+        if rows and rows[0].startswith("|"):
+            cells = (re.split(r"(?<!\\\\)\|", row)[-2].strip() for row in rows[2:])
+            yield from (
+                re.sub(r" ?\[(?:default: .*|required)\]$", "", cell) for cell in cells if _MEANING.search(rows[0])
+            )
+        elif rows and not rows[0].startswith(("#", "<", "    ")):
+            yield rows[-1]
+
+
+@pytest.mark.parametrize("room", ["reference", "reference/apis", "reference/checks"])
+def test_no_sentence_of_a_generated_page_ends_in_the_middle(room: str) -> None:
+    below = "**/*.md" if room != "reference" else "*.md"
+    every = [
+        (path, text) for path in (PROJECT / "docs" / room).glob(below) for text in sentences(path.read_text("utf-8"))
+    ]
+
+    assert len(every) > 100
+    assert [f"{named(path)}: {text}" for path, text in every if text and not _ENDS.search(text)] == []
+
+
 def test_an_operator_is_written_in_under_sixty_lines() -> None:
     """The guide's own promise; that it runs as written is its session."""
     guide = [block for block in blocks(PROJECT / "docs" / "components.md") if block.value == "widget_operator.py"]

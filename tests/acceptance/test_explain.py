@@ -44,6 +44,26 @@ def test_explain_finds_list_items_by_name_and_by_number(synthesised: Repository)
     assert by_name["from"] == "stacks/one.yaml:5"
 
 
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("cluster.kubernets", "did you mean 'kubernetes'?"),
+        ("nodePools.train.gpus", "did you mean 'gpu'?"),
+        ("teams.vision.qouta.gpus", "did you mean 'quota'?"),
+        (
+            "components.training-operator.workloads.training-operator.containers.manager.resource",
+            "did you mean 'resources'?",
+        ),
+        ("components.training-operator.replicas", "did you mean 'release'?"),
+    ],
+)
+def test_explain_refuses_a_path_that_no_stack_can_have(synthesised: Repository, path: str, hint: str) -> None:
+    done = synthesised.ask("explain", "one", path, code=2)
+
+    assert f"one has no {path}" in done.err
+    assert hint in done.err
+
+
 def test_explain_knows_the_fields_of_jobs(synthesised: Repository) -> None:
     assert explained(synthesised, "one", "jobs.hello.workers")["value"] == 2
 

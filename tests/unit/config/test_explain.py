@@ -10,11 +10,14 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from platform_def.config.cluster import Cluster
 from platform_def.config.explain import (
+    about,
     docs_of,
     dotted,
+    field_at,
     fields_at,
     models_in,
     name_problem,
+    names_at,
     problems_of,
     type_name,
     with_inner,
@@ -269,3 +272,26 @@ class Tree(Model):
 
     branches: list[Tree] = Field(default_factory=list)
     leaf: Inner = Inner()
+
+
+def test_what_a_class_is_for_is_its_whole_first_paragraph() -> None:
+    class Two(Model):
+        """One sentence. Another, which the line
+        cuts in the middle.
+
+        More.
+        """
+
+    assert about(Two) == "One sentence. Another, which the line cuts in the middle."
+    assert about(type("Silent", (), {})) == ""
+
+
+def test_a_field_is_found_through_lists_and_maps_and_nowhere_else() -> None:
+    found = field_at(Tree, ("branches", 0, "branches", "oak", "leaf"))
+
+    assert found is not None
+    assert (found.name, found.model) == ("leaf", Tree)
+    assert field_at(Tree, ("branches", 0, "leav")) is None
+    assert field_at(Tree, ("leaf", "size", "more")) is None
+    assert names_at(Tree, ("branches", 0)) == ["branches", "leaf"]
+    assert names_at(Tree, ("branches",)) == names_at(Tree, ("nowhere",)) == []
