@@ -14,7 +14,7 @@ from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
 from platform_def.capabilities.identity import Identity
 from platform_def.capabilities.messages import MessageQueue
-from platform_def.capabilities.observation import Logs, Metrics
+from platform_def.capabilities.observation import DashboardReader, Exporter, Logs, Metrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
 from platform_def.capabilities.secrets import SecretStore
 from platform_def.capabilities.stores import ObjectStore
@@ -38,7 +38,9 @@ __all__ = [
     "AuthorizationService",
     "BinPacker",
     "CertificateIssuer",
+    "DashboardReader",
     "Devices",
+    "Exporter",
     "Fabric",
     "GangScheduler",
     "Gateway",
@@ -69,7 +71,9 @@ _OWN: tuple[type[Capability], ...] = (
     AuthorizationService,
     BinPacker,
     CertificateIssuer,
+    DashboardReader,
     Devices,
+    Exporter,
     Fabric,
     GangScheduler,
     Gateway,

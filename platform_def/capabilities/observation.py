@@ -1,4 +1,4 @@
-"""Where metrics and logs go."""
+"""Where metrics, dashboards and logs go."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import Labels, Url
+from platform_def.config.model import Labels, Name, Url
 
 
 class Metrics(Capability):
@@ -19,13 +19,42 @@ class Metrics(Capability):
     """Where it is asked, for dashboards and autoscalers."""
     monitors: bool = True
     """It reads ServiceMonitors; otherwise it finds its targets by itself, and none are made."""
+    rules: bool = True
+    """It evaluates PrometheusRules; an agent evaluates none. Otherwise no alerts are made."""
     labels: Labels = Field(default_factory=dict)
-    """Labels that a ServiceMonitor must bear for it to be read."""
+    """Labels that a ServiceMonitor or PrometheusRule must have for it to be read."""
+    exporters: list[Name] = Field(default_factory=list)
+    """Exporters that it reads beside those of the stack, by name: `kube-state-metrics`, `node-exporter`, `kubelet`.
+    Alerts and dashboards over their metrics are made only where the stack has the exporter, or this names it."""
 
     @property
     def brings(self) -> tuple[str, ...]:
-        """ServiceMonitors, which its operator serves."""
-        return ("ServiceMonitor.monitoring.coreos.com",) if self.monitors else ()
+        """Monitors and rules, which its operator serves."""
+        kinds = ("ServiceMonitor", "PodMonitor", *(("PrometheusRule",) if self.rules else ()))
+        return tuple(f"{kind}.monitoring.coreos.com" for kind in kinds) if self.monitors else ()
+
+
+class Exporter(Capability):
+    """An exporter whose series others may join with their own."""
+
+    title: ClassVar[str] = "an exporter of metrics"
+    gathered: ClassVar[bool] = True
+
+    name: Name
+    """Its name, as tables of metrics have it: `kube-state-metrics`."""
+
+
+class DashboardReader(Capability):
+    """A Grafana that reads dashboards from ConfigMaps."""
+
+    title: ClassVar[str] = "a Grafana that reads dashboards from ConfigMaps"
+
+    labels: Labels = Field(default_factory=lambda: {"grafana_dashboard": "1"})
+    """Labels by which it finds them."""
+    namespace: Name | None = None
+    """The namespace in which it looks; by default in all."""
+    address: Url | None = None
+    """Where people open it."""
 
 
 class Logs(Capability):

@@ -65,6 +65,27 @@ if TYPE_CHECKING:
     from platform_def.constructs.network_policy import from_pods as from_pods
     from platform_def.constructs.node_paths import NodePaths as NodePaths
     from platform_def.constructs.node_paths import node_paths as node_paths
+    from platform_def.constructs.observation.alerts import Alert as Alert
+    from platform_def.constructs.observation.alerts import Alerts as Alerts
+    from platform_def.constructs.observation.alerts import Record as Record
+    from platform_def.constructs.observation.alerts import target_missing as target_missing
+    from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME as CONTROLLER_RUNTIME
+    from platform_def.constructs.observation.controllers import controller_alerts as controller_alerts
+    from platform_def.constructs.observation.dashboards import Dashboards as Dashboards
+    from platform_def.constructs.observation.panels import Choice as Choice
+    from platform_def.constructs.observation.panels import Dashboard as Dashboard
+    from platform_def.constructs.observation.panels import Query as Query
+    from platform_def.constructs.observation.panels import bars as bars
+    from platform_def.constructs.observation.panels import graph as graph
+    from platform_def.constructs.observation.panels import row as row
+    from platform_def.constructs.observation.panels import stat as stat
+    from platform_def.constructs.observation.panels import table as table
+    from platform_def.constructs.observation.tables import HONORED_TARGET as HONORED_TARGET
+    from platform_def.constructs.observation.tables import MetricTable as MetricTable
+    from platform_def.constructs.observation.tables import counter as counter
+    from platform_def.constructs.observation.tables import gauge as gauge
+    from platform_def.constructs.observation.tables import histogram as histogram
+    from platform_def.constructs.observation.tables import summary as summary
     from platform_def.constructs.operator import Operator as Operator
     from platform_def.constructs.people import KUBEFLOW as KUBEFLOW
     from platform_def.constructs.people import KUBERNETES as KUBERNETES
@@ -155,6 +176,11 @@ _NAMES = {
         "NetworkPolicy Opening from_cluster from_everywhere from_namespace from_pods"
     ),
     "platform_def.constructs.node_paths": "NodePaths node_paths",
+    "platform_def.constructs.observation.alerts": "Alert Alerts Record target_missing",
+    "platform_def.constructs.observation.controllers": "CONTROLLER_RUNTIME controller_alerts",
+    "platform_def.constructs.observation.dashboards": "Dashboards",
+    "platform_def.constructs.observation.panels": "Choice Dashboard Query bars graph row stat table",
+    "platform_def.constructs.observation.tables": "HONORED_TARGET MetricTable counter gauge histogram summary",
     "platform_def.constructs.operator": "Operator",
     "platform_def.constructs.people": "KUBEFLOW KUBERNETES PeopleRoles aggregated grants",
     "platform_def.constructs.probes": "Health exec_probe grpc_probe http_probe tcp_probe",

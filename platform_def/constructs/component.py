@@ -119,6 +119,7 @@ class Component(Owner, Generic[C, R]):
         self.drifts: list[Drift] = []
         self.made: list[Made] = []
         self.awaited: list[str] = []
+        self.scraped: list[str] = []
         self.roles = Roles()
         self.accounts: dict[str, dict[str, Any]] = {}
         self.build()
@@ -229,6 +230,12 @@ class Component(Owner, Generic[C, R]):
         given = self.maybe(Metrics)
         return given.value.monitors if given else self.platform.serves("ServiceMonitor.monitoring.coreos.com")
 
+    @property
+    def alerted(self) -> bool:
+        """Whether a Prometheus evaluates PrometheusRules: the stack serves them, or names a Prometheus that does."""
+        given = self.maybe(Metrics)
+        return given.value.rules if given else self.platform.serves("PrometheusRule.monitoring.coreos.com")
+
     def one(self, needed: type[P] | Need[P]) -> Given[P]:
         """Who gives a capability; ConfigError where nobody does, several do, or the wrong one does."""
         return self.setting.one(needed)
@@ -275,6 +282,10 @@ class Component(Owner, Generic[C, R]):
     def awaits(self, *apis: str) -> None:
         """Declare custom resources, as `Kind.group`, that its programs look for when they start and never again."""
         self.awaited += apis
+
+    def scrapes(self, service: str) -> None:
+        """Declare a Service that Prometheus reads: its name is the `job` of the series."""
+        self.scraped.append(service)
 
     def mutated(self, drift: Drift) -> None:
         """Declare a field that the cluster writes."""

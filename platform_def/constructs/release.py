@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from platform_def.config.kubernetes import KubernetesRange
+from platform_def.constructs.observation.tables import MetricTable
 from platform_def.crds.model import Definition
 
 
@@ -32,6 +33,8 @@ class Release:
     needs: Mapping[str, str] = field(default_factory=dict)
     """Releases of other components that it works with, as version specifiers: `{"argo-workflows": ">=3.6,<3.8"}`."""
     license: str = "Apache-2.0"
+    exports: tuple[MetricTable, ...] = ()
+    """Metrics of its programs, against which alerts and dashboards are held."""
 
     @property
     def supported(self) -> KubernetesRange:

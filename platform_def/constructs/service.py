@@ -8,7 +8,12 @@ from typing import Literal, cast
 from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
 from platform_def.capabilities import Metrics
 from platform_def.constructs.component import Piece, Scope
+from platform_def.constructs.observation.tables import HONORED_TARGET, TARGET
 from platform_def.constructs.resource import Resource
+
+DROPPED = "^({})$".format("|".join(sorted({*TARGET} - {*HONORED_TARGET})))
+
+SERVICE_LABEL = "platform-def.dev/service"
 
 
 def port(name: str, number: int, target: int | str | None = None, *, protocol: str = "TCP") -> ServicePort:
@@ -40,7 +45,7 @@ class Service(Piece):
             **(more or {}),
         }
         own = {**self.component.labels(self.workload), **(labels or {})}
-        Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)
+        self._service = Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)
         self.name = name
 
     def monitor(
@@ -51,26 +56,44 @@ class Service(Piece):
         scheme: Literal["http", "https"] = "http",
         interval: str = "30s",
         token: bool = False,
+        honor_labels: bool = False,
+        node: bool = False,
     ) -> Service:
         """Scrape the Service where the stack has the Prometheus operator.
 
         `token`: Prometheus shows its account's token, for programs that ask the API server who may read.
+        `honor_labels`: series say themselves which pod and namespace they are about, so the target's are dropped,
+        also from series that name none: an idle GPU would else seem to be used by the exporter's pod.
+        `node`: every series gets the name of the node on which the pod runs.
         """
+        self.component.scrapes(self.name)
+        chosen = self.component.selector(self.workload)
+        if self.name != self.workload:  # another Service of the workload may call its port alike
+            chosen[SERVICE_LABEL] = self.name
+            self._service.body["metadata"]["labels"][SERVICE_LABEL] = self.name
         if self.component.monitored:
-            from platform_def.apis.prometheus_operator.v1 import SERVICE_MONITOR, Endpoint  # large, and rarely needed
+            from platform_def.apis.prometheus_operator.v1 import SERVICE_MONITOR, Endpoint, Relabeling  # large
 
             endpoint: Endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
             if scheme == "https":
                 endpoint["tlsConfig"] = {"insecureSkipVerify": True}
             if token:
                 endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
+            relabelings: list[Relabeling] = []
+            if honor_labels:
+                endpoint["honorLabels"] = True
+                relabelings.append({"action": "labeldrop", "regex": DROPPED})
+            if node:
+                relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"})
+            if relabelings:
+                endpoint["relabelings"] = relabelings
             given = self.component.maybe(Metrics)
             asked = given.value.labels if given else {}
             Resource(
                 self,
                 SERVICE_MONITOR,
                 self.name,
-                spec={"selector": {"matchLabels": self.component.selector(self.workload)}, "endpoints": [endpoint]},
+                spec={"selector": {"matchLabels": chosen}, "endpoints": [endpoint]},
                 labels={**self.component.labels(self.workload), **asked},
             )
         return self

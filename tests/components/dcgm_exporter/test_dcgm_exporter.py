@@ -3,7 +3,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from platform_def.capabilities import DashboardReader, Metrics
 from platform_def.components.gpu.dcgm_exporter.component import DcgmExporter, DcgmExporterConfig
+from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.render import render
@@ -137,3 +139,37 @@ def test_nodes_without_a_toolkit_are_left_out() -> None:
     terms = pod(made)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
 
     assert [term["matchExpressions"][0]["values"] for term in terms] == [["new"]]
+
+
+def watched(config: DcgmExporterConfig | None = None) -> dict[str, Any]:
+    readers = (Provision.of(Metrics(), "elsewhere"), Provision.of(DashboardReader(), "elsewhere"))
+    return objects(pool("a"), config=config, provisions=readers)
+
+
+def alerts(made: dict[str, Any]) -> list[str]:
+    (group,) = made["PrometheusRule/dcgm-exporter"]["spec"]["groups"]
+    return [each["alert"] for each in group["rules"]]
+
+
+def test_alerts_and_dashboards_follow_what_is_measured() -> None:
+    every, fewer = watched(), watched(DcgmExporterConfig(profiling=False))
+
+    assert "GpuCountersDead" in alerts(every)
+    assert "GpuCountersDead" not in alerts(fewer)
+    assert "GpuHeldIdle" in alerts(fewer)
+    assert "DCGM_FI_PROF" not in str(fewer)
+
+
+def test_series_are_about_the_pod_that_has_the_card() -> None:
+    (endpoint,) = watched()["ServiceMonitor/dcgm-exporter"]["spec"]["endpoints"]
+
+    assert endpoint["honorLabels"] is True
+    assert endpoint["relabelings"][0]["action"] == "labeldrop"
+
+
+def test_what_alerts_need_is_measured() -> None:
+    file = watched()["ConfigMap/exporter-metrics-config-map"]["data"]["metrics"]
+
+    assert {"DCGM_EXP_XID_ERRORS_COUNT", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"} <= {
+        each.split(",")[0] for each in file.splitlines()
+    }

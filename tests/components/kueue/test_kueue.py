@@ -7,9 +7,11 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
+from platform_def.capabilities import DashboardReader, Metrics
 from platform_def.components.queues.kueue.component import Kueue
 from platform_def.components.queues.kueue.config import KueueConfig
 from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, FrameworkName
+from platform_def.config.capability import Provision
 from platform_def.config.platform import ComponentFact
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
@@ -346,3 +348,29 @@ def test_others_learn_what_waits_and_how() -> None:
 def test_what_kueue_would_refuse_is_refused(config: dict[str, Any], text: str) -> None:
     with pytest.raises(ValidationError, match=text):
         KueueConfig.from_file(config)
+
+
+def observed(**config: Any) -> Objects:
+    readers = (Provision.of(Metrics(), "elsewhere"), Provision.of(DashboardReader(), "elsewhere"))
+    return built(Kueue, platform(provisions=readers), **config)
+
+
+def test_alerts_of_quotas_need_the_metrics_of_queues() -> None:
+    def alerts(made: Objects) -> list[str]:
+        return [each["alert"] for each in made.one("PrometheusRule")["spec"]["groups"][0]["rules"]]
+
+    assert "KueueQuotaNearlyGone" in alerts(observed())
+    assert "KueueQuotaNearlyGone" not in alerts(observed(queue_metrics=False))
+    assert "nominal_quota" not in str(observed(queue_metrics=False).all)
+
+
+def test_queues_of_teams_are_a_dashboard() -> None:
+    assert "queues-kueue.json" in observed().one("ConfigMap", "kueue-dashboard-queues-kueue")["data"]
+
+
+def test_metrics_are_read_from_their_service_alone() -> None:
+    made = observed()
+    chosen = made.one("ServiceMonitor")["spec"]["selector"]["matchLabels"].items()
+    read = [each["metadata"]["name"] for each in made.of("Service") if chosen <= each["metadata"]["labels"].items()]
+
+    assert read == ["kueue-controller-manager-metrics-service"]

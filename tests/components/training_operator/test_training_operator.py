@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.capabilities import GangScheduler
+from platform_def.capabilities import DashboardReader, GangScheduler, Metrics
 from platform_def.components.training.training_operator.component import TrainingOperator, TrainingOperatorConfig
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
@@ -183,3 +183,13 @@ def test_a_gang_scheduler_of_another_kind_than_the_stacks_is_refused() -> None:
 
     with pytest.raises(ConfigError, match="its implementation is volcano, not scheduler-plugins"):
         build(Platform(provisions=(Provision.of(given, "volcano"),)), gang_scheduler="scheduler-plugins")
+
+
+def test_the_job_metrics_have_alerts_and_a_dashboard() -> None:
+    readers = (Provision.of(Metrics(), "elsewhere"), Provision.of(DashboardReader(), "elsewhere"))
+    made = build(Platform(provisions=readers))
+    (group,) = made.one("PrometheusRule", NAME)["spec"]["groups"]
+
+    assert {"TrainingOperatorMetricsMissing", "TrainingJobsFail"} <= {each["alert"] for each in group["rules"]}
+    assert made.names("ConfigMap") == ["training-operator-dashboard-training-jobs"]
+    assert not build().names("PrometheusRule")

@@ -12,16 +12,21 @@ from typing import Annotated
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, NodeSelectorRequirement, PodSpec, SecurityContext, Volume
-from platform_def.capabilities import Devices, GpuClient, NodeWork
-from platform_def.components.gpu.dcgm_exporter.counters import Counter, counters_file
+from platform_def.capabilities import Devices, Exporter, GpuClient, NodeWork
+from platform_def.components.gpu.dcgm_exporter.alerts import gpu_alerts
+from platform_def.components.gpu.dcgm_exporter.counters import Counter, counters_file, measures
+from platform_def.components.gpu.dcgm_exporter.dashboards import gpu_dashboards
+from platform_def.components.gpu.dcgm_exporter.metrics import metrics_of
 from platform_def.components.gpu.pools.exporter import sharing_environment
 from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.constructs import (
     Account,
+    Alerts,
     Component,
     ComponentConfig,
     DaemonSet,
+    Dashboards,
     Offers,
     Platform,
     PodSecurityNeed,
@@ -102,16 +107,20 @@ class DcgmExporterConfig(ComponentConfig):
 
 
 class DcgmExporter(Component[DcgmExporterConfig]):
-    """Account, counters, DaemonSet on all GPU nodes, Service, and ServiceMonitor where the stack has Prometheus."""
+    """Account, counters, DaemonSet on all GPU nodes, Service, monitor, alerts, dashboards."""
 
     pod_security = PodSecurityNeed("privileged", PRIVILEGED)
-    gives = (GpuClient, NodeWork)
+    gives = (Exporter, GpuClient, NodeWork)
 
     @classmethod
     def offers(cls, at: Setting[DcgmExporterConfig]) -> Offers:
         """Metrics of cards, and pods that hold them."""
         return Offers(
-            capabilities=(NodeWork(work="metrics"), GpuClient(labels=MIG_CLIENT, namespace=at.config.namespace))
+            capabilities=(
+                NodeWork(work="metrics"),
+                GpuClient(labels=MIG_CLIENT, namespace=at.config.namespace),
+                Exporter(name=NAME),
+            )
         )
 
     @classmethod
@@ -139,10 +148,15 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         account = Account(self, NAME).allow_in(self.namespace, RULES, role="dcgm-exporter-read-cm")
         if self.asks_the_api:
             account.allow(POD_RULES, role="dcgm-exporter-read-pods")
-        file = counters_file(profiling=self.config.profiling, more=self.config.counters)
+        measured = measures(profiling=self.config.profiling, more=self.config.counters)
+        file = counters_file(measured)
         config_map(self, COUNTERS, {"metrics": file})
         DaemonSet(self, NAME, pod=self.pod(), pod_labels=MIG_CLIENT, pod_annotations=restart_on_change(file))
-        Service(self, NAME, ports=[port("metrics", METRICS)]).monitor("metrics", interval="15s")
+        service = Service(self, NAME, ports=[port("metrics", METRICS)])
+        service.monitor("metrics", interval="15s", honor_labels=True, node=True)
+        tables = [metrics_of(measured, pod_labels=self.config.pod_labels, claims=self.claims)]
+        Alerts(self, [*gpu_alerts(NAME, profiling=self.config.profiling)], tables=tables)
+        Dashboards(self, [*gpu_dashboards(profiling=self.config.profiling)], tables=tables)
 
     @property
     def claims(self) -> bool:

@@ -5,7 +5,7 @@ Names and types as in dcgm-exporter 4.8's etc/default-counters.csv; a line is `f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
@@ -57,6 +57,16 @@ COUNTERS = (
 )
 """What every card has; upstream's default."""
 
+XID_COUNT = "DCGM_EXP_XID_ERRORS_COUNT"
+HEALTH = (
+    # Upstream calls this a counter; it is how many there were in the last window, five minutes by default.
+    Measure(XID_COUNT, "gauge", "XID errors of the last minutes."),
+    Measure("DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", "counter", "Memory errors that ECC could not correct."),
+    Measure("DCGM_FI_DEV_THERMAL_VIOLATION", "counter", "Time slowed down by heat (ns)."),
+    Measure("DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL", "counter", "NVLink connections restored after errors."),
+)
+"""What alerts need beyond that; upstream has these as comments."""
+
 PROFILING = (
     Measure("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "gauge", "Share of time in which the graphics engine was active."),
     Measure("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "gauge", "Share of cycles in which the tensor cores were active."),
@@ -67,8 +77,13 @@ PROFILING = (
 """Hardware counters of Volta and newer; reading them takes SYS_ADMIN."""
 
 
-def counters_file(*, profiling: bool, more: Mapping[str, Counter]) -> str:
-    """The file: the default counters, and those of `more`, which win where they name the same field."""
-    table = {measure.field: measure for measure in (*COUNTERS, *(PROFILING if profiling else ()))}
+def measures(*, profiling: bool, more: Mapping[str, Counter]) -> tuple[Measure, ...]:
+    """The default counters, and those of `more`, which win where they name the same field."""
+    table = {measure.field: measure for measure in (*COUNTERS, *HEALTH, *(PROFILING if profiling else ()))}
     table |= {field: Measure(field, counter.type, counter.help) for field, counter in sorted(more.items())}
-    return "".join(f"{measure.field}, {measure.type}, {measure.help}\n" for measure in table.values())
+    return tuple(table.values())
+
+
+def counters_file(measures: Iterable[Measure]) -> str:
+    """The file that the exporter reads."""
+    return "".join(f"{measure.field}, {measure.type}, {measure.help}\n" for measure in measures)

@@ -12,7 +12,7 @@ from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
 from platform_def.capabilities import CertificateIssuer, JobQueue
 from platform_def.components.queues.kueue import configuration as settings
-from platform_def.components.queues.kueue import rules, webhooks
+from platform_def.components.queues.kueue import metrics, rules, webhooks
 from platform_def.components.queues.kueue.config import KueueConfig
 from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, Framework, queued
 from platform_def.components.queues.kueue.neighbours import taken_in
@@ -25,8 +25,10 @@ from platform_def.constructs import (
     Account,
     Admission,
     AdmissionServer,
+    Alerts,
     Component,
     Crds,
+    Dashboards,
     Definition,
     Deployment,
     Drift,
@@ -132,6 +134,7 @@ class Kueue(Component[KueueConfig, Release]):
             self._visibility(account)
         self._network_policies()
         Queues(self, self.config)
+        self._observed()
 
     @property
     def frameworks(self) -> tuple[Framework, ...]:
@@ -231,11 +234,18 @@ class Kueue(Component[KueueConfig, Release]):
             yield {"name": "visibility", "mountPath": VISIBILITY_CERTS}
 
     def _services(self) -> None:
-        metrics = Service(self, METRICS_SERVICE, ports=[port("https", settings.METRICS)], workload=MANAGER)
-        metrics.monitor("https", scheme="https", token=True)
+        measured = Service(self, METRICS_SERVICE, ports=[port("https", settings.METRICS)], workload=MANAGER)
+        measured.monitor("https", scheme="https", token=True, honor_labels=True)
         Service(self, WEBHOOK_SERVICE, ports=[port("https", 443, settings.WEBHOOK)], workload=MANAGER)
         if self.config.visibility:
             Service(self, VISIBILITY_SERVICE, ports=[port("https", 443, settings.VISIBILITY)], workload=MANAGER)
+
+    def _observed(self) -> None:
+        """Alerts and dashboards; the quota and use of queues has a switch of its own."""
+        quotas = self.config.queue_metrics
+        tables = [metrics.QUEUE_METRICS] if quotas else []
+        Alerts(self, [*metrics.alerts(METRICS_SERVICE, quotas=quotas)], tables=tables)
+        Dashboards(self, [*metrics.dashboards(quotas=quotas)], tables=tables)
 
     def _admission(self) -> None:
         """The admission server, and the certificates of the other two where Kueue does not make them."""

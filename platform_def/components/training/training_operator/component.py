@@ -12,16 +12,21 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler
 from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups
+from platform_def.components.training.training_operator import metrics
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
+    CONTROLLER_RUNTIME,
     AdmissionServer,
+    Alerts,
     Component,
     ComponentConfig,
     Crds,
+    Dashboards,
     Definition,
     Hook,
     ImageFacts,
     LeaderElection,
+    MetricTable,
     Operator,
     PeopleRoles,
     Problem,
@@ -73,6 +78,7 @@ class TrainingRelease(Release):
     validates: frozenset[str] = frozenset()
     """Kinds that its admission webhook validates; none: it has no webhook."""
     facts: ImageFacts | None = None
+    exports: tuple[MetricTable, ...] = (CONTROLLER_RUNTIME, metrics.METRICS)
 
 
 # Upstream tests 1.9.4 with 1.34 and 1.35, and tested 1.9.2, which calls the same APIs, with 1.28 to 1.30; 1.7 with
@@ -202,6 +208,8 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
             pod={"terminationGracePeriodSeconds": 10, "containers": []},
         )
         claims = allow("", "persistentvolumeclaims", verbs="create delete get list watch")
+        Alerts(self, metrics.ALERTS)
+        Dashboards(self, [metrics.DASHBOARD])
         people = self.release.people
         edit = [claims, allow("", "events", verbs="get list watch"), *people]
         PeopleRoles(self, name="training", edit=edit, view=people)

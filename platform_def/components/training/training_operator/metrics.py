@@ -1,0 +1,35 @@
+"""What the training operator says of jobs, and what is to be made of it."""
+
+from __future__ import annotations
+
+from platform_def.constructs import Alert, Dashboard, MetricTable, controller_alerts, counter, graph
+
+BY = "sum by (job_namespace, framework)"
+EVENTS = ("created", "successful", "failed", "restarted", "deleted")
+
+METRICS = MetricTable(
+    "pkg/common/metrics.go of training-operator v1.9.4, as in 1.7.0",
+    *(counter(f"training_operator_jobs_{each}_total", "job_namespace framework") for each in EVENTS),
+)
+
+ALERTS = (
+    *controller_alerts("training-operator"),
+    Alert(
+        "TrainingJobsFail",
+        f"{BY} (increase(training_operator_jobs_failed_total[1h])) > 3",
+        summary="Several {{ $labels.framework }} jobs failed in namespace {{ $labels.job_namespace }} within an hour",
+        action="Read the conditions of these jobs and the logs of their pods.",
+        severity="info",
+        lasting="0s",
+    ),
+)
+
+DASHBOARD = Dashboard(
+    "Training: jobs",
+    [
+        graph(f"Jobs {each} in an hour", f"{BY} (increase(training_operator_jobs_{each}_total[1h]))", unit="none")
+        for each in EVENTS
+    ],
+    tags=["training"],
+    hours=24,
+)

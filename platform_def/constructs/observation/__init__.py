@@ -1,0 +1,1 @@
+"""Alerts and dashboards of a component, held against the metrics that its exporter has."""

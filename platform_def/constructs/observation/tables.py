@@ -1,0 +1,127 @@
+"""What an exporter exports: metrics with their types and labels, read in its sources.
+
+`MetricTable("pkg/metrics.go of widgets v2.1.0", counter("widgets_made_total", "size"))`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+MetricType = Literal["counter", "gauge", "histogram", "summary", "unknown"]
+
+TARGET = ("container", "endpoint", "instance", "job", "namespace", "pod", "service")
+"""Labels that Prometheus' operator puts on every series of a ServiceMonitor's target."""
+HONORED_TARGET = ("instance", "job")
+"""Those that are left where a monitor has `honor_labels`: the other names belong to what a series is about."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric: its name, type and own labels; `label_*` is any label with that prefix."""
+
+    name: str
+    type: MetricType
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, init=False)
+class MetricTable:
+    """The metrics of one exporter at one release."""
+
+    source: str
+    """File and version that the names were read in."""
+    metrics: tuple[Metric, ...]
+    labels: tuple[str, ...]
+    """Labels that all its series have: the exporter's own, then the target's."""
+    exporter: str
+    """Name of the exporter where another component has it: its series are there where the stack has that exporter."""
+
+    def __init__(
+        self,
+        source: str,
+        *metrics: Iterable[Metric],
+        labels: str = "",
+        exporter: str = "",
+        target: Sequence[str] = TARGET,
+    ) -> None:
+        """`metrics` come from `counter`, `gauge`, `histogram`, `summary`; `labels` are on all, separated by spaces.
+
+        A monitor with `node=True` adds `node` to them. `target` is HONORED_TARGET where the monitor has `honor_labels`.
+        """
+        every = tuple(each for group in metrics for each in group)
+        own = {label for each in every for label in each.labels} | {*labels.split()}
+        taken = next((label for label in sorted(own - {*HONORED_TARGET}) if label in target), "")
+        if taken:
+            text = f"{source}: '{taken}' is a label of the target, and the exporter's would become exported_{taken}"
+            raise ValueError(f"{text}: write `target=HONORED_TARGET` here, and `honor_labels=True` at the monitor")
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "metrics", every)
+        object.__setattr__(self, "labels", (*labels.split(), *target))
+        object.__setattr__(self, "exporter", exporter)
+
+    @cached_property
+    def series(self) -> Mapping[str, Series]:
+        """Its series by name: a histogram is three of them."""
+        return {
+            name: Series(name, kind, frozenset({*labels, *self.labels}), self.exporter)
+            for metric in self.metrics
+            for name, kind, labels in _series_of(metric)
+        }
+
+
+@dataclass(frozen=True)
+class Series:
+    """What queries select: a name with its type and all labels, the target's included."""
+
+    name: str
+    type: MetricType
+    labels: frozenset[str]
+    exporter: str = ""
+
+
+def counter(names: str, labels: str = "") -> tuple[Metric, ...]:
+    """Metrics that only grow; names and labels are separated by spaces."""
+    return _metrics("counter", names, labels)
+
+
+def gauge(names: str, labels: str = "") -> tuple[Metric, ...]:
+    """Metrics that go up and down."""
+    return _metrics("gauge", names, labels)
+
+
+def histogram(names: str, labels: str = "") -> tuple[Metric, ...]:
+    """Histograms: each is queried as `_bucket` (with `le`), `_sum` and `_count`."""
+    return _metrics("histogram", names, labels)
+
+
+def summary(names: str, labels: str = "") -> tuple[Metric, ...]:
+    """Summaries: each is queried by its name (with `quantile`), and as `_sum` and `_count`."""
+    return _metrics("summary", names, labels)
+
+
+def _metrics(kind: MetricType, names: str, labels: str) -> tuple[Metric, ...]:
+    return tuple(Metric(name, kind, tuple(labels.split())) for name in names.split())
+
+
+def _series_of(metric: Metric) -> list[tuple[str, MetricType, tuple[str, ...]]]:
+    parts: list[tuple[str, MetricType, tuple[str, ...]]] = [
+        (f"{metric.name}_sum", "counter", metric.labels),
+        (f"{metric.name}_count", "counter", metric.labels),
+    ]
+    if metric.type == "histogram":
+        return [(f"{metric.name}_bucket", "counter", (*metric.labels, "le")), *parts]
+    if metric.type == "summary":
+        return [(metric.name, "gauge", (*metric.labels, "quantile")), *parts]
+    return [(metric.name, metric.type, metric.labels)]
+
+
+SCRAPED = MetricTable(
+    "Prometheus makes these itself for each target, and for each alert",
+    gauge(
+        "up scrape_duration_seconds scrape_samples_scraped scrape_samples_post_metric_relabeling scrape_series_added"
+    ),
+    gauge("ALERTS", "alertname alertstate severity"),
+)

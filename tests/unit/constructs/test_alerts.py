@@ -1,0 +1,211 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import Exporter, Metrics
+from platform_def.config.capability import Capability, Provision
+from platform_def.config.platform import Platform
+from platform_def.constructs import (
+    Alert,
+    Alerts,
+    MetricTable,
+    Record,
+    Service,
+    controller_alerts,
+    counter,
+    gauge,
+    port,
+    target_missing,
+)
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
+from platform_def.errors import ConfigError
+from tests.unit.constructs.samples import objects
+
+TABLE = MetricTable("widgets.go", counter("made_total", "team"), gauge("waiting", "team"))
+PODS = MetricTable("pods.go", gauge("pod_owner", "owner"), exporter="pods")
+
+
+def platform(*given: Capability) -> Platform:
+    return Platform(provisions=tuple(Provision.of(each, "elsewhere") for each in given))
+
+
+def alert(expr: str = "waiting > 3", **more: Any) -> Alert:
+    return Alert(more.pop("name", "WidgetsWait"), expr, **{"summary": "Widgets wait", "action": "Look", **more})
+
+
+def made(*rules: Alert | Record, given: tuple[Capability, ...] = (Metrics(),), tables: Any = (TABLE,)) -> Any:
+    return objects(lambda scope: Alerts(scope, rules, tables=tables), platform=platform(*given))
+
+
+def rules(*given: Alert | Record, **options: Any) -> list[dict[str, Any]]:
+    (group,) = made(*given, **options)["PrometheusRule", "sample"]["spec"]["groups"]
+    found: list[dict[str, Any]] = group["rules"]
+    return found
+
+
+def problem(*given: Alert | Record, **options: Any) -> str:
+    with pytest.raises(ConfigError) as caught:
+        made(*given, **options)
+    (found,) = caught.value.problems
+    return f"{found.text} | {found.hint}"
+
+
+def test_an_alert_becomes_a_rule() -> None:
+    (rule,) = rules(
+        alert('waiting{team="a"} > 3', summary="{{ $labels.team }} waits", severity="critical", labels={"area": "w"})
+    )
+
+    assert rule == {
+        "alert": "WidgetsWait",
+        "expr": 'waiting{team="a"} > 3',
+        "for": "10m",
+        "labels": {"area": "w", "severity": "critical"},
+        "annotations": {"summary": "{{ $labels.team }} waits", "description": "Look"},
+    }
+
+
+def test_an_alert_at_once_has_no_time() -> None:
+    assert "for" not in rules(alert(lasting="0s"))[0]
+
+
+def test_a_recorded_series_may_be_asked_by_later_rules() -> None:
+    first, second = rules(Record("team:made:rate", "sum by (team) (rate(made_total[5m]))"), alert("team:made:rate > 1"))
+
+    assert (first["record"], second["expr"]) == ("team:made:rate", "team:made:rate > 1")
+
+
+def test_without_a_prometheus_there_is_no_rule_and_a_misspelt_metric_is_an_error_all_the_same() -> None:
+    assert not made(alert(), given=())
+    assert "no metric 'wating'" in problem(alert("wating > 3"), given=())
+
+
+def test_an_agent_gets_no_rules() -> None:
+    assert not made(alert(), given=(Metrics(rules=False),))
+
+
+def test_rules_have_the_labels_that_prometheus_asks_for() -> None:
+    labels = made(alert(), given=(Metrics(labels={"release": "kps"}),))["PrometheusRule", "sample"]["metadata"][
+        "labels"
+    ]
+
+    assert labels["release"] == "kps"
+
+
+def test_a_rule_over_an_exporter_that_the_stack_lacks_is_left_out() -> None:
+    joined = alert("waiting > 0 and on (pod) pod_owner", name="WidgetsOfPods")
+
+    def given(*more: Capability) -> list[str]:
+        return [each["alert"] for each in rules(alert(), joined, given=more, tables=(TABLE, PODS))]
+
+    assert given(Metrics()) == ["WidgetsWait"]
+    assert given(Metrics(), Exporter(name="pods")) == ["WidgetsWait", "WidgetsOfPods"]
+    assert given(Metrics(exporters=["pods"])) == ["WidgetsWait", "WidgetsOfPods"]
+
+
+def test_what_is_recorded_from_an_absent_exporter_is_absent_too() -> None:
+    recorded = Record("pod:owners:count", "count by (owner) (pod_owner)")
+    over = alert("pod:owners:count > 1", name="ManyOwners")
+
+    assert [each["alert"] for each in rules(alert(), recorded, over, tables=(TABLE, PODS))] == ["WidgetsWait"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (alert("wating > 3"), "sample: alert WidgetsWait: there is no metric 'wating' | did you mean 'waiting'?"),
+        (
+            alert("sum(waiting) > 3", summary="{{ $labels.team }}"),
+            "sample: alert WidgetsWait: its text shows the label 'team', which its result does not have | its expression adds all labels up: write `by (…)`",
+        ),
+        (
+            alert("waiting > 3", action="{{ printf `%s` $labels.tem }}"),
+            "sample: alert WidgetsWait: its text shows the label 'tem', which its result does not have | did you mean 'team'?",
+        ),
+        (
+            alert("3 > bool 2"),
+            "sample: alert WidgetsWait: its expression is a number, not series | compare series with the number",
+        ),
+        (alert(name="widgets-wait"), "sample: alert widgets-wait: names of alerts are in CamelCase | "),
+        (
+            alert(lasting="10 min"),
+            "sample: alert WidgetsWait: '10 min' is no duration | write 90s, 15m, 1h30m or 2d",
+        ),
+        (Record("made", "sum(made_total)"), "sample: record made: name it as `level:metric:operation` | "),
+    ],
+)  # fmt: skip
+def test_a_wrong_rule_is_an_error(rule: Alert | Record, expected: str) -> None:
+    assert problem(rule) == expected
+
+
+def test_two_alerts_of_one_name_are_refused() -> None:
+    assert problem(alert(), alert()) == "sample: two alerts are called WidgetsWait | "
+
+
+def test_all_problems_are_reported_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        made(alert("wating > 3"), alert("sum(mde_total)", name="Other"))
+
+    assert len(caught.value.problems) == 2
+
+
+def watched(build: Callable[[Any], object]) -> Any:
+    def both(scope: Any) -> None:
+        Service(scope, "widgets", ports=[port("metrics", 8080)]).monitor("metrics")
+        build(scope)
+
+    return objects(both, platform=platform(Metrics()))
+
+
+def test_a_missing_target_is_named_by_its_service() -> None:
+    (group,) = watched(lambda scope: Alerts(scope, [target_missing("widgets")]))["PrometheusRule", "sample"]["spec"][
+        "groups"
+    ]
+
+    assert group["rules"][0]["alert"] == "WidgetsMetricsMissing"
+    assert group["rules"][0]["expr"] == 'absent(up{job="widgets"} == 1)'
+
+
+def test_a_job_that_no_monitor_makes_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no monitor of the component has the job 'widget'") as caught:
+        watched(lambda scope: Alerts(scope, [target_missing("widget")]))
+
+    assert caught.value.problems[0].hint == "did you mean 'widgets'?"
+
+
+def test_every_controller_has_alerts_in_one_line() -> None:
+    made = watched(
+        lambda scope: Alerts(scope, controller_alerts("widgets", name="Widgets"), tables=[CONTROLLER_RUNTIME])
+    )
+    (group,) = made["PrometheusRule", "sample"]["spec"]["groups"]
+
+    assert [each["alert"] for each in group["rules"]] == [
+        "WidgetsMetricsMissing",
+        "WidgetsReconcileErrors",
+        "WidgetsReconcileStuck",
+    ]
+
+
+def test_a_monitor_reads_its_own_service_alone() -> None:
+    def build(scope: Any) -> None:
+        Service(scope, "widgets-metrics", ports=[port("https", 8443)], workload="widgets").monitor("https")
+        Service(scope, "widgets-webhook", ports=[port("https", 443)], workload="widgets")
+
+    made = objects(build, platform=platform(Metrics()))
+    chosen = made["ServiceMonitor", "widgets-metrics"]["spec"]["selector"]["matchLabels"]
+
+    assert chosen.items() <= made["Service", "widgets-metrics"]["metadata"]["labels"].items()
+    assert not chosen.items() <= made["Service", "widgets-webhook"]["metadata"]["labels"].items()
+
+
+def test_series_that_name_their_pod_keep_it_and_get_the_node() -> None:
+    def build(scope: Any) -> None:
+        Service(scope, "cards", ports=[port("metrics", 9400)]).monitor("metrics", honor_labels=True, node=True)
+
+    (endpoint,) = objects(build, platform=platform(Metrics()))["ServiceMonitor", "cards"]["spec"]["endpoints"]
+
+    assert endpoint["honorLabels"] is True
+    assert endpoint["relabelings"] == [
+        {"action": "labeldrop", "regex": "^(container|endpoint|namespace|pod|service)$"},
+        {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"},
+    ]
