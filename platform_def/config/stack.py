@@ -101,7 +101,8 @@ class Stack(StackFacts, StackHead):
     external: dict[CapabilityName, dict[str, JsonValue]] = Field(default_factory=dict)
     """What lies outside the cluster and components use: an object store, a database, an identity provider …"""
     retire: dict[Name, Reason] | Reason = Field(default_factory=dict)
-    """Components that leave the cluster, each with the reason; for the change that takes them out of `components`.
+    """Components that leave the cluster, each with the reason; for the change that takes them out of `components`. A
+    namespace whose team goes is named here too: `{team-vision: "the project ended"}`.
 
     What was delivered and is no longer named is an error without it. A text, in a file that holds nothing else but
     `apiVersion`, retires the whole stack: its folder in dist/ goes.
@@ -117,6 +118,8 @@ class Stack(StackFacts, StackHead):
         for name in self.retire if isinstance(self.retire, dict) else ():
             if name in self.components:
                 raise MisfitError(f"{name} is retired, and `components` names it", "retire", name)
+            if team := next((team.name for team in self.teams if team.home == name), None):
+                raise MisfitError(f"{name} is retired, and is the namespace of team {team}", "retire", name)
         _refuse_twice("teams", "team", [team.name for team in self.teams])
         _refuse_twice("teams", "team namespace", [team.home for team in self.teams])
         for (_, one), (index, other) in combinations(enumerate(self.node_pools), 2):

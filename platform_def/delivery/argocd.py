@@ -26,6 +26,7 @@ from platform_def.delivery.target import (
     Target,
     job_labels,
     job_name,
+    left_behind,
     part_labels,
     part_name,
     part_names,
@@ -183,9 +184,8 @@ def _part(
         labels=part_labels(component.name, part) | order,
         options=(*_OPTIONS, "RespectIgnoreDifferences=true") if ignored else _OPTIONS,
         needs=[value for label, value in sorted(order.items()) if label.startswith(AFTER) and value != THERE],
-        # Without the finalizer an Application leaves its objects behind: CRDs take every custom resource with them, and
-        # Argo CD would delete itself before it is done.
-        finalizers=() if part == "crds" or component.name == ENGINE else (FINALIZER,),
+        # Without the finalizer an Application leaves its objects behind.
+        finalizers=() if left_behind(component.name, part, engine=ENGINE) else (FINALIZER,),
         ignored=ignored,
     )
 

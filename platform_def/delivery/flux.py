@@ -14,7 +14,17 @@ from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import leaving, possible, removal_gate
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
 from platform_def.delivery.readiness import HealthOf, readiness
-from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT, Target, job_labels, job_name, part_labels, part_names
+from platform_def.delivery.target import (
+    BOOTSTRAP,
+    MANAGED,
+    ROOT,
+    Target,
+    job_labels,
+    job_name,
+    left_behind,
+    part_labels,
+    part_names,
+)
 from platform_def.errors import ConfigError
 from platform_def.manifests.author import manifest
 from platform_def.manifests.ciphertext import encrypted
@@ -121,8 +131,7 @@ def _part(
         # resource of its with a finalizer would go too early. This waits for that, up to the timeout.
         "deletionPolicy": "WaitForTermination",
     }
-    if part == "crds" or component.name == ENGINES["flux"]:
-        # A CRD takes every object of its kind with it, and Flux would delete itself before it is done.
+    if left_behind(component.name, part, engine=ENGINES["flux"]):
         spec["deletionPolicy"] = "Orphan"
     objects = [item for item in component.objects if item.part == part]
     rules = readiness(objects, stack, health_of)

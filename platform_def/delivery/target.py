@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from platform_def.components.catalogue import ALWAYS
 from platform_def.config.cluster import Delivery, holds_credentials, scheme, with_scheme
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.rendered import RenderedStack
@@ -84,6 +85,15 @@ def part_names(stack: RenderedStack) -> Mapping[str, str]:
     if problems:
         raise ConfigError(problems)
     return names
+
+
+def left_behind(component: str, part: str, *, engine: str) -> bool:
+    """Whether the objects of a part stay when the object that delivers them is deleted; `engine` is the component.
+
+    A CRD takes every object of its kind with it, the engine would delete itself before it is done, and the pods in a
+    namespace, which no engine deletes, would go on without the policy, quotas and limits that hold them.
+    """
+    return part == "crds" or component == engine or component in ALWAYS
 
 
 def job_name(job: str) -> str:

@@ -1,17 +1,23 @@
 """What dist/ has and the stacks no longer say: it goes only once a stack file says that it is to go, and why.
 
 An engine deletes what leaves dist/, so a line lost in a merge must not be enough. The consent stands in the stack file,
-where it is reviewed with the change; once dist/ is written it has no effect and may be dropped.
+where it is reviewed with the change; once dist/ is written it has no effect and may be dropped. A team needs it too: no
+engine deletes its namespace, so its pods would go on without the policy, quotas and limits that hold them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from platform_def.components.catalogue import ALWAYS
 from platform_def.errors import ConfigError, Problem, Source
 from platform_def.pipeline.load import FOLDER, Loaded, retired_stacks, stack_files
 from platform_def.pipeline.output import index
+
+_GUARDS = {"limitrange": "LimitRange", "networkpolicy": "NetworkPolicy", "resourcequota": "ResourceQuota"}
+"""What holds the pods of a namespace, by how its files begin."""
 
 
 def gone_stacks(out: Path, root: Path) -> tuple[str, ...]:
@@ -34,7 +40,8 @@ def _lost(out: Path, name: str) -> Problem:
 
 
 def refuse_unsaid(out: Path, stacks: Mapping[str, Loaded], components: Mapping[str, Sequence[str]]) -> None:
-    """ConfigError for each component that the output folder has, the stack no longer names, and nobody has retired.
+    """ConfigError for each component, and each namespace of a team, that the output folder has and the stack neither
+    names nor retires.
 
     `components` are those that the stacks have now, provided ones among them.
     """
@@ -51,9 +58,32 @@ def _unsaid(out: Path, loaded: Loaded, present: Sequence[str]) -> Iterator[Probl
         text = f"component '{name}' is in {out.name}/{loaded.name}, and the stack no longer names it"
         hint = f'name it again, or say that it goes: retire: {{{name}: "why"}}'
         yield Problem(text, loaded.where("components") or Source(loaded.file), hint)
+    homes = {team.home for team in loaded.stack.teams}
+    for name, guards in sorted(_guarded(out, loaded.name).items()):
+        if name not in homes | said.keys():
+            held = f"{out.name}/{loaded.name} has {', '.join(sorted(guards))} in the namespace '{name}' of a team"
+            text = f"{held} that the stack no longer names: they would be deleted while the namespace and its pods stay"
+            hint = f'keep the team until no pod runs there; then retire the namespace: retire: {{{name}: "why"}}'
+            yield Problem(text, loaded.where("teams") or Source(loaded.file), hint)
 
 
 def _written(out: Path, stack: str) -> set[str]:
-    """The components of a stack that have files in the output folder, as its index says."""
-    files = (path for one in index.read(out, stack) for path in one.files)
-    return {path.partition("/")[0] for path in files if not path.startswith("_")}
+    """The components of a stack that have files in the output folder."""
+    return {path.partition("/")[0] for path in _files(out, stack) if not path.startswith("_")}
+
+
+def _guarded(out: Path, stack: str) -> dict[str, set[str]]:
+    """Kinds of what holds the pods of teams in the output folder, by namespace."""
+    found: dict[str, set[str]] = {}
+    for path in _files(out, stack):
+        match path.split("/"):
+            case [component, _, namespace, name] if component in ALWAYS:
+                guard = _GUARDS.get(re.split("[.-]", name)[0])
+                if guard:
+                    found.setdefault(namespace, set()).add(guard)
+    return found
+
+
+def _files(out: Path, stack: str) -> Iterator[str]:
+    """The files of a stack in the output folder, as its index says."""
+    yield from (path for one in index.read(out, stack) for path in one.files)

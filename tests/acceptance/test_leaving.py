@@ -99,6 +99,84 @@ def test_a_retired_stack_holds_nothing_else(both: Repository) -> None:
     assert "stacks/a.yaml:4: retire: a text retires the whole stack" in both.ask("synth", code=2).err
 
 
+# --- teams
+
+
+TEAMS = """\
+delivery: {engine: %s, repository: "https://git.example.com/platform.git"}
+components: {training-operator: {}}
+teams: [{name: vision, quota: {cpu: "8"}, datasets: {faces: {claim: faces}}}%s]
+"""
+GUARDS = {"limitrange-defaults", "networkpolicy.networking.k8s.io-team", "resourcequota-compute"}
+
+
+def guards(repository: Repository, namespace: str) -> set[str]:
+    """What dist/ has in a namespace of a team."""
+    folder = repository.root / "dist/a/namespaces/main" / namespace
+    return {path.stem for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+@pytest.fixture(params=["argocd", "flux", "none"])
+def teams(request: pytest.FixtureRequest, repository: Repository) -> tuple[Repository, str]:
+    """A stack with two teams in dist/, and the stack file with the second one's fields to fill in."""
+    text = HEAD + TEAMS % (request.param, "%s")
+    repository.write({"stacks/a.yaml": text % ", {name: speech, quota: {pods: 9}}"}).ask("synth")
+    return repository, text
+
+
+def test_what_holds_the_pods_of_a_team_stays_until_its_namespace_is_retired(teams: tuple[Repository, str]) -> None:
+    repository, text = teams
+    before = repository.files()
+    repository.write({"stacks/a.yaml": text % ""})
+
+    for words in (["synth"], ["synth", "a"], ["synth", "--check"], ["synth", "--no-check"]):
+        said = repository.ask(*words, code=2).err
+
+        assert (
+            "stacks/a.yaml:5: dist/a has LimitRange, NetworkPolicy, ResourceQuota in the namespace 'team-speech' of a team"
+            in said
+        )
+        assert 'keep the team until no pod runs there; then retire the namespace: retire: {team-speech: "why"}' in said
+    assert repository.files() == before
+    assert guards(repository, "team-speech") == GUARDS
+
+    repository.write({"stacks/a.yaml": text % "" + "retire: {team-speech: the project ended}\n"})
+    [leaving] = repository.ask("synth", "-o", "json").json["leaving"]
+
+    assert "Namespace team-speech" in leaving["stay"]
+    assert guards(repository, "team-speech") == set()
+    assert guards(repository, "team-vision") == GUARDS
+
+    repository.write({"stacks/a.yaml": text % ""}).ask("synth")
+    repository.ask("synth", "--check")
+
+
+def test_a_team_that_moves_to_another_namespace_leaves_the_first_one_guarded(teams: tuple[Repository, str]) -> None:
+    repository, text = teams
+    moved = text % ", {name: speech, namespace: talk, quota: {pods: 9}}"
+    repository.write({"stacks/a.yaml": moved})
+
+    assert "in the namespace 'team-speech' of a team" in repository.ask("synth", code=2).err
+    repository.write({"stacks/a.yaml": moved + "retire: {team-speech: renamed}\n"}).ask("synth")
+    assert guards(repository, "talk") == GUARDS
+
+
+def test_another_team_may_take_a_namespace_over(teams: tuple[Repository, str]) -> None:
+    repository, text = teams
+    repository.write({"stacks/a.yaml": text % ", {name: voices, namespace: team-speech, quota: {pods: 9}}"}).ask(
+        "synth"
+    )
+
+    assert guards(repository, "team-speech") == GUARDS
+
+
+def test_a_team_that_stays_drops_its_quota_and_its_policy_without_consent(teams: tuple[Repository, str]) -> None:
+    repository, text = teams
+    repository.write({"stacks/a.yaml": text % ", {name: speech, network: open}"}).ask("synth")
+
+    assert guards(repository, "team-speech") == {"limitrange-defaults"}
+
+
 # --- what that takes away
 
 

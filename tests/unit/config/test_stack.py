@@ -159,6 +159,14 @@ def test_a_component_is_either_there_or_retired() -> None:
     assert stack(components={"emissary": {}}, retire={"katib": "nobody tunes"}).retire == {"katib": "nobody tunes"}
 
 
+def test_the_namespace_of_a_team_is_not_retired() -> None:
+    teams = [{"name": "vision"}, {"name": "speech", "namespace": "talk"}]
+
+    assert misfit(teams=teams, retire={"team-vision": "over"}).at == ("retire", "team-vision")
+    assert misfit(teams=teams, retire={"talk": "over"}).at == ("retire", "talk")
+    assert stack(teams=teams, retire={"team-speech": "renamed"}).retire == {"team-speech": "renamed"}
+
+
 def test_dist_may_lie_in_a_folder_of_the_repository_and_nowhere_else() -> None:
     delivery = {"engine": "flux", "repository": "https://git.example.com/a.git"}
 

@@ -155,6 +155,18 @@ def test_removing_a_component_leaves_its_crds() -> None:
     assert found["Application/cert-manager-main"]["metadata"]["finalizers"]
 
 
+def test_the_policies_and_quotas_of_namespaces_outlive_the_application_that_brought_them() -> None:
+    homes = component(
+        "namespaces", main=(body("v1", "ResourceQuota", "gpus", "a"),), after=(body("v1", "ConfigMap", "b", "a"),)
+    )
+    found = _delivered(ordered(homes))
+
+    for part in ("main", "after"):
+        application = found[f"Application/namespaces-{part}"]
+        assert "finalizers" not in application["metadata"]
+        assert application["spec"]["syncPolicy"]["automated"]["prune"], "a quota that its team drops still goes"
+
+
 def test_the_root_does_not_apply_itself_and_takes_nothing_with_it() -> None:
     metadata = _delivered(WHOLE)["Application/platform"]["metadata"]
 

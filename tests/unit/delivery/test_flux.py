@@ -71,6 +71,17 @@ def test_removing_a_component_leaves_its_crds() -> None:
     assert found["Kustomization/cert-manager-main"]["spec"]["deletionPolicy"] == "WaitForTermination"
 
 
+def test_the_policies_and_quotas_of_namespaces_outlive_the_kustomization_that_brought_them() -> None:
+    homes = component(
+        "namespaces", main=(body("v1", "ResourceQuota", "gpus", "a"),), after=(body("v1", "ConfigMap", "b", "a"),)
+    )
+    found = _delivered(ordered(homes))
+
+    for part in ("main", "after"):
+        spec = found[f"Kustomization/namespaces-{part}"]["spec"]
+        assert (spec["deletionPolicy"], spec["prune"]) == ("Orphan", True), "a quota that its team drops still goes"
+
+
 def test_flux_does_not_delete_itself() -> None:
     engine = component("flux", crds=(crd("Kustomization", "a.example"),), main=(deployment("a", "flux-system"),))
     found = _delivered(ordered(engine))
