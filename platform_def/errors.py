@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 
@@ -37,6 +37,8 @@ class Problem:
     hint: str = ""
     at: tuple[str | int, ...] = ()
     """Path of the value in the stack, from those who know no files (`nodePools`, `train`); `where` follows from it."""
+    trace: str = field(default="", compare=False)
+    """The traceback, where code of a package raised it; for `--debug`."""
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -31,8 +31,7 @@ from platform_def.capabilities.traffic import (
 from platform_def.capabilities.training import RayOperator, TrainingRuntime, TrainingRuntimes
 from platform_def.config.capability import Capability
 from platform_def.errors import ConfigError
-
-GROUP = "platform_def.capabilities"
+from platform_def.packages import CAPABILITIES, load
 
 __all__ = [
     "AuthorizationService",
@@ -103,8 +102,8 @@ _OWN: tuple[type[Capability], ...] = (
 def capabilities() -> Mapping[str, type[Capability]]:
     """Every capability by the name that stack files use: the project's own, and those that installed packages bring."""
     found = {each.kind(): each for each in _OWN}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
-        made = point.load()
+    for point in sorted(entry_points(group=CAPABILITIES), key=lambda point: (point.name, point.value)):
+        made = load(f"capability '{point.name}'", point.value)
         if not (isinstance(made, type) and issubclass(made, Capability)):
             raise ConfigError(f"capability '{point.name}': {point.value} is not a platform_def Capability")
         if made.kind() in found:

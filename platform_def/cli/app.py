@@ -10,6 +10,7 @@ import typer
 from platform_def import __version__
 from platform_def.cli import bootstrap, crd, explain, images, init, job, list_, order, schema, synth
 from platform_def.cli import check as check_command
+from platform_def.cli.command import DEBUG
 
 app = typer.Typer(
     name="platformctl",
@@ -29,11 +30,13 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(
+    ctx: typer.Context,
+    version: bool = typer.Option(  # noqa: ARG001 - its callback has acted already
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
+    debug: bool = typer.Option(False, DEBUG, help="Print the traceback of a problem in the code of a package."),
 ) -> None:
-    pass
+    ctx.meta[DEBUG] = debug
 
 
 synth.register(app)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import typer
 
 from platform_def.cli import completion
-from platform_def.cli.place import CACHE, ROOT, Place
+from platform_def.cli.command import Command
+from platform_def.cli.place import CACHE, ROOT, Place, write
 from platform_def.pipeline.code import code_digest
 
 EXAMPLES = """
@@ -22,7 +22,7 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("bootstrap", epilog=EXAMPLES)(bootstrap)
+    app.command("bootstrap", cls=Command, epilog=EXAMPLES)(bootstrap)
 
 
 def bootstrap(
@@ -40,4 +40,4 @@ def bootstrap(
     place = Place.of(root, None)
     delivery = load(root, [stack])[0].stack.delivery
     options = Options(root, (stack,), place.cache if cache else None, code_digest(place.state))
-    sys.stdout.write(steps(render(options).stacks[0], delivery))
+    write(steps(render(options).stacks[0], delivery))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import typer
 
 from platform_def.cli.checked import Found, Manifests, Stacks
 from platform_def.cli.command import Command
-from platform_def.cli.place import CACHE, JOBS, ROOT, STACKS, counted, say
+from platform_def.cli.place import CACHE, JOBS, ROOT, STACKS, counted, say, write
 from platform_def.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ def _tell(found: Found, output: Report, fail_on: FailOn) -> None:
     from platform_def.checks.report.as_text import summary, uncovered
 
     answer = found.answer
-    sys.stdout.write(_written(answer, output, fail_on))
+    write(_written(answer, output, fail_on))
     for line in uncovered(answer):
         say(line)
     say(f"{found.what} checked: {summary(answer)}")
@@ -203,7 +202,7 @@ def _rehearse(given: Stacks | Manifests, kubernetes: str, day: str, output: Repo
     asked = given.rehearsed(versions, day)
     from platform_def.checks.report.as_table import counts, fails, table, table_json
 
-    sys.stdout.write((table_json if output is Report.json else table)(asked.rows, versions))
+    write((table_json if output is Report.json else table)(asked.rows, versions))
     for version, found in counts(asked.rows, versions).items():
         said = ", ".join(counted(count, severity) for severity, count in found.items() if count) or "no findings"
         say(f"{asked.what} checked for Kubernetes {version}: {said}")

@@ -1,4 +1,8 @@
-"""A command whose `-o json` is kept where it fails, too: another program reads the problems as it reads results."""
+"""A command that ends in one of the documented ways, whatever the code that it runs does.
+
+Code of packages neither writes into the data nor ends the run; with `-o json` another program reads the problems of a
+run that failed as it reads results.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,39 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from platform_def.cli.place import Output, show
+from platform_def.cli.place import Output, say, show
+from platform_def.cli.streams import data_alone
 from platform_def.errors import PlatformError, Problem
+from platform_def.packages import blamed, ended
+
+DEBUG = "--debug"
 
 
 class Command(TyperCommand):
-    """Prints problems to stdout as JSON where that is asked for; `main` tells them to people all the same."""
+    """Prints problems to stdout as JSON where that is asked for; `main` prints them for people as well."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """`--debug`, an option of the program, may also follow the command."""
+        if DEBUG in args[: args.index("--") if "--" in args else None]:
+            args.remove(DEBUG)
+            ctx.meta[DEBUG] = True
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except PlatformError as error:
+        with data_alone():
+            try:
+                with blamed():
+                    return super().invoke(ctx)
+            except SystemExit as end:  # the command line's own are raised outside of this
+                error: PlatformError = PlatformError(ended(end))
+            except PlatformError as found:
+                error = found
+            if ctx.meta.get(DEBUG):
+                say("\n".join(problem.trace.rstrip() for problem in error.problems if problem.trace))
             if ctx.params.get("output") == Output.json:
                 show(json.dumps({"problems": [_plain(problem) for problem in error.problems]}, indent=1))
-            raise
+        raise error
 
 
 def _plain(problem: Problem) -> dict[str, object]:

@@ -11,7 +11,8 @@ from typing import Any
 import typer
 
 from platform_def.cli import completion
-from platform_def.cli.place import counted, save, say, show
+from platform_def.cli.command import Command
+from platform_def.cli.place import counted, save, say, show, write
 from platform_def.errors import ConfigError, Problem
 
 IMPORT_EXAMPLES = """
@@ -37,8 +38,8 @@ app = typer.Typer(help="CRDs to Python types, and types to CRDs.", no_args_is_he
 
 def register(parent: typer.Typer) -> None:
     """Add the commands."""
-    app.command("import", epilog=IMPORT_EXAMPLES)(import_)
-    app.command("export", epilog=EXPORT_EXAMPLES)(export)
+    app.command("import", cls=Command, epilog=IMPORT_EXAMPLES)(import_)
+    app.command("export", cls=Command, epilog=EXPORT_EXAMPLES)(export)
     parent.add_typer(app, name="crd")
 
 
@@ -58,7 +59,7 @@ def import_(
         raise ConfigError(f"{source} holds no CustomResourceDefinition")
     for name, text in sorted(modules.items()):
         if out is None:
-            sys.stdout.write(text)
+            write(text)
             continue
         save(out / name, text)
         show(str(out / name))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from platform_def.cli.command import Command
 from platform_def.cli.installed import FILE, FOLDER, installed
 from platform_def.cli.place import copy, save, say, show
 from platform_def.errors import ConfigError
@@ -25,7 +26,7 @@ TEMPLATE = "init_files"
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("init", epilog=EXAMPLES)(init)
+    app.command("init", cls=Command, epilog=EXAMPLES)(init)
 
 
 def init(

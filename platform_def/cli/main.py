@@ -31,16 +31,20 @@ def _run() -> int:
     from platform_def.cli import streams
     from platform_def.cli.app import app
     from platform_def.errors import PlatformError
+    from platform_def.packages import exits_raise
 
     try:
-        app()
+        with exits_raise():
+            app()
     except SystemExit as end:
         # Typer ends without a word; a command that knows more has said it, and its Exit has no cause.
         if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
             sys.stderr.write("interrupted\n")
         if isinstance(end.__context__, BrokenPipeError):
             return streams.UNREAD
-        return end.code if isinstance(end.code, int) else 0
+        if not isinstance(end.code, int | None):
+            sys.stderr.write(f"{end.code}\n")
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except PlatformError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

@@ -12,6 +12,7 @@ from pathlib import Path
 import typer
 
 from platform_def.cli import completion
+from platform_def.cli.streams import data
 from platform_def.errors import ConfigError, visible
 
 STATE = ".platformctl"
@@ -105,8 +106,13 @@ def say(text: str) -> None:
 
 
 def show(text: str) -> None:
-    """Data."""
-    sys.stdout.write(_lines(text) + "\n")
+    """Data, a line or several."""
+    write(_lines(text) + "\n")
+
+
+def write(text: str) -> None:
+    """Data as it is."""
+    data().write(text)
 
 
 def _lines(text: str) -> str:

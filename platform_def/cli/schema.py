@@ -6,6 +6,7 @@ import json
 
 import typer
 
+from platform_def.cli.command import Command
 from platform_def.cli.place import show
 
 EXAMPLES = """
@@ -23,7 +24,7 @@ An editor that knows YAML schemas uses it when a stack file begins with
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("schema", epilog=EXAMPLES)(schema)
+    app.command("schema", cls=Command, epilog=EXAMPLES)(schema)
 
 
 def schema() -> None:

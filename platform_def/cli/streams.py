@@ -1,15 +1,23 @@
-"""The standard streams at their worst: closed, on a full disk, or read by a program that has seen enough."""
+"""The standard streams: data alone reaches stdout, whatever else prints.
+
+Also at their worst: closed, on a full disk, or read by a program that has seen enough.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
+from typing import TextIO
 
 UNREAD = 141
 """The exit code when nobody reads the output to its end: 128 and the number of SIGPIPE."""
 
 _CLOSED = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+_data: ContextVar[TextIO | None] = ContextVar("data", default=None)
 
 
 def prepare() -> None:
@@ -20,6 +28,32 @@ def prepare() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+    real = sys.__stdout__
+    if real is not None and real is sys.stdout and real.fileno() == 1:
+        _move_away(real)
+
+
+def _move_away(real: TextIO) -> None:
+    """Let descriptor 1 be stderr, for programs that code of packages runs, and keep the real one for `sys.stdout`."""
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = open(kept, "w", encoding=real.encoding, errors=real.errors)  # noqa: SIM115, PTH123
+
+
+@contextmanager
+def data_alone() -> Iterator[None]:
+    """Send what is printed in the block to stderr; `data()` is what stdout was."""
+    before = _data.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _data.reset(before)
+
+
+def data() -> TextIO:
+    """Where data goes."""
+    return _data.get() or sys.stdout
 
 
 def finish(code: int) -> int:
@@ -27,10 +61,10 @@ def finish(code: int) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _to_nowhere(1)
+        _to_nowhere(sys.stdout.fileno())
         return UNREAD
     except OSError as error:
-        _to_nowhere(1)
+        _to_nowhere(sys.stdout.fileno())
         sys.stderr.write(f"error: cannot write the output: {error.strerror}\n")
         return 2
     return code

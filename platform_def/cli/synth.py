@@ -17,7 +17,21 @@ from platform_def.cli.cdk8s_command import hand_over
 from platform_def.cli.command import Command
 from platform_def.cli.exit_codes import INTERRUPTED
 from platform_def.cli.interrupt import held
-from platform_def.cli.place import CACHE, JOBS, OUT, OUTPUT, ROOT, STACKS, STATE, Output, Place, counted, say, show
+from platform_def.cli.place import (
+    CACHE,
+    JOBS,
+    OUT,
+    OUTPUT,
+    ROOT,
+    STACKS,
+    STATE,
+    Output,
+    Place,
+    counted,
+    say,
+    show,
+    write,
+)
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
@@ -159,7 +173,7 @@ class _Run:
         if refused and self._output is Output.json:
             from platform_def.pipeline.checking import answer_of
 
-            sys.stdout.write(as_json(answer_of(rendered)))
+            write(as_json(answer_of(rendered)))
         if refused:
             say(f"{summary(answer)}; nothing was written (--no-check writes all the same)")
             raise typer.Exit(1)

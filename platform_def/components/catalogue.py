@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from platform_def.components import GROUP
 from platform_def.constructs.component import Component
 from platform_def.errors import ConfigError
+from platform_def.packages import COMPONENTS, load
 
 INDEX = Path(__file__).with_name("index.json")
 """Written by `make docs` from the folders; a test fails when it lags."""
@@ -47,21 +46,16 @@ def catalogue() -> Mapping[str, str]:
 
 def external() -> list[EntryPoint]:
     """Entry points of other packages, sorted by name."""
-    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return sorted(entry_points(group=COMPONENTS), key=lambda point: (point.name, point.value))
 
 
 @cache
 def component(name: str) -> type[Component[Any]]:
     """The component's class; raises ConfigError when a package's entry point cannot be loaded."""
-    module, _, attribute = catalogue()[name].partition(":")
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        if module.startswith("platform_def."):
-            raise
-        raise ConfigError(f"component '{name}' cannot be loaded from {module}:{attribute}: {error}") from error
+    value = catalogue()[name]
+    found = load(f"component '{name}'", value)
     if not (isinstance(found, type) and issubclass(found, Component)):
-        raise ConfigError(f"component '{name}': {module}:{attribute} is not a platform_def Component")
+        raise ConfigError(f"component '{name}': {value} is not a platform_def Component")
     found.slug = name
     return found
 

@@ -2,7 +2,8 @@
 
 They stand in `kinds.yaml` of the components' folders, and are read from the index. Shared APIs have one owner: JobSet,
 Gateway API, volume snapshots and the inference extension are defined once each. Asking for one kind imports the one
-module that defines it.
+module that defines it. Packages add theirs by the entry point group `platform_def.apis`:
+`widgets = "my_package.apis:DEFINITIONS"`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from platform_def.crds.index import Entry, entry_of, index, releases
 from platform_def.crds.model import Api, Definition
 from platform_def.crds.versions import age, preference
-
-GROUP = "platform_def.apis"
-"""Entry points by which packages bring API types of their own: `widgets = "my_package.apis:DEFINITIONS"`."""
+from platform_def.errors import ConfigError
+from platform_def.packages import APIS, load
 
 
 class Served(NamedTuple):
@@ -98,8 +98,15 @@ def definition_of(group: str, kind: str, version: str = "") -> Definition | None
 @cache
 def _brought() -> tuple[Definition, ...]:
     """The APIs of installed packages, by the order of their names; asked for where the catalogue lacks a kind."""
-    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
-    return tuple(definition for point in points for definition in point.load())
+    points = sorted(entry_points(group=APIS), key=lambda point: (point.name, point.value))
+    return tuple(definition for point in points for definition in _definitions_of(point))
+
+
+def _definitions_of(point: EntryPoint) -> tuple[Definition, ...]:
+    found = load(f"APIs '{point.name}'", point.value)
+    if not (isinstance(found, list | tuple) and all(isinstance(each, Definition) for each in found)):
+        raise ConfigError(f"APIs '{point.name}': {point.value} is no list of platform_def Definitions")
+    return tuple(found)
 
 
 def _loaded(source: str) -> tuple[Definition, ...]:

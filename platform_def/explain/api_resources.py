@@ -11,7 +11,6 @@ from functools import partial
 from importlib.metadata import entry_points
 from typing import Any
 
-from platform_def.components import GROUP
 from platform_def.crds.catalogue import definitions, entries, known
 from platform_def.crds.core.definitions import NEWEST, OLDEST
 from platform_def.crds.core.kinds import CORE_KINDS
@@ -19,6 +18,7 @@ from platform_def.crds.index import Entry, entry_of
 from platform_def.crds.model import Api, Definition
 from platform_def.crds.versions import age, preference
 from platform_def.errors import ConfigError, nearest
+from platform_def.packages import COMPONENTS
 
 KUBERNETES = "kubernetes"
 _CORE_SHORT_NAMES = {
@@ -145,7 +145,7 @@ def _definition(name: str, crd: str) -> Definition:
 
 
 def _of_packages() -> Iterator[Served]:
-    if not entry_points(group=GROUP):
+    if not entry_points(group=COMPONENTS):
         return
     from platform_def.components.catalogue import component, external
 

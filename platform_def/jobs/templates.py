@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from platform_def.errors import ConfigError
 from platform_def.jobs.template import Job
-
-GROUP = "platform_def.jobs"
+from platform_def.packages import JOBS, load
 
 BUILT_IN: Mapping[str, str] = {
     "caffe": "platform_def.jobs.plain.caffe:Caffe",
@@ -39,13 +38,15 @@ BUILT_IN: Mapping[str, str] = {
 @lru_cache(maxsize=1)
 def templates() -> Mapping[str, str]:
     """Import string by name; the project's own come before those of packages."""
-    external = {point.name: point.value for point in entry_points(group=GROUP)}
+    external = {point.name: point.value for point in entry_points(group=JOBS)}
     return dict(sorted((external | dict(BUILT_IN)).items()))
 
 
 @cache
 def template(name: str) -> type[Job[Any]]:
-    """The class of a template."""
-    module, _, attribute = templates()[name].partition(":")
-    found: type[Job[Any]] = getattr(import_module(module), attribute)
+    """The class of a template; raises ConfigError when a package's entry point cannot be loaded."""
+    value = templates()[name]
+    found = load(f"template '{name}'", value)
+    if not (isinstance(found, type) and issubclass(found, Job)):
+        raise ConfigError(f"template '{name}': {value} is not a platform_def Job")
     return found

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import orjson
 
+from platform_def.packages import GROUPS
+
 SHAPING = (
     "cdk8s",
     "constructs",
@@ -30,8 +32,6 @@ SHAPING = (
     "orjson",
 )
 """Packages whose version may change a byte of the output or a finding."""
-
-GROUPS = ("platform_def.components", "platform_def.jobs", "platform_def.apis")
 
 
 def code_digest(state: Path) -> str:
@@ -58,10 +58,9 @@ def _version(package: str) -> str:
 
 def _roots() -> Iterator[Path]:
     yield Path(__file__).parent.parent
-    for module in {
-        point.value.partition(":")[0].partition(".")[0] for group in GROUPS for point in entry_points(group=group)
-    }:
-        spec = find_spec(module)
+    named = {point.value.partition(":")[0].partition(".")[0] for group in GROUPS for point in entry_points(group=group)}
+    for module in named:
+        spec = find_spec(module) if module else None
         if spec and spec.submodule_search_locations:
             yield from map(Path, spec.submodule_search_locations)  # several, where there is no __init__.py
         elif spec and spec.origin:

@@ -12,6 +12,7 @@ from platform_def.pipeline.applications.render import render_applications
 from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.task import Result, Task
 from platform_def.pipeline.build.workers import BuildError, Workers
+from platform_def.pipeline.resolve.asking import answering, at_the_stack
 from platform_def.pipeline.resolve.resolve import Resolved
 
 
@@ -86,15 +87,14 @@ def _located(error: BuildError, stacks: Sequence[Resolved]) -> PlatformError:
     order = error.task
     assert isinstance(order, _Order)
     (loaded,) = (stack.loaded for stack in stacks if stack.name == order.stack)
-    own = ("components", order.label) if order.task.what == "component" else ("jobs",)
-    return ConfigError(
-        Problem(each.text, each.where or loaded.where(*(each.at or own)), each.hint) for each in error.error.problems
-    )
+    own = ("components", order.label) if order.task.what == "component" else ("jobs", order.label)
+    return ConfigError(at_the_stack(error.error.problems, loaded, *own))
 
 
 def _orders(stack: Resolved, cache: Cache) -> Iterator[_Order]:
     for name, chosen in stack.chosen.items():
-        plain = chosen.config.model_dump(mode="json")
+        with answering(stack.loaded, "components", name, of=chosen.kind):
+            plain = chosen.config.model_dump(mode="json")
         yield _Order(
             stack.name,
             name,
@@ -103,7 +103,8 @@ def _orders(stack: Resolved, cache: Cache) -> Iterator[_Order]:
         )
     for name, job in stack.jobs.items():
         # What was left out stays so: a job's name hashes what was written.
-        written = job.model_dump(mode="json", exclude_unset=True)
+        with answering(stack.loaded, "jobs", name, of=type(job)):
+            written = job.model_dump(mode="json", exclude_unset=True)
         yield _Order(
             stack.name,
             name,

@@ -19,6 +19,7 @@ from platform_def.config.objects import Drift, Made
 from platform_def.config.platform import Platform, observed
 from platform_def.errors import PlatformError, Problem, Source
 from platform_def.manifests.rendered import JOBS, RenderedObject
+from platform_def.packages import blamed, exits_raise
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +115,14 @@ def _build(task: Task) -> Result:
     with observed() as reads:
         if task.what == "component":
             component = catalogue.component(task.name)
-            config = component.config_model().model_validate_json(plain)
-            build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
+            with blamed(component):
+                config = component.config_model().model_validate_json(plain)
+                build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
         else:
             job = template(task.name)
-            parameters = job.config_model().model_validate_json(plain)
-            build = render(lambda scope: job(scope, config=parameters, platform=platform))
+            with blamed(job):
+                parameters = job.config_model().model_validate_json(plain)
+                build = render(lambda scope: job(scope, config=parameters, platform=platform))
     home, label = (task.instance, "") if task.what == "component" else (JOBS, task.instance)
     objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
     return Result(tuple(objects), build.drifts, build.makes, build.awaits, tuple(sorted(reads)))
@@ -138,7 +141,7 @@ def result_of(answer: bytes) -> Result:
     data = orjson.loads(answer)
     if "problems" in data:
         raise PlatformError(
-            Problem(each["text"], Source(**each["where"]) if each["where"] else None, each["hint"])
+            Problem(**{**each, "where": Source(**each["where"]) if each["where"] else None, "at": tuple(each["at"])})
             for each in data["problems"]
         )
     return Result.from_json(data)
@@ -148,9 +151,10 @@ def main() -> None:
     """Answer tasks until the input ends; whatever else writes to the standard output reaches stderr."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        for line in sys.stdin.buffer:
-            answers.write(answer_to(line) + b"\n")
-            answers.flush()
+        with exits_raise():
+            for line in sys.stdin.buffer:
+                answers.write(answer_to(line) + b"\n")
+                answers.flush()
 
 
 if __name__ == "__main__":

@@ -96,6 +96,13 @@ class Workers:
             thread.join()
 
 
+def _died(process: subprocess.Popen[bytes]) -> PlatformError:
+    """What is known of a process that ended in the middle of a build."""
+    code = process.wait()
+    how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
+    return ToolError(f"the process that built it ended {how}", hint="run again with --jobs 1 to see why")
+
+
 def _done(tasks: Mapping[T, Task], name: T) -> tuple[T, Result]:
     try:
         return name, run(tasks[name])
@@ -118,11 +125,7 @@ def _feed(
             process.stdin.flush()
             answer = process.stdout.readline()
             if not answer:
-                done.put(
-                    ToolError(
-                        f"a worker ended while it built {tasks[name].name}", hint="run again with --jobs 1 to see why"
-                    )
-                )
+                done.put(BuildError(name, _died(process)))
                 return
             try:
                 done.put((name, result_of(answer)))

@@ -19,7 +19,9 @@ from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template, templates
+from platform_def.packages import blamed
 from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.resolve.asking import asked
 
 M = TypeVar("M", bound=Model)
 Path = tuple[str | int, ...]
@@ -55,7 +57,8 @@ def choices(loaded: Loaded, problems: list[Problem]) -> Choices:
     made = Choices()
     always: dict[str, dict[str, JsonValue]] = {name: {} for name in catalogue.ALWAYS}
     for name, raw in sorted((always | loaded.stack.components).items()):
-        _choose(made, name, raw, loaded, problems)
+        with asked(problems, loaded, "components", name):
+            _choose(made, name, raw, loaded, problems)
     for kind, raw in sorted(loaded.stack.external.items()):
         value = _capability(kind, raw, loaded, ("external", kind), problems)
         if value is not None:
@@ -89,7 +92,8 @@ def _choose(made: Choices, name: str, raw: Mapping[str, JsonValue], loaded: Load
             text = f"components.{name}: a cluster has {kind} once, under its own name"
             problems.append(Problem(text, loaded.where(*under, "component"), f"write `{kind}:` instead"))
             return
-        config = validated(found.config_model(), raw, loaded, under, problems)
+        with blamed(found):
+            config = validated(found.config_model(), raw, loaded, under, problems)
         if config is not None:
             made.built[name] = Chosen(found, config)
 
@@ -141,10 +145,20 @@ def jobs(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, JobConf
             text = f"unknown template '{name[:40]}'" if name else "template is missing"
             problems.append(Problem(f"jobs[{index}]: {text}", where, nearest(name, templates())))
             continue
-        job = validated(template(name).config_model(), raw, loaded, under, problems)
+        job = _job(name, raw, loaded, index, problems)
         if job is None:
             continue
         if job.name in seen:
             problems.append(Problem(f"jobs[{index}]: two jobs are called '{job.name}'", loaded.where(*under, "name")))
         seen.add(job.name)
         yield job.name, job
+
+
+def _job(
+    name: str, raw: Mapping[str, JsonValue], loaded: Loaded, index: int, problems: list[Problem]
+) -> JobConfig | None:
+    with asked(problems, loaded, "jobs", index):
+        kind = template(name)
+        with blamed(kind):
+            return validated(kind.config_model(), raw, loaded, ("jobs", index), problems)
+    return None

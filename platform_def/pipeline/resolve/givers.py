@@ -12,8 +12,9 @@ from platform_def.capabilities import Devices
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability, Need
 from platform_def.config.platform import Platform
-from platform_def.constructs.component import Setting
+from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.errors import PlatformError
+from platform_def.packages import blamed
 
 
 def who_could(needed: Need[Any], platform: Platform) -> str:
@@ -35,6 +36,16 @@ def who_offers(resource: str, platform: Platform) -> str:
     return to_add(names)
 
 
+def loadable() -> Iterator[tuple[str, type[AnyComponent]]]:
+    """The components of the catalogue; a package that cannot be loaded offers no remedy."""
+    for name in catalogue.catalogue():
+        try:
+            kind = catalogue.component(name)
+        except PlatformError:
+            continue
+        yield name, kind
+
+
 def to_add(names: Sequence[str]) -> str:
     """Components as a stack file names them, in the stack or in its cluster."""
     if not names:
@@ -49,12 +60,12 @@ def _could(capability: type[Any], platform: Platform) -> Iterator[tuple[str, lis
 
     The list is empty for one that cannot be asked, because it needs something itself.
     """
-    for name in catalogue.catalogue():
-        kind = catalogue.component(name)
+    for name, kind in loadable():
         if name in platform.components or capability not in kind.gives:
             continue
         try:
-            given: list[Capability] = [*kind.offers(Setting(name, kind.config_model()(), platform)).capabilities]
+            with blamed(kind):
+                given: list[Capability] = [*kind.offers(Setting(name, kind.config_model()(), platform)).capabilities]
         except (PlatformError, ValidationError):
             yield name, []
             continue

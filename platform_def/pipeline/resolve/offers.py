@@ -14,12 +14,13 @@ from typing import Any
 
 from platform_def.capabilities import NodeWork, capabilities
 from platform_def.components import catalogue
-from platform_def.config.capability import EXTERNAL, Given, Need, Provision
+from platform_def.config.capability import EXTERNAL, Capability, Given, Need, Provision
 from platform_def.config.platform import Offers, Platform
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import newest_definitions
-from platform_def.errors import ConfigError, PlatformError, Problem
+from platform_def.errors import ConfigError, Problem
 from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, given
 from platform_def.pipeline.resolve.givers import who_could
 from platform_def.pipeline.resolve.owners import owner_problems
@@ -49,7 +50,8 @@ def gather(loaded: Loaded, choices: Choices, platform: Platform, problems: list[
         provisions = tuple(Provision.of(each, name) for each in found if each is not None)
         _give(made, Offers(apis=tuple(application.serves)), provisions, name)
     for name in choices.provided:
-        _provided(made, loaded, choices, name, problems)
+        with asked(problems, loaded, "components", name):
+            _provided(made, loaded, choices, name, problems)
     _ask_all(made, loaded, choices, problems)
     problems += _of_all(made, loaded, choices)
     problems += _doubled(made, choices, loaded)
@@ -117,14 +119,9 @@ def _ask(made: Gathered, loaded: Loaded, choices: Choices, name: str, problems: 
     if found:
         problems += found
         return
-    try:
+    with asked(problems, loaded, "components", name, of=chosen.kind):
         offers = chosen.kind.offered(at)
-    except PlatformError as error:
-        problems += [
-            Problem(each.text, each.where or loaded.where("components", name), each.hint) for each in error.problems
-        ]
-        return
-    _give(made, offers, tuple(Provision.of(each, name) for each in offers.capabilities), name)
+        _give(made, offers, tuple(Provision.of(each, name) for each in offers.capabilities), name)
 
 
 def _of_all(made: Gathered, loaded: Loaded, choices: Choices) -> Iterator[Problem]:
@@ -156,7 +153,7 @@ def _unmet(made: Gathered, at: Setting[Any], wanted: Iterable[Need[Any]], loaded
 
 def _ask_all(made: Gathered, loaded: Loaded, choices: Choices, problems: list[Problem]) -> None:
     """Ask every component, those first whose capabilities others need; a circle is a problem that names the chain."""
-    waiting = _waiting(choices, made.platform)
+    waiting = _waiting(loaded, choices, made.platform, problems)
     while waiting:
         ready = [name for name, needs in waiting.items() if not needs.keys() & waiting.keys()]
         if not ready:
@@ -167,12 +164,18 @@ def _ask_all(made: Gathered, loaded: Loaded, choices: Choices, problems: list[Pr
             del waiting[name]
 
 
-def _waiting(choices: Choices, platform: Platform) -> dict[str, dict[str, str]]:
+def _waiting(
+    loaded: Loaded, choices: Choices, platform: Platform, problems: list[Problem]
+) -> dict[str, dict[str, str]]:
     """By component those who may give what it needs, each with the capability."""
     found: dict[str, dict[str, str]] = {}
     for name, chosen in choices.built.items():
-        needs = chosen.kind.needs_of(Setting(name, chosen.config, platform))
-        wanted = {each.capability: each.kind for each in needs if not each.capability.gathered}
+        wanted: dict[type[Capability], str] | None = None
+        with asked(problems, loaded, "components", name, of=chosen.kind):
+            needs = chosen.kind.needs_of(Setting(name, chosen.config, platform))
+            wanted = {each.capability: each.kind for each in needs if not each.capability.gathered}
+        if wanted is None:
+            continue
         found[name] = {
             other: kind
             for other, each in choices.built.items()

@@ -10,6 +10,7 @@ from platform_def.config.platform import Offers, Platform
 from platform_def.constructs.component import Setting
 from platform_def.errors import Problem
 from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.resolve.asking import answering, asked
 from platform_def.pipeline.resolve.choices import Choices
 
 
@@ -22,12 +23,13 @@ class _Owner:
     """As `Kind.group`."""
     built: bool
 
-    def remedy(self, choices: Choices, platform: Platform, shared: Collection[str]) -> str:
+    def remedy(self, loaded: Loaded, choices: Choices, platform: Platform, shared: Collection[str]) -> str:
         """What to write under it; nothing where it brings all or nothing."""
         if not self.built:
             return ""
         chosen = choices.built[self.name]
-        return chosen.kind.leaving(Setting(self.name, chosen.config, platform), frozenset(shared))
+        with answering(loaded, "components", self.name, of=chosen.kind):
+            return chosen.kind.leaving(Setting(self.name, chosen.config, platform), frozenset(shared))
 
 
 def owner_problems(
@@ -41,14 +43,17 @@ def owner_problems(
 
     Instances of one component share what they bring.
     """
-    for one, other in combinations(_owners(choices, platform, offers), 2):
+    problems: list[Problem] = []
+    owners = list(_owners(loaded, choices, platform, offers, problems))
+    yield from problems
+    for one, other in combinations(owners, 2):
         shared = one.kinds & other.kinds
         pair = frozenset({one.name, other.name})
         if not shared or not (one.built or other.built) or pair in told:
             continue
         if choices.kind_of(one.name) == choices.kind_of(other.name):
             continue
-        remedies = {each.name: each.remedy(choices, platform, shared) for each in (one, other)}
+        remedies = {each.name: each.remedy(loaded, choices, platform, shared) for each in (one, other)}
         # Told at the one that can do something about it, which the other is named to.
         first, second = sorted((one, other), key=lambda each: (not remedies[each.name], not each.built))
         there = second.name if second.built else f"{second.name}, which the cluster has,"
@@ -65,9 +70,14 @@ def _hint(remedies: Mapping[str, str], first: _Owner, second: _Owner) -> str:
     return "; ".join([hint, *told])
 
 
-def _owners(choices: Choices, platform: Platform, offers: Mapping[str, Offers]) -> Iterator[_Owner]:
+def _owners(
+    loaded: Loaded, choices: Choices, platform: Platform, offers: Mapping[str, Offers], problems: list[Problem]
+) -> Iterator[_Owner]:
     for name, chosen in choices.built.items():
-        served = chosen.kind.served_by(Setting(name, chosen.config, platform))
-        yield _Owner(name, frozenset(each.api.full_name for each in served), built=True)
+        kinds: frozenset[str] = frozenset()
+        with asked(problems, loaded, "components", name, of=chosen.kind):
+            served = chosen.kind.served_by(Setting(name, chosen.config, platform))
+            kinds = frozenset(each.api.full_name for each in served)
+        yield _Owner(name, kinds, built=True)
     for name in choices.provided:
         yield _Owner(name, frozenset(offers[name].apis if name in offers else ()), built=False)

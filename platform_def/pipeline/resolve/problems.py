@@ -13,15 +13,17 @@ from platform_def.config.queues import shares
 from platform_def.config.storage import Provisioned
 from platform_def.constructs.component import Setting
 from platform_def.constructs.release import Release
-from platform_def.errors import PlatformError, Problem, nearest
+from platform_def.errors import Problem, nearest
+from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import gangs_on
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.together import shortages
 from platform_def.jobs.waiting import waiting_problems
 from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.resolve.asking import asked, at_the_stack
 from platform_def.pipeline.resolve.choices import Choices, Chosen
 from platform_def.pipeline.resolve.fabrics import fabric_problems
-from platform_def.pipeline.resolve.givers import who_could, who_offers
+from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
 from platform_def.pipeline.resolve.quotas import quota_problems
 
 
@@ -70,7 +72,7 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         return
     gateways = {each.by for each in platform.all(Gateway)}
     if wanted not in platform.components and wanted not in gateways:
-        known = [name for name in catalogue.catalogue() if Gateway in catalogue.component(name).gives]
+        known = [name for name, kind in loadable() if Gateway in kind.gives]
         if wanted in known:
             hint = f"add `{wanted}: {{}}` under components, or `{wanted}: {{provided: true}}`"
             yield Problem(f"gateway: {wanted} is not among the components", where, hint)
@@ -203,52 +205,64 @@ def _fits(release: str, wanted: str) -> bool:
 def _component_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
     """What components say of the stack themselves, each with its own line unless it knows a better one."""
     for name, chosen in made.built.items():
-        try:
-            found = list(chosen.kind.problems(Setting(name, chosen.config, platform)))
-        except PlatformError as error:
-            found = list(error.problems)
-        for problem in found:
-            where = problem.where or loaded.where(*(problem.at or ("components", name)))
-            yield Problem(problem.text, where, problem.hint)
+        found: list[Problem] = []
+        with asked(found, loaded, "components", name, of=chosen.kind):
+            said = chosen.kind.problems(Setting(name, chosen.config, platform))
+            found += at_the_stack(said, loaded, "components", name)
+        yield from found
 
 
 def _job_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
+    """What jobs ask in vain, each with its own line."""
+    for index, job in enumerate(jobs.values()):
+        found: list[Problem] = []
+        with asked(found, loaded, "jobs", index, of=type(job)):
+            found += _problems_of(index, job, loaded, platform)
+        yield from found
+
+
+def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     teams = {team.name for team in platform.teams}
     pools = {pool.name: pool for pool in platform.node_pools}
-    for index, job in enumerate(jobs.values()):
-        at = f"jobs[{index}] ({job.name})"
-        if job.namespace in _OF_THE_CLUSTER:
-            text = f"{at}: namespace {job.namespace} belongs to Kubernetes itself"
-            yield Problem(text, loaded.where("jobs", index, "namespace"), "name a team, or a namespace of your own")
-        if job.team and job.namespace:
-            text = f"{at}: it belongs to team '{job.team}', and would run outside of its namespace and quota"
-            yield Problem(text, loaded.where("jobs", index, "namespace"), "leave out `namespace:`, or `team:`")
-        if job.team and job.team not in teams:
-            yield Problem(
-                f"{at}: team '{job.team}' is not in teams",
-                loaded.where("jobs", index, "team"),
-                nearest(job.team, teams),
-            )
-        if job.pool and job.pool not in pools:
-            yield Problem(
-                f"{at}: pool '{job.pool}' is not in nodePools",
-                loaded.where("jobs", index, "pool"),
-                nearest(job.pool, pools),
-            )
-            continue
-        for api in job.apis():
-            if not platform.serves(api):
-                hint = f"add the operator that serves {api.split('.')[0]} to components"
-                yield Problem(f"{at}: the stack serves no {api}", loaded.where("jobs", index, "template"), hint)
-        for problem in (*job.problems(platform), *waiting_problems(job, platform)):
-            hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")
-            yield Problem(f"{at}: {problem.text}", loaded.where("jobs", index, problem.field), hint)
+    at = f"jobs[{index}] ({job.name})"
+    if job.namespace in _OF_THE_CLUSTER:
+        text = f"{at}: namespace {job.namespace} belongs to Kubernetes itself"
+        yield Problem(text, loaded.where("jobs", index, "namespace"), "name a team, or a namespace of your own")
+    if job.team and job.namespace:
+        text = f"{at}: it belongs to team '{job.team}', and would run outside of its namespace and quota"
+        yield Problem(text, loaded.where("jobs", index, "namespace"), "leave out `namespace:`, or `team:`")
+    if job.team and job.team not in teams:
+        yield Problem(
+            f"{at}: team '{job.team}' is not in teams",
+            loaded.where("jobs", index, "team"),
+            nearest(job.team, teams),
+        )
+    if job.pool and job.pool not in pools:
+        yield Problem(
+            f"{at}: pool '{job.pool}' is not in nodePools",
+            loaded.where("jobs", index, "pool"),
+            nearest(job.pool, pools),
+        )
+        return
+    for api in job.apis():
+        if not platform.serves(api):
+            hint = f"add the operator that serves {api.split('.')[0]} to components"
+            yield Problem(f"{at}: the stack serves no {api}", loaded.where("jobs", index, "template"), hint)
+    for problem in (*job.problems(platform), *waiting_problems(job, platform)):
+        hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")
+        yield Problem(f"{at}: {problem.text}", loaded.where("jobs", index, problem.field), hint)
 
 
 def _together_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
     """Jobs that the engine starts at once; those that only wait in dist/ are started by somebody who counts."""
     places = {name: index for index, name in enumerate(jobs)}
-    demands = {name: demand for name, job in jobs.items() if job.sync and (demand := job.demand(platform))}
+    demands: dict[str, Demand] = {}
+    failed: list[Problem] = []
+    for name, job in jobs.items():
+        with asked(failed, loaded, "jobs", places[name], of=type(job)):
+            if job.sync and (demand := job.demand(platform)):
+                demands[name] = demand
+    yield from failed
     for short in shortages(demands, platform):
         last = short.jobs[-1]
         others = ", ".join(short.jobs[:-1])

@@ -20,6 +20,7 @@ from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve import problems as wrong
+from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs
 from platform_def.pipeline.resolve.ciphertexts import ciphertexts
 from platform_def.pipeline.resolve.existing import existing_objects
@@ -75,12 +76,13 @@ def resolve(loaded: Loaded) -> Resolved:
         problems += wrong.of(loaded, made, requires, wanted, platform)
     if problems:
         raise ConfigError(problems)
-    images = {
-        name: tuple(
-            platform.image(image) for image in chosen.kind.runtime_images(Setting(name, chosen.config, platform))
-        )
-        for name, chosen in made.built.items()
-    }
+    images: dict[str, tuple[str, ...]] = {}
+    for name, chosen in made.built.items():
+        with asked(problems, loaded, "components", name, of=chosen.kind):
+            found = chosen.kind.runtime_images(Setting(name, chosen.config, platform))
+            images[name] = tuple(map(platform.image, found))
+    if problems:
+        raise ConfigError(problems)
     return Resolved(loaded, platform, made.built, made.applications, requires, wanted, images)
 
 
