@@ -28,12 +28,14 @@ from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve.resolve import resolve
 from platform_def.reference.catalogue import lists
 from platform_def.reference.generate import leftover, pages
+from platform_def.version import RELEASED
 from platform_def.yaml import load_all
 from tests.acceptance.repository import PROJECT, Repository, contents
 
 COMPONENTS = PROJECT / "platform_def" / "components"
 TESTS = PROJECT / "tests" / "components"
 
+_SPDX = re.compile(r"(LicenseRef-)?[A-Za-z][A-Za-z0-9.-]*[0-9A-Za-z]")
 _PINNED = re.compile(r".+(:[^/:@]+|@sha256:[0-9a-f]{64})")
 
 
@@ -64,6 +66,34 @@ def test_every_component_has_its_folder_of_tests_with_a_golden_and_no_other_is_t
 def test_the_lists_of_components_and_checks_are_current() -> None:
     for path, text in lists():
         assert path.read_text(encoding="utf-8") == text, f"{path}: run `make docs`"
+
+
+def unsound(offered: tuple[Release, ...]) -> list[str]:
+    """Why releases of a component may not be offered, or not as they are."""
+    found = []
+    for release in offered:
+        upkeep, default = release.upkeep, release is offered[0]
+        wrong = ["upstream's support has ended"] if upkeep.ended(RELEASED) else []
+        wrong += [each.id for each in upkeep.open_in(release.version)]
+        if release.kept and not wrong:
+            found.append(f"{release.version} is kept for a reason that it no longer needs")
+        elif wrong and not release.kept:
+            found.append(f"{release.version}: {', '.join(wrong)}")
+        elif wrong and default and any(each.upkeep.sound(each.version, RELEASED) for each in offered):
+            found.append(f"{release.version} is the default although a sound release is offered: {', '.join(wrong)}")
+    return found
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_what_is_offered_is_maintained_and_without_known_vulnerability_or_kept_for_a_reason(name: str) -> None:
+    assert unsound(releases_of(name)) == []
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_release_states_the_licences_of_what_it_installs(name: str) -> None:
+    for release in releases_of(name):
+        for terms in (release.license, *release.licenses.values()):
+            assert all(_SPDX.fullmatch(each) for each in terms.split(" OR ")), f"{name} {release.version}: '{terms}'"
 
 
 SECTIONS = ("## When to want it", "## What it needs", "## How to see that it works", "## How to remove it")

@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
 def templates(output: Output = OUTPUT) -> None:
     """List the job templates; their parameters stand in docs/reference/jobs.md."""
-    list_(What.templates, Path(), output)
+    list_(What.templates, Path(), output, releases=False)
 
 
 def render(

@@ -11,11 +11,14 @@ import typer
 
 from platform_def.cli.command import Command
 from platform_def.cli.place import OUTPUT, ROOT, Output, show
+from platform_def.errors import ConfigError
 
 EXAMPLES = """
 Examples:
 
   platformctl list components            the catalogue, with releases
+
+  platformctl list components --releases
 
   platformctl list apis -o json          every custom resource
 
@@ -38,8 +41,23 @@ def register(app: typer.Typer) -> None:
     app.command("list", cls=Command, epilog=EXAMPLES)(list_)
 
 
-def list_(what: What = typer.Argument(What.components), root: Path = ROOT, output: Output = OUTPUT) -> None:
+RELEASES = typer.Option(
+    False,
+    "--releases",
+    help="Of components: each release, until when upstream mends it, its known vulnerabilities, its licence.",
+)
+
+
+def list_(
+    what: What = typer.Argument(What.components),
+    root: Path = ROOT,
+    output: Output = OUTPUT,
+    releases: bool = RELEASES,
+) -> None:
     """List components, stacks, job templates, APIs or checks."""
+    if releases:
+        _releases(what, output)
+        return
     rows = {
         What.components: _components,
         What.templates: _templates,
@@ -53,6 +71,23 @@ def list_(what: What = typer.Argument(What.components), root: Path = ROOT, outpu
     width = max((len(name) for name in found), default=0)
     for name, facts in found.items():
         show(f"{name:{width}}  " + "  ".join(text for text in map(_text, facts.values()) if text))
+
+
+def _releases(what: What, output: Output) -> None:
+    from platform_def.components.catalogue import catalogue, component
+    from platform_def.explain.releases import HEADINGS, offered
+
+    if what is not What.components:
+        raise ConfigError("--releases belongs to components", hint="platformctl list components --releases")
+    found = {name: [*offered(component(name).config_model())] for name in catalogue()}
+    if output is Output.json:
+        show(json.dumps({name: [each.row() for each in each_of] for name, each_of in found.items()}, indent=1))
+        return
+    for name, each_of in found.items():
+        for each in each_of:
+            release, *cells = each.cells()
+            told = (f"  {heading}: {cell}" for heading, cell in zip(HEADINGS[1:], cells, strict=True))
+            show("\n".join((f"{name} {release}", *told)))
 
 
 def _text(value: object) -> str:

@@ -23,11 +23,13 @@ from platform_def.config.cluster import ClusterFacts
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.mirror import Mirror
 from platform_def.config.pools import NodePool
+from platform_def.config.releases.upkeep import Upkeep
 from platform_def.config.stack import StackFacts
 from platform_def.config.storage import AccessMode, ChosenStorage, choose
 from platform_def.config.teams import PodSecurity
 from platform_def.errors import ConfigError
 
+_UNKNOWN = Upkeep()
 _READS: ContextVar[set[str] | None] = ContextVar("reads", default=None)
 
 
@@ -99,6 +101,12 @@ class ComponentFact:
     """Its name in the catalogue; empty for the user's own."""
     kubernetes: str = ""
     """Minor versions of Kubernetes that its release is known to work with, `1.28-1.35`."""
+    upkeep: Upkeep = _UNKNOWN
+    """What upstream does for its release."""
+    sound: tuple[str, ...] = ()
+    """Releases of the component that upstream mends, as far as is known, and that lack no known fix."""
+    licenses: tuple[tuple[str, str], ...] = ()
+    """SPDX expressions by part; the first is the component's own."""
 
 
 class Platform(StackFacts, ClusterFacts):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from platform_def.config.platform import Offers as Offers
     from platform_def.config.platform import Platform as Platform
     from platform_def.config.platform import PodSecurityNeed as PodSecurityNeed
+    from platform_def.config.releases.upkeep import Support as Support
+    from platform_def.config.releases.upkeep import Upkeep as Upkeep
+    from platform_def.config.releases.upkeep import Vulnerability as Vulnerability
     from platform_def.config.secrets import GENERATED as GENERATED
     from platform_def.config.secrets import SecretSource as SecretSource
     from platform_def.constructs.admission import Admission as Admission
@@ -100,6 +103,7 @@ if TYPE_CHECKING:
     from platform_def.constructs.rbac import Account as Account
     from platform_def.constructs.rbac import allow as allow
     from platform_def.constructs.rbac import allow_urls as allow_urls
+    from platform_def.constructs.release import APACHE as APACHE
     from platform_def.constructs.release import Release as Release
     from platform_def.constructs.release import releases as releases
     from platform_def.constructs.render import Build as Build
@@ -161,6 +165,7 @@ _NAMES = {
         "BASELINE_LEVEL ExistingObject NamespaceNeed Offers Platform PodSecurityNeed RESTRICTED_LEVEL"
     ),
     "platform_def.config.secrets": "GENERATED SecretSource",
+    "platform_def.config.releases.upkeep": "Support Upkeep Vulnerability",
     "platform_def.constructs.admission": "Admission AdmissionServer",
     "platform_def.constructs.bucket": "Bucket",
     "platform_def.constructs.certificate": "ServingCertificate",
@@ -185,7 +190,7 @@ _NAMES = {
     "platform_def.constructs.people": "KUBEFLOW KUBERNETES PeopleRoles aggregated grants",
     "platform_def.constructs.probes": "Health exec_probe grpc_probe http_probe tcp_probe",
     "platform_def.constructs.rbac": "Account allow allow_urls",
-    "platform_def.constructs.release": "Release releases",
+    "platform_def.constructs.release": "APACHE Release releases",
     "platform_def.constructs.render": "Build render",
     "platform_def.constructs.resource": "Resource",
     "platform_def.constructs.route": "Route runtime_routes",

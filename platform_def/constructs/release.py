@@ -7,12 +7,16 @@ release added below another one gets what it says and nothing that its number su
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
 
 from platform_def.config.kubernetes import KubernetesRange
+from platform_def.config.releases.upkeep import Upkeep
 from platform_def.constructs.observation.tables import MetricTable
 from platform_def.crds.model import Definition
+
+APACHE = "Apache-2.0"
+_UNKNOWN = Upkeep()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,10 +33,20 @@ class Release:
     apis: tuple[Definition, ...] = ()
     """Custom resources that it serves, where the catalogue of APIs does not have them: in packages of others."""
     kubernetes: str = "1.25-1.37"
-    """Minor versions of Kubernetes that upstream tests it with, or that follow from what it is compiled against."""
+    """Minor versions of Kubernetes that it is known to work with."""
+    kubernetes_by: Literal["upstream", "us"] = "us"
+    """Who says so: upstream, in its documentation or by the versions that it tests with; or we, who conclude it from
+    the APIs that it calls and from our own tests."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """Releases of other components that it works with, as version specifiers: `{"argo-workflows": ">=3.6,<3.8"}`."""
-    license: str = "Apache-2.0"
+    license: str = ""
+    """SPDX expression of upstream's own code; empty: unknown."""
+    licenses: Mapping[str, str] = field(default_factory=dict)
+    """SPDX expressions of installed parts whose licence is another one, by the part's name: `{"redis": …}`."""
+    upkeep: Upkeep = _UNKNOWN
+    """What upstream does for its line."""
+    kept: str = ""
+    """Why it is offered although upstream no longer mends it, or never mended a known vulnerability."""
     exports: tuple[MetricTable, ...] = ()
     """Metrics of its programs, against which alerts and dashboards are held."""
 
@@ -49,9 +63,12 @@ class Release:
 R = TypeVar("R", bound=Release)
 
 
-def releases(*known: R) -> tuple[R, ...]:
-    """The releases of a component: the default, which is the newest that is proven, then the others, newest first."""
+def releases(*known: R, license: str = "") -> tuple[R, ...]:  # noqa: A002 - the field's name
+    """The releases of a component: the default, which is the newest that is proven, then the others, newest first.
+
+    `license` is that of all releases that state none themselves.
+    """
     versions = [release.version for release in known]
     if len(set(versions)) != len(versions):
         raise ValueError(f"a release is listed twice: {', '.join(versions)}")
-    return known
+    return tuple(release if release.license else replace(release, license=license) for release in known)

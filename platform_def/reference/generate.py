@@ -21,6 +21,7 @@ from platform_def.config.explain import about, docs_of, type_name, with_inner
 from platform_def.config.stack import Stack
 from platform_def.crds.catalogue import definitions_of
 from platform_def.errors import PlatformError
+from platform_def.explain.releases import HEADINGS, offered
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import BUILT_IN, template, templates
 from platform_def.jobs.training import PodConfig, TrainingConfig
@@ -138,8 +139,7 @@ def _with_knobs(path: Path, name: str) -> str:
     before, after = _around_knobs(path, name)
     made = catalogue.component(name)
     model: type[ComponentConfig] = made.config_model()
-    versions = [f"`{release.version}`" for release in model.releases]
-    lines = [f"Releases: {', '.join(versions)}; the first is the default." if versions else "", ""]
+    lines = [*_releases(model), ""]
     if kinds := _kinds(name, model):
         lines += [f"APIs: {', '.join(kinds)}.", ""]
     lines += _table(model, without=set(ComponentConfig.model_fields) - set(model.__annotations__))
@@ -154,6 +154,12 @@ def _with_knobs(path: Path, name: str) -> str:
     ]
     knobs = "\n".join(lines).strip()
     return f"{before}{START}\n{knobs}\n{END}{after}"
+
+
+def _releases(model: type[ComponentConfig]) -> list[str]:
+    """What is known of each release."""
+    rows = [f"| {' | '.join(_cell(text) for text in each.cells())} |" for each in offered(model)]
+    return ["| " + " | ".join(HEADINGS) + " |", "|---|---|---|---|---|", *rows] if rows else []
 
 
 def _workloads(name: str) -> list[str]:

@@ -16,6 +16,7 @@ from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
 from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.component import Setting
+from platform_def.constructs.release import Release
 from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
@@ -27,6 +28,7 @@ from platform_def.pipeline.resolve.existing import existing_objects
 from platform_def.pipeline.resolve.offers import Gathered, gather
 from platform_def.pipeline.resolve.sources import sources, unserved
 from platform_def.pipeline.waiving import waivers_of
+from platform_def.version import RELEASED
 
 _LEVELS: tuple[PodSecurity, ...] = ("restricted", "baseline", "privileged")
 _PROTECTED_NAMESPACES = frozenset({"kube-system", "kube-public", "kube-node-lease", "default"})
@@ -117,15 +119,29 @@ def _platform(stack: Stack, made: Choices, gathered: Gathered) -> Platform:
 
 def _components(made: Choices) -> Iterator[tuple[str, ComponentFact]]:
     for name, chosen in made.built.items():
-        release = chosen.kind.release_of(chosen.config)
-        kind, known = chosen.kind.slug, release.kubernetes if release.version else ""
-        yield name, ComponentFact(release.version, chosen.config.namespace, component=kind, kubernetes=known)
+        yield name, _rendered(chosen)
     for name, provided in made.provided.items():
         version, kind = "" if provided.provided is True else provided.provided, made.kind_of(name)
         default = catalogue.component(kind).config_model()().namespace if kind in catalogue.catalogue() else ""
         yield name, ComponentFact(version, provided.namespace or default, provided=True, component=kind)
     for name, application in made.applications.items():
         yield name, ComponentFact("", application.namespace or "")
+
+
+def _rendered(chosen: Chosen) -> ComponentFact:
+    release, namespace, kind = chosen.kind.release_of(chosen.config), chosen.config.namespace, chosen.kind.slug
+    if not release.version:
+        return ComponentFact("", namespace, component=kind)
+    offered = [each for each in chosen.kind.config_model().releases if isinstance(each, Release)]
+    return ComponentFact(
+        release.version,
+        namespace,
+        component=kind,
+        kubernetes=release.kubernetes,
+        upkeep=release.upkeep,
+        sound=tuple(each.version for each in offered if each.upkeep.sound(each.version, RELEASED)),
+        licenses=((kind, release.license), *release.licenses.items()),
+    )
 
 
 def _namespaces(stack: Stack, made: Choices, gathered: Gathered) -> Iterator[NamespaceNeed]:

@@ -11,12 +11,23 @@ import pytest
 from platform_def.checks.catalogue import RULES
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
+from platform_def.pipeline.load import load
 from tests.unit.checks.seeded import exposure, names, platform, policy, server, targets
 from tests.unit.checks.seeded.seed import Seed, seeded
-from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, TENANTS, stacks
+from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, ROOT, TENANTS, stacks
 
 SEEDS = (*server.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
-OF_STACK_FILES = {"default-class", "engine-release", "mig-cut", "quota-size", "release-range", "source-size"}
+OF_STACK_FILES = {
+    "default-class",
+    "engine-release",
+    "mig-cut",
+    "quota-size",
+    "release-license",
+    "release-range",
+    "release-support",
+    "release-vulnerability",
+    "source-size",
+}
 """Rules about what stack files say, and about all objects of a folder together: no change of one object breaks them."""
 
 
@@ -28,7 +39,9 @@ def memo() -> Memo:
 
 @pytest.mark.parametrize("name", [CLOUD, ONPREM, QUICK, GUESTS, TENANTS, MESH])
 def test_the_stacks_have_no_findings_before(name: str) -> None:
-    assert check(stacks()[name], memo=memo()) == []
+    let_pass = {(each.rule, each.object) for loaded in load(ROOT) for each in loaded.stack.checks.waive}
+
+    assert [each for each in check(stacks()[name], memo=memo()) if (each.rule, each.object) not in let_pass] == []
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: str(seed.id))

@@ -1,1 +1,1 @@
-"""What a GPU platform needs to hold: devices, pools, quotas, releases."""
+"""What a GPU platform needs to hold: devices, pools, quotas."""

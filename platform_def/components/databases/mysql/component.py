@@ -36,7 +36,7 @@ from platform_def.constructs import (
 )
 
 # 8.0 has had its last release, and 8.3 was never one for years: 8.4 is what is maintained.
-RELEASES = releases(Release("8.4.10", image="docker.io/library/mysql:8.4.10", license="GPL-2.0"))
+RELEASES = releases(Release("8.4.10", image="docker.io/library/mysql:8.4.10", license="GPL-2.0-only"))
 
 NAME = "mysql"
 PORT = 3306

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
 
@@ -10,9 +11,11 @@ from pydantic import Field, model_validator
 from platform_def.components.delivery.argo_cd.added_parameters import OF_3_5, OF_3_6
 from platform_def.components.delivery.argo_cd.parameters import OF_3_3, Table
 from platform_def.config.model import Model, Name, Url
-from platform_def.constructs import ComponentConfig, Release, SecretSource, releases
+from platform_def.constructs import APACHE, ComponentConfig, Release, SecretSource, releases
 
 Key = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$", max_length=253)]
+REDIS_LICENSE = "LicenseRef-RSALv2 OR SSPL-1.0 OR AGPL-3.0-only"
+"""Of Redis since 8.0; who installs it chooses one."""
 HEALTH = "resource.customizations.health."
 """How the keys of health checks begin in argocd-cm."""
 
@@ -22,6 +25,8 @@ class ArgoCdRelease(Release):
     """What differs between releases."""
 
     parameters: Table = field(default_factory=dict)
+    kubernetes_by: Literal["upstream", "us"] = "upstream"
+    licenses: Mapping[str, str] = field(default_factory=lambda: {"redis": REDIS_LICENSE})
     mutual_tls: bool = True
     """Whether the repo server may ask who calls it, by certificates in the Secret argocd-repo-server-mtls."""
     repo_server_profiler: bool = True
@@ -69,6 +74,7 @@ RELEASES = releases(
         collector_certificates=False,
         request_timestamps=False,
     ),
+    license=APACHE,
 )
 
 

@@ -18,6 +18,7 @@ from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.config.cluster import FLUX_FLAGS
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     KUBERNETES,
     OUT_OF_MESH,
     RESTRICTED,
@@ -94,6 +95,7 @@ RELEASES = releases(
         "2.10.0", kubernetes="1.35-1.37", leader_is_ready=True, images=_images("1.10.1", "1.10.1", "1.7.1", "1.10.0")
     ),
     FluxRelease("2.9.4", kubernetes="1.33-1.36", makes_tokens=True, images=_images("1.9.4", "1.9.4", "1.6.3", "1.9.3")),
+    license=APACHE,
 )
 
 READ = "get list watch"

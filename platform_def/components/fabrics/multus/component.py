@@ -16,6 +16,7 @@ from platform_def.apis.core.core_v1 import Container, PodSpec, ResourceRequireme
 from platform_def.capabilities import Fabric
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -37,6 +38,7 @@ from platform_def.constructs.gpu_nodes import rdma_affinity
 RELEASES = releases(
     # Upstream supports what Kubernetes did at its date, to 1.36; it calls stable APIs alone.
     Release("4.3.0", image="ghcr.io/k8snetworkplumbingwg/multus-cni:v4.3.0", kubernetes="1.33-1.37"),
+    license=APACHE,
 )
 
 NAME = "multus"

@@ -16,6 +16,7 @@ from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.config.rdma import Network, Rdma
 from platform_def.constructs import (
+    APACHE,
     RESTRICTED_LEVEL,
     Component,
     ComponentConfig,
@@ -51,6 +52,7 @@ RELEASES = releases(
             DEVICES: "ghcr.io/k8snetworkplumbingwg/rdma-cni:v1.6.0",
         },
     ),
+    license=APACHE,
 )
 
 # Names of upstream's DaemonSets and containers; InfiniBand's DaemonSet ends in the one architecture it ran on.

@@ -14,6 +14,7 @@ from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.config.rdma import FUNCTION_NAME, RDMA_PREFIX, Network, Rdma
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     DaemonSet,
@@ -38,7 +39,8 @@ RELEASES = releases(
         image="ghcr.io/k8snetworkplumbingwg/sriov-network-device-plugin:v3.11.0",
         # Upstream's manifest is for 1.16 and newer; it speaks with the kubelet alone.
         kubernetes="1.25-1.37",
-    )
+    ),
+    license=APACHE,
 )
 
 NAME = "sriov-network-device-plugin"

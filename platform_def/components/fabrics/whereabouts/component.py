@@ -23,6 +23,7 @@ from platform_def.apis.core.core_v1 import (
 from platform_def.capabilities import Fabric
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -48,6 +49,7 @@ from platform_def.constructs.gpu_nodes import rdma_affinity
 RELEASES = releases(
     # Upstream says 1.16 and newer; it calls stable APIs alone.
     Release("0.9.4", image="ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4", kubernetes="1.25-1.37"),
+    license=APACHE,
 )
 
 NAME = "whereabouts"

@@ -15,6 +15,7 @@ from platform_def.components.gateways.cert_manager import issuers, roles
 from platform_def.components.gateways.cert_manager.issuers import Issuer
 from platform_def.config.model import Name, Subdomain
 from platform_def.constructs import (
+    APACHE,
     KUBERNETES,
     RESTRICTED,
     RESTRICTED_LEVEL,
@@ -68,6 +69,7 @@ def _release(version: str, kubernetes: str, **facts: object) -> CertManagerRelea
     return CertManagerRelease(
         version,
         kubernetes=kubernetes,
+        kubernetes_by="upstream",
         image=f"{registry}-controller:v{version}",
         images={**images, ACME_SOLVER: solver},
         runtime_images=(solver,),
@@ -79,6 +81,7 @@ def _release(version: str, kubernetes: str, **facts: object) -> CertManagerRelea
 RELEASES = releases(
     _release("1.21.2", "1.33-1.36", rules=roles.SINCE_1_21),
     _release("1.19.4", "1.31-1.35", metrics="tcp-prometheus-servicemonitor", tokens=True),
+    license=APACHE,
 )
 
 CONTROLLER, CAINJECTOR, WEBHOOK = "cert-manager", "cert-manager-cainjector", "cert-manager-webhook"

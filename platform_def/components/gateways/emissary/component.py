@@ -21,6 +21,7 @@ from platform_def.components.gateways.emissary.ingress import ADMIN
 from platform_def.config.cluster import Ingress
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -36,6 +37,8 @@ from platform_def.constructs import (
     Resource,
     Service,
     Setting,
+    Support,
+    Upkeep,
     allow,
     env,
     from_cluster,
@@ -69,7 +72,10 @@ RELEASES = releases(
         image="docker.io/emissaryingress/emissary:3.10.0",
         converts=True,
         memory=("100Mi", "400Mi"),
+        upkeep=Upkeep(Support.ENDED),
+        kept="it is the last line that serves getambassador.io/v1 and v2",
     ),
+    license=APACHE,
 )
 
 READ = "get list watch"

@@ -19,6 +19,7 @@ from platform_def.components.gateways.external_dns.sources import OF_GATEWAY, SO
 from platform_def.config.capability import EXTERNAL, Given
 from platform_def.config.model import Host, Name, Subdomain
 from platform_def.constructs import (
+    APACHE,
     RESTRICTED_LEVEL,
     Account,
     Component,
@@ -46,6 +47,7 @@ IMAGE = "registry.k8s.io/external-dns/external-dns"
 RELEASES = releases(
     Release("0.23.0", image=f"{IMAGE}:v0.23.0", kubernetes="1.21-1.37"),
     Release("0.22.0", image=f"{IMAGE}:v0.22.0", kubernetes="1.21-1.37"),
+    license=APACHE,
 )
 METRICS = 7979
 FACTS = ImageFacts(runs_as=65532, read_only=True, source="upstream's chart at v0.23.0")

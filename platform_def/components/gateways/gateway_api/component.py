@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from platform_def.config.model import Name
-from platform_def.constructs import Component, ComponentConfig, Crds, Release, releases
+from platform_def.constructs import APACHE, Component, ComponentConfig, Crds, Release, releases
 
 # Its CRDs use CEL of Kubernetes 1.31.
 RELEASES = releases(
     Release("1.6.1", kubernetes="1.31-1.37"),
     Release("1.6.1-experimental", kubernetes="1.31-1.37"),
+    license=APACHE,
 )
 
 

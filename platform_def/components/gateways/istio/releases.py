@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from platform_def.constructs import Release, releases
+from platform_def.constructs import APACHE, Release, releases
 
 HUB = "gcr.io/istio-release"
 
@@ -27,6 +27,7 @@ def _release(version: str, kubernetes: str, *, listener_sets: bool = False) -> I
     return IstioRelease(
         version,
         kubernetes=kubernetes,
+        kubernetes_by="upstream",
         image=f"{HUB}/pilot:{version}",
         images={"proxy": proxy},
         # istiod names it in the pods that it puts proxies into.
@@ -36,4 +37,4 @@ def _release(version: str, kubernetes: str, *, listener_sets: bool = False) -> I
     )
 
 
-RELEASES = releases(_release("1.29.1", "1.31-1.35"))
+RELEASES = releases(_release("1.29.1", "1.31-1.35"), license=APACHE)

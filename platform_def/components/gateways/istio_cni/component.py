@@ -12,6 +12,7 @@ from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import MeshRedirection
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -41,11 +42,13 @@ SOCKETS = "/var/run/istio-cni"
 
 def _release(version: str, kubernetes: str, control_plane: str) -> Release:
     image = f"gcr.io/istio-release/install-cni:{version}"
-    return Release(version, kubernetes=kubernetes, image=image, needs={"istio": control_plane})
+    return Release(
+        version, kubernetes=kubernetes, kubernetes_by="upstream", image=image, needs={"istio": control_plane}
+    )
 
 
 # Upstream allows one minor version between the plugin and the control plane, either way.
-RELEASES = releases(_release("1.29.1", "1.31-1.35", ">=1.28,<1.31"))
+RELEASES = releases(_release("1.29.1", "1.31-1.35", ">=1.28,<1.31"), license=APACHE)
 
 
 class IstioCniConfig(ComponentConfig):

@@ -15,6 +15,7 @@ from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY
 from platform_def.capabilities import Mesh
 from platform_def.components.gateways.istio_proxies import pods
 from platform_def.constructs import (
+    APACHE,
     Account,
     Deployment,
     NetworkPolicy,
@@ -171,10 +172,11 @@ def _release(version: str, kubernetes: str, control_plane: str) -> Release:
     return Release(
         version,
         kubernetes=kubernetes,
+        kubernetes_by="upstream",
         image=f"gcr.io/istio-release/proxyv2:{version}",
         needs={"istio": control_plane},
     )
 
 
 # A control plane serves proxies of its own minor version and of the two before it.
-RELEASES = releases(_release("1.29.1", "1.31-1.35", ">=1.29,<1.32"))
+RELEASES = releases(_release("1.29.1", "1.31-1.35", ">=1.29,<1.32"), license=APACHE)

@@ -43,6 +43,7 @@ from platform_def.components.gateways.metallb.rules import (
 from platform_def.config.cluster import refuse_no_range
 from platform_def.config.model import Host, Model, Name, Subdomain
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -81,7 +82,8 @@ RELEASES = releases(
         kubernetes="1.30-1.37",
         image="quay.io/metallb/controller:v0.16.1",
         images={"speaker": "quay.io/metallb/speaker:v0.16.1"},
-    )
+    ),
+    license=APACHE,
 )
 Number = Annotated[int, Field(ge=1, le=4294967295)]
 

@@ -21,6 +21,7 @@ from platform_def.components.gpu.pools.exporter import sharing_environment
 from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.constructs import (
+    APACHE,
     Account,
     Alerts,
     Component,
@@ -60,6 +61,7 @@ RELEASES = releases(
     DcgmRelease("4.6.0-4.8.3", image=f"{IMAGE}:4.6.0-4.8.3-distroless", kubernetes="1.25-1.37"),
     # Upstream's chart asks for 1.19 and newer, and all other APIs that they call are stable.
     DcgmRelease("4.5.3-4.8.2", image=f"{IMAGE}:4.5.3-4.8.2-distroless", kubernetes="1.25-1.37", reads_claims=False),
+    license=APACHE,
 )
 
 COUNTERS = "exporter-metrics-config-map"

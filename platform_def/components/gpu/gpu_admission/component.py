@@ -13,6 +13,7 @@ from platform_def.capabilities import Devices
 from platform_def.config.model import Image, Name
 from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY
 from platform_def.constructs import (
+    APACHE,
     RESTRICTED,
     RESTRICTED_LEVEL,
     Component,
@@ -23,6 +24,8 @@ from platform_def.constructs import (
     Release,
     SecondScheduler,
     Setting,
+    Support,
+    Upkeep,
     allow,
     need,
     releases,
@@ -33,7 +36,16 @@ UPSTREAM_IMAGE = "gpu-admission-tke:36"
 """What upstream's manifest names: what its build leaves on the builder's machine. No registry has it."""
 
 # kube-scheduler's configuration v1 came with 1.25, and what extenders are asked has not changed since.
-RELEASES = releases(Release("47d56ae", image=UPSTREAM_IMAGE, kubernetes="1.25-1.37"))
+RELEASES = releases(
+    Release(
+        "47d56ae",
+        image=UPSTREAM_IMAGE,
+        kubernetes="1.25-1.37",
+        upkeep=Upkeep(Support.ENDED),
+        kept="gpu-manager needs it",
+    ),
+    license=APACHE,
+)
 
 # The cluster role of schedulers (bound below) has all that the extender reads; it also marks the pod with its card.
 RULES = (allow("", "pods", verbs="patch"),)

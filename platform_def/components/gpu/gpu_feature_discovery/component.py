@@ -25,6 +25,7 @@ from platform_def.components.gpu.pools.device_plugin_config import DEFAULT, Plug
 from platform_def.components.gpu.pools.node_labels import FEATURES
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -44,7 +45,9 @@ from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, wit
 from platform_def.constructs.host_libraries import library_volumes, with_libraries
 
 # One image, version and range with the device plugin.
-RELEASES = releases(Release("0.20.0", image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0", kubernetes="1.25-1.37"))
+RELEASES = releases(
+    Release("0.20.0", image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0", kubernetes="1.25-1.37"), license=APACHE
+)
 
 # Upstream's config-manager reads Nodes; the program itself does not. Kept for those who patch the manager in.
 RULES = (allow("", "nodes", verbs="get list watch"),)

@@ -25,6 +25,7 @@ from platform_def.components.gpu.pools.configurations import collisions, dividin
 from platform_def.config.model import Image, Name
 from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, layer, memory_blocks
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -36,6 +37,8 @@ from platform_def.constructs import (
     Release,
     Service,
     Setting,
+    Support,
+    Upkeep,
     allow,
     node_paths,
     port,
@@ -47,7 +50,14 @@ from platform_def.constructs.gpu_nodes import pool_affinity
 # The manifest of the release still names 1.0.3, which knows no containerd.
 RELEASES = releases(
     # It speaks v1alpha2 with containerd, which 2.0 has no more; 1.35 is the last minor version for containerd 1.
-    Release("1.1.5", image="docker.io/tkestack/gpu-manager:v1.1.5", kubernetes="1.25-1.35")
+    Release(
+        "1.1.5",
+        image="docker.io/tkestack/gpu-manager:v1.1.5",
+        kubernetes="1.25-1.35",
+        upkeep=Upkeep(Support.ENDED),
+        kept="clusters with vcuda libraries need it; hami is the maintained way to virtual GPUs",
+    ),
+    license=APACHE,
 )
 
 # Upstream's README binds cluster-admin. These are the calls in its sources: it labels its own Node with the model, and

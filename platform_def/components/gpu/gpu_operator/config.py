@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from platform_def.config.model import Name
-from platform_def.constructs import ComponentConfig, Release, releases
+from platform_def.constructs import APACHE, ComponentConfig, Release, releases
 
 NAME = "gpu-operator"
 CLOUD = "nvcr.io/nvidia/cloud-native"
@@ -33,7 +33,9 @@ RELEASES = releases(
         runtime_images=tuple(dict.fromkeys(OPERANDS.values())),
         # What NVIDIA has validated; on Ubuntu 24.04 also 1.32.
         kubernetes="1.32-1.36",
-    )
+        kubernetes_by="upstream",
+    ),
+    license=APACHE,
 )
 DRIVER = "nvcr.io/nvidia/driver"
 """The tag is the version, or the version, a hyphen and the node's operating system."""

@@ -24,6 +24,7 @@ from platform_def.config.pools import (
     layer,
 )
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -60,7 +61,8 @@ from platform_def.constructs.gpu_nodes import (
 
 RELEASES = releases(
     # Upstream says 1.23 and newer; it calls stable APIs alone.
-    Release("2.10.0", image="docker.io/projecthami/hami:v2.10.0", kubernetes="1.25-1.37")
+    Release("2.10.0", image="docker.io/projecthami/hami:v2.10.0", kubernetes="1.25-1.37"),
+    license=APACHE,
 )
 
 SCHEDULER_RULES = (

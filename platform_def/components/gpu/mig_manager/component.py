@@ -19,6 +19,7 @@ from platform_def.config.cluster import Distribution
 from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -39,7 +40,8 @@ from platform_def.constructs.gpu_nodes import gpu_affinity, gpu_tolerations, wit
 
 RELEASES = releases(
     # Upstream names none; it calls the core API alone.
-    Release("0.15.0", image="nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.15.0", kubernetes="1.25-1.37")
+    Release("0.15.0", image="nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.15.0", kubernetes="1.25-1.37"),
+    license=APACHE,
 )
 
 # Upstream's example allows everything on the core group, secrets of all namespaces included. These are the calls in

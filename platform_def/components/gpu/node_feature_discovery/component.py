@@ -17,6 +17,7 @@ from platform_def.components.gpu.discovery.pods import UPDATER, updater_pod
 from platform_def.components.gpu.pools.node_labels import indistinct, wanted_labels
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -38,7 +39,8 @@ from platform_def.constructs import (
 
 RELEASES = releases(
     # Upstream says 1.24 and newer.
-    Release("0.19.0", image="registry.k8s.io/nfd/node-feature-discovery:v0.19.0", kubernetes="1.25-1.37")
+    Release("0.19.0", image="registry.k8s.io/nfd/node-feature-discovery:v0.19.0", kubernetes="1.25-1.37"),
+    license=APACHE,
 )
 
 UPDATER_RULES = (

@@ -46,6 +46,7 @@ from platform_def.components.gpu.pools.mig_layouts import impossible
 from platform_def.config.model import Name
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -74,7 +75,8 @@ from platform_def.constructs.host_libraries import library_volumes, with_librari
 
 RELEASES = releases(
     # Upstream says 1.10 and newer; what it speaks with the kubelet has been the same since.
-    Release("0.20.0", image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0", kubernetes="1.25-1.37")
+    Release("0.20.0", image="nvcr.io/nvidia/k8s-device-plugin:v0.20.0", kubernetes="1.25-1.37"),
+    license=APACHE,
 )
 
 # Upstream's config-manager reads Node labels. Nothing here does, so the pods get no token; the role stays for those who

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from platform_def.constructs import Release, releases
+from platform_def.constructs import APACHE, Release, releases
 
 Gate = Literal[
     "TimeSlicingSettings",
@@ -86,4 +86,5 @@ RELEASES = releases(
         deploys_as_itself=False,
         startup_seconds=10,
     ),
+    license=APACHE,
 )

@@ -18,6 +18,7 @@ from platform_def.config.model import Model, Name
 from platform_def.config.pools import NodePool, overlap
 from platform_def.config.rdma import RDMA_NAME, RDMA_PREFIX, RDMA_RESOURCE
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     DaemonSet,
@@ -37,7 +38,8 @@ from platform_def.constructs.gpu_nodes import gpu_tolerations, rdma_affinity
 
 RELEASES = releases(
     # Upstream names none; it speaks with the kubelet alone.
-    Release("1.5.3", image="ghcr.io/mellanox/k8s-rdma-shared-dev-plugin:v1.5.3", kubernetes="1.25-1.37")
+    Release("1.5.3", image="ghcr.io/mellanox/k8s-rdma-shared-dev-plugin:v1.5.3", kubernetes="1.25-1.37"),
+    license=APACHE,
 )
 
 NAME = "rdma-shared-dp-ds"

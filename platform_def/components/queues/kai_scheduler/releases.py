@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from platform_def.constructs import ImageFacts, Release, releases
+from platform_def.constructs import APACHE, ImageFacts, Release, releases
 
 _HOST, _TAG = "ghcr.io/kai-scheduler/kai-scheduler", "v0.17.0"
 
@@ -27,7 +27,14 @@ OPERANDS: Mapping[str, str] = {
 """Images of what the operator runs, by the names of its pods."""
 # Kubernetes: the matrix in upstream's SUPPORT.md at the tag.
 RELEASES = releases(
-    Release("0.17.0", kubernetes="1.28-1.36", image=_image("operator"), runtime_images=tuple(sorted(OPERANDS.values())))
+    Release(
+        "0.17.0",
+        kubernetes="1.28-1.36",
+        kubernetes_by="upstream",
+        image=_image("operator"),
+        runtime_images=tuple(sorted(OPERANDS.values())),
+    ),
+    license=APACHE,
 )
 FACTS = ImageFacts(
     user=65532, read_only=True, source="upstream's Dockerfile at v0.17.0: USER 65532, a static program that writes none"

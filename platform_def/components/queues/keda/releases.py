@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import Release, releases
+from platform_def.constructs import APACHE, Release, releases
 
 _HOST = "ghcr.io/kedacore"
 # The table of tested clusters in upstream's documentation.
@@ -10,10 +10,12 @@ RELEASES = releases(
     Release(
         "2.21.0",
         kubernetes="1.34-1.36",
+        kubernetes_by="upstream",
         image=f"{_HOST}/keda:2.21.0",
         images={
             "metrics": f"{_HOST}/keda-metrics-apiserver:2.21.0",
             "webhooks": f"{_HOST}/keda-admission-webhooks:2.21.0",
         },
-    )
+    ),
+    license=APACHE,
 )

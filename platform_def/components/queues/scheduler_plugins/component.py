@@ -16,6 +16,7 @@ from platform_def.capabilities import BinPacker, GangScheduler
 from platform_def.components.queues.packing import SPREADING, fit
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     KUBERNETES,
     RESTRICTED_LEVEL,
     Component,
@@ -47,7 +48,8 @@ RELEASES = releases(
         kubernetes="1.34-1.35",
         image="registry.k8s.io/scheduler-plugins/kube-scheduler:v0.34.7",
         images={"controller": "registry.k8s.io/scheduler-plugins/controller:v0.34.7"},
-    )
+    ),
+    license=APACHE,
 )
 FACTS = ImageFacts(user=65532, read_only=True, source="build/controller/Dockerfile at v0.34.7: distroless, USER 65532")
 GANGS = (allow(GROUP, "podgroups", verbs=READ),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import ImageFacts, Release, releases
+from platform_def.constructs import APACHE, ImageFacts, Release, releases
 
 IMAGES = "docker.io/volcanosh"
 # Kubernetes: the table in upstream's README at the tag.
@@ -10,12 +10,14 @@ RELEASES = releases(
     Release(
         "1.15.1",
         kubernetes="1.25-1.35",
+        kubernetes_by="upstream",
         image=f"{IMAGES}/vc-scheduler:v1.15.1",
         images={
             "controllers": f"{IMAGES}/vc-controller-manager:v1.15.1",
             "admission": f"{IMAGES}/vc-webhook-manager:v1.15.1",
         },
-    )
+    ),
+    license=APACHE,
 )
 FACTS = ImageFacts(
     runs_as=1000,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import Release, allow, releases
+from platform_def.constructs import APACHE, Release, allow, releases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +30,7 @@ _RELEASES = (
     CephCsiRelease(
         "3.17.1",
         kubernetes="1.34-1.36",
+        kubernetes_by="upstream",
         image="quay.io/cephcsi/cephcsi:v3.17.1",
         images={
             "csi-provisioner": "v6.2.0",
@@ -62,7 +63,7 @@ _RELEASES = (
 
 def ceph_releases(*, attaches: bool) -> tuple[CephCsiRelease, ...]:
     """The releases of one driver, with the sidecars that it has."""
-    return releases(*(replace(each, images=_sidecars(each, attaches=attaches)) for each in _RELEASES))
+    return releases(*(replace(each, images=_sidecars(each, attaches=attaches)) for each in _RELEASES), license=APACHE)
 
 
 def _sidecars(release: CephCsiRelease, *, attaches: bool) -> dict[str, str]:

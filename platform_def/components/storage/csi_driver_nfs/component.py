@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -13,6 +13,7 @@ from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.config.model import Name
 from platform_def.config.storage import Nfs, StaticVolume
 from platform_def.constructs import (
+    APACHE,
     NODE_SOCKET,
     SIDECAR_RESOURCES,
     Component,
@@ -24,6 +25,9 @@ from platform_def.constructs import (
     Release,
     Setting,
     Sidecar,
+    Support,
+    Upkeep,
+    Vulnerability,
     allow,
     entries_of,
     env,
@@ -53,6 +57,9 @@ def _release(version: str, tags: str, **more: Any) -> NfsRelease:
 
 
 # Upstream says "1.21+" of both, and tests with what its client library was made for and newer.
+SUB_DIRECTORY = Vulnerability(
+    "CVE-2026-3864", "who may make volumes reaches directories of the server outside of the share, by `../` in `subDir`"
+)
 NO_ATTRIBUTES = "--feature-gates=VolumeAttributesClass=false"
 RELEASES = releases(
     _release(
@@ -60,13 +67,17 @@ RELEASES = releases(
         "6.3.0 2.2.0 8.6.0 2.17.0 2.19.0",
         provisioner_flags=(NO_ATTRIBUTES,),
         resizer_flags=(NO_ATTRIBUTES,),
+        upkeep=Upkeep(Support.CURRENT, (replace(SUB_DIRECTORY, fixed_in="4.13.1"),)),
     ),
     _release(
         "4.12.1",
         "5.3.0 1.14.0 8.3.0 2.15.0 2.17.0",
         kubernetes="1.25-1.34",
         provisioner_flags=("--feature-gates=HonorPVReclaimPolicy=true",),
+        upkeep=Upkeep(Support.ENDED, (SUB_DIRECTORY,)),
+        kept="its sidecars are older",
     ),
+    license=APACHE,
 )
 
 EVENTS = allow("", "events", verbs=f"{READ} create update patch")

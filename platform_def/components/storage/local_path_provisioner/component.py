@@ -12,6 +12,7 @@ from platform_def.apis.core.core_v1 import Container, Toleration
 from platform_def.config.model import Image, Name, Subdomain
 from platform_def.config.storage import LocalPath
 from platform_def.constructs import (
+    APACHE,
     Account,
     Component,
     ComponentConfig,
@@ -48,6 +49,7 @@ RELEASES = releases(
         image="docker.io/rancher/local-path-provisioner:v0.0.37",
         runtime_images=(HELPER,),
     ),
+    license=APACHE,
 )
 RULES = (
     allow("", "nodes persistentvolumeclaims configmaps pods pods/log", verbs="get list watch"),

@@ -10,6 +10,7 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     KUBERNETES,
     Component,
     ComponentConfig,
@@ -30,6 +31,7 @@ READ, WRITE = "get list watch", "get list watch create update patch delete"
 RELEASES = releases(
     # Upstream's YAML at this tag still names the image of 8.5.0. Its client library is that of Kubernetes 1.36.
     Release("8.6.0", kubernetes="1.25-1.37", image="registry.k8s.io/sig-storage/snapshot-controller:v8.6.0"),
+    license=APACHE,
 )
 RULES = (
     allow("", "persistentvolumes", verbs=READ),

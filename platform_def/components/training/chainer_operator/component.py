@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     Crds,
@@ -15,6 +16,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     grants,
     releases,
@@ -25,7 +28,14 @@ HELPERS = ("docker.io/tutum/curl:latest", "docker.io/library/alpine:latest")
 """Init containers of a job's pods, as they are compiled in: neither has a flag."""
 # The last commit of its repository, compiled against Kubernetes 1.10; later servers still have what it calls.
 RELEASES = releases(
-    Release("d8b821e", image="docker.io/everpeace/chainer-operator:latest", runtime_images=HELPERS),
+    Release(
+        "d8b821e",
+        image="docker.io/everpeace/chainer-operator:latest",
+        runtime_images=HELPERS,
+        upkeep=Upkeep(Support.ENDED),
+        kept="nothing newer runs ChainerJobs",
+    ),
+    license=APACHE,
 )
 
 KEPT = "create list update watch"

@@ -11,6 +11,7 @@ from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
 from platform_def.capabilities import CertificateIssuer
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
@@ -47,7 +48,9 @@ from platform_def.constructs.workload import OUT_OF_MESH
 
 # Upstream asks for one of the three newest minor versions, which were 1.33 to 1.35; it is compiled against 1.35 and
 # calls APIs alone that later servers still have.
-RELEASES = releases(Release("0.11.0", kubernetes="1.33-1.37", image="registry.k8s.io/jobset/jobset:v0.11.0"))
+RELEASES = releases(
+    Release("0.11.0", kubernetes="1.33-1.37", image="registry.k8s.io/jobset/jobset:v0.11.0"), license=APACHE
+)
 
 MANAGER, CONFIG = "jobset-controller-manager", "jobset-manager-config"
 METRICS_SERVICE, WEBHOOK_SERVICE = "jobset-controller-manager-metrics-service", "jobset-webhook-service"

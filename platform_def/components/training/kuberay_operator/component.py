@@ -14,6 +14,7 @@ from platform_def.capabilities import GangScheduler, RayOperator
 from platform_def.components.training.gangs import SCHEDULERS, gang_scheduler, of_others, pod_groups, renamed
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     AdmissionServer,
     Component,
     ComponentConfig,
@@ -144,6 +145,7 @@ RELEASES = releases(
         upgrades=allow("gateway.networking.k8s.io", "gateways httproutes", verbs="create get list update watch"),
         webhooks=("raycluster",),
     ),
+    license=APACHE,
 )
 
 

@@ -13,6 +13,7 @@ from platform_def.capabilities import GangScheduler
 from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups, renamed
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     Crds,
@@ -32,7 +33,9 @@ from platform_def.constructs import (
 
 NAME = "mpi-operator"
 # Upstream tests 0.6 with 1.29 to 1.31; it calls APIs alone that later servers still have.
-RELEASES = releases(Release("0.6.0", kubernetes="1.29-1.37", image="docker.io/mpioperator/mpi-operator:0.6.0"))
+RELEASES = releases(
+    Release("0.6.0", kubernetes="1.29-1.37", image="docker.io/mpioperator/mpi-operator:0.6.0"), license=APACHE
+)
 
 KEPT = "create list update watch"
 RULES = (

@@ -10,6 +10,7 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     Crds,
@@ -17,6 +18,8 @@ from platform_def.constructs import (
     Operator,
     PeopleRoles,
     Release,
+    Support,
+    Upkeep,
     allow,
     env,
     from_field,
@@ -26,7 +29,15 @@ from platform_def.constructs import (
 
 NAME = "mxnet-operator"
 # Compiled against Kubernetes 1.16; what it calls, later servers still have: its lock is an Endpoints object.
-RELEASES = releases(Release("1.1.0", image="docker.io/kubeflow/mxnet-operator:v1.1.0"))
+RELEASES = releases(
+    Release(
+        "1.1.0",
+        image="docker.io/kubeflow/mxnet-operator:v1.1.0",
+        upkeep=Upkeep(Support.ENDED),
+        kept="it is the last that runs MXJobs with the run policy beside the roles",
+    ),
+    license=APACHE,
+)
 
 ALL = "create delete get list patch update watch"
 RULES = (

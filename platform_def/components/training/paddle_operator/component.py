@@ -10,6 +10,7 @@ from platform_def.capabilities import GangScheduler
 from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     Crds,
@@ -21,6 +22,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     grants,
     port,
@@ -31,7 +34,15 @@ NAME = "paddle-controller-manager"
 LOCK = "b2a304f2.paddlepaddle.org"
 """Compiled in: at this release a ConfigMap and a Lease of one name. Rights on the first are among those on all."""
 # Compiled against Kubernetes 1.23; later servers still have what it calls.
-RELEASES = releases(Release("0.3.5", image="registry.baidubce.com/paddlecloud/controller:v0.3.5"))
+RELEASES = releases(
+    Release(
+        "0.3.5",
+        image="registry.baidubce.com/paddlecloud/controller:v0.3.5",
+        upkeep=Upkeep(Support.ENDED),
+        kept="nothing newer serves the group batch.paddlepaddle.org",
+    ),
+    license=APACHE,
+)
 
 ALL = "create delete get list patch update watch"
 RULES = (

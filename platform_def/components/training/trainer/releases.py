@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import Release, releases
+from platform_def.constructs import APACHE, Release, releases
 
 
 def _own(name: str, version: str) -> str:
@@ -27,5 +27,6 @@ RELEASES = releases(
         },
         # It is compiled against JobSet 0.11.1.
         needs={"jobset": ">=0.11,<0.12"},
-    )
+    ),
+    license=APACHE,
 )

@@ -15,6 +15,7 @@ from platform_def.components.training.gangs import gang_scheduler, of_others, po
 from platform_def.components.training.training_operator import metrics
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
+    APACHE,
     CONTROLLER_RUNTIME,
     AdmissionServer,
     Alerts,
@@ -32,6 +33,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     env,
     from_field,
@@ -99,7 +102,10 @@ RELEASES = releases(
         kubernetes="1.25-1.37",
         image="docker.io/kubeflow/training-operator:v1-855e096",
         kubectl_delivery="docker.io/kubeflow/kubectl-delivery:v1-855e096",
+        upkeep=Upkeep(Support.ENDED),
+        kept="it is the last release that runs MXJobs",
     ),
+    license=APACHE,
 )
 
 NAME = "training-operator"

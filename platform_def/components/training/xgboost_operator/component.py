@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    APACHE,
     Component,
     ComponentConfig,
     Crds,
@@ -11,6 +12,8 @@ from platform_def.constructs import (
     Operator,
     PeopleRoles,
     Release,
+    Support,
+    Upkeep,
     allow,
     grants,
     port,
@@ -19,7 +22,15 @@ from platform_def.constructs import (
 
 NAME = "xgboost-operator"
 # Compiled against Kubernetes 1.16; later servers still have what it calls.
-RELEASES = releases(Release("0.2.0", image="docker.io/kubeflow/xgboost-operator:v0.2.0"))
+RELEASES = releases(
+    Release(
+        "0.2.0",
+        image="docker.io/kubeflow/xgboost-operator:v0.2.0",
+        upkeep=Upkeep(Support.ENDED),
+        kept="nothing newer serves the group xgboostjob.kubeflow.org",
+    ),
+    license=APACHE,
+)
 
 ALL = "create delete get list patch update watch"
 RULES = (

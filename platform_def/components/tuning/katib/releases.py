@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from platform_def.constructs import Release, releases
+from platform_def.constructs import APACHE, Release, releases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,4 +132,5 @@ RELEASES = releases(
         sample_nas_image=_image("enas-cnn-cifar10-cpu", "0.19.0"),
         trial_kinds=(TRAIN_JOB, JOB, *KUBEFLOW),
     ),
+    license=APACHE,
 )

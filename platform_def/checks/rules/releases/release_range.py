@@ -1,4 +1,4 @@
-"""No release runs on a Kubernetes that is newer than those that upstream has tried it with, unnoticed."""
+"""No release runs on a Kubernetes that is newer than those it is known to work with, unnoticed."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from collections.abc import Iterator
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
+from platform_def.checks.rules.releases.facts import rendered_facts
 from platform_def.config.kubernetes import KubernetesRange
 from platform_def.manifests.rendered import RenderedObject
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    stack = context.stack
-    for name, component in stack.components.items():
-        fact = stack.facts.get(name)
-        if fact is None or not fact.kubernetes or not component.objects:
-            continue
+    version = context.stack.platform.kubernetes
+    for item, fact in rendered_facts(context):
         known = KubernetesRange.parse(fact.kubernetes)
-        if stack.platform.kubernetes > known.newest:
-            text = f"release {fact.release} of {fact.component} is known to work with Kubernetes {known}, "
-            yield component.objects[-1], Fault("", f"{text}not {stack.platform.kubernetes}")
+        if version > known.newest:
+            text = f"release {fact.release} of {fact.component} is known to work with Kubernetes {known}, not {version}"
+            yield item, Fault("", text)
 
 
 RELEASE_RANGE = StackRule(

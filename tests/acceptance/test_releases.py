@@ -1,0 +1,92 @@
+"""What synth says of releases that upstream has left or that can be attacked, and where what is known is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from platform_def.components.queues.kueue.config import KueueConfig
+from platform_def.config.releases.upkeep import Support, Upkeep, Vulnerability
+from platform_def.constructs.release import Release
+from platform_def.version import RELEASED
+from tests.acceptance.repository import HEAD, Repository
+from tests.test_repository import unsound
+
+HOLE = Vulnerability("CVE-2026-1", "anyone may admit a workload")
+Seed = Callable[[Upkeep], tuple[Release, ...]]
+
+
+@pytest.fixture
+def seed(monkeypatch: pytest.MonkeyPatch) -> Seed:
+    """Gives the default release of Kueue another upkeep."""
+
+    def seeded(upkeep: Upkeep, **facts: str) -> tuple[Release, ...]:
+        default, *others = KueueConfig.releases
+        assert isinstance(default, Release)
+        monkeypatch.setattr(KueueConfig, "releases", (replace(default, upkeep=upkeep), *others))
+        return tuple(each for each in KueueConfig.releases if isinstance(each, Release))
+
+    return seeded
+
+
+@pytest.mark.parametrize(
+    ("upkeep", "told", "fails"),
+    [
+        (Upkeep(RELEASED - timedelta(1)), f"upstream's support ended on {RELEASED - timedelta(1)}", "ended"),
+        (Upkeep(Support.ENDED), "upstream's support ended [release-support]", "ended"),
+        (Upkeep(vulnerabilities=(HOLE,)), "CVE-2026-1: anyone may admit a workload [release-vul", "CVE-2026-1"),
+        (
+            Upkeep(RELEASED, (replace(HOLE, fixed_in="0.99.1"),)),
+            "a workload (fixed in 0.99.1) [release-vulnerability]",
+            "CVE-2026-1",
+        ),
+    ],
+)
+def test_a_seeded_release_that_is_dead_or_vulnerable_is_told_and_may_not_be_a_default(
+    seed: Seed, repository: Repository, upkeep: Upkeep, told: str, fails: str
+) -> None:
+    offered = seed(upkeep)
+    repository.write({"stacks/a.yaml": HEAD + "components: {kueue: {}}\n"})
+
+    assert told in repository.ask("check").out
+    assert told in repository.ask("synth").err
+    assert fails in " ".join(unsound(offered))
+
+
+@pytest.mark.parametrize(
+    "upkeep", [Upkeep(RELEASED, (replace(HOLE, fixed_in="0.1.0"),)), Upkeep(), Upkeep(Support.CURRENT)]
+)
+def test_a_seeded_release_that_is_maintained_or_of_which_nothing_is_known_is_not(
+    seed: Seed, repository: Repository, upkeep: Upkeep
+) -> None:
+    offered = seed(upkeep)
+    repository.write({"stacks/a.yaml": HEAD + "components: {kueue: {}}\n"})
+
+    assert "[release-" not in repository.ask("check").out
+    assert unsound(offered) == []
+
+
+def test_the_hint_names_the_releases_that_are_sound(repository: Repository) -> None:
+    repository.write({"stacks/a.yaml": HEAD + "components: {training-operator: {release: 1.7.0}}\n"})
+
+    assert "hint: take release 1.9." in repository.ask("check").out
+
+
+def test_releases_are_listed_with_what_is_known_of_them(repository: Repository) -> None:
+    listed = repository.ask("list", "components", "--releases", "-o", "json").json
+    text = repository.ask("list", "components", "--releases").out
+    [mxnet] = listed["mxnet-operator"]
+
+    assert (mxnet["support"], mxnet["supported"], mxnet["vulnerabilities"]) == ("ended", False, None)
+    assert mxnet["kept"].startswith("it is the last")
+    assert listed["istio"][0]["kubernetesBy"] == "upstream"
+    assert listed["argo-cd"][0]["licenses"]["redis"].endswith("AGPL-3.0-only")
+    assert [each["default"] for each in listed["flux"]][:2] == [True, False]
+    assert "\n  upstream's support: ended; offered because it is the last" in text
+
+
+def test_only_components_have_releases(repository: Repository) -> None:
+    assert "platformctl list components --releases" in repository.ask("list", "apis", "--releases", code=2).err
