@@ -51,21 +51,17 @@ class Stacks:
     existing: tuple[str, ...] = ()
     """Files and folders that say what their cluster has."""
     previous: str = ""
-    """File or folder with what they were before, from which not every change is allowed."""
+    """Folder with what they were before, from which not every change is allowed; empty: what dist/ has."""
 
     def found(self, day: str) -> Found:
         """What is found in them as they are."""
-        rendered = self._rendered(day)
+        rendered = self._rendered(day, changes=True)
         from platform_def.pipeline.checking import answer_of
         from platform_def.pipeline.output.foreign import findings as foreign_files
         from platform_def.pipeline.output.write import compare
 
         out = Place.of(self.root, None).out
-        beside = [*foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))]
-        if self.previous:
-            from platform_def.pipeline.transitions import of_stacks
-
-            beside += of_stacks(rendered.stacks, Path(self.previous))
+        beside = foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))
         return Found(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
 
     def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
@@ -81,11 +77,12 @@ class Stacks:
         ]
         return Rehearsed(counted(len(rendered.stacks), "stack"), rows)
 
-    def _rendered(self, day: str) -> Rendered:
+    def _rendered(self, day: str, *, changes: bool = False) -> Rendered:
         from platform_def.pipeline.build.prefetch import prefetched
 
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
+            from platform_def.pipeline.changes.former import in_folder, on_disk
             from platform_def.pipeline.synth import Options, render
 
         place = Place.of(self.root, None)
@@ -94,7 +91,9 @@ class Stacks:
         cache = place.cache if self.cache else None
         try:
             there = _existing(self.existing)
-            return render(Options(self.root, self.names, cache, code, self.jobs, ticker, day=day, existing=there))
+            former = in_folder(Path(self.previous)) if self.previous else on_disk(place.out)
+            options = Options(self.root, self.names, cache, code, self.jobs, ticker, day=day, existing=there)
+            return render(replace(options, former=former if changes else None))
         finally:
             ticker.done()
 
@@ -121,7 +120,7 @@ class Manifests:
         passed, foreign = self._read()
         told = [*check(foreign.stack, file_of=origin)]
         if self.previous:
-            from platform_def.pipeline.transitions import of_manifests
+            from platform_def.pipeline.changes.changes import of_manifests
 
             told += of_manifests(foreign.stack, self.previous, self.namespace)
         found = settled(told, foreign.stack, passed, file_of=origin, day=day)

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ from platform_def.pipeline.unchanged import Note, Summary
 
 if TYPE_CHECKING:
     from platform_def.manifests.rendered import Deleted
+    from platform_def.pipeline.changes.changes import Replacement
     from platform_def.pipeline.departures import Departure
     from platform_def.pipeline.kept_jobs import KeptJob
     from platform_def.pipeline.output.write import Drift, Written
@@ -124,7 +125,9 @@ class _Run:
                 summary = _summary(rendered, written)
                 if refuse:
                     self._note.keep(summary)
-        self._close(summary, written, deleted=_deleted(rendered), leaving=leaving, kept=kept)
+        self._close(
+            summary, written, deleted=_deleted(rendered), replaced=rendered.replaced, leaving=leaving, kept=kept
+        )
 
     def compare(self, *, refuse: bool) -> None:
         from platform_def.pipeline.output.write import Drift, compare
@@ -147,15 +150,15 @@ class _Run:
 
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
+            from platform_def.pipeline.changes.former import on_disk
             from platform_def.pipeline.synth import Options, render
 
         ticker = Ticker()
         cache = self._place.cache if self._cached else None
         self._note.begin()
+        options = Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
         try:
-            rendered = render(
-                Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
-            )
+            rendered = render(replace(options, former=on_disk(self._place.out)))
         finally:
             ticker.done()
         self._report(rendered, refuse=refuse)
@@ -209,6 +212,7 @@ class _Run:
         written: Written | None,
         *,
         deleted: Sequence[Deleted] = (),
+        replaced: Sequence[Replacement] = (),
         leaving: Sequence[Departure] = (),
         kept: Sequence[KeptJob] = (),
     ) -> None:
@@ -217,12 +221,14 @@ class _Run:
             numbers = {key: value for key, value in asdict(summary).items() if key != "foreign"}
             kinds = ("added", "changed", "removed", "edited")
             files = {kind: getattr(written, kind, ()) for kind in kinds} | {"foreign": summary.foreign}
-            told = (("deleted", deleted), ("leaving", leaving), ("keptJobs", kept))
+            told = (("deleted", deleted), ("replaced", replaced), ("leaving", leaving), ("keptJobs", kept))
             changes = {key: [asdict(each) for each in listed] for key, listed in told}
             show(json.dumps({**numbers, "seconds": round(seconds, 2), "files": files, **changes}, indent=1))
             return
         for each in deleted:
             say(f"{each.where}: the overlay takes {each.object} out: {each.reason}")
+        for replacement in replaced:
+            say(replacement.line)
         for departure in leaving:
             say("\n".join(departure.lines()))
         for job in kept:
@@ -253,12 +259,14 @@ def _deleted(rendered: Rendered) -> list[Deleted]:
 
 
 def _summary(rendered: Rendered, written: Written) -> Summary:
+    from platform_def.pipeline.changes.changes import CHANGES
+
     return Summary(
         stacks=len(rendered.stacks),
         components=sum(len(stack.components) for stack in rendered.stacks),
         objects=sum(1 for stack in rendered.stacks for _ in stack.objects()),
         warnings=sum(
-            each.severity == "warning" and not each.waived
+            each.severity == "warning" and not each.waived and each.rule not in CHANGES
             for findings in rendered.findings.values()
             for each in findings
         ),

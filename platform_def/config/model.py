@@ -55,6 +55,7 @@ _OBJECT = re.compile(
     r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?)? "
     r"([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9.:]*[a-z0-9])?"
 )
+_SLASHED_OBJECT = re.compile(_OBJECT.pattern.replace(" ", "/", 1))
 _IMAGE = re.compile(r"[a-z0-9][a-zA-Z0-9._:/-]*(@sha256:[0-9a-f]{64})?")
 
 
@@ -82,6 +83,10 @@ ObjectName = Annotated[
     str, _matching(_OBJECT, "an object such as `Secret vision/registry` or `StorageClass fast`", 400)
 ]
 """`Kind name` or `Kind namespace/name`, with `.group` behind the kind where that alone is ambiguous."""
+SlashedName = Annotated[
+    str, _matching(_SLASHED_OBJECT, "an object such as `StatefulSet/mysql` or `StatefulSet/data/mysql`", 400)
+]
+"""`Kind/name`, or `Kind/namespace/name` and `Kind.group/…` where that alone is ambiguous."""
 Quantity = Annotated[str, _matching(_QUANTITY, "a quantity such as 500m, 2, 512Mi or 10Gi", 64)]
 """A Kubernetes quantity, written as a string."""
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from platform_def.config.cluster import Cluster, Delivery, Ingress
 from platform_def.config.component import Availability, CapabilityName
-from platform_def.config.model import MisfitError, Model, Name, ObjectName, Subdomain
+from platform_def.config.model import MisfitError, Model, Name, ObjectName, SlashedName, Subdomain
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool, offered, whole_cards
 from platform_def.config.storage import ExistingStorage, StorageKind, StorageMap
 from platform_def.config.teams import Team
@@ -106,6 +106,12 @@ class Stack(StackFacts, StackHead):
 
     What was delivered and is no longer named is an error without it. A text, in a file that holds nothing else but
     `apiVersion`, retires the whole stack: its folder in dist/ goes.
+    """
+    replace: dict[SlashedName, Reason] = Field(default_factory=dict)
+    """Objects that the engine may delete and recreate, each with the reason: `{StatefulSet/mysql: "larger claims"}`.
+
+    For the change that the API server refuses to make of an object that exists. `synth` names what is lost. Take the
+    entry out once the cluster has the new object.
     """
     jobs: list[dict[str, JsonValue]] = Field(default_factory=list)
     """Training jobs rendered from templates."""

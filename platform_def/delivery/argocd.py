@@ -34,6 +34,7 @@ from platform_def.delivery.target import (
 from platform_def.errors import ConfigError
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.manifests.updates.replacing import has_consent
 
 ENGINE, SETTINGS = ENGINES["argocd"], "argocd-cm"
 CLUSTER = "https://kubernetes.default.svc"
@@ -44,6 +45,10 @@ FINALIZER = "resources-finalizer.argocd.argoproj.io"
 _KEPT = {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"}
 # The default diff under server-side apply is discontinued upstream: it stumbles over defaults of custom resources.
 _DIFF = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
+# Where an object may be replaced: the dry run of the comparison would be refused as the update is; and without the
+# option each sync would replace the object, whatever else has changed.
+_COMPARED_HERE = {"argocd.argoproj.io/compare-options": "ServerSideDiff=false"}
+_DIFFERING = ("ApplyOutOfSyncOnly=true",)
 # The root does not apply itself: a sync would wait for its own health.
 _SKIPPED = {"argocd.argoproj.io/hook": "Skip"}
 _TAKES = "has(oldObject.metadata.finalizers)"
@@ -176,13 +181,16 @@ def _part(
 ) -> Manifest:
     ignored = _ignored(component, part)
     fact = stack.facts.get(component.name)
+    replaced = any(item.part == part and has_consent(item.manifest, "argocd") for item in component.objects)
+    options = (*_OPTIONS, *(_DIFFERING if replaced else ()), *(("RespectIgnoreDifferences=true",) if ignored else ()))
     return _application(
         part_name(component.name, part),
         target,
         folder=target.folder(component.name, part),
         namespace=fact.namespace if fact else "",
         labels=part_labels(component.name, part) | order,
-        options=(*_OPTIONS, "RespectIgnoreDifferences=true") if ignored else _OPTIONS,
+        annotations=_COMPARED_HERE if replaced else None,
+        options=options,
         needs=[value for label, value in sorted(order.items()) if label.startswith(AFTER) and value != THERE],
         # Without the finalizer an Application leaves its objects behind.
         finalizers=() if left_behind(component.name, part, engine=ENGINE) else (FINALIZER,),

@@ -96,9 +96,9 @@ class RenderedObject:
         """What the object names, and what is made for it."""
         return Links.from_json(self.known_links) if self.known_links is not None else links(self.manifest)
 
-    def changed(self, manifest: Manifest, overlay: str) -> RenderedObject:
-        """The object after an overlay."""
-        return replace(self, manifest=manifest, overlays=(*self.overlays, overlay), file_text=None, known_links=None)
+    def changed(self, manifest: Manifest, *overlays: str) -> RenderedObject:
+        """The object in other words, after overlays."""
+        return replace(self, manifest=manifest, overlays=(*self.overlays, *overlays), file_text=None, known_links=None)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
         place = Placed(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
         objects[id(place)] = item
         placed.append(place)
-    files = {path: _text(objects[id(place)]).encode() for path, place in lay_out(placed).items()}
+    files = {path: content_of(objects[id(place)]) for path, place in lay_out(placed).items()}
     index = Index(
         stack=stack.name,
         files=digests(files),
@@ -39,10 +39,10 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
     return files | {FILE: index.encode()}
 
 
-def _text(item: RenderedObject) -> str:
+def content_of(item: RenderedObject) -> bytes:
     """The file: one line for whoever opens it, then the object."""
     change = "that" if _is_the_users(item) else "the stack"
-    return f"# Made by platformctl from {_maker(item)}; change {change}, not this file.\n{item.text}"
+    return f"# Made by platformctl from {_maker(item)}; change {change}, not this file.\n{item.text}".encode()
 
 
 def _maker(item: RenderedObject) -> str:

@@ -21,6 +21,9 @@ from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.applications.render import folders_of
 from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.stacks import Built, Progress, build
+from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
+from platform_def.pipeline.changes.consents import consented
+from platform_def.pipeline.changes.former import Former
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.lines import at_lines
@@ -56,6 +59,8 @@ class Options:
     """The day on which waivers are to hold, as 2027-01-31; empty: any."""
     existing: tuple[RenderedObject, ...] = ()
     """What the cluster of the stacks has already, for the checks alone."""
+    former: Former | None = None
+    """What the stacks were before, for the checks alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +76,8 @@ class Rendered:
     """The file to look into for an object, by stack."""
 
     root: Path
+    replaced: tuple[Replacement, ...] = ()
+    """Objects that are deleted and recreated."""
 
     def located(self, stack: RenderedStack, finding: Finding) -> Finding:
         """The finding with its line."""
@@ -96,16 +103,20 @@ def render(options: Options) -> Rendered:
     stacks = [replace(stack, existing=options.existing) for stack in stacks] if options.existing else stacks
     own = {stack.name: frozenset(stack.applications) for stack in resolved}
     files = {each.name: _file_in(each, own[each.name]) for each in stacks}
-    findings = {
-        each.name: _at_overlays(find(each, memo=memo, cache=cache, file_of=files[each.name]), each, options.root)
-        for each in stacks
+    changes = {
+        each.name: of_stack(each, options.former, one.loaded, memo=memo, file_of=files[each.name])
+        for one, each in zip(resolved, stacks, strict=True)
+        if options.former
     }
+    findings = {each.name: find(each, memo=memo, cache=cache, file_of=files[each.name]) for each in stacks}
     waivers = {each.name: waivers_of(each) for each in loaded}
     for one, each in zip(resolved, stacks, strict=True):
-        findings[each.name] = with_own_text(findings[each.name], one.loaded, each)
+        told = (*findings[each.name], *changes.get(each.name, Changes()).findings)
+        findings[each.name] = with_own_text(_at_overlays(told, each, options.root), one.loaded, each)
         left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
         findings[each.name] = tuple(at_lines(left, _text_in(each, options.root))) if left else ()
-    return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root)
+    replaced = tuple(each for found in changes.values() for each in found.replaced)
+    return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root, replaced)
 
 
 def _text_in(stack: RenderedStack, root: Path) -> Callable[[str], bytes | None]:
@@ -169,6 +180,7 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
         runtime_images=stack.runtime_images,
         jobs=built.jobs,
     )
+    rendered = consented(rendered, stack.loaded)
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
     in_order = ordered(rendered, file=stack.loaded.file, memo=memo, cache=cache)
     delivered = deliver(in_order, stack.loaded.stack.delivery, synced)

@@ -172,6 +172,7 @@ def test_synth_reports_in_json(small: Repository) -> None:
         "seconds",
         "files",
         "deleted",
+        "replaced",
         "leaving",
         "keptJobs",
     }

@@ -6,7 +6,7 @@ always run. Objects are the same by group, kind, namespace and name, and are com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from platform_def.checks.about import About
@@ -15,20 +15,20 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.rules.server.custom_rule import fault, schema_of
 from platform_def.manifests.index import Key
-from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
+from platform_def.manifests.rendered import Manifest, RenderedObject
 
 TRANSITION = About(
     id="transition",
     severity="error",
     title="Custom resources change only as the CEL rules of their CRDs let them",
     why="The API server refuses the change with the rule's message, and the object stays as it was.",
-    fix="leave the field as it was, or delete the object and make it anew",
+    fix="leave the field as it was, or consent to delete and recreate the object: `replace:` in the stack",
 )
 
 
-def transition(former: RenderedStack) -> StackRule:
+def transition(former: Iterable[RenderedObject]) -> StackRule:
     """The rule, for changes from an earlier version of the set."""
-    known = {item.key: item.manifest for item in former.objects()}
+    known = {item.key: item.manifest for item in former}
     return StackRule(**asdict(TRANSITION), check=lambda context: _check(context, known))
 
 

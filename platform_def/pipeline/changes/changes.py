@@ -1,0 +1,123 @@
+"""Compares a stack with what it was before: what the API server refuses to change, and what the stack consents to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from platform_def.checks.context import Context, Memo
+from platform_def.checks.engine import FileOf, check
+from platform_def.checks.rule import Finding
+from platform_def.checks.rules.policy.replace import REPLACE
+from platform_def.checks.rules.server.transition import TRANSITION, transition
+from platform_def.checks.rules.server.update_refused import UPDATE_REFUSED, Refusal, refusals, update_refused
+from platform_def.manifests.index import Key
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.pipeline.changes.consents import Consent, consents
+from platform_def.pipeline.changes.former import Former, objects_in
+from platform_def.pipeline.changes.lines import at_stack
+from platform_def.pipeline.load import Loaded
+
+_TITLES = {"argocd": "Argo CD", "flux": "Flux"}
+_CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
+CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id})
+"""The checks that speak of a change; once it is delivered they have nothing to say."""
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """An object that is deleted and recreated, with the stack's consent."""
+
+    stack: str
+    object: str
+    reason: str
+    loses: str
+    then: str = ""
+    """What is left to do by hand; empty: nothing."""
+    engine: str = "none"
+
+    @property
+    def line(self) -> str:
+        """For a person."""
+        who = _TITLES.get(self.engine)
+        does = f"{who} deletes and recreates {self.object}" if who else f"delete {self.object} before you apply this"
+        then = f"; {self.then}" if self.then else ""
+        return f"{self.stack}: {does} ({self.reason}): {self.loses}{then}"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What comes of a comparison."""
+
+    findings: Sequence[Finding] = ()
+    replaced: Sequence[Replacement] = ()
+
+
+def of_stack(stack: RenderedStack, former: Former, loaded: Loaded, *, memo: Memo, file_of: FileOf) -> Changes:
+    """Changes of a stack that the API server refuses, told at the stack's lines where the tool made the object."""
+    known = [*former.objects(stack)]
+    agreed = consents(stack, loaded)
+    found = check(stack, memo=memo, file_of=file_of, rules=(update_refused(known), transition(known))) if known else []
+    replaced = _replaced(stack, found, known, agreed, memo) if found and agreed else {}
+    items = {(item.component, *item.key): item for item in stack.objects()} if found else {}
+    left = [
+        _placed(finding, items[finding.component, *finding.key], loaded)
+        for finding in found
+        if finding.severity != "error" or finding.key not in replaced
+    ]
+    asked = agreed.keys() if former.delivered else agreed.keys() & {item.key for item in known}
+    idle = sorted((_idle(key, agreed[key]) for key in asked - replaced.keys()), key=lambda each: each.order)
+    return Changes([*left, *(each for each in idle if each.file)], [*replaced.values()])
+
+
+def of_manifests(stack: RenderedStack, previous: str, namespace: str) -> list[Finding]:
+    """Changes from the manifests in a file or folder that the API server refuses."""
+    known = [*objects_in(Path(previous), stack, namespace=namespace)]
+    return check(stack, rules=(update_refused(known), transition(known)), file_of=lambda item: item.origin)
+
+
+def _placed(finding: Finding, item: RenderedObject, loaded: Loaded) -> Finding:
+    """Objects of the user's own folders are told at their own lines."""
+    own = item.component in loaded.stack.components and not item.origin.startswith(f"{item.component}/")
+    return finding if own else at_stack(finding, item, loaded)
+
+
+def _replaced(
+    stack: RenderedStack,
+    found: Sequence[Finding],
+    known: Sequence[RenderedObject],
+    agreed: Mapping[Key, Consent],
+    memo: Memo,
+) -> dict[Key, Replacement]:
+    """What is deleted and recreated: what is refused, and consented to."""
+    custom = {finding.key: finding.object for finding in found if finding.rule == TRANSITION.id}
+    core: dict[Key, Refusal] = {}
+    for each in refusals(Context(stack, memo), known):
+        if each.replaceable:
+            core.setdefault(each.item.key, each)
+    made = partial(Replacement, stack.name, engine=stack.platform.delivery)
+    whole = {key: made(title, agreed[key].reason, _CUSTOM_LOSES) for key, title in custom.items() if key in agreed}
+    for key, each in core.items():
+        if key in agreed:
+            lost, then = each.row.lost(each.change), each.row.then(each.change)
+            whole[key] = made(str(each.item), agreed[key].reason, lost, then)
+    return whole
+
+
+def _idle(key: Key, consent: Consent) -> Finding:
+    """An entry that nothing needs."""
+    return Finding(
+        rule=REPLACE.id,
+        severity=REPLACE.severity,
+        object=consent.name,
+        key=key,
+        path="",
+        text=f"replace.{consent.name}: the API server refuses no change of it",
+        hint=REPLACE.fix,
+        component="",
+        origin="",
+        file=consent.where.file if consent.where else None,
+        line=consent.where.line if consent.where else 0,
+    )

@@ -1,0 +1,107 @@
+"""What the objects of a stack were before: in dist/ as it lies there, or in a folder that somebody names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platform_def.errors import ConfigError, PlatformError
+from platform_def.manifests.rendered import JOBS, RenderedObject, RenderedStack
+from platform_def.pipeline.applications.foreign import foreign_stack
+from platform_def.pipeline.files import content_of, path_in_stack
+from platform_def.pipeline.output import index
+from platform_def.yaml import load
+
+
+@dataclass(frozen=True)
+class Former:
+    """Where the objects of a stack are as they were."""
+
+    objects: Callable[[RenderedStack], Iterable[RenderedObject]]
+    """Those of a stack, what has not changed left out or not; none of a new stack."""
+    delivered: bool
+    """Whether it is what a cluster has been given; what lies in dist/ may be of the change itself."""
+
+
+Read = Callable[[Collection[str]], Mapping[str, bytes]]
+"""The contents of files in a stack's folder; what is not there is left out."""
+
+
+def on_disk(out: Path) -> Former:
+    """What synth last wrote into the output folder."""
+
+    def former(stack: RenderedStack) -> Iterator[RenderedObject]:
+        def read(paths: Collection[str]) -> Mapping[str, bytes]:
+            found: dict[str, bytes] = {}
+            for path in paths:
+                with suppress(OSError):
+                    found[path] = (out / stack.name / path).read_bytes()
+            return found
+
+        return changed(stack, index.read(out, stack.name), read)
+
+    return Former(former, delivered=False)
+
+
+def in_folder(previous: Path) -> Former:
+    """What a folder for each stack holds, made by this tool or not."""
+    if not previous.is_dir():
+        raise ConfigError(f"there is no folder {previous}", hint="name one like dist/, with a folder for each stack")
+
+    def former(stack: RenderedStack) -> Iterable[RenderedObject]:
+        folder = previous / stack.name
+        return objects_in(folder, stack, namespace="default") if folder.is_dir() else ()
+
+    return Former(former, delivered=True)
+
+
+def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[RenderedObject]:
+    """The objects in a file or folder; ConfigError where any of it cannot be read."""
+    found = foreign_stack([str(path)], kubernetes=stack.platform.kubernetes, namespace=namespace)
+    if found.problems:
+        raise ConfigError(found.problems)
+    return found.stack.objects()
+
+
+def changed(stack: RenderedStack, indexes: Iterable[index.Index], read: Read) -> Iterator[RenderedObject]:
+    """The objects that the files of these indexes hold, as far as the stack has them in other words now.
+
+    What cannot be read is left out: a file that is edited or damaged is told where dist/ is compared.
+    """
+    known = {
+        _identity(path): (path, digest)
+        for one in indexes
+        for path, digest in one.files.items()
+        if not path.startswith(f"{JOBS}/")
+    }
+    wanted = {}
+    for item in stack.objects():
+        found = known.get(_identity_of(item)) if item.component != JOBS else None
+        if found is not None and found[1] != index.digest(content_of(item)):
+            wanted[found[0]] = item
+    contents = read(wanted) if wanted else {}
+    for path, item in wanted.items():
+        manifest = _manifest(contents.get(path, b""))
+        if manifest is not None:
+            yield RenderedObject(manifest, item.component, item.part, path)
+
+
+def _identity(path: str) -> str:
+    """Namespace and file name: the object, whatever component has it."""
+    return "/".join(path.split("/")[-2:])
+
+
+def _identity_of(item: RenderedObject) -> str:
+    with suppress(PlatformError):  # an object without a name is told where files are laid out
+        return _identity(path_in_stack(item))
+    return ""
+
+
+def _manifest(content: bytes) -> dict[str, Any] | None:
+    with suppress(PlatformError):
+        found = load(content)
+        return found if isinstance(found, dict) else None
+    return None
