@@ -20,7 +20,8 @@ _ENVELOPE: Schema = {"apiVersion": {"type": "string"}, "kind": {"type": "string"
 def object_schema(api: Api[object]) -> Schema:
     """The `openAPIV3Schema` of one version of a custom kind; shared, read-only."""
     if api.data:
-        return data_schema(api.data.file, api.data.key, api.core, embedded_metadata=api.embedded_metadata)
+        kept = data_schema(api.data.file, api.data.key, api.core, embedded_metadata=api.embedded_metadata)
+        return without(kept, api.lacks)
     shaped = any(isinstance(rule, Shape) for rule in api.rules)
     schema: Schema = {} if shaped else _typed(api)
     for rule in api.rules:

@@ -1,6 +1,6 @@
 """The ports of Services that objects ask for: routes of every gateway, webhooks, aggregated APIs.
 
-Facts: Gateway API 1.4 (backendRefs), Istio 1.29 (Destination: a port may be left out where the Service has one),
+Facts: Gateway API 1.4 (backendRefs), Istio 1.31 (Destination: a port may be left out where the Service has one),
 Emissary 4 (Mapping: 80, or 443 with TLS, unless the address has a port), Kubernetes (443 of webhooks and APIServices).
 """
 

@@ -21,6 +21,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import CALLED, CALLS, SERVERS, Door, start_servers
 from tests.cluster.pods import Program
+from tests.cluster.proxies import release_of
 from tests.cluster.route_requests import REFUSED
 from tests.cluster.waves import apply_in_waves, refusals
 from tests.cluster.who import Who, start_who
@@ -82,7 +83,7 @@ def start_mesh(
     results = apply_in_waves(api, [*objects, *_servers(), *PLAYED, *made])
     assert not refusals(results), "\n".join(refusals(results))
     program = Program(control_plane, objects, "istiod", "discovery")
-    labels = _gateway_pod(control_plane, program)
+    stored = _gateway_pod(control_plane, program)
     # Both programs have the port 8080 in pods of their own; here istiod's, which only the kubelet asks, moves.
     program.start(istiod, [*program.spec["args"], "--httpAddr=127.0.0.1:8081"], settings=WITHOUT_FILTERS)
     service = api.read(program.object("Service", "istiod")).body["spec"]
@@ -91,7 +92,7 @@ def start_mesh(
     program.wait(lambda: "marking server ready" in program.log.read_text(errors="replace"), "istiod is ready")
     bootstrap = control_plane.folder / "envoy.json"
     authority = _authority(program)
-    bootstrap.write_text(json.dumps(_bootstrap(labels, token=_token(program), authority=authority)))
+    bootstrap.write_text(json.dumps(_bootstrap(stored, token=_token(program), authority=authority)))
     argv = [str(envoy), "-c", str(bootstrap), "--log-level", "warning", "--concurrency", "1"]
     sandbox.start("envoy", argv, log=control_plane.folder / "envoy.log")
     sandbox.forward(control_plane.folder / "gateway.sock", port=HTTP)
@@ -135,8 +136,8 @@ def _slice(metadata: Manifest, service: str, addresses: Sequence[str], ports: Ma
     }
 
 
-def _gateway_pod(control_plane: ControlPlane, program: Program) -> dict[str, str]:
-    """Store the pod that the gateway's Deployment would have, with an address, and return its labels."""
+def _gateway_pod(control_plane: ControlPlane, program: Program) -> Manifest:
+    """Store the pod that the gateway's Deployment would have, with an address, and return it."""
     api = control_plane.api
     template = program.object("Deployment", GATEWAY)["spec"]["template"]
     metadata = {"name": "door", "namespace": SYSTEM}
@@ -155,8 +156,7 @@ def _gateway_pod(control_plane: ControlPlane, program: Program) -> dict[str, str
     ports = {each["name"]: each["targetPort"] for each in program.object("Service", GATEWAY)["spec"]["ports"]}
     applied = api.apply(_slice(metadata, GATEWAY, [DOOR], ports))
     assert not applied.refusal, applied.refusal
-    labels: dict[str, str] = template["metadata"]["labels"]
-    return labels
+    return told.body
 
 
 def _authority(program: Program) -> str:
@@ -176,7 +176,7 @@ def _token(program: Program) -> str:
     return str(reply.body["status"]["token"])
 
 
-def _bootstrap(labels: Mapping[str, str], *, token: str, authority: str) -> dict[str, Any]:
+def _bootstrap(pod: Manifest, *, token: str, authority: str) -> dict[str, Any]:
     """What pilot-agent would write for Envoy: who it is, and where it asks, by TLS and with its account's token.
 
     istiod gives certificates to those alone whose account may read Secrets.
@@ -184,11 +184,11 @@ def _bootstrap(labels: Mapping[str, str], *, token: str, authority: str) -> dict
     metadata = {
         "NAME": "door",
         "NAMESPACE": SYSTEM,
-        "LABELS": dict(labels),
+        "LABELS": pod["metadata"]["labels"],
         "SERVICE_ACCOUNT": f"{GATEWAY}-service-account",
         "WORKLOAD_NAME": GATEWAY,
         "CLUSTER_ID": "Kubernetes",
-        "ISTIO_VERSION": "1.29.1",
+        "ISTIO_VERSION": release_of(pod["spec"]["containers"][0]),
         "UNPRIVILEGED_POD": "true",
     }
     options = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"

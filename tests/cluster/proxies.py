@@ -55,7 +55,7 @@ class Agents:
         ports = {"ENVOY_STATUS_PORT": HEALTH + moved, "ENVOY_PROMETHEUS_PORT": METRICS + moved}
         env = {**known, "PROXY_CONFIG": json.dumps(config), **{name: str(port) for name, port in ports.items()}}
         # As in images of releases; a program from a Go module does not know its own.
-        env["ISTIO_META_ISTIO_VERSION"] = "1.29.1"
+        env["ISTIO_META_ISTIO_VERSION"] = release_of(proxy.container)
         args = [re.sub(r"\$\((\w+)\)", lambda found: known[found.group(1)], each) for each in proxy.container["args"]]
         argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(proxy.folder), str(self.agent), *args]
         self.control_plane.sandbox.start(proxy.name, argv, log=proxy.log, env=env)
@@ -135,6 +135,11 @@ class Proxy:
         reply = self.control_plane.api.request("POST", path, request)
         assert reply.status == 201, reply.message
         return str(reply.body["status"]["token"])
+
+
+def release_of(container: Manifest) -> str:
+    """The release that a proxy's image says it is of."""
+    return str(container["image"]).rpartition(":")[2]
 
 
 def _value(variable: Manifest, pod: Manifest) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """From one revision of Istio to the next by the steps of its page: two real control planes, and requests all the while.
 
 Real: both istiods with their rights, webhooks and settings, pilot-agent and Envoy of the gateway and of the pods. Both
-are of release 1.29.1, the one that this catalogue has and that can be built; what a newer release would change is not shown. Played:
+are of release 1.31.1; what another release would change is not shown. Played:
 see `proxies.py`, and the engine, whose part is to apply what is in dist/ and to remove what is no longer in it.
 """
 

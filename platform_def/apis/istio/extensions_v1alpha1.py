@@ -1,4 +1,4 @@
-"""Istio 1.29 (extensions.istio.io)."""
+"""Istio 1.31 (extensions.istio.io)."""
 # ruff: noqa: D101, E501
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from platform_def.crds.schema import (
     Minimum,
     MinLength,
     Nullable,
+    OneOf,
     OpenObject,
     Pattern,
     Preserve,
@@ -83,6 +84,66 @@ class VmConfig(TypedDict, total=False):
         MaxItems(256),
         ListMap("name"),
     ]
+
+
+class Lua(TypedDict, total=False):
+    """A filter in Lua."""
+
+    inlineCode: Required[Annotated[str, MaxLength(65536), MinLength(1)]]
+    """Its code, with `envoy_on_request` or `envoy_on_response`."""
+
+
+class Wasm(TypedDict, total=False):
+    """A filter as a WebAssembly module."""
+
+    failStrategy: Literal["FAIL_CLOSE", "FAIL_OPEN", "FAIL_RELOAD"]
+    """What becomes of requests where it cannot run: FAIL_CLOSE (the default) refuses them."""
+    imagePullPolicy: Literal["UNSPECIFIED_POLICY", "IfNotPresent", "Always"]
+    """When the module is fetched again."""
+    imagePullSecret: Annotated[str, MaxLength(253), MinLength(1), Ref("Secret")]
+    """Secret with the registry's login."""
+    pluginConfig: OpenObject
+    """What the module is told."""
+    pluginName: Annotated[str, MaxLength(256), MinLength(1)]
+    """Its name in Envoy's configuration."""
+    sha256: Annotated[str, Pattern("(^$|^[a-f0-9]{64}$)")]
+    """Checksum of the module or image."""
+    type: Literal["UNSPECIFIED_PLUGIN_TYPE", "HTTP", "NETWORK"]
+    """A filter of requests (HTTP, the default) or of connections."""
+    url: Required[
+        Annotated[
+            str,
+            MinLength(1),
+            Cel(
+                'isURL(self) ? (url(self).getScheme() in ["", "http", "https", "file", "oci"]) : (isURL("http://" + self) &&\nurl("http://" + self).getScheme() in ["", "http", "https", "file", "oci"])',
+                "the URL's scheme is http, https, file or oci",
+            ),
+        ]
+    ]
+    """Where the module is: an image (`oci://`) or a file."""
+    verificationKey: str
+    """Public key that the image must be signed with."""
+    vmConfig: VmConfig
+    """Environment of the module."""
+
+
+class TrafficExtensionSpec(TypedDict, total=False):
+    """A filter in the proxies, as WebAssembly or in Lua."""
+
+    lua: Lua
+    """The filter in Lua."""
+    match: list[Match]
+    """Traffic that it sees; all if left out."""
+    phase: Literal["UNSPECIFIED", "AUTHN", "AUTHZ", "STATS"]
+    """Before which of the proxy's own filters it is put; before routing if left out."""
+    priority: Nullable[Int32]
+    """Order within the phase; higher goes first."""
+    selector: Selector
+    """Pods whose proxies get it; all of the namespace if left out."""
+    targetRefs: Annotated[list[TargetRef], MaxItems(16)]
+    """Gateways or services whose proxies get it."""
+    wasm: Wasm
+    """The filter as WebAssembly."""
 
 
 class WasmPluginSpec(TypedDict, total=False):
@@ -155,6 +216,37 @@ class WasmPlugin(TypedDict, total=False):
     status: Annotated[WasmPluginStatus, Preserve()]
 
 
+class TrafficExtension(TypedDict, total=False):
+    spec: Required[
+        Annotated[
+            TrafficExtensionSpec,
+            OneOf(
+                {"not": {"anyOf": [{"required": ["wasm"]}, {"required": ["lua"]}]}},
+                {"required": ["wasm"]},
+                {"required": ["lua"]},
+            ),
+            Cel(
+                "(has(self.selector) ? 1 : 0) + (has(self.targetRefs) ? 1 : 0) <= 1",
+                "selector and targetRefs exclude each other",
+            ),
+            Cel("has(self.wasm) != has(self.lua)", "either wasm or lua"),
+        ]
+    ]
+    status: Annotated[WasmPluginStatus, Preserve()]
+
+
+TRAFFIC_EXTENSION = Api(
+    group="extensions.istio.io",
+    version="v1alpha1",
+    kind="TrafficExtension",
+    plural="trafficextensions",
+    spec=TrafficExtensionSpec,
+    top=TrafficExtension,
+    status_subresource=True,
+    columns=(AGE,),
+    doc="A filter in the proxies, as WebAssembly or in Lua; takes the place of WasmPlugin.",
+)
+
 WASM_PLUGIN = Api(
     group="extensions.istio.io",
     version="v1alpha1",
@@ -166,4 +258,9 @@ WASM_PLUGIN = Api(
     columns=(AGE,),
 )
 
-CRDS = (Definition((WASM_PLUGIN,), categories=("istio-io", "extensions-istio-io")),)
+_CATEGORIES = ("istio-io", "extensions-istio-io")
+
+CRDS = (
+    Definition((TRAFFIC_EXTENSION,), categories=_CATEGORIES),
+    Definition((WASM_PLUGIN,), categories=_CATEGORIES),
+)

@@ -1,4 +1,4 @@
-"""Istio 1.29 (networking.istio.io): the kinds that nobody here writes."""
+"""Istio 1.31 (networking.istio.io): the kinds that nobody here writes."""
 
 from __future__ import annotations
 

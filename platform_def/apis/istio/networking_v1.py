@@ -1,4 +1,4 @@
-"""Istio 1.29 (networking.istio.io)."""
+"""Istio 1.31 (networking.istio.io)."""
 # ruff: noqa: D101, E501
 
 from __future__ import annotations
@@ -331,6 +331,8 @@ class Redirect(TypedDict, total=False):
     """The port: the scheme's own, or that of the request."""
     port: Annotated[int, Maximum(4294967295), Minimum(0)]
     """Port."""
+    prefixRewrite: str
+    """Replaces the prefix that matched."""
     redirectCode: Annotated[int, Maximum(4294967295), Minimum(0)]
     """HTTP status; 301 if left out."""
     scheme: str
@@ -594,6 +596,8 @@ class ServerTls(TypedDict, total=False):
     """Two such Secrets, for keys of two sorts."""
     httpsRedirect: bool
     """Plain requests are sent to HTTPS."""
+    insecureSkipVerify: Nullable[bool]
+    """A client whose certificate does not verify, or that has none, is let in all the same."""
     maxProtocolVersion: MaxProtocolVersion
     """Newest TLS version."""
     minProtocolVersion: MaxProtocolVersion
@@ -669,6 +673,15 @@ class GatewayV1beta1(TypedDict, total=False):
     status: Annotated[VirtualServiceStatus, Preserve()]
 
 
+class Http2KeepAlive(TypedDict, total=False):
+    """PING frames of HTTP/2 towards the service."""
+
+    interval: Timeout
+    """Time between pings."""
+    timeout: Timeout
+    """Time without an answer until the connection is closed."""
+
+
 class ConnectionPoolHttp(TypedDict, total=False):
     """Limits of HTTP towards the service."""
 
@@ -676,6 +689,8 @@ class ConnectionPoolHttp(TypedDict, total=False):
     """Whether HTTP/1.1 becomes HTTP/2."""
     http1MaxPendingRequests: Int32
     """Requests that may wait for a connection."""
+    http2KeepAlive: Http2KeepAlive
+    """PING frames of HTTP/2."""
     http2MaxRequests: Int32
     """Requests at once."""
     idleTimeout: Timeout
@@ -813,6 +828,19 @@ class LocalityLbSetting(TypedDict, total=False):
     """Labels, in order, by which near is told from far."""
 
 
+class ZoneAwareLbSetting(TypedDict, total=False):
+    """Pods of the same zone go first, and others where these are too few."""
+
+    enabled: Nullable[bool]
+    """Whether it is on for this service."""
+    failover: list[Failover]
+    """Regions that stand in for others."""
+    failoverPriority: list[str]
+    """Labels, in order, by which near is told from far."""
+    minClusterSize: Annotated[Nullable[int], Maximum(4294967295), Minimum(1)]
+    """Fewest pods in the region for which it is on."""
+
+
 class Warmup(TypedDict, total=False):
     """New pods get few requests at first."""
 
@@ -866,6 +894,8 @@ class LoadBalancer(TypedDict, total=False):
     """New pods get few requests at first."""
     warmupDurationSecs: Timeout
     """Older form of warmup."""
+    zoneAwareLbSetting: ZoneAwareLbSetting
+    """Pods of the same zone go first."""
 
 
 class OutlierDetection(TypedDict, total=False):
@@ -887,6 +917,8 @@ class OutlierDetection(TypedDict, total=False):
     """Most pods that may be left out, in percent; 10 if left out."""
     minHealthPercent: Int32
     """It stops where fewer pods are healthy, in percent."""
+    outlierDetectionHttpErrorCodes: list[Annotated[int, Maximum(599), Minimum(100)]]
+    """HTTP statuses that count as errors; 5xx if left out."""
     splitExternalLocalOriginErrors: bool
     """Tells failures of both sides apart."""
 
@@ -946,6 +978,8 @@ class ProxyProtocol(TypedDict, total=False):
 class RetryBudget(TypedDict, total=False):
     """Tries that may be under way beside first ones."""
 
+    budgetInterval: str
+    """Time over which requests count; only those under way if left out."""
     minRetryConcurrency: Annotated[int, Maximum(4294967295), Minimum(0)]
     """At least so many."""
     percent: Annotated[Nullable[Double], Maximum(100), Minimum(0)]

@@ -1,4 +1,4 @@
-"""Istio 1.29 (security.istio.io): who may call what, and how callers prove who they are."""
+"""Istio 1.31 (security.istio.io): who may call what, and how callers prove who they are."""
 # ruff: noqa: D101, E501
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ class Source(TypedDict, total=False):
     """None of these identities of tokens."""
     notServiceAccounts: Annotated[NotServiceAccounts, _ACCOUNT]
     """None of these ServiceAccounts."""
+    notTrustDomains: list[str]
+    """None of these trust domains."""
     principals: list[str]
     """Identities in the mesh: `cluster.local/ns/namespace/sa/account`; '*' at an end stands for anything."""
     remoteIpBlocks: list[str]
@@ -69,6 +71,8 @@ class Source(TypedDict, total=False):
     """Identities of tokens: `issuer/subject`; '*' for any valid token."""
     serviceAccounts: Annotated[NotServiceAccounts, _ACCOUNT]
     """ServiceAccounts, as `account` or `namespace/account`."""
+    trustDomains: list[str]
+    """Trust domains of identities in the mesh; '*' at an end stands for anything."""
 
 
 class From(TypedDict, total=False):

@@ -1,4 +1,4 @@
-"""Istio 1.29 (telemetry.istio.io)."""
+"""Istio 1.31 (telemetry.istio.io)."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -166,6 +166,7 @@ class Tracing(TypedDict, total=False):
             ),
         ],
     ]
+    disableContextPropagation: Nullable[bool]
     disableSpanReporting: Nullable[bool]
     enableIstioTags: Nullable[bool]
     match: Match

@@ -187,8 +187,8 @@ def test_images_of_proxies_come_through_the_mirror() -> None:
     made = built(Istio, Platform(registry="registry.example.com"))
 
     found = re.findall(r"`([^`]*proxyv2[^`]*)`", templates(made)["sidecar"])
-    assert set(found) == {"registry.example.com/gcr.io/istio-release/proxyv2:1.29.1"}
-    assert Istio.runtime_images(setting(Istio)) == ("gcr.io/istio-release/proxyv2:1.29.1",)
+    assert set(found) == {"registry.example.com/docker.io/istio/proxyv2:1.31.1"}
+    assert Istio.runtime_images(setting(Istio)) == ("docker.io/istio/proxyv2:1.31.1",)
 
 
 def test_gateways_of_gateway_api_are_made_where_asked_for() -> None:
@@ -208,7 +208,7 @@ def test_gateways_of_gateway_api_are_made_where_asked_for() -> None:
 def test_the_injectors_values_are_few() -> None:
     values = yaml.safe_load(built(Istio).one("ConfigMap", "istio-sidecar-injector")["data"]["values"])
 
-    assert values["global"]["proxy"]["image"] == "gcr.io/istio-release/proxyv2:1.29.1"
+    assert values["global"]["proxy"]["image"] == "docker.io/istio/proxyv2:1.31.1"
     assert json.dumps(values)
 
 

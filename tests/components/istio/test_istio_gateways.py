@@ -8,12 +8,14 @@ import pytest
 
 from platform_def.capabilities import Gateway, Mesh
 from platform_def.components.gateways.gateway_api.component import GatewayApi
+from platform_def.components.gateways.istio.component import Istio
 from platform_def.components.gateways.istio_cluster_local_gateway.component import IstioClusterLocalGateway
 from platform_def.components.gateways.istio_cni.component import IstioCni
 from platform_def.components.gateways.istio_ingress_gateway.component import IstioIngressGateway
 from platform_def.config.capability import Provision
 from platform_def.config.cluster import Ingress
 from platform_def.config.platform import ComponentFact, Platform
+from platform_def.constructs import AnyComponent, Release
 from tests.unit.built import Objects, built, setting, told
 
 MESH = Mesh(api="istio", root_namespace="istio-system", discovery="istiod-next.istio-system.svc:15012", revision="next")
@@ -43,7 +45,7 @@ def test_its_pods_are_whole_without_an_injector() -> None:
     """Pods that came before the webhook would stay without a proxy."""
     made = gateway()
 
-    assert made.container("Deployment")["image"] == "gcr.io/istio-release/proxyv2:1.29.1"
+    assert made.container("Deployment")["image"] == "docker.io/istio/proxyv2:1.31.1"
     assert made.one("Deployment")["spec"]["template"]["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
 
 
@@ -186,6 +188,26 @@ def test_the_cni_plugin_goes_where_the_distribution_has_them() -> None:
 
     assert volumes["cni-bin-dir"] == "/var/lib/rancher/k3s/data/cni"
     assert volumes["cni-net-dir"] == "/var/lib/rancher/k3s/agent/etc/cni/net.d"
+
+
+def test_the_cni_agent_is_held_by_no_apparmor_profile() -> None:
+    """The container runtime's own, which nodes of Ubuntu have, refuses what its capabilities are for."""
+    context = built(IstioCni).container("DaemonSet")["securityContext"]
+
+    assert context["appArmorProfile"] == {"type": "Unconfined"}
+    assert context["privileged"] is False
+
+
+@pytest.mark.parametrize("kind", [Istio, IstioCni, IstioIngressGateway, IstioClusterLocalGateway])
+def test_every_release_pulls_from_docker_hub(kind: type[AnyComponent]) -> None:
+    """Upstream publishes 1.31 nowhere else, and closes its other registries in December 2026."""
+    for release in kind.config_model().releases:
+        assert isinstance(release, Release)
+        assert release.all_images()
+        assert all(
+            each.startswith("docker.io/istio/") and each.endswith(f":{release.version}")
+            for each in release.all_images()
+        )
 
 
 def test_the_cni_plugin_is_refused_where_multus_has_the_nodes() -> None:

@@ -203,6 +203,7 @@ def test_kinds_that_components_share_have_one_owner() -> None:
         ".gateway.networking.k8s.io",
         ".cert-manager.io",
         ".fluxcd.io",
+        ".istio.io",
         ".ray.io",
         "computedomains.resource.nvidia.com",
     )

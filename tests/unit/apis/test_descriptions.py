@@ -24,7 +24,7 @@ WRITTEN_BY_PEOPLE = {
     "emissary-4.1.0": ["Mapping", "Host", "Listener", "TLSContext", "AuthService", "RateLimitService", "Module"],
     "external-secrets-2.9.0": ["ExternalSecret", "SecretStore", "ClusterSecretStore"],
     "gateway-api-1.6.1": ["Gateway", "GatewayClass", "HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute"],
-    "istio-1.29.1": [
+    "istio-1.31.1": [
         "VirtualService",
         "Gateway",
         "DestinationRule",

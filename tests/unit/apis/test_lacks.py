@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from platform_def.crds.catalogue import definitions
 from platform_def.crds.lacks import without
+from platform_def.crds.structure import object_schema
 
 NEWER: dict[str, Any] = {
     "type": "object",
@@ -92,3 +94,15 @@ def test_the_newer_schema_is_left_as_it_is() -> None:
 def test_what_the_newer_release_has_not_cannot_be_lacking(path: str) -> None:
     with pytest.raises(ValueError, match=r"the newer release has no"):
         without(NEWER, [path])
+
+
+def operations(release: str) -> list[str]:
+    """What a patch of an EnvoyFilter may do, whose schema is kept as data."""
+    (found,) = (each for each in definitions(f"istio-{release}") if each.api.kind == "EnvoyFilter")
+    patches = object_schema(found.api)["properties"]["spec"]["properties"]["configPatches"]
+    made: list[str] = patches["items"]["properties"]["patch"]["properties"]["operation"]["enum"]
+    return made
+
+
+def test_schemas_kept_as_data_lack_what_their_release_lacks() -> None:
+    assert {*operations("1.31.1")} - {*operations("1.30.4")} == {"MERGE_AND_REPLACE_LIST"}

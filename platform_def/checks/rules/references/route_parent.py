@@ -1,7 +1,7 @@
 """Routes are attached to listeners that take them: by section, kind, namespace and host.
 
 Facts: Gateway API 1.4 (allowedRoutes: routes of the Gateway's own namespace unless it says more, kinds by the
-listener's protocol), Istio 1.29 (a host of a Gateway may have a namespace before it, and `*` for its first label).
+listener's protocol), Istio 1.31 (a host of a Gateway may have a namespace before it, and `*` for its first label).
 """
 
 from __future__ import annotations

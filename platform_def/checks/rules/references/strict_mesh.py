@@ -1,7 +1,7 @@
 """Who has no identity of the mesh calls nobody in a strict one: the API server and Prometheus find closed ports there.
 
 Facts: a PeerAuthentication that selects pods goes before one of their namespace, that before the mesh's own; only the
-first has modes for ports; ports in `traffic.sidecar.istio.io/excludeInboundPorts` never meet the proxy (Istio 1.29).
+first has modes for ports; ports in `traffic.sidecar.istio.io/excludeInboundPorts` never meet the proxy (Istio 1.31).
 Probes of the kubelet are led past it by the injector.
 """
 

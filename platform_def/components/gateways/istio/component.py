@@ -46,7 +46,7 @@ from platform_def.constructs import (
     yaml_file,
 )
 
-FACTS = ImageFacts(read_only=True, runs_as=1337, source="upstream's chart at 1.29.1; the image's user is 1337")
+FACTS = ImageFacts(read_only=True, runs_as=1337, source="upstream's chart at 1.31.1; the image's user is 1337")
 XDS, SECURE_XDS, METRICS, WEBHOOK, DEBUG = 15010, 15012, 15014, 15017, 8080
 DISCOVERY = {
     "istio-token": "/var/run/secrets/tokens",
@@ -207,7 +207,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
             openings = [from_everywhere(WEBHOOK)]
             NetworkPolicy(self, f"{made.name}-webhook", workload=made.name, openings=openings)
         role = f"{self.named('istiod-clusterrole')}-{self.namespace}"
-        made.account.allow(rules.control_plane(self.release), role=role)
+        made.account.allow(rules.CONTROL_PLANE, role=role)
         if self.config.manages_gateways:
             made.account.allow(rules.GATEWAYS, role=f"{self.named('istiod-gateway-controller')}-{self.namespace}")
 

@@ -1,6 +1,6 @@
 """The injector's ConfigMap: templates for the proxies of pods and, where istiod makes those, of gateways.
 
-Facts: the fields and functions that istiod gives templates (pkg/kube/inject and the Gateway deployments of Istio 1.29).
+Facts: the fields and functions that istiod gives templates (pkg/kube/inject and the Gateway deployments of Istio 1.31).
 """
 
 from __future__ import annotations
@@ -27,13 +27,23 @@ NAMES = (
     "{{- range .Ports }}{{ $ports = append $ports . }}{{ end }}{{ end -}}\n"
 )
 """Collects the pod's containers and ports."""
-MODE = own("sidecar.istio.io/interceptionMode", "REDIRECT")
 TLS_MODE = "{{ index .ObjectMeta.Labels `security.istio.io/tlsMode` | default `istio` }}"
 CANONICAL = (
     "{{ index .ObjectMeta.Labels `service.istio.io/canonical-name` | default (index .ObjectMeta.Labels "
     "`app.kubernetes.io/name`) | default (index .ObjectMeta.Labels `app`) | default .DeploymentMeta.Name "
-    "| trunc 63 | trimSuffix `-` }}"
+    "| trunc 63 | trimAll `-_.` }}"
 )
+TRAFFIC = "traffic.sidecar.istio.io"
+_CHOSEN: Mapping[str, tuple[str, str]] = {
+    "-i": ("includeOutboundIPRanges", "*"),
+    "-x": ("excludeOutboundIPRanges", ""),
+    "-b": ("includeInboundPorts", "*"),
+    "-q": ("includeOutboundPorts", ""),
+    "-o": ("excludeOutboundPorts", ""),
+}
+"""Annotations, with their defaults, that say which traffic goes through the proxy, by the flag of istio-iptables."""
+_LEFT_OUT = "excludeInboundPort `15020` (annotation .ObjectMeta `traffic.sidecar.istio.io/excludeInboundPorts` ``)"
+"""Ports of the pod that traffic reaches without the proxy: the agent's own, and what the pod names."""
 VERSION = (
     "{{ index .ObjectMeta.Labels `service.istio.io/canonical-revision` | default (index .ObjectMeta.Labels "
     "`app.kubernetes.io/version`) | default (index .ObjectMeta.Labels `version`) | default `latest` }}"
@@ -93,10 +103,10 @@ class Injection:
         """
         bare = Bare()
         proxy = {
-            **self._proxy("sidecar", bare, own("sidecar.istio.io/proxyImage", self.image)),
+            **self._proxy("sidecar", bare, own(bare, "sidecar.istio.io/proxyImage", self.image)),
             "restartPolicy": "Always",
             "ports": [{"containerPort": 15090, "protocol": "TCP", "name": "http-envoy-prom"}],
-            "resources": _resources(),
+            "resources": _resources(bare),
             "startupProbe": _ready(period=1, failures=600),
             "readinessProbe": _ready(period=15, failures=4),
             "lifecycle": {
@@ -108,7 +118,7 @@ class Injection:
         proxy["env"] += [
             {"name": "ISTIO_META_POD_PORTS", "value": bare("{{ $ports | toJson | quote }}")},
             {"name": "ISTIO_META_APP_CONTAINERS", "value": bare("{{ $names | join `,` | quote }}")},
-            {"name": "ISTIO_META_INTERCEPTION_MODE", "value": MODE},
+            {"name": "ISTIO_META_INTERCEPTION_MODE", "value": _mode(bare)},
             {"name": "ISTIO_META_WORKLOAD_NAME", "value": bare("{{ .DeploymentMeta.Name | quote }}")},
             {"name": "ISTIO_META_OWNER", "value": OWNER},
         ]
@@ -119,31 +129,29 @@ class Injection:
                     "service.istio.io/canonical-name": CANONICAL,
                     "service.istio.io/canonical-revision": VERSION,
                 },
-                "annotations": {"istio.io/rev": "{{ .Revision | default `default` }}", **self._redirection()},
+                "annotations": {"istio.io/rev": "{{ .Revision | default `default` }}", **self._redirection(bare)},
             },
-            "spec": {"initContainers": [self._init(), proxy], "volumes": volumes()},
+            "spec": {"initContainers": [self._init(bare), proxy], "volumes": volumes()},
         }
         return NAMES + bare.text(pod)
 
-    def _redirection(self) -> dict[str, str]:
+    def _redirection(self, bare: Bare) -> dict[str, str]:
         """What the CNI plugin reads."""
         if not self.redirected:
             return {}
-        prefix = "traffic.sidecar.istio.io"
         return {
-            "sidecar.istio.io/interceptionMode": MODE,
-            f"{prefix}/includeOutboundIPRanges": own(f"{prefix}/includeOutboundIPRanges", "*"),
-            f"{prefix}/includeInboundPorts": own(f"{prefix}/includeInboundPorts", "*"),
-            f"{prefix}/excludeInboundPorts": _left_out(),
+            "sidecar.istio.io/interceptionMode": _mode(bare),
+            f"{TRAFFIC}/includeOutboundIPRanges": own(bare, f"{TRAFFIC}/includeOutboundIPRanges", "*"),
+            f"{TRAFFIC}/includeInboundPorts": own(bare, f"{TRAFFIC}/includeInboundPorts", "*"),
+            f"{TRAFFIC}/excludeInboundPorts": bare(f"{{{{ {_LEFT_OUT} | quote }}}}"),
         }
 
-    def _init(self) -> dict[str, Any]:
+    def _init(self, bare: Bare) -> dict[str, Any]:
         """Leads the pod's traffic to the proxy, or with a CNI plugin proves that it is led there."""
-        prefix = "traffic.sidecar.istio.io"
-        args = ["istio-iptables", "-p", "15001", "-z", "15006", "-u", str(USER), "-m", MODE]
-        args += ["-i", own(f"{prefix}/includeOutboundIPRanges", "*"), "-x", own(f"{prefix}/excludeOutboundIPRanges")]
-        args += ["-b", own(f"{prefix}/includeInboundPorts", "*"), "-d", f"15090,15021,{_left_out()}"]
-        args += ["-q", own(f"{prefix}/includeOutboundPorts"), "-o", own(f"{prefix}/excludeOutboundPorts")]
+        without = bare(f"{{{{ printf `15090,15021,%s` ({_LEFT_OUT}) | quote }}}}")
+        args = ["istio-iptables", "-p", "15001", "-z", "15006", "-u", str(USER), "-m", _mode(bare), "-d", without]
+        for flag, (word, default) in _CHOSEN.items():
+            args += [flag, own(bare, f"{TRAFFIC}/{word}", default)]
         if self.redirected:
             args += ["--run-validation", "--skip-rule-apply"]
         rights = (
@@ -155,9 +163,9 @@ class Injection:
         context = {**rights, "allowPrivilegeEscalation": False, "privileged": False, "capabilities": capabilities}
         return {
             "name": "istio-validation" if self.redirected else "istio-init",
-            "image": own("sidecar.istio.io/proxyImage", self.image),
+            "image": own(bare, "sidecar.istio.io/proxyImage", self.image),
             "args": args,
-            "resources": _resources(),
+            "resources": _resources(bare),
             "securityContext": {**context, "seccompProfile": {"type": "RuntimeDefault"}},
         }
 
@@ -256,6 +264,10 @@ class Injection:
         return bare.text(account) + "---\n" + bare.text(deployment) + "---\n" + bare.text(service)
 
 
+def _mode(bare: Bare) -> str:
+    return own(bare, "sidecar.istio.io/interceptionMode", "REDIRECT")
+
+
 def _ready(*, period: int, failures: int) -> dict[str, Any]:
     return {
         "httpGet": {"path": "/healthz/ready", "port": 15021},
@@ -265,22 +277,16 @@ def _ready(*, period: int, failures: int) -> dict[str, Any]:
     }
 
 
-def _resources() -> dict[str, dict[str, str]]:
+def _resources(bare: Bare) -> dict[str, dict[str, str]]:
     """Upstream's amounts, unless the pod's annotations name others."""
     words = {"requests": ("proxyCPU", "proxyMemory"), "limits": ("proxyCPULimit", "proxyMemoryLimit")}
     return {
         kind: {
-            what: own(f"sidecar.istio.io/{word}", RESOURCES[kind][what])
+            what: own(bare, f"sidecar.istio.io/{word}", RESOURCES[kind][what])
             for what, word in zip(("cpu", "memory"), each, strict=True)
         }
         for kind, each in words.items()
     }
-
-
-def _left_out() -> str:
-    """Ports of the pod that traffic reaches without the proxy: the agent's own, and what the pod names."""
-    excluded = "(annotation .ObjectMeta `traffic.sidecar.istio.io/excludeInboundPorts` ``)"
-    return f"{{{{ excludeInboundPort `15020` {excluded} }}}}"
 
 
 def _pairs(labels: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Releases of Istio: images, and what the control plane may do that differs between them.
+"""Releases of Istio: their images.
 
 Facts are those of upstream's charts and sources at the tags; ranges of Kubernetes are its own documentation's.
 """
@@ -7,34 +7,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image
 from platform_def.constructs import APACHE, Release, releases
-
-HUB = "gcr.io/istio-release"
 
 
 @dataclass(frozen=True, kw_only=True)
 class IstioRelease(Release):
-    """What differs between releases."""
+    """A control plane with the proxies that it hands out."""
 
     proxy: str
     """Image of the proxies."""
-    listener_sets: bool = False
-    """It serves ListenerSets of Gateway API, and no longer those of the experiment."""
 
 
-def _release(version: str, kubernetes: str, *, listener_sets: bool = False) -> IstioRelease:
-    proxy = f"{HUB}/proxyv2:{version}"
+def _release(version: str) -> IstioRelease:
+    proxy = image("proxyv2", version)
     return IstioRelease(
         version,
-        kubernetes=kubernetes,
+        kubernetes=KUBERNETES,
         kubernetes_by="upstream",
-        image=f"{HUB}/pilot:{version}",
+        upkeep=UPKEEP[version],
+        image=image("pilot", version),
         images={"proxy": proxy},
         # istiod names it in the pods that it puts proxies into.
         runtime_images=(proxy,),
         proxy=proxy,
-        listener_sets=listener_sets,
     )
 
 
-RELEASES = releases(_release("1.29.1", "1.31-1.35"), license=APACHE)
+RELEASES = releases(*map(_release, UPKEEP), license=APACHE)

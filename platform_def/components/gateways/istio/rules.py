@@ -1,9 +1,8 @@
-"""What Istio's control plane may do, as upstream's charts have it at 1.29, by role."""
+"""What Istio's control plane may do, as upstream's charts have it at 1.30 and 1.31, by role."""
 
 from __future__ import annotations
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.components.gateways.istio.releases import IstioRelease
 from platform_def.constructs import allow
 
 READ = "get list watch"
@@ -35,41 +34,35 @@ GATEWAYS: tuple[PolicyRule, ...] = (
 """To make the pods of Gateways of Gateway API by itself."""
 
 
-def control_plane(release: IstioRelease) -> tuple[PolicyRule, ...]:
-    """What istiod does everywhere."""
-    routes = "backendtlspolicies gatewayclasses gateways grpcroutes httproutes referencegrants tcproutes tlsroutes"
-    served = " ".join(f"{each}/status" for each in f"{routes} udproutes".split())
-    tried = "xbackendtrafficpolicies/status"
-    if release.listener_sets:
-        served += " listenersets/status"
-    else:
-        tried += " xlistenersets/status"
-    return (
-        allow("", "configmaps", verbs=f"{READ} create update"),  # the mesh's authority, in every namespace
-        allow("", "endpoints namespaces nodes pods secrets services", verbs=READ),
-        allow("", "services/status", verbs=ALL),
-        allow("discovery.k8s.io", "endpointslices", verbs=READ),
-        allow("admissionregistration.k8s.io", "mutatingwebhookconfigurations", verbs=f"{READ} patch update"),
-        allow("admissionregistration.k8s.io", "validatingwebhookconfigurations", verbs=f"{READ} update"),
-        allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=READ),
-        allow("authentication.k8s.io", "tokenreviews", verbs="create"),
-        allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
-        *(allow(group, "*", verbs=READ) for group in GROUPS),
-        allow("networking.istio.io", "serviceentries/status workloadentries workloadentries/status", verbs=ALL),
-        allow("security.istio.io", "authorizationpolicies/status", verbs=ALL),
-        allow("networking.k8s.io", "ingressclasses ingresses", verbs=READ),
-        allow("networking.k8s.io", "ingresses/status", verbs="*"),  # upstream's
-        allow(GATEWAY_API, "*", verbs=READ),
-        allow(GATEWAY_API, served, verbs="patch update"),
-        allow(GATEWAY_API, "gatewayclasses", verbs="create delete patch update"),
-        allow(EXPERIMENTS, "*", verbs=READ),
-        allow(EXPERIMENTS, tried, verbs="patch update"),
-        allow("inference.networking.k8s.io", "inferencepools", verbs=READ),
-        allow("inference.networking.k8s.io", "inferencepools/status", verbs="patch update"),
-        allow(CLUSTERS, "serviceexports", verbs=f"{READ} create delete"),
-        allow(CLUSTERS, "serviceimports", verbs=READ),
-    )
+_ROUTES = "grpcroutes httproutes tcproutes tlsroutes udproutes"
+_REPORTED = f"backendtlspolicies gatewayclasses gateways listenersets referencegrants {_ROUTES}"
 
+CONTROL_PLANE: tuple[PolicyRule, ...] = (
+    allow("", "configmaps", verbs=f"{READ} create update"),  # the mesh's authority, in every namespace
+    allow("", "endpoints namespaces nodes pods secrets services", verbs=READ),
+    allow("", "services/status", verbs=ALL),
+    allow("discovery.k8s.io", "endpointslices", verbs=READ),
+    allow("admissionregistration.k8s.io", "mutatingwebhookconfigurations", verbs=f"{READ} patch update"),
+    allow("admissionregistration.k8s.io", "validatingwebhookconfigurations", verbs=f"{READ} update"),
+    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=READ),
+    allow("authentication.k8s.io", "tokenreviews", verbs="create"),
+    allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
+    *(allow(group, "*", verbs=READ) for group in GROUPS),
+    allow("networking.istio.io", "serviceentries/status workloadentries workloadentries/status", verbs=ALL),
+    allow("security.istio.io", "authorizationpolicies/status", verbs=ALL),
+    allow("networking.k8s.io", "ingressclasses ingresses", verbs=READ),
+    allow("networking.k8s.io", "ingresses/status", verbs="*"),  # upstream's
+    allow(GATEWAY_API, "*", verbs=READ),
+    allow(GATEWAY_API, " ".join(f"{each}/status" for each in _REPORTED.split()), verbs="patch update"),
+    allow(GATEWAY_API, "gatewayclasses", verbs="create delete patch update"),
+    allow(EXPERIMENTS, "*", verbs=READ),
+    allow(EXPERIMENTS, "xbackendtrafficpolicies/status", verbs="patch update"),
+    allow("inference.networking.k8s.io", "inferencepools", verbs=READ),
+    allow("inference.networking.k8s.io", "inferencepools/status", verbs="patch update"),
+    allow(CLUSTERS, "serviceexports", verbs=f"{READ} create delete"),
+    allow(CLUSTERS, "serviceimports", verbs=READ),
+)
+"""What istiod does everywhere."""
 
 READER: tuple[PolicyRule, ...] = (
     allow("", "configmaps endpoints namespaces nodes pods replicationcontrollers secrets services", verbs=READ),

@@ -30,6 +30,6 @@ class Bare:
         return made
 
 
-def own(name: str, default: str = "") -> str:
-    """An annotation of the pod's, or a default."""
-    return f"{{{{ annotation .ObjectMeta `{name}` {f'`{default}`' if default else '``'} }}}}"
+def own(bare: Bare, name: str, default: str = "") -> str:
+    """An annotation of the pod's, or a default, quoted: whatever is written there, it stays one value."""
+    return bare(f"{{{{ annotation .ObjectMeta `{name}` `{default}` | quote }}}}")

@@ -6,10 +6,12 @@ Without it every such pod starts with a container that has NET_ADMIN, which name
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import MeshRedirection
+from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
@@ -40,15 +42,20 @@ SOCKETS = "/var/run/istio-cni"
 """Where the plugin talks to the agent; the plugin's own path, on the node and in the pod."""
 
 
-def _release(version: str, kubernetes: str, control_plane: str) -> Release:
-    image = f"gcr.io/istio-release/install-cni:{version}"
+def _release(version: str, control_plane: str) -> Release:
     return Release(
-        version, kubernetes=kubernetes, kubernetes_by="upstream", image=image, needs={"istio": control_plane}
+        version,
+        kubernetes=KUBERNETES,
+        kubernetes_by="upstream",
+        image=image("install-cni", version),
+        needs={"istio": control_plane},
+        # What is published against Istio is in its control plane and its proxies.
+        upkeep=replace(UPKEEP[version], vulnerabilities=()),
     )
 
 
 # Upstream allows one minor version between the plugin and the control plane, either way.
-RELEASES = releases(_release("1.29.1", "1.31-1.35", ">=1.28,<1.31"), license=APACHE)
+RELEASES = releases(_release("1.31.1", ">=1.30,<1.33"), _release("1.30.4", ">=1.29,<1.32"), license=APACHE)
 
 
 class IstioCniConfig(ComponentConfig):
@@ -163,6 +170,8 @@ class IstioCni(Component[IstioCniConfig]):
                 "runAsGroup": 0,
                 "runAsNonRoot": False,
                 "capabilities": capabilities,
+                # The profile of the node's container runtime refuses what these capabilities are for (Ubuntu's nodes).
+                "appArmorProfile": {"type": "Unconfined"},
             },
             "volumeMounts": [
                 *mounts({"cni-bin-dir": "/host/opt/cni/bin", "cni-net-dir": CONFIG_MOUNT, "cni-socket-dir": SOCKETS}),

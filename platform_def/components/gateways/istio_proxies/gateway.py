@@ -14,6 +14,7 @@ from platform_def.apis.core.core_v1 import Container, PodSpec, ServicePort
 from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY
 from platform_def.capabilities import Mesh
 from platform_def.components.gateways.istio_proxies import pods
+from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -168,15 +169,16 @@ def _port(name: str, number: int, *, on_nodes: bool) -> dict[str, Any]:
     return {"name": name, "containerPort": number, "protocol": "TCP", **({"hostPort": number} if on_nodes else {})}
 
 
-def _release(version: str, kubernetes: str, control_plane: str) -> Release:
+def _release(version: str, control_plane: str) -> Release:
     return Release(
         version,
-        kubernetes=kubernetes,
+        kubernetes=KUBERNETES,
         kubernetes_by="upstream",
-        image=f"gcr.io/istio-release/proxyv2:{version}",
+        upkeep=UPKEEP[version],
+        image=image("proxyv2", version),
         needs={"istio": control_plane},
     )
 
 
-# A control plane serves proxies of its own minor version and of the two before it.
-RELEASES = releases(_release("1.29.1", "1.31-1.35", ">=1.29,<1.32"), license=APACHE)
+# Upstream supports proxies that are one minor version behind their control plane, and none that are ahead of it.
+RELEASES = releases(_release("1.31.1", ">=1.31,<1.33"), _release("1.30.4", ">=1.30,<1.32"), license=APACHE)

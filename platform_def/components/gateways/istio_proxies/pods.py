@@ -1,4 +1,4 @@
-"""Proxies as pods run them: folders, variables and arguments of pilot-agent, which starts Envoy (Istio 1.29)."""
+"""Proxies as pods run them: folders, variables and arguments of pilot-agent, which starts Envoy (Istio 1.31)."""
 
 from __future__ import annotations
 
