@@ -61,7 +61,7 @@ class ComponentConfig(Model):
     component: Name | None = None
     """Component of the catalogue, where this entry has a name of its own: a second one of its kind in the cluster."""
     release: str = ""
-    """Upstream version to install; by default the newest that is proven."""
+    """Upstream version to install; by default the newest that is proven and works with the releases of its partners."""
     namespace: Name = "platform-system"
     """Namespace of the component's objects."""
     placement: Placement = Placement()

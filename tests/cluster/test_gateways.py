@@ -136,6 +136,27 @@ def test_a_pod_in_the_mesh_gets_the_rendered_proxy(mesh: Mesh, request: pytest.F
     assert variables["ISTIO_META_POD_PORTS"] == '[{"containerPort":80,"protocol":"TCP"}]'
 
 
+def test_an_annotation_of_a_pod_stays_one_value_of_its_proxy(mesh: Mesh) -> None:
+    odd = 'example.com/proxy:1"\n  env: [{name: "MORE", value: "1'
+    pod: Manifest = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "odd", "annotations": {"sidecar.istio.io/proxyImage": odd}},
+        "spec": {"containers": [{"name": "main", "image": "example.com/web:1"}]},
+    }
+    init, proxy = admitted(mesh, "odd", pod)["spec"]["initContainers"]
+
+    assert (init["image"], proxy["image"]) == (odd, odd)
+    assert "MORE" not in {each["name"] for each in proxy["env"]}
+
+
+def test_an_object_that_names_no_revision_is_judged_too(mesh: Mesh) -> None:
+    judges(mesh)
+    metadata = {key: value for key, value in WRONG["metadata"].items() if key != "labels"}
+
+    assert "denied the request" in judged(mesh, {**WRONG, "metadata": metadata}).refusal
+
+
 WRONG: Manifest = {
     "apiVersion": "networking.istio.io/v1",
     "kind": "Gateway",

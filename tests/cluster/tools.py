@@ -244,6 +244,8 @@ TOOLS: Mapping[str, Tool] = {
     "compute-domain-controller": _dra_driver("compute-domain-controller"),
     "dra-webhook": _dra_driver("webhook"),
     "install-cni": Tool("istiod", "istio.io/istio/cni/cmd/install-cni", source="istio.io/istio"),
+    "istiod-1.30": Tool("istiod-1.30", "istio.io/istio/pilot/cmd/pilot-discovery", source="istio.io/istio"),
+    "pilot-agent-1.30": Tool("istiod-1.30", "istio.io/istio/pilot/cmd/pilot-agent", source="istio.io/istio"),
     "kube-apiserver-1.37": _api_server("1.37"),
     "kube-apiserver-1.35": _api_server("1.35"),
     "kube-apiserver-1.34": _api_server("1.34"),

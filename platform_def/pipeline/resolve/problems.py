@@ -12,7 +12,6 @@ from platform_def.config.platform import Platform
 from platform_def.config.queues import shares
 from platform_def.config.storage import Provisioned
 from platform_def.constructs.component import Setting
-from platform_def.constructs.release import Release
 from platform_def.errors import Problem, nearest
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import gangs_on
@@ -21,9 +20,10 @@ from platform_def.jobs.together import shortages
 from platform_def.jobs.waiting import waiting_problems
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
-from platform_def.pipeline.resolve.choices import Choices, Chosen
+from platform_def.pipeline.resolve.choices import Choices
 from platform_def.pipeline.resolve.fabrics import fabric_problems
 from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
+from platform_def.pipeline.resolve.partners import known, misfits
 from platform_def.pipeline.resolve.quotas import quota_problems
 
 
@@ -165,7 +165,7 @@ def _release_problems(loaded: Loaded, made: Choices) -> Iterator[Problem]:
     for name, chosen in made.built.items():
         release = chosen.kind.release_of(chosen.config)
         if cluster < release.supported.oldest:
-            fitting = [known.version for known in _known(chosen) if cluster in known.supported]
+            fitting = [each.version for each in known(chosen) if cluster in each.supported]
             hint = f"releases that do: {', '.join(fitting)}" if fitting else "no release that this tool knows does"
             text = (
                 f"components.{name}: release {release.version} works with Kubernetes {release.supported}, not {cluster}"
@@ -173,33 +173,16 @@ def _release_problems(loaded: Loaded, made: Choices) -> Iterator[Problem]:
             yield Problem(text, loaded.where("components", name, "release"), hint)
 
 
-def _known(chosen: Chosen) -> list[Release]:
-    return [each for each in chosen.kind.config_model().releases if isinstance(each, Release)]
-
-
 def _partner_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
     """Releases that do not work together."""
+    versions = {name: (fact.component, fact.release) for name, fact in platform.components.items()}
     for name, chosen in made.built.items():
         release = chosen.kind.release_of(chosen.config)
-        for other, wanted in sorted(release.needs.items()):
-            for partner, fact in sorted(platform.components.items()):
-                if fact.component != other or not fact.release:
-                    continue
-                if not _fits(fact.release, wanted):
-                    text = f"components.{name}: release {release.version} works with {other} {wanted}"
-                    text += f", and {partner} is {fact.release}"
-                    yield Problem(text, loaded.where("components", name), "choose another `release:` of one of the two")
-
-
-def _fits(release: str, wanted: str) -> bool:
-    """Whether a release is in a range (`>=3.6,<3.8`)."""
-    from packaging.specifiers import SpecifierSet
-    from packaging.version import InvalidVersion
-
-    try:
-        return SpecifierSet(wanted).contains(release.removeprefix("v"), prereleases=True)
-    except InvalidVersion:
-        return False
+        for partner, wanted in misfits(release, versions):
+            component, version = versions[partner]
+            text = f"components.{name}: release {release.version} works with {component} {wanted}"
+            text += f", and {partner} is {version}"
+            yield Problem(text, loaded.where("components", name), "choose another `release:` of one of the two")
 
 
 def _component_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:

@@ -26,6 +26,7 @@ from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs
 from platform_def.pipeline.resolve.ciphertexts import ciphertexts
 from platform_def.pipeline.resolve.existing import existing_objects
 from platform_def.pipeline.resolve.offers import Gathered, gather
+from platform_def.pipeline.resolve.partners import follow
 from platform_def.pipeline.resolve.sources import sources, unserved
 from platform_def.pipeline.waiving import waivers_of
 from platform_def.version import RELEASED
@@ -62,6 +63,7 @@ def resolve(loaded: Loaded) -> Resolved:
     """Validate components and jobs, gather what they give each other; raises ConfigError with every problem."""
     problems: list[Problem] = []
     made = choices(loaded, problems)
+    follow(made)
     wanted = dict(jobs(loaded, problems))
     problems += waivers.problems(waivers_of(loaded))
     if problems:

@@ -47,7 +47,7 @@ def test_the_default_revision_has_upstreams_names() -> None:
     assert made.names("Deployment") == ["istiod"]
     assert made.names("ConfigMap") == ["istio", "istio-sidecar-injector"]
     assert made.names("MutatingWebhookConfiguration") == ["istio-sidecar-injector"]
-    assert made.names("ValidatingWebhookConfiguration") == ["istio-validator-istio-system"]
+    assert made.names("ValidatingWebhookConfiguration") == ["istio-validator-istio-system", "istiod-default-validator"]
     assert "istiod-clusterrole-istio-system" in made.names("ClusterRole")
 
 
@@ -80,6 +80,25 @@ def test_only_the_default_revision_takes_pods_that_name_none() -> None:
     }
 
     assert first - next_one == {"namespace.sidecar-injector.istio.io", "object.sidecar-injector.istio.io"}
+
+
+def judged_by(made: Objects, labels: dict[str, str]) -> list[str]:
+    """Who is asked about an object of Istio's with these labels."""
+    return [
+        each["metadata"]["name"]
+        for each in made.of("ValidatingWebhookConfiguration")
+        if selects(each["webhooks"][0]["objectSelector"], labels)
+    ]
+
+
+def test_objects_that_name_no_revision_are_judged_by_the_default_one() -> None:
+    first, following = built(Istio), built(Istio, name="istio-next")
+
+    assert judged_by(first, {}) == ["istiod-default-validator"]
+    assert judged_by(first, {"istio.io/rev": "default"}) == ["istio-validator-istio-system"]
+    assert judged_by(first, {"istio.io/rev": "next"}) == []
+    assert judged_by(following, {}) == []
+    assert judged_by(following, {"istio.io/rev": "next"}) == ["istio-validator-next-istio-system"]
 
 
 def test_every_injector_matches_only_what_somebody_chose() -> None:

@@ -163,3 +163,40 @@ def test_releases_that_do_not_work_together_are_refused(
 
 def _with_releases(monkeypatch: pytest.MonkeyPatch, name: str, releases: tuple[Any, ...]) -> None:
     monkeypatch.setattr(catalogue.component(name).config_model(), "releases", releases)
+
+
+def releases_of(found: Resolved) -> dict[str, str]:
+    return {name: config.version for name, config in found.components.items()}
+
+
+MESH = "gateway: istio-ingress-gateway\ncomponents: {%s, istio-ingress-gateway: {%s}, istio-cni: {}}\n"
+
+
+@pytest.mark.parametrize(
+    ("istio", "gateway"),
+    [
+        ("istio: {}", "1.31.1"),
+        ("istio: {release: 1.30.4}", "1.30.4"),
+        ("istio: {release: 1.30.4}, istio-next: {component: istio}, istio-other: {component: istio}", "1.30.4"),
+        ("istio: {provided: 1.30.4, provides: {mesh: {api: istio, rootNamespace: istio-system}}}", "1.30.4"),
+    ],
+)
+def test_a_component_without_a_release_takes_one_that_works_with_its_partners(
+    tmp_path: Path, istio: str, gateway: str
+) -> None:
+    uses = "uses: {mesh: istio}\n" if "next" in istio else ""
+    found = releases_of(resolved(tmp_path, uses + MESH % (istio, "")))
+
+    assert (found["istio-ingress-gateway"], found["istio-cni"]) == (gateway, "1.31.1")
+
+
+def test_a_release_that_is_named_is_taken_though_a_partner_is_older(tmp_path: Path) -> None:
+    said = refused(tmp_path, MESH % ("istio: {release: 1.30.4}", "release: 1.31.1"))
+
+    assert "release 1.31.1 works with istio >=1.31,<1.33, and istio is 1.30.4" in said
+
+
+def test_a_default_that_works_with_no_partner_is_told_of(tmp_path: Path) -> None:
+    said = refused(tmp_path, MESH % ("istio: {provided: 1.20.0, provides: {mesh: {api: istio}}}", ""))
+
+    assert "release 1.31.1 works with istio >=1.31,<1.33, and istio is 1.20.0" in said

@@ -256,15 +256,16 @@ class Istio(Component[IstioConfig, IstioRelease]):
         service, injector = self.named("istiod"), self.named("istio-sidecar-injector")
         chosen = webhooks.injectors(self._mesh.revision)
         Webhooks(self, injector, kind="mutating", service=service, hooks=chosen, labels=labels)
-        Webhooks(
-            self,
-            self._validator,
-            kind="validating",
-            service=service,
-            hooks=[webhooks.validator(self._mesh.revision)],
-            labels=labels,
-            written=["failurePolicy"],
-        )
+        for name, hook in webhooks.validators(self._mesh.revision, self._validator).items():
+            Webhooks(
+                self,
+                name,
+                kind="validating",
+                service=service,
+                hooks=[hook],
+                labels=labels,
+                written=["failurePolicy"],
+            )
 
     def _policies(self) -> None:
         """Rules for the whole mesh."""

@@ -75,12 +75,22 @@ def injectors(revision: str) -> tuple[Hook, ...]:
     )
 
 
-def validator(revision: str) -> Hook:
-    """Istio's objects that name the revision: whatever names none is not held up by an upgrade."""
+def validators(revision: str, name: str) -> dict[str, Hook]:
+    """Who judges Istio's objects, by the name of its configuration; `name` is that of the revision's own.
+
+    Each revision judges objects that name it, and the default one those that name none as well.
+    """
+    own = {name: _validator("rev.validation", objects=_where(rev=("In", (revision or "default",))))}
+    if revision:
+        return own
+    return {**own, "istiod-default-validator": _validator("validation", objects=_where(rev=_ABSENT))}
+
+
+def _validator(prefix: str, *, objects: LabelSelector) -> Hook:
     return Hook(
-        name="rev.validation.istio.io",
+        name=f"{prefix}.istio.io",
         path="/validate",
         rules=tuple(rule(group, "*", "*", "CREATE UPDATE") for group in GROUPS),
         failure_policy="Ignore",
-        object_selector=_where(rev=("In", (revision or "default",))),
+        object_selector=objects,
     )

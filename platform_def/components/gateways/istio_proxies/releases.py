@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from platform_def.config.releases.upkeep import Support, Upkeep, Vulnerability
+from platform_def.constructs import Support, Upkeep, Vulnerability
 
 HUB = "docker.io/istio"
 KUBERNETES = "1.32-1.36"
