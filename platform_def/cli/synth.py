@@ -51,6 +51,8 @@ Examples:
   platformctl synth gpu-prod -j 4        render one stack, four processes
 
   platformctl synth --check -o json      is dist/ current? exit code 1: no
+
+  platformctl synth --check gpu-prod     is this stack current, and are the others as synth wrote them?
 """
 
 
@@ -134,15 +136,17 @@ class _Run:
 
         summary = self._note.find() if self._cached else None
         if summary:
-            drift = Drift(missing=(), stale=(), edited=(), foreign=tuple(summary.foreign))
+            drift = Drift(foreign=tuple(summary.foreign))
         else:
             rendered = self._render(refuse=refuse)
             drift = compare(self._place.out, rendered.files(), remove=self._gone(rendered))
         from platform_def.pipeline.output.foreign import read_by_engine
+        from platform_def.pipeline.output.left_out import left_out
 
-        applied = read_by_engine(drift.foreign)
-        self._tell_drift(drift, applied)
-        if drift or applied:
+        rest = left_out(self._place.out, self._names) if self._names else Drift()
+        applied = read_by_engine([*drift.foreign, *rest.foreign])
+        self._tell_drift(drift, rest, applied)
+        if drift or rest or applied:
             raise typer.Exit(1)
 
     def _render(self, *, refuse: bool) -> Rendered:
@@ -189,22 +193,28 @@ class _Run:
         refuse_unsaid(self._place.out, rendered.loaded, components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _tell_drift(self, drift: Drift, applied: Sequence[str]) -> None:
+    def _tell_drift(self, drift: Drift, rest: Drift, applied: Sequence[str]) -> None:
+        """What differs in the stacks of this run, and in those that it leaves out."""
         from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
 
+        wrong = bool(drift or rest or applied)
+        paths_by_word = asdict(drift + rest)
         if self._output is Output.json:
-            paths_by_word = {key: list(paths) for key, paths in asdict(drift).items()}
-            show(json.dumps({"current": not drift and not applied, **paths_by_word}, indent=1))
+            show(json.dumps({"current": not wrong, **paths_by_word}, indent=1))
             return
         out = os.path.relpath(self._place.out)
-        for word, paths in asdict(drift).items():
+        for word, paths in paths_by_word.items():
             for path in paths:
                 show(f"{word}: {out}/{path}")
         if applied:
             said = "a file that synth did not write and" if len(applied) == 1 else "files that synth did not write and"
             say(f"{out} holds {said} an engine would apply\n  hint: {FOREIGN_FILE.fix}")
-        if drift or not applied:
-            say(f"{out} is not current; run platformctl synth" if drift else f"{out} is current")
+        for stack in sorted({path.partition("/")[0] for path in (*rest.missing, *rest.edited)}):
+            say(f"{out}/{stack} is not as synth wrote it, though this run leaves it out; put it back: git checkout")
+        if drift:
+            say(f"{out} is not current; run {' '.join(('platformctl synth', *self._names))}")
+        if not wrong:
+            say(f"{out} is current")
 
     def _close(
         self,

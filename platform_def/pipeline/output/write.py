@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from urllib.parse import quote
 
@@ -41,14 +41,17 @@ class Drift:
     is wanted; foreign: not ours, which a write leaves where it is.
     """
 
-    missing: tuple[str, ...]
-    stale: tuple[str, ...]
-    edited: tuple[str, ...]
-    foreign: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether a write would do anything."""
         return bool(self.missing or self.stale or self.edited)
+
+    def __add__(self, other: Drift) -> Drift:
+        return Drift(**{each.name: (*getattr(self, each.name), *getattr(other, each.name)) for each in fields(self)})
 
 
 def compare(out: Path, stacks: Stacks, remove: Collection[str] = ()) -> Drift:
@@ -58,10 +61,10 @@ def compare(out: Path, stacks: Stacks, remove: Collection[str] = ()) -> Drift:
     if made.damaged:
         raise PlatformError(made.damaged)
     return Drift(
-        missing=_shown(made.added),
-        stale=_shown(made.stale),
-        edited=_shown([*made.edited, *made.taken, *made.blocked]),
-        foreign=_shown(made.foreign),
+        missing=shown(made.added),
+        stale=shown(made.stale),
+        edited=shown([*made.edited, *made.taken, *made.blocked]),
+        foreign=shown(made.foreign),
     )
 
 
@@ -81,12 +84,12 @@ def write(out: Path, stacks: Stacks, *, state: Path, remove: Collection[str] = (
         with tree.translated(f"write {out}"):
             _commit(made, _Drafts.of(root, state))
     return Written(
-        added=_shown(made.added),
-        changed=_shown(made.changed),
-        removed=_shown(made.removed),
-        unchanged=_shown(made.unchanged),
-        edited=_shown(made.edited),
-        foreign=_shown(made.foreign),
+        added=shown(made.added),
+        changed=shown(made.changed),
+        removed=shown(made.removed),
+        unchanged=shown(made.unchanged),
+        edited=shown(made.edited),
+        foreign=shown(made.foreign),
     )
 
 
@@ -133,6 +136,6 @@ def _commit(made: Plan, drafts: _Drafts) -> None:
         journal.carry_out(made, drafts.journal, str(drafts.staging))
 
 
-def _shown(paths: Iterable[str]) -> tuple[str, ...]:
+def shown(paths: Iterable[str]) -> tuple[str, ...]:
     """Sorted, and printable even where a foreign file's name is no text, or no letters."""
     return tuple(sorted(visible(os.fsencode(path).decode(errors="backslashreplace")) for path in paths))
