@@ -54,6 +54,10 @@ if TYPE_CHECKING:
     from platform_def.constructs.dataset import Dataset as Dataset
     from platform_def.constructs.dataset import Reading as Reading
     from platform_def.constructs.dataset import dataset_problems as dataset_problems
+    from platform_def.constructs.endpoints import CertificateChoice as CertificateChoice
+    from platform_def.constructs.endpoints import ConfigFile as ConfigFile
+    from platform_def.constructs.endpoints import MetricsEndpoint as MetricsEndpoint
+    from platform_def.constructs.endpoints import MountedCertificate as MountedCertificate
     from platform_def.constructs.environment import env as env
     from platform_def.constructs.environment import from_amount as from_amount
     from platform_def.constructs.environment import from_config as from_config
@@ -175,6 +179,7 @@ _NAMES = {
     "platform_def.constructs.csi": "CsiDriver NODE_SOCKET SIDECAR_RESOURCES Sidecar storage_class",
     "platform_def.constructs.database": "Database database_need",
     "platform_def.constructs.dataset": "Dataset Reading dataset_problems",
+    "platform_def.constructs.endpoints": "CertificateChoice ConfigFile MetricsEndpoint MountedCertificate",
     "platform_def.constructs.environment": "env from_amount from_config from_field from_secret",
     "platform_def.constructs.leader": "LeaderElection",
     "platform_def.constructs.network_policy": (

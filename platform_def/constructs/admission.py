@@ -36,6 +36,8 @@ class AdmissionServer:
     volume: str = "cert"
     port: ServicePort = field(default_factory=lambda: port("webhook", 443, 9443))
     """Port of the Service."""
+    service: str = ""
+    """A Service of its own; by default the operator's."""
 
     def volumes(self, secret: str) -> list[Volume]:
         """The volume with the certificate."""

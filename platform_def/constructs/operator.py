@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, cast
 
-from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, ServicePort
+from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, ServicePort, Volume, VolumeMount
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.constructs.admission import Admission, AdmissionServer
 from platform_def.constructs.component import Piece, Scope, merged_labels
+from platform_def.constructs.endpoints import ConfigFile, MetricsEndpoint
 from platform_def.constructs.leader import LeaderElection
 from platform_def.constructs.mesh import in_mesh
 from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_cluster, from_everywhere
@@ -44,7 +45,10 @@ class Operator(Piece):
         replicas: int = 1,
         ha_replicas: int | None = None,
         health: Health | None = None,
-        metrics: int | ServicePort | None = None,
+        metrics: int | ServicePort | MetricsEndpoint | None = None,
+        config_file: ConfigFile | None = None,
+        role: str = "",
+        own_role: str = "",
         ports: Sequence[ServicePort] = (),
         webhook: AdmissionServer | None = None,
         facts: ImageFacts | None = None,
@@ -57,7 +61,9 @@ class Operator(Piece):
         """`rules` are granted everywhere, `own_rules` in the component's namespace.
 
         `ha_replicas` is 2 with leader election and 0 without, for who cannot agree bears one pod alone. `metrics` is
-        the port that is scraped, a number or a Service's port, `ports` are further ones of the Service. `facts` of
+        the port that is scraped, a number or a Service's port, or an endpoint that asks who reads; `ports` are further
+        ones of the Service, and `webhook` may have a Service of its own. `config_file` is mounted, and restarts the
+        pods when it changes. `role` and `own_role` are called as the account unless they say otherwise. `facts` of
         the image say what the container needs; without them it has the securityContext that it brings, upstream's.
         `pod` holds further fields of the pod, with its other containers; `more` those of the Deployment's spec.
         """
@@ -67,19 +73,35 @@ class Operator(Piece):
         election = leader_election
         most = (2 if election else 0) if ha_replicas is None else ha_replicas
         several = scale(self.component, self.name, replicas=replicas, ha_replicas=most).several
-        self.metrics = port("metrics", metrics) if isinstance(metrics, int) else metrics
-        self.ports = [*([self.metrics] if self.metrics else []), *ports, *([webhook.port] if webhook else [])]
+        endpoint = metrics if isinstance(metrics, MetricsEndpoint) else None
+        plain = None if isinstance(metrics, MetricsEndpoint) else metrics
+        self.metrics = port("metrics", plain) if isinstance(plain, int) else plain
+        shared = [endpoint.port] if endpoint and not endpoint.service else []
+        apart = [endpoint.port] if endpoint and endpoint.service else []
+        hook = [webhook.port] if webhook else []
+        both = [*([self.metrics] if self.metrics else []), *shared, *ports]
+        self.ports = [*both, *(hook if webhook and not webhook.service else [])]
+        self.served = [*both, *apart, *hook]
 
         self.account = Account(self, self.name)
         if rules:
-            self.account.allow(rules)
+            self.account.allow(rules, role=role)
+        if endpoint:
+            endpoint.grant(self, self.account)
         if own_rules:
-            self.account.allow_in(self.component.namespace, own_rules)
+            self.account.allow_in(self.component.namespace, own_rules, role=own_role)
         if election and (several or election.always):
-            role = self.component.named(election.role) if election.role else f"{self.name}-leader-election"
-            self.account.allow_in(self.component.namespace, election.rules(), role=role)
+            lease = self.component.named(election.role) if election.role else f"{self.name}-leader-election"
+            self.account.allow_in(self.component.namespace, election.rules(), role=lease)
         self.service = self._service()
-        self.admission = Admission(self, name, webhook, service=self.name) if webhook else None
+        if endpoint:
+            endpoint.serve(self, name=self.name, shared=self.service)
+        if webhook and webhook.service:
+            Service(self, webhook.service, ports=hook, workload=self.name)
+        called = (webhook.service if webhook else "") or self.name
+        self.admission = Admission(self, name, webhook, service=called) if webhook else None
+        self.files = [each for each in (config_file, endpoint.certificate if endpoint else None) if each]
+        restarts = config_file.make(self) if config_file else {}
         made = self._container(container, health, facts)
         if election and election.flag and several:
             made["args"] = [*made.get("args", []), election.flag]
@@ -90,7 +112,9 @@ class Operator(Piece):
             replicas=replicas,
             ha_replicas=most,
             pod_labels=merged_labels(pod_labels, in_mesh(self.component) if mesh == "in" else None),
-            pod_annotations=merged_labels(OUT_OF_MESH if mesh == "out" else None, pod_annotations),
+            pod_annotations=merged_labels(
+                OUT_OF_MESH if mesh == "out" else None, {**restarts, **(pod_annotations or {})}
+            ),
             more=more,
         )
         openings = list(self._openings())
@@ -112,13 +136,16 @@ class Operator(Piece):
         known = {each["containerPort"] for each in container.get("ports", [])}
         missing: list[ContainerPort] = [
             {"name": each["name"], "containerPort": target, "protocol": "TCP"}
-            for each in self.ports
+            for each in self.served
             if isinstance(target := each["targetPort"], int) and target not in known
         ]
         if missing:
             made["ports"] = [*container.get("ports", []), *missing]
+        read: list[VolumeMount] = [mount for each in self.files for mount in each.mounts()]
         if self.webhook:
-            made["volumeMounts"] = [*container.get("volumeMounts", []), *self.webhook.mounts()]
+            read += self.webhook.mounts()
+        if read:
+            made["volumeMounts"] = [*container.get("volumeMounts", []), *read]
         return made
 
     def _pod(self, container: Container, pod: PodSpec | None) -> PodSpec:
@@ -128,14 +155,17 @@ class Operator(Piece):
             **given,
             "containers": [container, *given.get("containers", [])],
         }
+        read: list[Volume] = [volume for each in self.files for volume in each.volumes()]
         if self.webhook and self.admission:
-            made["volumes"] = [*given.get("volumes", []), *self.webhook.volumes(self.admission.secret)]
+            read += self.webhook.volumes(self.admission.secret)
+        if read:
+            made["volumes"] = [*given.get("volumes", []), *read]
         return made
 
     def _openings(self) -> Iterator[Opening]:
         """The webhook's port for the API server, all others of the Service for the pods of the cluster."""
         hook = self.webhook.port if self.webhook else None
-        inside = [each["targetPort"] for each in self.ports if each is not hook]
+        inside = [each["targetPort"] for each in self.served if each is not hook]
         if inside:
             yield from_cluster(*inside)
         if hook:

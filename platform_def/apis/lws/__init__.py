@@ -1,0 +1,1 @@
+"""LeaderWorkerSet and what is built on it."""

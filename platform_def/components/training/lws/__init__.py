@@ -1,0 +1,1 @@
+"""LeaderWorkerSet: groups of pods that are made, placed and replaced together."""

@@ -1,0 +1,124 @@
+"""What a controller serves and reads beside its own work: protected metrics, a configuration file, certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from platform_def.apis.core.core_v1 import ServicePort, Volume, VolumeMount
+from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
+from platform_def.capabilities import CertificateIssuer
+from platform_def.config.capability import Need, need
+from platform_def.config.component import ComponentConfig
+from platform_def.constructs.certificate import ServingCertificate
+from platform_def.constructs.component import Scope
+from platform_def.constructs.config_map import config_map, restart_on_change, yaml_file
+from platform_def.constructs.rbac import Account, allow, allow_urls
+from platform_def.constructs.resource import Resource
+from platform_def.constructs.service import Service
+
+ASKS_WHO_READS = (
+    allow("authentication.k8s.io", "tokenreviews", verbs="create"),
+    allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
+)
+"""Rights of a program that asks the API server whether a reader of its metrics may read them."""
+
+
+class CertificateChoice(ComponentConfig):
+    """The choice of who makes the certificates of a controller's servers; for the configuration of a component."""
+
+    certificates: Literal["own", "cert-manager"] = "own"
+    """Who makes the certificates of its servers: the controller itself, or cert-manager."""
+
+    @property
+    def certificate_needs(self) -> tuple[Need[Any], ...]:
+        """cert-manager, where it makes the certificates: for `needs_of`."""
+        return (need(CertificateIssuer),) if self.certificates == "cert-manager" else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MountedCertificate:
+    """A serving certificate that cert-manager signs, and where the program reads it."""
+
+    name: str
+    """Name of the Certificate."""
+    secret: str
+    """Secret that holds it."""
+    folder: str
+    """Where it is mounted."""
+    volume: str
+    """Name of the volume."""
+
+    def volumes(self) -> list[Volume]:
+        """The volume with the certificate."""
+        return [{"name": self.volume, "secret": {"secretName": self.secret, "defaultMode": 0o644}}]
+
+    def mounts(self) -> list[VolumeMount]:
+        """Where it is mounted."""
+        return [{"name": self.volume, "mountPath": self.folder, "readOnly": True}]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricsEndpoint:
+    """Metrics over HTTPS of a controller that asks the API server who may read them."""
+
+    port: ServicePort
+    """Port of the Service."""
+    service: str = ""
+    """A Service of their own; by default the controller's."""
+    role: str = ""
+    """ClusterRole by which the controller asks; by default the controller's name with `-metrics-auth`."""
+    reader: str = ""
+    """ClusterRole that lets an account read them; by default the controller's name with `-metrics-reader`."""
+    certificate: MountedCertificate | None = None
+    """Their certificate where cert-manager signs it; None: the program makes one at each start."""
+    honor_labels: bool = False
+    """Its series say themselves which pod and namespace they are about."""
+
+    def grant(self, scope: Scope, account: Account) -> None:
+        """Let the controller ask, and make the role for who reads."""
+        account.allow(ASKS_WHO_READS, role=self.role or f"{account.name}-metrics-auth")
+        reader = self.reader or f"{account.name}-metrics-reader"
+        Resource(scope, CLUSTER_ROLE, reader, fields={"rules": [allow_urls("/metrics", verbs="get")]})
+
+    def serve(self, scope: Scope, *, name: str, shared: Service | None) -> None:
+        """The Service of their own where there is one, its certificate, and who scrapes it."""
+        own = Service(scope, self.service, ports=[self.port], workload=name) if self.service else shared
+        if own is None:
+            raise ValueError(f"{name}: its metrics have no Service")
+        own.monitor(self.port["name"], scheme="https", token=True, honor_labels=self.honor_labels)
+        if self.certificate:
+            ServingCertificate(scope, self.certificate.name, services=[own.name], secret=self.certificate.secret)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigFile:
+    """A configuration file in a ConfigMap; the pods restart when it changes."""
+
+    name: str
+    """Name of the ConfigMap."""
+    content: Mapping[str, object]
+    """What the file says; None is left out."""
+    file: str = "controller_manager_config.yaml"
+    """The file's name; it is mounted below the root."""
+    volume: str = "manager-config"
+    """Name of the volume."""
+
+    @property
+    def text(self) -> str:
+        """The file."""
+        return yaml_file(self.content)
+
+    def make(self, scope: Scope) -> dict[str, str]:
+        """Make the ConfigMap; the annotations of pods that restart when it changes."""
+        config_map(scope, self.name, {self.file: self.text})
+        return restart_on_change(self.text)
+
+    def volumes(self) -> list[Volume]:
+        """The volume with the file."""
+        return [{"name": self.volume, "configMap": {"name": self.name}}]
+
+    def mounts(self) -> list[VolumeMount]:
+        """Where it is mounted."""
+        return [{"name": self.volume, "mountPath": f"/{self.file}", "subPath": self.file, "readOnly": True}]
