@@ -138,7 +138,8 @@ class Dataset(Piece):
         part: Part = "main",
     ):
         """`name` is that of the claim, where none is named; by default all is in the owner's namespace."""
-        super().__init__(scope, f"{namespace}-{name}" if namespace else name)
+        # Neither may hold a dot: `b-c` of team-a is not `c` of team-a-b.
+        super().__init__(scope, f"{namespace}.{name}" if namespace else name)
         self.name, self.config, self.part = name, config, part
         self.namespace = namespace or self.owner.namespace
         if not config.claim:

@@ -7,7 +7,6 @@ engine deletes its namespace, so its pods would go on without the policy, quotas
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -16,8 +15,13 @@ from platform_def.errors import ConfigError, Problem, Source
 from platform_def.pipeline.load import FOLDER, Loaded, retired_stacks, stack_files
 from platform_def.pipeline.output import index
 
-_GUARDS = {"limitrange": "LimitRange", "networkpolicy": "NetworkPolicy", "resourcequota": "ResourceQuota"}
-"""What holds the pods of a namespace, by how its files begin."""
+_GUARDS = {
+    "limitrange-defaults.yaml": "LimitRange",
+    "networkpolicy.networking.k8s.io-team.yaml": "NetworkPolicy",
+    "resourcequota-compute.yaml": "ResourceQuota",
+    "resourcequota-gpus.yaml": "ResourceQuota",
+}
+"""What restricts the pods of a team, by its file. What an overlay adds to a namespace has other names."""
 
 
 def gone_stacks(out: Path, root: Path) -> tuple[str, ...]:
@@ -73,14 +77,13 @@ def _written(out: Path, stack: str) -> set[str]:
 
 
 def _guarded(out: Path, stack: str) -> dict[str, set[str]]:
-    """Kinds of what holds the pods of teams in the output folder, by namespace."""
+    """Kinds of what restricts the pods of teams in the output folder, by namespace."""
     found: dict[str, set[str]] = {}
     for path in _files(out, stack):
         match path.split("/"):
             case [component, _, namespace, name] if component in ALWAYS:
-                guard = _GUARDS.get(re.split("[.-]", name)[0])
-                if guard:
-                    found.setdefault(namespace, set()).add(guard)
+                if name in _GUARDS:
+                    found.setdefault(namespace, set()).add(_GUARDS[name])
     return found
 
 

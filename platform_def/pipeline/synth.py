@@ -24,6 +24,7 @@ from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.former import Former
+from platform_def.pipeline.claims import with_claims_behind
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.lines import at_lines
@@ -169,7 +170,7 @@ def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
 def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Memo) -> RenderedStack:
     overlays = overlay.find(root, stack.name)
     components = {
-        name: overlay.apply(component, overlays.get(name, ()), root=root, cache=cache)
+        name: with_claims_behind(overlay.apply(component, overlays.get(name, ()), root=root, cache=cache))
         for name, component in built.components.items()
     }
     rendered = RenderedStack(

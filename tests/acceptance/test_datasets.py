@@ -52,6 +52,38 @@ def test_a_driver_of_one_pod_at_a_time_is_refused_at_the_teams_line(repository: 
     assert "stacks/a.yaml:7: team v: datasets.d is ReadWriteMany, which storage 'shared' cannot be" in said
 
 
+CLAIM = """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: extra, namespace: %s}
+spec: {accessModes: [ReadWriteMany], storageClassName: shared, resources: {requests: {storage: 1Gi}}}
+"""
+COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [claim.yaml]\n"
+
+
+@pytest.mark.parametrize("engine", ["argocd", "flux"])
+def test_nothing_waits_for_a_claim_that_an_overlay_or_a_folder_adds(repository: Repository, engine: str) -> None:
+    entry, maker = DRIVERS["nfs"]
+    lab = "apiVersion: v1\nkind: Namespace\nmetadata: {name: lab}\n---\n"
+    settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: lab}\ndata: {a: b}\n"
+    folders = "lab: {path: apps/lab}, settings: {path: apps/settings}"
+    repository.write(
+        {
+            "stacks/a.yaml": HEAD + STACK % (engine, entry, f"{maker}: {{}}, {folders}"),
+            "overlays/a/namespaces/kustomization.yaml": COMPONENT,
+            "overlays/a/namespaces/claim.yaml": CLAIM % "team-v",
+            "apps/lab/lab.yaml": lab + CLAIM % "lab",
+            "apps/settings/settings.yaml": settings,
+        }
+    )
+    repository.ask("synth")
+    waits = _waits(repository, engine)
+
+    assert "a/namespaces/after/team-v/persistentvolumeclaim-extra.yaml" in repository.files()
+    assert waits["settings-main"] == {"lab-main", "namespaces-main"}
+    assert waits["lab-after"] == {"lab-main", f"{maker}-main"}
+
+
 def _waits(repository: Repository, engine: str) -> dict[str, set[str]]:
     """What each of the engine's objects waits for, by name."""
     return {

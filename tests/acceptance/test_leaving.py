@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.acceptance.repository import HEAD, SMALL, Repository
@@ -105,9 +107,15 @@ def test_a_retired_stack_holds_nothing_else(both: Repository) -> None:
 TEAMS = """\
 delivery: {engine: %s, repository: "https://git.example.com/platform.git"}
 components: {training-operator: {}}
-teams: [{name: vision, quota: {cpu: "8"}, datasets: {faces: {claim: faces}}}%s]
+nodePools: [{name: train, nodes: 1, gpu: {model: t4, perNode: 4}}]
+teams: [{name: vision, quota: {cpu: "8", gpus: 2}, datasets: {faces: {claim: faces}}}%s]
 """
-GUARDS = {"limitrange-defaults", "networkpolicy.networking.k8s.io-team", "resourcequota-compute"}
+GUARDS = {
+    "limitrange-defaults",
+    "networkpolicy.networking.k8s.io-team",
+    "resourcequota-compute",
+    "resourcequota-gpus",
+}
 
 
 def guards(repository: Repository, namespace: str) -> set[str]:
@@ -120,7 +128,7 @@ def guards(repository: Repository, namespace: str) -> set[str]:
 def teams(request: pytest.FixtureRequest, repository: Repository) -> tuple[Repository, str]:
     """A stack with two teams in dist/, and the stack file with the second one's fields to fill in."""
     text = HEAD + TEAMS % (request.param, "%s")
-    repository.write({"stacks/a.yaml": text % ", {name: speech, quota: {pods: 9}}"}).ask("synth")
+    repository.write({"stacks/a.yaml": text % ", {name: speech, quota: {pods: 9, gpus: 2}}"}).ask("synth")
     return repository, text
 
 
@@ -133,7 +141,7 @@ def test_what_holds_the_pods_of_a_team_stays_until_its_namespace_is_retired(team
         said = repository.ask(*words, code=2).err
 
         assert (
-            "stacks/a.yaml:5: dist/a has LimitRange, NetworkPolicy, ResourceQuota in the namespace 'team-speech' of a team"
+            "stacks/a.yaml:6: dist/a has LimitRange, NetworkPolicy, ResourceQuota in the namespace 'team-speech' of a team"
             in said
         )
         assert 'keep the team until no pod runs there; then retire the namespace: retire: {team-speech: "why"}' in said
@@ -153,7 +161,7 @@ def test_what_holds_the_pods_of_a_team_stays_until_its_namespace_is_retired(team
 
 def test_a_team_that_moves_to_another_namespace_leaves_the_first_one_guarded(teams: tuple[Repository, str]) -> None:
     repository, text = teams
-    moved = text % ", {name: speech, namespace: talk, quota: {pods: 9}}"
+    moved = text % ", {name: speech, namespace: talk, quota: {pods: 9, gpus: 2}}"
     repository.write({"stacks/a.yaml": moved})
 
     assert "in the namespace 'team-speech' of a team" in repository.ask("synth", code=2).err
@@ -163,11 +171,57 @@ def test_a_team_that_moves_to_another_namespace_leaves_the_first_one_guarded(tea
 
 def test_another_team_may_take_a_namespace_over(teams: tuple[Repository, str]) -> None:
     repository, text = teams
-    repository.write({"stacks/a.yaml": text % ", {name: voices, namespace: team-speech, quota: {pods: 9}}"}).ask(
-        "synth"
-    )
+    repository.write(
+        {"stacks/a.yaml": text % ", {name: voices, namespace: team-speech, quota: {pods: 9, gpus: 2}}"}
+    ).ask("synth")
 
     assert guards(repository, "team-speech") == GUARDS
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("network: open, podDefaults: none, quota: {gpus: 1}", "ResourceQuota"),
+        ("network: open, podDefaults: none, quota: {pods: 1}", "ResourceQuota"),
+        ("network: open", "LimitRange"),
+        ("podDefaults: none", "NetworkPolicy"),
+    ],
+)
+def test_each_of_what_restricts_a_team_keeps_its_namespace_named(repository: Repository, said: str, kind: str) -> None:
+    text = HEAD + TEAMS % ("flux", "%s")
+    repository.write({"stacks/a.yaml": text % f", {{name: speech, {said}}}"}).ask("synth")
+
+    said = repository.write({"stacks/a.yaml": text % ""}).ask("synth", code=2).err
+
+    assert f"dist/a has {kind} in the namespace 'team-speech' of a team" in said
+
+
+def test_a_team_without_restrictions_leaves_and_its_namespace_is_told(repository: Repository) -> None:
+    text = HEAD + TEAMS % ("flux", "%s")
+    repository.write({"stacks/a.yaml": text % ", {name: speech, network: open, podDefaults: none}"}).ask("synth")
+
+    said = repository.write({"stacks/a.yaml": text % ""}).ask("synth").err
+
+    assert "a: stays in the cluster, and nobody manages it any more: Namespace team-speech" in said
+
+
+def test_a_policy_that_an_overlay_adds_to_another_namespace_is_no_team_s(repository: Repository) -> None:
+    policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: deny, namespace: kubeflow}\n"
+    kustomization = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [deny.yaml]\n"
+    folder = "overlays/a/namespaces"
+    repository.write(
+        {
+            "stacks/a.yaml": SMALL,
+            f"{folder}/kustomization.yaml": kustomization,
+            f"{folder}/deny.yaml": f"{policy}spec: {{podSelector: {{}}, policyTypes: [Ingress]}}\n",
+        }
+    )
+    repository.ask("synth")
+    repository.ask("synth", "--check")
+
+    assert guards(repository, "kubeflow") == {"networkpolicy.networking.k8s.io-deny"}
+    shutil.rmtree(repository.root / "overlays")
+    assert "NetworkPolicy kubeflow/deny" in repository.ask("synth").err
 
 
 def test_a_team_that_stays_drops_its_quota_and_its_policy_without_consent(teams: tuple[Repository, str]) -> None:

@@ -236,6 +236,34 @@ def test_datasets_of_a_team_lie_in_its_namespace_behind_classes_of_storage() -> 
     ]
 
 
+def test_teams_and_datasets_whose_names_join_alike_are_told_apart() -> None:
+    teams = [
+        Team.from_file({"name": "a", "datasets": {"b-c": {}}}),
+        Team.from_file({"name": "a-b", "datasets": {"c": {}}}),
+    ]
+    platform = Platform(teams=tuple(teams), storage=SHARED_STORAGE)
+    claims = [
+        (made.manifest["metadata"]["namespace"], made.manifest["metadata"]["name"])
+        for made in render(lambda scope: Namespaces(scope, platform=platform)).objects
+        if made.manifest["kind"] == "PersistentVolumeClaim"
+    ]
+
+    assert claims == [("team-a", "b-c"), ("team-a-b", "c")]
+    assert [*Namespaces.problems(Setting("namespaces", NamespacesConfig(), platform))] == []
+
+
+def test_copies_of_two_datasets_that_would_be_one_volume_are_told() -> None:
+    pool = NodePool.from_file({"name": "train", "selector": {"pool": "train"}, "localDisk": {"path": "/mnt/nvme"}})
+    said = (("a", "b-c"), ("a-b", "c"))
+    teams = tuple(Team.from_file({"name": team, "datasets": {name: {"localCopy": {}}}}) for team, name in said)
+    platform = Platform(teams=teams, node_pools=(pool,), storage=SHARED_STORAGE)
+
+    (found,) = Namespaces.problems(Setting("namespaces", NamespacesConfig(), platform))
+
+    assert found.text.startswith("datasets.c of team a-b and datasets.b-c of team a: ")
+    assert found.at == ("teams", 1, "datasets", "c")
+
+
 @pytest.mark.parametrize(
     ("pool", "said", "text"),
     [

@@ -36,10 +36,17 @@ class Namespaces(Component[NamespacesConfig]):
 
     @classmethod
     def problems(cls, at: Setting[NamespacesConfig]) -> Iterator[Problem]:
-        """Datasets that no storage or no disk of a pool can hold."""
+        """Datasets that no storage or no disk of a pool can hold, and those whose copies would have one name."""
+        copied: dict[str, str] = {}
         for index, team in enumerate(at.platform.teams):
             for name, dataset in team.datasets.items():
-                yield from unheld(dataset, team, at.platform, place=("teams", index, "datasets", name))
+                place = ("teams", index, "datasets", name)
+                yield from unheld(dataset, team, at.platform, place=place)
+                if dataset.local_copy:
+                    whose, alike = f"datasets.{name} of team {team.name}", f"{team.home}-{name}"
+                    if copied.setdefault(alike, whose) != whose:
+                        text = f"{whose} and {copied[alike]}: the volumes of their copies would have one name"
+                        yield Problem(text, hint="rename one of the datasets", at=place)
 
     def build(self) -> None:
         """One Namespace for each need; quotas, defaults, datasets and a network policy for each team."""
