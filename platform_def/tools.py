@@ -1,13 +1,15 @@
 """The only place that runs other programs, and the only one that knows where they are.
 
-Nothing is taken from PATH: each program comes with a Python package of ours, pinned where it shapes bytes. A program
-sees neither the user's environment nor the network, so that the same input gives the same output everywhere.
+Each program comes with a Python package of ours, pinned where it shapes bytes. Only git is taken from PATH: it is asked
+what was committed, and every version of it gives the same answer. A program sees neither the user's environment nor the
+network, so that the same input gives the same output everywhere.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import metadata, util
@@ -27,6 +29,10 @@ TIMEOUT_SECONDS = 120.0
 _SYSTEM_VARIABLES = ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 # A proxy that nothing listens on: a program that tries to fetch something fails at once.
 _NO_NETWORK = {"HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
+# Nothing is fetched or locked. A repository of another user is read all the same, for no program that its configuration
+# names is run by what is asked here.
+_GIT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1"}
+_GIT_OPTIONS = ("--no-pager", "-c", "safe.directory=*")
 _SUFFIX = ".exe" if os.name == "nt" else ""
 
 
@@ -35,6 +41,14 @@ def kustomize_build(folder: Path, *, timeout_seconds: float = TIMEOUT_SECONDS) -
     if not folder.is_dir():
         raise ToolError(f"kustomize cannot build {folder}: there is no such folder")
     return run([kubectl_path(), "kustomize", "."], cwd=folder, timeout_seconds=timeout_seconds)
+
+
+def git(folder: Path, *words: str, stdin: str = "") -> bytes:
+    """What git prints of the repository around a folder; ExitError when it ends with a failure."""
+    program = shutil.which("git")
+    if program is None:
+        raise ToolError("git is missing, and what was committed is asked for", hint="install git")
+    return _output([program, *_GIT_OPTIONS, *words], cwd=folder, stdin=stdin, environment=_GIT)
 
 
 def kubectl_path() -> Path:
@@ -75,6 +89,21 @@ def run(
     timeout_seconds: float = TIMEOUT_SECONDS,
 ) -> str:
     """What a program prints, given only `environment`; ToolError with command, exit code and stderr if it fails."""
+    output = _output(command, cwd=cwd, stdin=stdin, environment=environment, timeout_seconds=timeout_seconds)
+    try:
+        return output.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ToolError(f"{_shown(command)}: its output is not UTF-8") from None
+
+
+def _output(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path | None,
+    stdin: str,
+    environment: Mapping[str, str] | None,
+    timeout_seconds: float = TIMEOUT_SECONDS,
+) -> bytes:
     inherited = {name: os.environ[name] for name in _SYSTEM_VARIABLES if name in os.environ}
     try:
         done = subprocess.run(
@@ -93,10 +122,7 @@ def run(
     if done.returncode:
         end = f"exit code {done.returncode}" if done.returncode > 0 else f"killed by signal {-done.returncode}"
         raise ExitError("\n".join([f"{_shown(command)}: {end}", *_indented(done.stderr)]))
-    try:
-        return done.stdout.decode("utf-8")
-    except UnicodeDecodeError:
-        raise ToolError(f"{_shown(command)}: its output is not UTF-8") from None
+    return done.stdout
 
 
 def _missing(program: str, package: str) -> ToolError:

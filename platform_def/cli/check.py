@@ -10,7 +10,7 @@ import typer
 
 from platform_def.cli.checked import Found, Manifests, Stacks
 from platform_def.cli.command import Command
-from platform_def.cli.place import CACHE, JOBS, ROOT, STACKS, counted, say, write
+from platform_def.cli.place import BASE, CACHE, JOBS, ROOT, STACKS, counted, say, write
 from platform_def.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ PREVIOUS = typer.Option(
     "",
     "--previous",
     metavar="DIR",
-    help="What the cluster has now: manifests, or of stacks a folder like dist/. Changes that CRDs forbid are errors.",
+    help="What the cluster has now: manifests, or of stacks a folder like dist/. Changes that the API server refuses "
+    "are errors.",
     show_default=False,
 )
 
@@ -115,6 +116,7 @@ def check(
     existing: list[str] = EXISTING,
     date: str = DATE,
     previous: str = PREVIOUS,
+    base: str = BASE,
     fail_on: FailOn = FAIL_ON,
     cache: bool = CACHE,
     jobs: int = JOBS,
@@ -129,12 +131,15 @@ def check(
         raise ConfigError("standard input is either the manifests (-f -) or what the cluster has (--existing -)")
     day = _day(date)
     several = kubernetes if not files or "," in kubernetes else ""
-    if several and previous:
-        raise ConfigError("--previous is for one version of Kubernetes", hint="leave one of the two out")
+    if several and (previous or base):
+        told = "--previous" if previous else "--base"
+        raise ConfigError(f"{told} is for one version of Kubernetes", hint="leave one of the two out")
+    if base and (previous or files):
+        raise ConfigError("--base is for stacks, and instead of --previous", hint="leave one of the two out")
     given = (
         Manifests(files, "" if several else kubernetes, namespace, waivers, tuple(existing), previous)
         if files
-        else Stacks(tuple(stacks or ()), root, cache, jobs, tuple(existing), previous)
+        else Stacks(tuple(stacks or ()), root, cache, jobs, tuple(existing), previous, base)
     )
     if several:
         _rehearse(given, several, day, output, fail_on)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from platform_def.errors import Problem
     from platform_def.manifests.rendered import RenderedObject
     from platform_def.pipeline.applications.foreign import Foreign
+    from platform_def.pipeline.changes.former import Former
     from platform_def.pipeline.synth import Rendered
 
 
@@ -52,6 +53,8 @@ class Stacks:
     """Files and folders that say what their cluster has."""
     previous: str = ""
     """Folder with what they were before, from which not every change is allowed; empty: what dist/ has."""
+    base: str = ""
+    """A revision of git instead, whose merge base with HEAD has the earlier dist/."""
 
     def found(self, day: str) -> Found:
         """What is found in them as they are."""
@@ -82,7 +85,6 @@ class Stacks:
 
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
-            from platform_def.pipeline.changes.former import in_folder, on_disk
             from platform_def.pipeline.synth import Options, render
 
         place = Place.of(self.root, None)
@@ -91,11 +93,19 @@ class Stacks:
         cache = place.cache if self.cache else None
         try:
             there = _existing(self.existing)
-            former = in_folder(Path(self.previous)) if self.previous else on_disk(place.out)
+            former = self._former(place.out) if changes else None
             options = Options(self.root, self.names, cache, code, self.jobs, ticker, day=day, existing=there)
-            return render(replace(options, former=former if changes else None))
+            return render(replace(options, former=former))
         finally:
             ticker.done()
+
+    def _former(self, out: Path) -> Former:
+        from platform_def.pipeline.changes.commits import in_commit
+        from platform_def.pipeline.changes.former import in_folder, on_disk
+
+        if self.previous:
+            return in_folder(Path(self.previous))
+        return in_commit(out, self.base) if self.base else on_disk(out)
 
 
 @dataclass(frozen=True)

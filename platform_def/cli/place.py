@@ -32,6 +32,13 @@ OUT = typer.Option(
     help="Where the manifests go; dist/ of the repository when left out.",
     show_default=False,
 )
+BASE = typer.Option(
+    "",
+    "--base",
+    metavar="REV",
+    help="Compare with dist/ in the merge base of HEAD and this git revision, instead of dist/ on disk.",
+    show_default=False,
+)
 CACHE = typer.Option(True, "--cache/--no-cache", help="Use results of former runs, kept by content in .platformctl/.")
 JOBS = typer.Option(
     0, "--jobs", "-j", metavar="N", min=0, max=64, help="Processes that build at once; 0: as many as processors."

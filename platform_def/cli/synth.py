@@ -18,6 +18,7 @@ from platform_def.cli.command import Command
 from platform_def.cli.exit_codes import INTERRUPTED
 from platform_def.cli.interrupt import held
 from platform_def.cli.place import (
+    BASE,
     CACHE,
     JOBS,
     OUT,
@@ -32,6 +33,7 @@ from platform_def.cli.place import (
     show,
     write,
 )
+from platform_def.errors import ConfigError
 from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
@@ -50,6 +52,8 @@ Examples:
 
   platformctl synth gpu-prod -j 4        render one stack, four processes
 
+  platformctl synth --check --base main  what CI runs on a branch
+
   platformctl synth --check -o json      is dist/ current? exit code 1: no
 
   platformctl synth --check gpu-prod     is this stack current, and are the others as synth wrote them?
@@ -66,6 +70,7 @@ def synth(
     root: Path = ROOT,
     out: Path | None = OUT,
     check: bool = typer.Option(False, "--check", help="Write nothing; exit 1 when dist/ is not what would be written."),
+    base: str = BASE,
     no_check: bool = typer.Option(False, "--no-check", help="Write even when checks find errors."),
     cache: bool = CACHE,
     jobs: int = JOBS,
@@ -77,12 +82,14 @@ def synth(
 ) -> None:
     """Render stacks into plain manifests in dist/, all or nothing."""
     started = time.monotonic()
+    if base and not check:
+        raise ConfigError("--base is for --check: what is written is compared with what it replaces")
     place = Place.of(root, out)
     names = tuple(sorted(set(stacks or ())))
     run = _Run(place, names, cache=cache, jobs=jobs, output=output, started=started)
     try:
         if check:
-            run.compare(refuse=not no_check)
+            run.compare(refuse=not no_check, base=base)
         else:
             run.write(refuse=not no_check, adopt=adopt, wait=wait)
             hand_over(place.out, names)
@@ -131,14 +138,15 @@ class _Run:
             summary, written, deleted=_deleted(rendered), replaced=rendered.replaced, leaving=leaving, kept=kept
         )
 
-    def compare(self, *, refuse: bool) -> None:
+    def compare(self, *, refuse: bool, base: str) -> None:
         from platform_def.pipeline.output.write import Drift, compare
 
-        summary = self._note.find() if self._cached else None
+        summary = self._note.find() if self._cached and not base else None
         if summary:
             drift = Drift(foreign=tuple(summary.foreign))
         else:
-            rendered = self._render(refuse=refuse)
+            rendered = self._render(refuse=refuse, base=base)
+            self._tell_replaced(rendered.replaced)
             drift = compare(self._place.out, rendered.files(), remove=self._gone(rendered))
         from platform_def.pipeline.output.foreign import read_by_engine
         from platform_def.pipeline.output.left_out import left_out
@@ -149,11 +157,12 @@ class _Run:
         if drift or rest or applied:
             raise typer.Exit(1)
 
-    def _render(self, *, refuse: bool) -> Rendered:
+    def _render(self, *, refuse: bool, base: str = "") -> Rendered:
         from platform_def.pipeline.build.prefetch import prefetched
 
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
+            from platform_def.pipeline.changes.commits import in_commit
             from platform_def.pipeline.changes.former import on_disk
             from platform_def.pipeline.synth import Options, render
 
@@ -162,7 +171,8 @@ class _Run:
         self._note.begin()
         options = Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
         try:
-            rendered = render(replace(options, former=on_disk(self._place.out)))
+            former = in_commit(self._place.out, base) if base else on_disk(self._place.out)
+            rendered = render(replace(options, former=former))
         finally:
             ticker.done()
         self._report(rendered, refuse=refuse)
@@ -237,8 +247,7 @@ class _Run:
             return
         for each in deleted:
             say(f"{each.where}: the overlay takes {each.object} out: {each.reason}")
-        for replacement in replaced:
-            say(replacement.line)
+        self._tell_replaced(replaced)
         for departure in leaving:
             say("\n".join(departure.lines()))
         for job in kept:
@@ -247,6 +256,10 @@ class _Run:
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
         self._tell_foreign(summary.foreign)
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
+
+    def _tell_replaced(self, replaced: Sequence[Replacement]) -> None:
+        for replacement in replaced:
+            say(replacement.line)
 
     def _tell_foreign(self, foreign: Sequence[str]) -> None:
         if not foreign:
