@@ -42,8 +42,12 @@ def start_kubernetes(
     *,
     controllers: Sequence[str] = CONTROLLERS,
     kwok: bool = True,
+    gates: str = "",
 ) -> None:
-    """Start controller manager, scheduler and kwok, and wait until controllers work."""
+    """Start controller manager, scheduler and kwok, and wait until controllers work.
+
+    `gates` are feature gates of the controller manager, such as `Name=false,Other=true`.
+    """
     admin = f"--kubeconfig={kubeconfig(control_plane)}"
     running = f"--controllers={','.join(controllers)}"
     # Nobody renews the nodes' leases.
@@ -51,8 +55,9 @@ def start_kubernetes(
     quick = ["--kube-api-qps=300", "--kube-api-burst=600"]
     alone = ["--leader-elect=false", "--secure-port=0"]
     nodes = ["--manage-all-nodes=true", "--node-lease-duration-seconds=0"]
+    gated = [f"--feature-gates={gates}"] if gates else []
     flags = {
-        "kube-controller-manager": [admin, running, patience, *quick, *alone],
+        "kube-controller-manager": [admin, running, patience, *quick, *alone, *gated],
         "kube-scheduler": [admin, *quick, *alone],
     }
     if kwok:

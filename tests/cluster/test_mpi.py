@@ -48,6 +48,8 @@ jobs:
 """
 # An operator that owns what it makes must be allowed to hold the owner back; clusters ask for it by this plug-in.
 FLAGS = ("--enable-admission-plugins=OwnerReferencesPermissionEnforcement",)
+KEEPS_START = "MutableSchedulingDirectivesForSuspendedJobs=false"
+"""A Job that is suspended keeps the time of its start, as up to Kubernetes 1.35: the operator resets it."""
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +81,9 @@ class MpiCluster:
         assert not refusal, refusal
         return made
 
-    def resume(self, job: Manifest) -> None:
-        """Let a suspended job go, as a queue does."""
-        patch = {"spec": {"runPolicy": {"suspend": False}}}
+    def suspend(self, job: Manifest, *, held: bool) -> None:
+        """Hold a job back, or let it go, as a queue does."""
+        patch = {"spec": {"runPolicy": {"suspend": held}}}
         self._patch(self.control_plane.api.path(job) or "", patch)
 
     def of(self, job: Manifest, plural: str, suffix: str = "") -> Manifest:
@@ -144,7 +146,7 @@ def running(mpi_stack: RenderedStack, programs: Mapping[str, Path]) -> Iterator[
     ((job,),) = ([item.manifest for item in found] for found in mpi_stack.jobs.values())
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=FLAGS) as control_plane:
         with control_plane.explaining():
-            start_kubernetes(control_plane, programs)
+            start_kubernetes(control_plane, programs, gates=KEEPS_START)
             results = apply_in_waves(control_plane.api, [*objects, *machines()])
             assert not refusals(results), refusals(results)
             operator = Program(control_plane, objects, OPERATOR, OPERATOR)
@@ -204,11 +206,27 @@ def test_a_job_that_is_held_back_has_no_pods_until_it_is_let_go(mpi: MpiCluster)
     job = mpi.submit(suspend=True)
     mpi.wait(lambda: mpi.status(job, "Suspended") == "True", "the job is suspended")
     held = mpi.pods(job, "worker"), mpi.pods(job, "launcher")
-    mpi.resume(job)
+    mpi.suspend(job, held=False)
     mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs")
 
     assert held == ([], [])
     assert len(mpi.pods(job, "worker")) == 2
+
+
+def test_a_job_that_ran_is_held_back_and_runs_again(mpi: MpiCluster) -> None:
+    before = mpi.refused()
+    job = mpi.submit()
+    mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs")
+    mpi.suspend(job, held=True)
+    mpi.wait(lambda: not mpi.pods(job, "worker") and not mpi.pods(job, "launcher"), "its pods are gone")
+    path = f"/apis/batch/v1/namespaces/{HOME}/jobs/{job['metadata']['name']}-launcher"
+    held = mpi.control_plane.api.get(path).body["status"]
+    mpi.suspend(job, held=False)
+    mpi.wait(lambda: len(mpi.pods(job, "worker")) == 2 and mpi.pods(job, "launcher") != [], "its pods are back")
+    mpi.wait(lambda: mpi.status(job, "Running") == "True", "the job runs again")
+
+    assert held.get("startTime"), "the operator has nothing to reset"
+    assert mpi.refused() == before
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""MPIJob as mpi-operator 0.6 serves it; the training operator has v1 under the same CRD name: one or the other."""
+"""MPIJob as mpi-operator 0.8 serves it; the training operator has v1 under the same CRD name: one or the other."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ MPI_JOB = Api(
     plural="mpijobs",
     spec=MPIJobSpec,
     status=MPIJobStatus,
-    core="1.31",
+    core="1.35",
     embedded_metadata=True,
     status_subresource=True,
     health=Health(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),

@@ -174,7 +174,7 @@ def test_the_stack_s_operators_say_which_kinds_wait() -> None:
 
 
 def test_mpijobs_wait_under_whatever_name_their_operator_runs() -> None:
-    named = ComponentFact("0.6.0", "mpi", component="mpi-operator")
+    named = ComponentFact("0.8.2", "mpi", component="mpi-operator")
     facts = stack_of({"kueue": {}, "mpi-operator": {}}, teams=TEAMS).with_facts(components={"runner": named})
 
     assert "kubeflow.org/mpijob" in configuration(built(Kueue, facts))["integrations"]["frameworks"]

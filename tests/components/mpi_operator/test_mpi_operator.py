@@ -57,7 +57,7 @@ def test_nothing_is_granted_that_the_program_never_does() -> None:
 
     assert not [rule for rule in rules if "*" in rule["verbs"]]
     assert {resource for rule in rules for resource in rule["resources"]} == {
-        *("configmaps", "secrets", "services", "pods", "events", "jobs", "priorityclasses"),
+        *("configmaps", "secrets", "services", "pods", "events", "jobs", "jobs/status", "priorityclasses"),
         *("mpijobs", "mpijobs/status", "mpijobs/finalizers"),
     }
 

@@ -40,7 +40,7 @@ def test_asking_for_a_kind_imports_its_module_alone() -> None:
         ("kubeflow.org PyTorchJob", "", "training-operator-1.9.4", "v1"),
         ("kubeflow.org MXJob", "", "training-operator-1.7.0", "v1"),
         ("kubeflow.org MPIJob", "", "training-operator-1.9.4", "v1"),
-        ("kubeflow.org MPIJob", "v2beta1", "mpi-operator-0.6.0", "v2beta1"),
+        ("kubeflow.org MPIJob", "v2beta1", "mpi-operator-0.8.2", "v2beta1"),
         ("getambassador.io Mapping", "", "emissary-4.1.0", "v3alpha1"),
         ("getambassador.io Mapping", "v2", "emissary-3.10.0", "v2"),
         ("gateway.networking.k8s.io HTTPRoute", "", "gateway-api-1.6.1", "v1"),

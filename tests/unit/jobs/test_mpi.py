@@ -14,7 +14,7 @@ from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.teams import Team
 from tests.unit.jobs.platforms import PLATFORM, configured, container, job, pod, problems, variables
 
-FACT = ComponentFact("0.6.0", "mpi-operator", component="mpi-operator")
+FACT = ComponentFact("0.8.2", "mpi-operator", component="mpi-operator")
 SSH = PLATFORM.with_facts(components={"mpi-operator": FACT})
 COMMAND = ["python", "train.py"]
 MOUNTED: dict[str, Any] = {"ssh": {"user": 1000, "home": "/home/mpiuser"}}

@@ -115,7 +115,7 @@ def test_a_component_s_newest_release_counts_before_the_stability_of_its_version
 def test_an_older_version_is_explained_when_asked_for() -> None:
     found = explain_api("mpijobs", api_version="kubeflow.org/v2beta1")
 
-    assert found.found.served.source == "mpi-operator-0.6.0"
+    assert found.found.served.source == "mpi-operator-0.8.2"
     assert found.other_versions == ["v1"]
 
 

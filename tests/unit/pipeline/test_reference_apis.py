@@ -110,7 +110,7 @@ def test_another_operator_s_version_has_sections_of_its_own() -> None:
     lines = page(kind("mpijobs.kubeflow.org")).splitlines()
     headings = [line for line in lines if line.startswith("#")]
 
-    assert "## MPIJob in mpi-operator-0.6.0" in headings
+    assert "## MPIJob in mpi-operator-0.8.2" in headings
     assert "### RunPolicy" in headings
     assert "### RunPolicy (v2beta1)" in headings
     assert len(headings) == len(set(headings))

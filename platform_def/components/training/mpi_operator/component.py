@@ -25,6 +25,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     grants,
     port,
@@ -32,9 +34,16 @@ from platform_def.constructs import (
 )
 
 NAME = "mpi-operator"
-# Upstream tests 0.6 with 1.29 to 1.31; it calls APIs alone that later servers still have.
+# Upstream tests 0.8 with 1.32 to 1.35. It needs nothing that is newer than 1.29, which already knows that a launcher's
+# pod is not to be replaced before it has ended. Later servers still have the APIs that it calls.
 RELEASES = releases(
-    Release("0.6.0", kubernetes="1.29-1.37", image="docker.io/mpioperator/mpi-operator:0.6.0"), license=APACHE
+    Release(
+        "0.8.2",
+        kubernetes="1.29-1.37",
+        image="docker.io/mpioperator/mpi-operator:0.8.2",
+        upkeep=Upkeep(Support.CURRENT),
+    ),
+    license=APACHE,
 )
 
 KEPT = "create list update watch"
@@ -43,6 +52,9 @@ RULES = (
     allow("", "pods", verbs="create delete get list patch update watch"),
     allow("", "events", verbs="create patch"),
     allow("batch", "jobs", verbs=KEPT),  # the launcher
+    # It resets the start of a launcher that ran, was suspended and goes on, where Kubernetes up to 1.35 kept it;
+    # upstream grants this after 0.8.2 only.
+    allow("batch", "jobs/status", verbs="update"),
     allow("scheduling.k8s.io", "priorityclasses", verbs="get list watch"),
 )
 GROUPS = {"volcano": "scheduling.volcano.sh", "scheduler-plugins": "scheduling.x-k8s.io"}
@@ -52,7 +64,7 @@ COMPILED = {"volcano": "volcano"}
 FACTS = ImageFacts(
     runs_as=65532,
     read_only=True,
-    source="one program on distroless/base, which logs to standard error and opens no file (Dockerfile, cmd at v0.6.0)",
+    source="one program on distroless/base, which logs to standard error and opens no file (Dockerfile, cmd at v0.8.2)",
 )
 
 
