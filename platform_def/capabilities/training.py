@@ -39,8 +39,6 @@ class TrainingRuntimes(Capability):
 
     runtimes: list[TrainingRuntime] = Field(default_factory=list)
     """The runtimes."""
-    grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 30
-    """Time between SIGTERM and the end of their pods; a TrainJob cannot say another."""
     gang: Literal["none", "volcano", "scheduler-plugins", "kai"] = "none"
     """Who starts all pods of a job together."""
     scheduler: str = ""

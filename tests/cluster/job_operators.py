@@ -85,5 +85,5 @@ FORMER = JobOperator(OPERATOR, "1.7.0", _start_former)
 """The last release with MXJob; it has no webhook."""
 MPI = JobOperator("mpi-operator", "0.8.2", _leading("mpi-operator", "mpi-operator"))
 RAY = JobOperator("kuberay-operator", "1.6.2", _leading("kuberay-operator", "ray-operator-leader"))
-TRAINER = JobOperator("trainer", "2.2.0", start_controllers, needs=("jobset",), installs=True)
+TRAINER = JobOperator("trainer", "2.3.0", start_controllers, needs=("jobset",), installs=True)
 VOLCANO = JobOperator("volcano", "1.15.1", _start_volcano, knobs="certificates: volcano", installs=True)

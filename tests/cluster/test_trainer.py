@@ -1,4 +1,4 @@
-"""A TrainJob that is rendered becomes a JobSet, Jobs and pods, by the real Trainer 2.2.0 and JobSet 0.11.0.
+"""A TrainJob that is rendered becomes a JobSet, Jobs and pods, by the real Trainer 2.3.0 and JobSet 0.12.0.
 
 Real: the API server with its admission, scheduler, job controller, and the trainer, JobSet and Kueue, each with the
 account, rights, file, certificate and webhooks that its component renders. Played: kubelets (kwok), nodes, and the way
@@ -23,6 +23,9 @@ from tests.cluster.stacks import rendered_stack
 from tests.cluster.trainers import COMPONENTS, SET, STACK, TrainerCluster, machines, start_trainer
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
+
+GROUP = "jobset.sigs.k8s.io/replicatedjob-name"
+"""Label by which pods say which group of Jobs they are of."""
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +107,38 @@ def test_a_job_on_a_runtime_of_the_cluster_changes_what_it_says(
     told = variables(pods[0])
     assert (told["SEED"], told["PET_NNODES"], told["PET_NPROC_PER_NODE"]) == ("1", "2", "4")
     assert pods[0]["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
+
+
+def test_a_launcher_starts_when_its_nodes_are_ready_and_finds_them_by_name(
+    trainers: TrainerCluster, trainer_stack: RenderedStack
+) -> None:
+    made = trainers.submit(job(trainer_stack, "launched"), "launched")
+    pods = {pod["metadata"]["labels"][GROUP]: pod for pod in trainers.wait_for_pods(made, 2)}
+    node, launcher = pods["node"], pods["launcher"]
+    (ready,) = (each for each in node["status"]["conditions"] if each["type"] == "Ready")
+    place = f"/api/v1/namespaces/{made['metadata']['namespace']}/configmaps/launched"
+    hosts = trainers.control_plane.api.get(f"{place}-mpi-hostfile").body["data"]["hostfile"].splitlines()
+    trainers.queues.finish(made)
+    trainers.wait_for(made, "Complete")
+
+    assert ready["status"] == "True"
+    assert launcher["metadata"]["creationTimestamp"] >= ready["lastTransitionTime"]
+    assert hosts == [f"launched-{name}-0-0.launched slots=4" for name in ("node", "launcher")]
+    for pod in (node, launcher):
+        assert pod["spec"]["terminationGracePeriodSeconds"] == 45
+        assert pod["spec"]["securityContext"]["fsGroup"] == 1000
+        assert pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "4"
+
+
+def test_a_job_keeps_the_runtime_that_it_began_with(trainers: TrainerCluster, trainer_stack: RenderedStack) -> None:
+    made = trainers.submit(job(trainer_stack, "own"), "own")
+    trainers.wait_for_pods(made, 2)
+    runtime = f"/apis/trainer.kubeflow.org/v1alpha1/namespaces/{made['metadata']['namespace']}/trainingruntimes/own"
+    assert trainers.control_plane.api.request("DELETE", runtime).status == 200
+    trainers.wait(lambda: trainers.control_plane.api.get(runtime).status == 404, "the runtime is gone", made)
+    trainers.queues.finish(made)
+
+    trainers.wait_for(made, "Complete")
 
 
 def test_where_a_pod_fails_all_start_anew_and_what_the_cluster_ends_is_no_try(

@@ -1,4 +1,4 @@
-"""JobSet 0.11 (jobset.x-k8s.io): Jobs that start, fail and end together; its one owner, Trainer uses it too."""
+"""JobSet 0.12 (jobset.x-k8s.io): Jobs that start, fail and end together; its one owner, Trainer uses it too."""
 
 from __future__ import annotations
 
@@ -22,11 +22,22 @@ class Coordinator(TypedDict, total=False):
     """Group that the pod belongs to."""
 
 
+Action = Literal[
+    "FailJobSet",
+    "RestartJobSet",
+    "RestartJobSetAndIgnoreMaxRestarts",
+    "RestartJob",
+    "RestartJobAndIgnoreMaxRestarts",
+]
+
+
 class Rule(TypedDict, total=False):
     """What to do when a Job fails in a certain way."""
 
-    action: Required[Literal["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts"]]
-    """FailJobSet ends the set; RestartJobSet starts it again and counts; the third one does not count."""
+    action: Required[Action]
+    """FailJobSet ends the set; RestartJobSet starts all of its Jobs again, RestartJob only the one that failed. Both
+    count towards maxRestarts; those with AndIgnoreMaxRestarts do not. RestartJob needs JobSet's feature gate of that
+    name."""
     name: Required[str]
     """Name of the rule; failurePolicyRule and a number if left out."""
     onJobFailureMessagePatterns: list[str]
@@ -41,7 +52,7 @@ class FailurePolicy(TypedDict, total=False):
     """What happens when a Job fails."""
 
     maxRestarts: Int32
-    """Times that the whole set is started again; 0 if left out."""
+    """Restarts of the set and of single Jobs, counted together, before a failure is final; 0 if left out."""
     restartStrategy: Annotated[Literal["Recreate", "BlockingRecreate", "InPlaceRestart"], Default("Recreate")]
     """Recreate makes each Job again when the old one is gone; BlockingRecreate waits for all of them; InPlaceRestart
     restarts containers and keeps pods."""
@@ -161,6 +172,8 @@ class ReplicatedJobsStatus(TypedDict, total=False):
 
     active: Required[Int32]
     failed: Required[Int32]
+    jobRestarts: Annotated[list[Int32], MaxItems(1024), ListType("atomic")]
+    jobRestartsCountTowardsMax: Annotated[list[Int32], MaxItems(1024), ListType("atomic")]
     name: Required[str]
     ready: Required[Int32]
     succeeded: Required[Int32]
@@ -204,7 +217,7 @@ JOB_SET = Api(
     plural="jobsets",
     spec=JobSetSpec,
     top=JobSet,
-    core="1.35",
+    core="1.36",
     embedded_metadata=True,
     filled=("spec.failurePolicy.rules[].name",),
     status_subresource=True,

@@ -1,4 +1,4 @@
-"""Kubeflow Trainer 2.2 (trainer.kubeflow.org): TrainJob, and the runtimes that a TrainJob names."""
+"""Kubeflow Trainer 2.3 (trainer.kubeflow.org): TrainJob, and the runtimes that a TrainJob names."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from platform_def.crds.schema import (
     MaxItems,
     MaxLength,
     Minimum,
+    MinItems,
     MinLength,
     MinProperties,
     Ref,
@@ -28,7 +29,7 @@ from platform_def.crds.schema import (
 from platform_def.crds.typed_dict import TypedDict
 
 Env = Annotated[list[core_v1.EnvVar], MaxItems(128), ListMap("name")]
-Args = Annotated[list[Annotated[str, MaxLength(65536)]], MaxItems(128), ListType("atomic")]
+Args = Annotated[list[Annotated[str, MaxLength(1048576)]], MaxItems(128), ListType("atomic")]
 
 
 class Dataset(TypedDict, total=False):
@@ -38,7 +39,14 @@ class Dataset(TypedDict, total=False):
     """Environment of the container that fetches."""
     secretRef: core_v1.LocalObjectReference
     """Secret whose data become its environment, such as the credentials of the store."""
-    storageUri: Annotated[str, MaxLength(2048)]
+    storageUri: Annotated[
+        str,
+        MaxLength(2048),
+        Cel(
+            "self == '' || self.matches('^[A-Za-z][A-Za-z0-9+.-]*://.+$')",
+            "a storageUri is empty, or a URI: <scheme>://...",
+        ),
+    ]
     """Where from, such as hf://… or s3://…."""
 
 
@@ -109,6 +117,8 @@ class PodPatchSpec(TypedDict, total=False):
         str, MaxLength(253), Cel("self == oldSelf", "stays as it was created"), Ref("ServiceAccount")
     ]
     """Service account of the pods."""
+    terminationGracePeriodSeconds: Annotated[Int64, Minimum(0), Cel("self == oldSelf", "stays as it was created")]
+    """Seconds between SIGTERM, when a pod must go, and its end."""
     tolerations: Annotated[list[core_v1.Toleration], MaxItems(128), ListType("atomic")]
     """Taints of nodes that the pods put up with."""
     volumes: Annotated[
@@ -312,6 +322,37 @@ class Mpi(TypedDict, total=False):
     """Folder where pods find the SSH keys."""
 
 
+class EnvInjectionTarget(TypedDict, total=False):
+    """Containers of one group of Jobs."""
+
+    containerNames: Required[
+        Annotated[
+            list[Annotated[str, MaxLength(63)]],
+            MinItems(1),
+            MaxItems(8),
+            ListType("set"),
+            Cel("!self.exists(c, c == 'node')", "the container node always has the variables"),
+        ]
+    ]
+    """The containers; init containers too."""
+    jobName: Required[Annotated[str, MaxLength(253), MinLength(1)]]
+    """The group, as the runtime calls it."""
+
+
+class EnvInjection(TypedDict, total=False):
+    """Containers that get the variables of a framework, beside the one that trains."""
+
+    targets: Annotated[list[EnvInjectionTarget], MaxItems(16), ListMap("jobName")]
+    """Containers by group of Jobs."""
+
+
+class Torch(TypedDict, total=False):
+    """Training with torchrun, which is told of the nodes by the variables PET_…."""
+
+    envInjection: EnvInjection
+    """Other containers that get these variables, such as one that tests the network first."""
+
+
 class MlPolicy(TypedDict, total=False):
     """How many nodes a training has, and how its framework is told of them; at most one framework."""
 
@@ -323,8 +364,8 @@ class MlPolicy(TypedDict, total=False):
     """MPI, DeepSpeed or MLX."""
     numNodes: Int32
     """Number of training nodes (pods), where the job does not say it; 1 if left out."""
-    torch: EmptyObject
-    """PyTorch with torchrun; without settings."""
+    torch: Torch
+    """PyTorch with torchrun."""
     xgboost: EmptyObject
     """XGBoost; without settings."""
 
@@ -413,7 +454,7 @@ TRAIN_JOB = Api(
         ),
         Cel("size(self.metadata.name) <= 63", "the name is longer than 63 characters"),
     ),
-    core="1.35",
+    core="1.36",
     embedded_metadata=True,
     status_subresource=True,
     columns=(Column("State", ".status.conditions[-1:].type"), AGE),
@@ -434,7 +475,7 @@ TRAINING_RUNTIME = Api(
     plural="trainingruntimes",
     spec=RuntimeSpec,
     top=Runtime,
-    core="1.35",
+    core="1.36",
     embedded_metadata=True,
     doc="A way to train that jobs of the same namespace name.",
 )
@@ -447,7 +488,7 @@ CLUSTER_TRAINING_RUNTIME = Api(
     namespaced=False,
     spec=RuntimeSpec,
     top=Runtime,
-    core="1.35",
+    core="1.36",
     embedded_metadata=True,
     doc="A way to train that jobs of every namespace name.",
 )

@@ -1,6 +1,6 @@
 """TrainJob: training with Kubeflow Trainer v2, on a runtime of the job's own or on one of the cluster's.
 
-A runtime says how pods look, a TrainJob how many there are. In Trainer 2.2 a TrainJob can change but some of what its
+A runtime says how pods look, a TrainJob how many there are. In Trainer 2.3 a TrainJob can change but some of what its
 runtime says, so by default a job brings a runtime with all that it asks for. The trainer must know it before the job.
 """
 
@@ -45,6 +45,10 @@ RESERVED: Mapping[str, frozenset[str]] = {
     "torch": frozenset({"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"}),
     "jax": frozenset({"JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_COORDINATOR_ADDRESS"}),
     "xgboost": frozenset({"DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID", "DMLC_NUM_WORKER"}),
+    "mpi": frozenset(
+        f"OMPI_MCA_{name}"
+        for name in ("orte_default_hostfile", "plm_rsh_args", "orte_keep_fqdn_hostnames", "orte_set_default_slots")
+    ),
     "plain": frozenset(),
 }
 """Variables by which the trainer tells pods of each other, by framework: in a runtime it writes over them without a
@@ -91,7 +95,7 @@ class TrainJobConfig(TrainingConfig):
             yield JobProblem("image", "is missing", "name one, or a `runtime:` that brings its own")
         reserved = OWN if self.runtime else RESERVED[self.framework]
         for name in sorted(reserved & self.env.keys()):
-            yield JobProblem("env", f"{name} is the trainer's own, which says in it who a pod is", "leave it out")
+            yield JobProblem("env", f"{name} is the trainer's own, by which pods find each other", "leave it out")
         known = runtime_of(self, platform)
         yield from self._name_problems(known)
         if self.runtime is not None:
@@ -138,9 +142,6 @@ class TrainJobConfig(TrainingConfig):
     def _unpatched(self, known: TrainingRuntime, platform: Platform) -> Iterator[tuple[str, str]]:
         """Parameters that change what no TrainJob can, with what they change."""
         given = platform.maybe(TrainingRuntimes)
-        grace = given.value.grace_period_seconds if given else self.grace_period_seconds
-        if "grace_period_seconds" in self.model_fields_set and self.grace_period_seconds != grace:
-            yield "gracePeriodSeconds", f"pods have {grace} seconds"
         for field, said, why in (
             ("code", self.code, "code is fetched by a container of its own"),
             (
@@ -242,6 +243,8 @@ class TrainJob(Job[TrainJobConfig]):
         pod = cast(dict[str, Any], template["spec"])
         (container,) = pod["containers"]
         changed: dict[str, Any] = {field: pod[field] for field in PATCHED if field in pod}
+        if "grace_period_seconds" in self.config.model_fields_set:  # else the runtime's, which is the cluster's choice
+            changed["terminationGracePeriodSeconds"] = self.config.grace_period_seconds
         own = {field: container[field] for field in ("securityContext", "volumeMounts") if field in container}
         if own:
             changed["containers"] = [{"name": NODE, **own}]

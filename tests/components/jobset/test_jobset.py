@@ -74,9 +74,19 @@ def test_a_highly_available_stack_has_two_of_which_one_leads() -> None:
     assert leases == {"create", "get", "patch", "update"}
 
 
-def test_restarts_in_place_are_asked_for() -> None:
-    assert configuration(built(Jobset, inPlaceRestart=True))["featureGates"] == {"InPlaceRestart": True}
+@pytest.mark.parametrize(
+    ("knob", "gate"),
+    [("inPlaceRestart", "InPlaceRestart"), ("restartJob", "RestartJob"), ("elastic", "ElasticJobSet")],
+)
+def test_what_is_still_alpha_is_asked_for(knob: str, gate: str) -> None:
+    asked: dict[str, Any] = {knob: True}
+
+    assert configuration(built(Jobset, **asked))["featureGates"] == {gate: True}
     assert "featureGates" not in configuration(built(Jobset))
+
+
+def test_it_tells_of_jobs_by_the_newer_api_of_events() -> None:
+    assert "create" in grants(built(Jobset).rules("ClusterRole", ROLE), "events.k8s.io", "events")
 
 
 def test_a_change_of_its_file_restarts_it() -> None:

@@ -115,7 +115,7 @@ def test_gpus_are_reached_by_their_runtimeclass_unless_a_runtime_is_for_processo
 def test_the_job_that_trains_is_marked_so_that_trainjobs_change_it() -> None:
     step = "trainer.kubeflow.org/trainjob-ancestor-step"
     launched = on(TRAIN).one(RUNTIME, "deepspeed-distributed")["spec"]["template"]["spec"]
-    launcher, node = launched["replicatedJobs"]
+    node, launcher = launched["replicatedJobs"]
 
     assert launcher["template"]["metadata"]["labels"] == {step: "trainer"}
     assert "metadata" not in node["template"]
@@ -148,6 +148,31 @@ def test_pods_that_come_one_after_the_other_are_no_gang() -> None:
     gangs = {name for name in made.names(RUNTIME) if "podGroupPolicy" in made.one(RUNTIME, name)["spec"]}
     assert gangs == {each.name for each in RUNTIMES if not each.program}
     assert first["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
+
+
+def test_a_launcher_waits_for_its_nodes_unless_a_gang_waits_for_the_launcher() -> None:
+    def launcher(**config: Any) -> dict[str, Any]:
+        spec = built(Trainer, runtimes=["deepspeed-distributed"], **config).one(RUNTIME)["spec"]["template"]["spec"]
+        found: dict[str, Any] = spec["replicatedJobs"][-1]
+        return found
+
+    assert launcher()["dependsOn"] == [{"name": "node", "status": "Ready"}]
+    assert "dependsOn" not in launcher(gangScheduler="volcano")
+    assert launcher()["name"] == launcher(gangScheduler="volcano")["name"] == "launcher"
+
+
+def test_keys_of_a_launcher_are_its_users_to_read() -> None:
+    made = pods(on(TRAIN), "mlx-distributed")
+
+    assert {made[name]["securityContext"]["fsGroup"] for name in ("launcher", "node")} == {1000}
+    assert {made[name]["containers"][0]["securityContext"]["runAsUser"] for name in ("launcher", "node")} == {1000}
+
+
+def test_runtimes_alone_may_be_spared_the_webhooks_judgement() -> None:
+    hooks = built(Trainer).one("ValidatingWebhookConfiguration")["webhooks"]
+    spared = {each["name"].split(".")[1] for each in hooks if "webhook-validation" in str(each["objectSelector"])}
+
+    assert spared == {"clustertrainingruntime", "trainingruntime"}
 
 
 @pytest.mark.parametrize(("queue", "gangs"), [("research", False), (None, True)])

@@ -23,7 +23,7 @@ RUNTIMES = (
 
 
 def with_runtimes(*, classes: bool = False, **said: Any) -> Platform:
-    given = TrainingRuntimes(runtimes=[*RUNTIMES], **{"grace_period_seconds": 120, **said})
+    given = TrainingRuntimes(runtimes=[*RUNTIMES], **said)
     every = [Provision.of(given, "trainer")]
     if classes:
         every.append(Provision.of(RuntimeClass(name="nvidia", made="rendered"), "nvidia-device-plugin"))
@@ -235,7 +235,6 @@ def test_image_and_command_may_be_the_runtime_s() -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("gracePeriodSeconds", 600),
         ("code", {"git": "https://git.example.com/a.git", "revision": "8f1c2d3"}),
         ("workingDir", "/work"),
         ("priorityClass", "high"),
@@ -248,8 +247,16 @@ def test_what_no_trainjob_can_change_is_refused_on_a_runtime_of_the_cluster_alon
     assert wrong(**{field: value}) == []
 
 
-def test_the_runtime_s_own_time_for_a_checkpoint_may_be_said() -> None:
-    assert wrong(with_runtimes(grace_period_seconds=600), runtime="torch-distributed", gracePeriodSeconds=600) == []
+@pytest.mark.parametrize("runtime", ["torch-distributed", "deepspeed-distributed"])
+def test_a_job_says_how_long_its_pods_have_for_a_checkpoint_or_leaves_it_to_the_runtime(runtime: str) -> None:
+    def grace(**values: Any) -> set[int | None]:
+        values |= {"image": None} if runtime.startswith("deepspeed") else {}
+        (patch,) = made(runtime=runtime, workers=2, **values)["TrainJob"]["runtimePatches"]
+        groups = patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+        return {each["template"]["spec"]["template"]["spec"].get("terminationGracePeriodSeconds") for each in groups}
+
+    assert grace(gracePeriodSeconds=600) == {600}
+    assert grace() == {None}
 
 
 def test_pods_without_gpus_cannot_run_where_the_runtime_asks_for_their_class() -> None:
@@ -293,6 +300,7 @@ def test_pods_are_removed_as_jobset_does() -> None:
     [
         ({"runtime": "torch-distributed"}, "PET_NODE_RANK"),
         ({"runtime": "torch-distributed"}, "DMLC_TASK_ID"),
+        ({"runtime": "torch-distributed"}, "OMPI_MCA_plm_rsh_args"),
         ({}, "PET_NNODES"),
         ({"framework": "xgboost"}, "DMLC_TRACKER_URI"),
         ({"framework": "jax"}, "JAX_PROCESS_ID"),
@@ -301,7 +309,7 @@ def test_pods_are_removed_as_jobset_does() -> None:
 def test_variables_that_the_trainer_writes_are_refused(said: dict[str, Any], name: str) -> None:
     (found,) = wrong(**said, env={name: "0", "SEED": "1"})
 
-    assert found == ("env", f"{name} is the trainer's own, which says in it who a pod is; leave it out")
+    assert found == ("env", f"{name} is the trainer's own, by which pods find each other; leave it out")
 
 
 def test_variables_of_another_framework_are_the_users() -> None:

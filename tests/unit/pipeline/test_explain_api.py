@@ -265,7 +265,7 @@ def test_a_scalar_has_no_fields() -> None:
     [
         ("kubeflow.org/v2", "", "did you mean 'kubeflow.org/v1'?"),
         ("", "training-operator-1.9", "did you mean 'training-operator-1.9.4'?"),
-        ("", "jobset-0.11.0", "served by training-operator-1.7.0, training-operator-1.9.4"),
+        ("", "jobset-0.12.0", "served by training-operator-1.7.0, training-operator-1.9.4"),
     ],
 )
 def test_unknown_versions_and_releases_get_the_nearest_name(api_version: str, release: str, said: str) -> None:

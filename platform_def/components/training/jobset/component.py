@@ -32,6 +32,8 @@ from platform_def.constructs import (
     Service,
     ServingCertificate,
     Setting,
+    Support,
+    Upkeep,
     allow,
     allow_urls,
     config_map,
@@ -46,10 +48,16 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.workload import OUT_OF_MESH
 
-# Upstream asks for one of the three newest minor versions, which were 1.33 to 1.35; it is compiled against 1.35 and
-# calls APIs alone that later servers still have.
+# Upstream asks for one of the three newest minor versions, which were 1.34 to 1.36. Trainer, which needs it, tests with
+# it on 1.32 to 1.35; later servers still have the APIs that it calls.
 RELEASES = releases(
-    Release("0.11.0", kubernetes="1.33-1.37", image="registry.k8s.io/jobset/jobset:v0.11.0"), license=APACHE
+    Release(
+        "0.12.0",
+        kubernetes="1.32-1.37",
+        image="registry.k8s.io/jobset/jobset:v0.12.0",
+        upkeep=Upkeep(Support.CURRENT),
+    ),
+    license=APACHE,
 )
 
 MANAGER, CONFIG = "jobset-controller-manager", "jobset-manager-config"
@@ -72,6 +80,7 @@ READ = "get list watch"
 WRITE = f"create delete {READ} patch update"
 RULES = (
     allow("", "events", verbs="create patch update watch"),
+    allow("events.k8s.io", "events", verbs="create patch update watch"),
     allow("", "nodes", verbs=READ),  # for Jobs that have a rack, or another domain of nodes, to themselves
     allow("", "persistentvolumeclaims", verbs=f"create {READ}"),
     allow("", "pods", verbs=f"delete {READ} patch update"),
@@ -110,6 +119,10 @@ class JobsetConfig(ComponentConfig):
     """Who makes the certificates of its servers: JobSet itself, or cert-manager."""
     in_place_restart: bool = False
     """Feature gate InPlaceRestart, alpha: sets that ask for it restart containers and keep their pods."""
+    restart_job: bool = False
+    """Feature gate RestartJob, alpha: rules of a failure policy may start one failed Job again and leave the others."""
+    elastic: bool = False
+    """Feature gate ElasticJobSet, alpha: the number of pods of a group may change while the set runs."""
 
 
 class Jobset(Component[JobsetConfig, Release]):
@@ -169,7 +182,18 @@ class Jobset(Component[JobsetConfig, Release]):
             "leaderElection": {"leaderElect": True, "resourceName": LEASE},
             "internalCertManagement": internal,
         }
-        return {**made, **({"featureGates": {"InPlaceRestart": True}} if self.config.in_place_restart else {})}
+        gates = self.feature_gates()
+        return {**made, **({"featureGates": gates} if gates else {})}
+
+    def feature_gates(self) -> dict[str, bool]:
+        """Those that the stack turns on; all are off by default."""
+        config = self.config
+        chosen = {
+            "InPlaceRestart": config.in_place_restart,
+            "RestartJob": config.restart_job,
+            "ElasticJobSet": config.elastic,
+        }
+        return {gate: True for gate, wanted in chosen.items() if wanted}
 
     def _volumes(self) -> Iterator[Volume]:
         yield {"name": "manager-config", "configMap": {"name": CONFIG}}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.apis.kubeflow.trainer_v1alpha1 import CLUSTER_TRAINING_RUNTIME
 from platform_def.capabilities import CertificateIssuer, GangScheduler, TrainingRuntimes
@@ -67,6 +68,9 @@ SERVING = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the contain
 """The folder and the names of both webhook configurations are compiled into it."""
 HEALTH, METRICS, WEBHOOK, STATUS = 8081, 8443, 9443, 10443
 JOB_SET = "JobSet.jobset.x-k8s.io"
+JUDGED: LabelSelector = {
+    "matchExpressions": [{"key": f"{rules.GROUP}/webhook-validation", "operator": "NotIn", "values": ["disabled"]}]
+}
 EVERYBODY: Subject = {"apiGroup": RBAC_GROUP, "kind": "Group", "name": "system:authenticated"}
 
 
@@ -89,7 +93,6 @@ class Trainer(Component[TrainerConfig, Release]):
         config, gang = at.config, gang_of(at)
         given = TrainingRuntimes(
             runtimes=[each.offer(gpus=each.name not in config.without_gpus) for each in chosen(at)],
-            grace_period_seconds=config.grace_period_seconds,
             gang=gang.implementation if gang else "none",
             scheduler=gang.scheduler if gang else "",
         )
@@ -233,11 +236,12 @@ class Trainer(Component[TrainerConfig, Release]):
 
 
 def hook(title: str, verb: Literal["mutate", "validate"], kind: str) -> Hook:
-    """A webhook for one of the kinds."""
+    """A webhook for one of the kinds; runtimes may say that they are not judged, as those of upstream's chart do."""
     return Hook(
         name=f"{title}.{kind}.trainer.kubeflow.org",
         path=f"/{verb}-trainer-kubeflow-org-v1alpha1-{kind}",
         rules=[rule(rules.GROUP, "v1alpha1", f"{kind}s", "CREATE UPDATE")],
+        object_selector=JUDGED if kind.endswith("runtime") else {},
     )
 
 

@@ -27,7 +27,7 @@ class TrainerConfig(ComponentConfig):
     without_gpus: list[RuntimeName] = Field(default_factory=list)
     """Runtimes for nodes without GPUs: their pods ask for no RuntimeClass, which the others do where GPUs need one."""
     grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 120
-    """Time between SIGTERM, when a pod must go, and the end, in all runtimes; no TrainJob can say another."""
+    """Time between SIGTERM, when a pod must go, and the end, in all runtimes, unless a TrainJob says another."""
     gang_scheduler: Literal["none", "volcano", "scheduler-plugins"] | None = None
     """Who starts all pods of a job together, in all runtimes; by default the gang scheduler that the stack has, if any.
     One named here must be in the cluster: a component of the stack, or there already."""

@@ -1,4 +1,4 @@
-"""What the trainer's controller may do, and what people may do with TrainJobs, as Trainer 2.2 has it."""
+"""What the trainer's controller may do, and what people may do with TrainJobs, as Trainer 2.3 has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from platform_def.constructs import allow
 GROUP = "trainer.kubeflow.org"
 READ = "get list watch"
 CONTROLLER = (
-    # Of jobs with MPI: the list of hosts, and the keys by which the launcher reaches them.
+    # The runtime of each job as it was when the job began; with MPI the list of hosts, and the keys of its launcher.
     allow("", "configmaps secrets", verbs=f"create {READ} patch update"),
     allow("", "events", verbs="create patch update watch"),
     allow("events.k8s.io", "events", verbs="create patch update watch"),

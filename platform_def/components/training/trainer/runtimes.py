@@ -1,8 +1,8 @@
 """The runtimes of a release: how a TrainJob becomes groups of Jobs, framework by framework.
 
 A TrainJob changes the container `node` of the groups that train, and adds nodes, volumes and placement to any group by
-its name. What it cannot say in 2.2 is said here once for all: how long pods have for a checkpoint, the RuntimeClass of
-GPUs, the scheduler.
+its name. What it cannot say in 2.3 is said here once for all: the RuntimeClass of GPUs, the scheduler. How long pods
+have for a checkpoint is said here too, and a TrainJob may say another time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, PodTemplateSpec
+from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpec, PodTemplateSpec
 from platform_def.apis.jobset.v1alpha2 import JobSetSpec, ReplicatedJob
 from platform_def.apis.kubeflow.trainer_v1alpha1 import MlPolicy, RuntimeSpec
 from platform_def.capabilities import GangScheduler, TrainingRuntime
@@ -55,6 +55,11 @@ class Surroundings:
     """Who starts all pods of a job together."""
     pod_groups: bool = True
     """Whether it is told of each job's pods; otherwise it is their scheduler alone."""
+
+    @property
+    def counts_pods(self) -> bool:
+        """Whether no pod starts before all of its job are there: none may wait until another is ready."""
+        return self.gang is not None and (self.gang.by_owner or self.pod_groups)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,21 +125,26 @@ def _alike(part: str) -> Callable[[Surroundings, str], list[ReplicatedJob]]:
 
 
 def _launched(part: str) -> Callable[[Surroundings, str], list[ReplicatedJob]]:
-    """A launcher, which trains too, and nodes that it reaches by SSH."""
+    """Nodes, and a launcher that reaches them by SSH and trains too."""
 
     def groups(around: Surroundings, runtime_class: str) -> list[ReplicatedJob]:
         image = around.image(part)
         launcher: Container = {"name": NODE, "image": image, "securityContext": {"runAsUser": MPI_USER}}
+        # The group may read the private key. A volume that has the group already is not walked through at each start.
+        group: PodSecurityContext = {"fsGroup": MPI_USER, "fsGroupChangePolicy": "OnRootMismatch"}
         node: Container = {
             **launcher,
             "command": ["/usr/sbin/sshd"],
             "args": ["-De", "-f", "/home/mpiuser/.sshd_config"],
             "readinessProbe": {"tcpSocket": {"port": SSH_PORT}, "initialDelaySeconds": 5},
         }
-        return [
-            _job(LAUNCHER, {"containers": [launcher]}, around, runtime_class=runtime_class),
-            _job(NODE, {"containers": [node]}, around, runtime_class=runtime_class, step=""),
-        ]
+        reached: PodSpec = {"securityContext": group, "containers": [node]}
+        launching: PodSpec = {"securityContext": group, "containers": [launcher]}
+        nodes = _job(NODE, reached, around, runtime_class=runtime_class, step="")
+        last = _job(LAUNCHER, launching, around, runtime_class=runtime_class)
+        if not around.counts_pods:
+            last["dependsOn"] = [{"name": NODE, "status": "Ready"}]
+        return [nodes, last]
 
     return groups
 
@@ -154,7 +164,7 @@ def _mpi(name: RuntimeName, framework: str) -> Runtime:
         groups=_launched(framework),
         trains=(LAUNCHER, NODE),
         more={
-            # A name that resolves before its pod is ready: the launcher waits for the nodes by SSH.
+            # A name that resolves before its pod is ready: in a gang the launcher waits for the nodes by SSH.
             "network": {"publishNotReadyAddresses": True},
             "successPolicy": {"operator": "All", "targetReplicatedJobs": [LAUNCHER]},
         },
@@ -227,4 +237,4 @@ RUNTIMES: Sequence[Runtime] = (
     ),
     Runtime(name="xgboost-distributed", framework="xgboost", policy={"xgboost": {}}, groups=_alike("xgboost")),
 )
-"""Those of Trainer 2.2, by name."""
+"""Those of Trainer 2.3, by name."""

@@ -96,6 +96,7 @@ RELEASES = releases(
         people=(allow("kueue.x-k8s.io", "localqueues", verbs="get list"),),  # the SDK asks which queue a job is for
         validates=frozenset({"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob", "JAXJob"}),
         facts=ImageFacts(runs_as=1000, source="Kubeflow's overlay runs the image so"),
+        upkeep=Upkeep(Support.CURRENT),
     ),
     TrainingRelease(
         "1.7.0",
