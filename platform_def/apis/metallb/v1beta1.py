@@ -44,6 +44,8 @@ class BGPAdvertisementSpec(TypedDict, total=False):
     """Announce networks of this length instead of single addresses; 32 if left out."""
     aggregationLengthV6: Annotated[Int32, Default(128)]
     """The same for IPv6; 128 if left out."""
+    asPathPrepend: Annotated[int, Minimum(1), Maximum(10)]
+    """Times that the cluster's number is put before the path, so that it looks longer; only with FRR-K8s."""
     communities: list[str]
     """BGP communities, as `65535:65282` or names of a Community."""
     ipAddressPoolSelectors: list[meta_v1.LabelSelector]
@@ -215,6 +217,15 @@ class IPAddressPoolStatus(TypedDict, total=False):
     availableIPv6: Required[Int64]
 
 
+class PreferredNodeSelector(TypedDict, total=False):
+    """Nodes that answer rather than others."""
+
+    preference: Required[meta_v1.LabelSelector]
+    """The nodes by their labels; all if it is empty."""
+    weight: Required[Annotated[Int32, Maximum(100), Minimum(1)]]
+    """How much rather; those of all selectors that a node fits are added up."""
+
+
 class L2AdvertisementSpec(TypedDict, total=False):
     """One node answers for each address, by ARP or NDP."""
 
@@ -226,8 +237,10 @@ class L2AdvertisementSpec(TypedDict, total=False):
     """Pools by name; all if neither is said."""
     nodeSelectors: list[meta_v1.LabelSelector]
     """Nodes that may answer; all if left out."""
+    preferredNodeSelectors: list[PreferredNodeSelector]
+    """Nodes among these that answer rather than others; any of them if left out."""
     serviceSelectors: list[meta_v1.LabelSelector]
-    """Services that it is for; all if left out."""
+    """Services that it is for; all if left out. These cannot share an address with others."""
 
 
 class L2Advertisement(TypedDict, total=False):

@@ -62,6 +62,8 @@ from platform_def.constructs import (
     Resource,
     Service,
     Setting,
+    Support,
+    Upkeep,
     Webhooks,
     allow,
     config_map,
@@ -78,10 +80,11 @@ POOL = "ingress"
 # Upstream names no range; it calls stable APIs alone.
 RELEASES = releases(
     Release(
-        "0.16.1",
+        "0.16.2",
         kubernetes="1.30-1.37",
-        image="quay.io/metallb/controller:v0.16.1",
-        images={"speaker": "quay.io/metallb/speaker:v0.16.1"},
+        image="quay.io/metallb/controller:v0.16.2",
+        images={"speaker": "quay.io/metallb/speaker:v0.16.2"},
+        upkeep=Upkeep(Support.CURRENT),
     ),
     license=APACHE,
 )

@@ -12,8 +12,8 @@ MEMBERS = "memberlist"
 """Secret with the key by which speakers know each other; the controller makes it."""
 EXCLUDED = "metallb-excludel2"
 METRICS, HEALTH, WEBHOOK = 9120, 17472, 9443
-CONTROLLER_FACTS = ImageFacts(read_only=True, runs_as=65534, source="upstream's manifests at v0.16.1")
-SPEAKER_FACTS = ImageFacts(read_only=True, user=0, capabilities=("NET_RAW",), source="upstream's manifests at v0.16.1")
+CONTROLLER_FACTS = ImageFacts(read_only=True, runs_as=65534, source="upstream's manifests at v0.16.2")
+SPEAKER_FACTS = ImageFacts(read_only=True, user=0, capabilities=("NET_RAW",), source="upstream's manifests at v0.16.2")
 
 
 def controller_pod(image: str) -> PodSpec:
@@ -96,6 +96,6 @@ def speaker_pod(image: str, labels: str) -> PodSpec:
         "containers": [container],
         "volumes": [
             {"name": MEMBERS, "secret": {"secretName": MEMBERS, "defaultMode": 0o644}},
-            {"name": EXCLUDED, "configMap": {"name": EXCLUDED, "defaultMode": 0o400}},
+            {"name": EXCLUDED, "configMap": {"name": EXCLUDED, "defaultMode": 0o444}},
         ],
     }

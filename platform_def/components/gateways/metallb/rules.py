@@ -1,4 +1,4 @@
-"""What MetalLB's programs may do, as upstream has it at v0.16.1."""
+"""What MetalLB's programs may do, as upstream has it at v0.16.2."""
 
 from __future__ import annotations
 
