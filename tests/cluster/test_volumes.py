@@ -1,6 +1,6 @@
 """Volumes are made, grown, attached, snapshot and removed by the sidecars of drivers and by snapshot-controller.
 
-Real: Kubernetes' controllers of volumes, snapshot-controller of release 8.6.0, and csi-provisioner, csi-resizer,
+Real: Kubernetes' controllers of volumes, snapshot-controller of release 8.7.0, and csi-provisioner, csi-resizer,
 csi-snapshotter and csi-attacher, with the rendered flags, accounts and rights: those of csi-driver-nfs at its release,
 those of ceph-csi a minor newer than the stack's, which is what can be had. Played: the drivers, which say what they
 were asked.

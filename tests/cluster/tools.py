@@ -214,7 +214,11 @@ TOOLS: Mapping[str, Tool] = {
     "keda-adapter": _keda("adapter"),
     "metallb-controller": _metallb("controller"),
     "metallb-speaker": _metallb("speaker"),
-    "snapshot-controller": _csi("snapshotter/v8/cmd/snapshot-controller"),
+    "snapshot-controller": Tool(
+        "snapshot-controller",
+        "github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller",
+        source="github.com/kubernetes-csi/external-snapshotter/v8",
+    ),
     "csi-snapshotter": _csi("snapshotter/v8/cmd/csi-snapshotter"),
     "csi-provisioner": _csi("provisioner/v6/cmd/csi-provisioner"),
     "csi-resizer": _csi("resizer/v2/cmd/csi-resizer"),

@@ -18,11 +18,11 @@ def test_it_serves_the_apis_of_snapshots_and_of_groups() -> None:
 
 
 def test_groups_are_asked_for() -> None:
-    flag = "--feature-gates=CSIVolumeGroupSnapshot=true"
+    flag = "--feature-gates=CSIVolumeGroupSnapshot=false"
     off, on = built(SnapshotController), built(SnapshotController, group_snapshots=True)
 
-    assert flag in on.arguments("Deployment")
-    assert flag not in off.arguments("Deployment")
+    assert flag in off.arguments("Deployment")
+    assert not [each for each in on.arguments("Deployment") if "feature-gates" in each]
     assert "create" in grants(on.rules("ClusterRole", NAME), GROUP, "volumegroupsnapshotcontents")
     assert not grants(off.rules("ClusterRole", NAME), GROUP, "volumegroupsnapshotcontents")
 

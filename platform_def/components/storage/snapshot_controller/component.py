@@ -22,6 +22,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     releases,
 )
@@ -29,8 +31,13 @@ from platform_def.constructs import (
 NAME, SNAPSHOT, GROUP = "snapshot-controller", "snapshot.storage.k8s.io", "groupsnapshot.storage.k8s.io"
 READ, WRITE = "get list watch", "get list watch create update patch delete"
 RELEASES = releases(
-    # Upstream's YAML at this tag still names the image of 8.5.0. Its client library is that of Kubernetes 1.36.
-    Release("8.6.0", kubernetes="1.25-1.37", image="registry.k8s.io/sig-storage/snapshot-controller:v8.6.0"),
+    # Upstream's YAML at this tag still names the image of 8.6.0. Its client library is that of Kubernetes 1.37.
+    Release(
+        "8.7.0",
+        kubernetes="1.25-1.37",
+        image="registry.k8s.io/sig-storage/snapshot-controller:v8.7.0",
+        upkeep=Upkeep(Support.CURRENT),
+    ),
     license=APACHE,
 )
 RULES = (
@@ -54,7 +61,7 @@ LEASES = (allow("coordination.k8s.io", "leases", verbs="get list watch create up
 FACTS = ImageFacts(
     runs_as=65532,
     read_only=True,
-    source="one static program on distroless/static, which opens no file (cmd/snapshot-controller at v8.6.0)",
+    source="one static program on distroless/static, which opens no file (cmd/snapshot-controller at v8.7.0)",
 )
 PORT, HEALTH = 8080, "/healthz/leader-election"
 """It answers once the snapshot API is there; without it, it ends after half a minute."""
@@ -93,7 +100,8 @@ class SnapshotController(Component[SnapshotControllerConfig]):
                 f"--v={self.config.log_level}",
                 "--leader-election=true",
                 f"--http-endpoint=:{PORT}",
-                *(["--feature-gates=CSIVolumeGroupSnapshot=true"] if groups else []),
+                # On by default since 8.7: without the rights on groups it would wait half a minute for their API.
+                *([] if groups else ["--feature-gates=CSIVolumeGroupSnapshot=false"]),
             ],
         }
         Crds(self)
