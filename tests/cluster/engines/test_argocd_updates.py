@@ -21,7 +21,7 @@ from tests.cluster.samples import crd
 pytestmark = pytest.mark.cluster
 
 ADMISSION = "admissionregistration.k8s.io/v1"
-OLDER, NEWER = "release: 1.19.4, ", ""
+OLDER, NEWER = "release: 1.19.6, ", ""
 # Argo CD reads all schemas anew for each definition that comes: components with few and small ones spare minutes.
 STACK = f"""\
 apiVersion: platform-def/v1

@@ -161,7 +161,7 @@ def test_who_edits_a_namespace_cannot_use_the_credentials_of_a_cluster_issuer(re
 
 
 def test_each_release_has_its_own_rights() -> None:
-    newer, older = (build(release=each) for each in ("1.21.2", "1.19.4"))
+    newer, older = (build(release=each) for each in ("1.21.2", "1.19.6"))
     shim, orders = "cert-manager-controller-ingress-shim", "cert-manager-controller-orders"
     gateways = "gateway.networking.k8s.io"
 
@@ -173,7 +173,7 @@ def test_each_release_has_its_own_rights() -> None:
     assert grants(older.rules("ClusterRole", orders), "cert-manager.io", "issuers/finalizers") == set()
 
 
-@pytest.mark.parametrize(("release", "name"), [("1.21.2", "http-metrics"), ("1.19.4", "tcp-prometheus-servicemonitor")])
+@pytest.mark.parametrize(("release", "name"), [("1.21.2", "http-metrics"), ("1.19.6", "tcp-prometheus-servicemonitor")])
 def test_the_monitor_names_the_port_that_the_release_has(release: str, name: str) -> None:
     made = build(Platform(apis=frozenset({"ServiceMonitor.monitoring.coreos.com"})), release=release)
 
@@ -187,14 +187,14 @@ def test_an_older_release_serves_what_it_served() -> None:
         version: Manifest = crd["spec"]["versions"][0]
         return version
 
-    newer, older = spec("1.21.2"), spec("1.19.4")
+    newer, older = spec("1.21.2"), spec("1.19.6")
     fields = [each["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] for each in (newer, older)]
     assert ["renewal" in each for each in fields] == [True, False]
     assert ["selectableFields" in each for each in (newer, older)] == [True, False]
 
 
 def test_an_upgrade_changes_what_differs_between_the_releases_and_no_other_object() -> None:
-    older, newer = (built(CertManager, release=each).all for each in ("1.19.4", "1.21.2"))
+    older, newer = (built(CertManager, release=each).all for each in ("1.19.6", "1.21.2"))
     changed = sorted(f"{each['kind']} {each['metadata']['name']}" for each in newer if each not in older)
 
     assert [each for each in changed if not each.startswith("CustomResourceDefinition")] == [

@@ -19,7 +19,7 @@ from platform_def.crds.typed_dict import TypedDict, is_typed_dict
 
 WRITTEN_BY_PEOPLE = {
     "argo-cd-3.6.1": ["Application", "AppProject"],
-    "cert-manager-1.19.4": ["Certificate", "Issuer", "ClusterIssuer"],
+    "cert-manager-1.19.6": ["Certificate", "Issuer", "ClusterIssuer"],
     "emissary-3.10.0": ["Mapping", "Host", "Listener", "TLSContext", "AuthService", "RateLimitService", "Module"],
     "emissary-4.1.0": ["Mapping", "Host", "Listener", "TLSContext", "AuthService", "RateLimitService", "Module"],
     "external-secrets-2.9.0": ["ExternalSecret", "SecretStore", "ClusterSecretStore"],

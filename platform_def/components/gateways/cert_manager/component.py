@@ -32,6 +32,9 @@ from platform_def.constructs import (
     Resource,
     Service,
     Setting,
+    Support,
+    Upkeep,
+    Vulnerability,
     Webhooks,
     aggregated,
     env,
@@ -77,10 +80,19 @@ def _release(version: str, kubernetes: str, **facts: object) -> CertManagerRelea
     )
 
 
-# Upstream's own ranges. It no longer mends 1.19.
+_BY_CHALLENGES = "people who edit a namespace can use the credentials of any ClusterIssuer"
+# Upstream's own ranges. It maintains the two newest lines, and 1.19 no longer. The proxy of Go modules does not serve
+# 1.19.6, its last release, so only the programs of 1.21.2 run in the cluster tests.
 RELEASES = releases(
-    _release("1.21.2", "1.33-1.36", rules=roles.SINCE_1_21),
-    _release("1.19.4", "1.31-1.35", metrics="tcp-prometheus-servicemonitor", tokens=True),
+    _release("1.21.2", "1.33-1.36", rules=roles.SINCE_1_21, upkeep=Upkeep(Support.CURRENT)),
+    _release(
+        "1.19.6",
+        "1.31-1.35",
+        metrics="tcp-prometheus-servicemonitor",
+        tokens=True,
+        upkeep=Upkeep(Support.ENDED, (Vulnerability("GHSA-8rvj-mm4h-c258", _BY_CHALLENGES, "1.19.6"),)),
+        kept="1.21 is not for Kubernetes 1.31 and 1.32",
+    ),
     license=APACHE,
 )
 
