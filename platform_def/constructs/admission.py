@@ -57,12 +57,13 @@ class Admission(Piece):
         self.secret = named(server.secret)
         self.annotations: Mapping[str, str] = {}
         """For CRDs with a conversion webhook at the same server."""
-        ca_from = ""
+        self.ca_from = ""
+        """For further webhook configurations of the same server."""
         if server.trust == "cert-manager":
             certificate = ServingCertificate(
                 self, named(server.certificate or f"{name}-serving"), services=[service], secret=self.secret
             )
-            ca_from, self.annotations = certificate.ca_from, certificate.annotations
+            self.ca_from, self.annotations = certificate.ca_from, certificate.annotations
         else:
             Resource(self, SECRET, self.secret, fields={"type": "Opaque"})
             self.component.mutated(Drift("v1", "Secret", self.secret, ("/data",)))
@@ -75,4 +76,4 @@ class Admission(Piece):
         to, at = service, server.port["port"]
         for kind, called, hooks in both:
             if hooks:
-                Webhooks(self, named(called), kind=kind, service=to, hooks=hooks, ca_from=ca_from, port=at)
+                Webhooks(self, named(called), kind=kind, service=to, hooks=hooks, ca_from=self.ca_from, port=at)

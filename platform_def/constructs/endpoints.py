@@ -61,7 +61,7 @@ class MountedCertificate:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricsEndpoint:
-    """Metrics over HTTPS of a controller that asks the API server who may read them."""
+    """Metrics of a controller: over HTTPS, for those whom the API server lets read them where it is `protected`."""
 
     port: ServicePort
     """Port of the Service."""
@@ -73,11 +73,15 @@ class MetricsEndpoint:
     """ClusterRole that lets an account read them; by default the controller's name with `-metrics-reader`."""
     certificate: MountedCertificate | None = None
     """Their certificate where cert-manager signs it; None: the program makes one at each start."""
+    protected: bool = True
+    """HTTPS, and the controller asks the API server who may read; otherwise HTTP, open to all pods of the cluster."""
     honor_labels: bool = False
     """Its series say themselves which pod and namespace they are about."""
 
     def grant(self, scope: Scope, account: Account) -> None:
         """Let the controller ask, and make the role for who reads."""
+        if not self.protected:
+            return
         account.allow(ASKS_WHO_READS, role=self.role or f"{account.name}-metrics-auth")
         reader = self.reader or f"{account.name}-metrics-reader"
         Resource(scope, CLUSTER_ROLE, reader, fields={"rules": [allow_urls("/metrics", verbs="get")]})
@@ -87,7 +91,8 @@ class MetricsEndpoint:
         own = Service(scope, self.service, ports=[self.port], workload=name) if self.service else shared
         if own is None:
             raise ValueError(f"{name}: its metrics have no Service")
-        own.monitor(self.port["name"], scheme="https", token=True, honor_labels=self.honor_labels)
+        scheme: Literal["http", "https"] = "https" if self.protected else "http"
+        own.monitor(self.port["name"], scheme=scheme, token=self.protected, honor_labels=self.honor_labels)
         if self.certificate:
             ServingCertificate(scope, self.certificate.name, services=[own.name], secret=self.certificate.secret)
 

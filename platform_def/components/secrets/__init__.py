@@ -1,0 +1,1 @@
+"""Where Secrets come from."""

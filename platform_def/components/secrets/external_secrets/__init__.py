@@ -1,0 +1,1 @@
+"""External Secrets: fetches Secrets from a store outside the cluster."""

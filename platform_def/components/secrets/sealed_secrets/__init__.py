@@ -1,0 +1,1 @@
+"""Sealed Secrets: opens Secrets that lie in the repository as ciphertext."""
