@@ -90,6 +90,15 @@ def test_what_is_offered_is_maintained_and_without_known_vulnerability_or_kept_f
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
+def test_what_is_no_longer_offered_names_a_sound_release_to_take_instead(name: str) -> None:
+    offered = {each.version: each for each in releases_of(name)}
+    for gone in config_of(name).withdrawn:
+        assert gone.version not in offered
+        assert offered[gone.instead].upkeep.sound(gone.instead, RELEASED), gone
+        assert gone.changes[-1:] not in ("", ".")
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_every_release_states_the_licences_of_what_it_installs(name: str) -> None:
     for release in releases_of(name):
         for terms in (release.license, *release.licenses.values()):

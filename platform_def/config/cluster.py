@@ -226,8 +226,9 @@ FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-
 part's timeout; with the second parts follow on each other sooner than every 30 seconds."""
 
 PROVEN: Mapping[str, tuple[str, ...]] = {"argocd": ("3.6.1", "3.3.4"), "flux": ("2.9.5",)}
-"""Releases by engine whose order the tests have seen (tests/cluster/engines). Of Flux it is the kustomize-controller
-that keeps it, 1.9.5 in this release; the tests' source-controller, 1.9.3, is two patches older than the release's."""
+"""Releases by engine whose order the tests have seen (tests/cluster/engines); one that is no longer offered may still
+be what a cluster has. Of Flux it is the kustomize-controller that keeps it, 1.9.5 in this release; the tests'
+source-controller, 1.9.3, is two patches older than the release's."""
 
 
 class Delivery(Model):

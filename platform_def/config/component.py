@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal, Protocol, Self
 from pydantic import BeforeValidator, Field, JsonValue, field_validator, model_validator
 
 from platform_def.config.model import Labels, Model, Name, Subdomain, Url
+from platform_def.config.releases.withdrawn import Withdrawn
 from platform_def.config.workloads import Placement as Placement
 from platform_def.config.workloads import WorkloadConfig
 
@@ -48,6 +49,8 @@ class ComponentConfig(Model):
 
     releases: ClassVar[Sequence[Versioned]] = ()
     """What `release` may name: the default, then the others, newest first."""
+    withdrawn: ClassVar[Sequence[Withdrawn]] = ()
+    """Releases that `release` could name once, and what to take instead."""
     elsewhere: ClassVar[Mapping[str, str]] = {
         "replicas": "write `workloads: {<workload>: {replicas: …}}`",
         "resources": "write `workloads: {<workload>: {containers: {<container>: {resources: …}}}}`",
@@ -83,6 +86,9 @@ class ComponentConfig(Model):
 
     @model_validator(mode="after")
     def _known_release(self) -> Self:
+        for each in self.withdrawn:
+            if each.version == self.release:
+                raise ValueError(each.refusal())
         versions = [release.version for release in self.releases]
         if self.release and self.release not in versions:
             known = f"; known: {', '.join(versions)}" if versions else ": the component has no releases"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from platform_def.config.releases.upkeep import Support as Support
     from platform_def.config.releases.upkeep import Upkeep as Upkeep
     from platform_def.config.releases.upkeep import Vulnerability as Vulnerability
+    from platform_def.config.releases.withdrawn import Withdrawn as Withdrawn
     from platform_def.config.secrets import GENERATED as GENERATED
     from platform_def.config.secrets import SecretSource as SecretSource
     from platform_def.constructs.admission import Admission as Admission
@@ -170,6 +171,7 @@ _NAMES = {
     ),
     "platform_def.config.secrets": "GENERATED SecretSource",
     "platform_def.config.releases.upkeep": "Support Upkeep Vulnerability",
+    "platform_def.config.releases.withdrawn": "Withdrawn",
     "platform_def.constructs.admission": "Admission AdmissionServer",
     "platform_def.constructs.bucket": "Bucket",
     "platform_def.constructs.certificate": "ServingCertificate",

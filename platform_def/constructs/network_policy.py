@@ -75,9 +75,11 @@ class NetworkPolicy(Piece):
         workload: str = "",
         pods: Mapping[str, str] | None = None,
         namespace: str = "",
+        egress: bool = False,
     ):
         """`workload` is whose pods are closed, by default the one called `name`; `pods` are labels instead, of pods in
-        `namespace`, by default the component's. Several policies of the same pods open what any of them opens."""
+        `namespace`, by default the component's. Several policies of the same pods open what any of them opens.
+        `egress`: they may open connections to anywhere, also where another policy of the namespace forbids it."""
         super().__init__(scope, name)
         selected = dict(pods) if pods is not None else self.component.selector(workload or name)
         Resource(
@@ -86,9 +88,10 @@ class NetworkPolicy(Piece):
             name,
             spec={
                 "podSelector": {"matchLabels": selected},
-                "policyTypes": ["Ingress"],
+                "policyTypes": ["Ingress", "Egress"] if egress else ["Ingress"],
                 # The API server drops an empty list, which would count as drift for ever.
                 **({"ingress": [each.rule() for each in openings]} if openings else {}),
+                **({"egress": [{}]} if egress else {}),
             },
             labels=self.component.labels(workload) if workload else None,
             namespace=namespace or None,

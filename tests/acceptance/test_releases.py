@@ -88,5 +88,30 @@ def test_releases_are_listed_with_what_is_known_of_them(repository: Repository) 
     assert "\n  upstream's support: ended; offered because it is the last" in text
 
 
+def test_a_release_that_left_the_catalogue_is_refused_with_what_to_take_and_what_changes(
+    repository: Repository,
+) -> None:
+    repository.write({"stacks/a.yaml": HEAD + 'components:\n  argo-cd: {release: "3.3.4"}\n'})
+
+    told = repository.ask("synth", code=2).err
+
+    assert "stacks/a.yaml:" in told
+    assert (
+        "release '3.3.4' is no longer offered: upstream's support ended on 2026-11-03 and it has CVE-2026-45738" in told
+    )
+    assert "Write '3.4.14'; what changes: ApplicationSets get a health in their status" in told
+
+
+def test_what_the_cluster_has_is_judged_too(repository: Repository) -> None:
+    delivery = 'delivery: {engine: argocd, repository: "https://git.example.com/platform.git"}\n'
+    repository.write({"stacks/a.yaml": HEAD + delivery + 'components:\n  argo-cd: {provided: "v3.3.4"}\n'})
+
+    found = repository.ask("check").out
+
+    assert "release v3.3.4 of argo-cd: upstream's support ended on 2026-11-03 [release-support]" in found
+    assert "CVE-2026-45738: who may write an Application acts as the administrator" in found
+    assert "(fixed in 3.3.10) [release-vulnerability]" in found
+
+
 def test_only_components_have_releases(repository: Repository) -> None:
     assert "platformctl list components --releases" in repository.ask("list", "apis", "--releases", code=2).err

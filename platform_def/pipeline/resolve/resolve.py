@@ -6,7 +6,7 @@ All problems of a stack are reported together, each with the file and line that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from platform_def.checks import waivers
 from platform_def.components import catalogue
@@ -15,7 +15,7 @@ from platform_def.config.component import Application, ComponentConfig
 from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
 from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
-from platform_def.constructs.component import Setting
+from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.constructs.release import Release
 from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
@@ -125,7 +125,8 @@ def _components(made: Choices) -> Iterator[tuple[str, ComponentFact]]:
     for name, provided in made.provided.items():
         version, kind = "" if provided.provided is True else provided.provided, made.kind_of(name)
         default = catalogue.component(kind).config_model()().namespace if kind in catalogue.catalogue() else ""
-        yield name, ComponentFact(version, provided.namespace or default, provided=True, component=kind)
+        fact = ComponentFact(version, provided.namespace or default, provided=True, component=kind)
+        yield name, _with_upkeep(fact) if kind in catalogue.catalogue() else fact
     for name, application in made.applications.items():
         yield name, ComponentFact("", application.namespace or "")
 
@@ -134,16 +135,30 @@ def _rendered(chosen: Chosen) -> ComponentFact:
     release, namespace, kind = chosen.kind.release_of(chosen.config), chosen.config.namespace, chosen.kind.slug
     if not release.version:
         return ComponentFact("", namespace, component=kind)
-    offered = [each for each in chosen.kind.config_model().releases if isinstance(each, Release)]
     return ComponentFact(
         release.version,
         namespace,
         component=kind,
         kubernetes=release.kubernetes,
         upkeep=release.upkeep,
-        sound=tuple(each.version for each in offered if each.upkeep.sound(each.version, RELEASED)),
+        sound=_sound(chosen.kind),
         licenses=((kind, release.license), *release.licenses.items()),
     )
+
+
+def _sound(kind: type[AnyComponent]) -> tuple[str, ...]:
+    """The releases that upstream mends, as far as is known, and that lack no known fix."""
+    offered = (each for each in kind.config_model().releases if isinstance(each, Release))
+    return tuple(each.version for each in offered if each.upkeep.sound(each.version, RELEASED))
+
+
+def _with_upkeep(provided: ComponentFact) -> ComponentFact:
+    """With what is known of the very release that the cluster has, where it is or was one of the catalogue."""
+    kind = catalogue.component(provided.component)
+    model = kind.config_model()
+    known = {each.version: each.upkeep for each in (*model.releases, *model.withdrawn) if hasattr(each, "upkeep")}
+    upkeep = known.get(provided.release.removeprefix("v"))
+    return replace(provided, upkeep=upkeep, sound=_sound(kind)) if upkeep else provided
 
 
 def _namespaces(stack: Stack, made: Choices, gathered: Gathered) -> Iterator[NamespaceNeed]:

@@ -46,7 +46,8 @@ INSTALLED: Sequence[Manifest] = (
 
 
 NEWEST, OLDEST = "argo-cd", "argo-cd-3.3"
-"""The programs of `tools.py`, of the newest and of the oldest release that is proven."""
+"""The programs of `tools.py`, of the newest and of the oldest release that is proven. The oldest is no longer offered, but
+clusters may have it; of the lines in between, no registry has all modules."""
 
 
 class ArgoCd:

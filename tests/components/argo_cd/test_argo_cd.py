@@ -28,7 +28,7 @@ CONTROLLER, SERVER, REPO_SERVER, SETS, NOTIFICATIONS, REDIS = (
 )
 INGRESS = Ingress(kind="cloud", host="platform.example.com", tls=Tls(secret="platform-tls"))
 ISSUER = "https://id.example.com"
-RELEASES = ("3.6.1", "3.5.7", "3.3.4")
+RELEASES = ("3.6.1", "3.5.8", "3.4.14")
 AT_GATEWAY: dict[str, Any] = {"access": "everyone"}
 
 
@@ -64,19 +64,20 @@ def test_all_programs_are_of_one_image(release: str) -> None:
 
 
 def test_an_older_release_has_fewer_parameters_and_no_certificates_of_callers() -> None:
-    older, newer = (environment(CONTROLLER, "StatefulSet", release=each) for each in ("3.3.4", "3.5.7"))
+    older, newer = (environment(CONTROLLER, "StatefulSet", release=each) for each in ("3.4.14", "3.5.8"))
     mounts = [
-        each["mountPath"] for each in built(ArgoCd, release="3.3.4").container("Deployment", SERVER)["volumeMounts"]
+        each["mountPath"] for each in built(ArgoCd, release="3.4.14").container("Deployment", SERVER)["volumeMounts"]
     ]
 
     assert older.keys() < newer.keys()
-    assert "ARGOCD_K8S_CLIENT_QPS" in newer.keys() - older.keys()
+    assert "ARGOCD_APPLICATION_CONTROLLER_HYDRATION_PROCESSORS" in newer.keys() - older.keys()
+    assert "ARGOCD_K8S_CLIENT_QPS" in older
     assert "/app/config/reposerver/mtls" not in mounts
     volumes = [
         [each["name"] for each in built(ArgoCd, release=release).pod("Deployment", REPO_SERVER)["volumes"]]
-        for release in ("3.3.4", "3.5.7")
+        for release in ("3.4.14", "3.5.8")
     ]
-    assert {*volumes[1]} - {*volumes[0]} == {"argocd-repo-server-mtls", "argocd-cmd-params-cm"}
+    assert {*volumes[1]} - {*volumes[0]} == {"argocd-repo-server-mtls"}
 
 
 def test_definitions_are_those_of_the_release() -> None:
@@ -93,14 +94,14 @@ def test_definitions_are_those_of_the_release() -> None:
 
 def test_parameters_that_3_6_added_are_no_older_releases() -> None:
     added = {
-        name: environment(name, kind, release="3.6.1").keys() - environment(name, kind, release="3.5.7").keys()
+        name: environment(name, kind, release="3.6.1").keys() - environment(name, kind, release="3.5.8").keys()
         for name, kind in ((CONTROLLER, "StatefulSet"), (SERVER, "Deployment"), (REPO_SERVER, "Deployment"))
     }
     redis = {"ARGOCD_REDIS_KEY_PREFIX", "REDIS_SENTINEL_HOSTS", "REDIS_SENTINEL_MASTER"}
 
     assert [each for each, names in added.items() if not redis < names] == []
     assert "ARGOCD_TLS_CURVE_PREFERENCES" in added[SERVER] & added[REPO_SERVER]
-    assert environment(SETS, release="3.6.1").keys() - environment(SETS, release="3.5.7").keys() == {
+    assert environment(SETS, release="3.6.1").keys() - environment(SETS, release="3.5.8").keys() == {
         f"ARGOCD_APPLICATIONSET_CONTROLLER_WORKQUEUE_{each}"
         for each in (
             "BACKOFF_FACTOR",
@@ -140,7 +141,7 @@ def test_the_time_of_a_request_is_no_reason_to_look_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "redis"), [("3.6.1", "8.10.1"), ("3.6.2", "8.10.1"), ("3.5.7", "8.2.3"), ("3.3.4", "8.2.3")]
+    ("release", "redis"), [("3.6.1", "8.10.1"), ("3.6.2", "8.10.1"), ("3.5.8", "8.2.3"), ("3.4.14", "8.2.3")]
 )
 def test_redis_is_of_the_release_that_upstream_ships(release: str, redis: str) -> None:
     image = built(ArgoCd, release=release).container("Deployment", REDIS)["image"]
@@ -382,18 +383,24 @@ def test_what_it_must_not_run_twice_cannot_be_scaled(name: str) -> None:
 
 
 def test_redis_and_the_repo_server_are_for_its_own_programs() -> None:
-    objects = built(ArgoCd, platform(network_policies=True))
+    objects = built(ArgoCd)
 
     def callers(name: str, port: int) -> list[str]:
-        rules = objects.one("NetworkPolicy", name)["spec"]["ingress"]
+        rules = objects.one("NetworkPolicy", f"{name}-network-policy")["spec"]["ingress"]
         pods = [each["from"][0] for each in rules if each["ports"][0]["port"] == port]
         return sorted(each["podSelector"]["matchLabels"]["app.kubernetes.io/name"] for each in pods)
 
     assert callers(REDIS, 6379) == [CONTROLLER, REPO_SERVER, SERVER]
     assert callers(REPO_SERVER, 8081) == [CONTROLLER, SETS, SERVER]
-    [pages] = objects.one("NetworkPolicy", SERVER)["spec"]["ingress"]
+    [pages] = objects.one("NetworkPolicy", f"{SERVER}-network-policy")["spec"]["ingress"]
     assert "from" not in pages
-    assert built(ArgoCd).of("NetworkPolicy") == []
+
+
+def test_policies_are_there_as_upstream_has_them_unless_the_component_goes_without() -> None:
+    programs = (CONTROLLER, SETS, REDIS, REPO_SERVER, SERVER)
+
+    assert built(ArgoCd).names("NetworkPolicy") == sorted(f"{name}-network-policy" for name in programs)
+    assert built(ArgoCd, platform(network_policies=True), network_policies=False).of("NetworkPolicy") == []
 
 
 def test_pods_keep_the_restricted_level() -> None:

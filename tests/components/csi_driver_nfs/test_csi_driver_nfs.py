@@ -103,12 +103,9 @@ def test_snapshots_may_stay_uncompressed() -> None:
     assert flag not in made().arguments("Deployment", "", "nfs")
 
 
-def test_each_release_has_gates_that_its_sidecars_know() -> None:
-    newer, older = made(), made({"release": "4.12.1"})
-
-    assert "--feature-gates=VolumeAttributesClass=false" in newer.arguments("Deployment", "", "csi-resizer")
-    assert not [flag for flag in older.arguments("Deployment", "", "csi-resizer") if "feature-gates" in flag]
-    assert "--feature-gates=HonorPVReclaimPolicy=true" in older.arguments("Deployment", "", "csi-provisioner")
+def test_sidecars_leave_out_classes_of_attributes_which_the_driver_does_not_have() -> None:
+    for sidecar in ("csi-provisioner", "csi-resizer"):
+        assert "--feature-gates=VolumeAttributesClass=false" in made().arguments("Deployment", "", sidecar)
 
 
 def test_a_stack_without_a_server_is_told_what_to_add() -> None:

@@ -143,12 +143,20 @@ def test_a_second_pod_only_where_the_first_holds_nothing() -> None:
 
 
 def test_fetched_files_and_events_are_for_its_own_namespace() -> None:
-    objects = built(Flux, platform(network_policies=True), **ALL)
+    objects = built(Flux, **ALL)
 
     for name, others in ((SOURCE, [8080]), (NOTIFICATION, [8080, 9292])):
         own, cluster = objects.one("NetworkPolicy", name)["spec"]["ingress"]
         assert ([each["port"] for each in own["ports"]], own["from"]) == ([9090], [{"podSelector": {}}])
         assert ([each["port"] for each in cluster["ports"]], cluster["from"]) == (others, [{"namespaceSelector": {}}])
+
+
+def test_policies_are_there_as_upstream_has_them_unless_the_component_goes_without() -> None:
+    policies = built(Flux).of("NetworkPolicy")
+
+    assert [each["metadata"]["name"] for each in policies] == [SOURCE, KUSTOMIZE]
+    assert all(each["spec"]["egress"] == [{}] for each in policies)
+    assert built(Flux, platform(network_policies=True), network_policies=False).of("NetworkPolicy") == []
 
 
 def test_pods_keep_the_restricted_level() -> None:
@@ -163,7 +171,7 @@ def test_what_it_must_not_run_twice_cannot_be_scaled() -> None:
         built(Flux, workloads={SOURCE: {"replicas": 2}})
 
 
-@pytest.mark.parametrize(("release", "image"), [("2.9.5", "v1.9.5"), ("2.10.0", "v1.10.1"), ("2.9.4", "v1.9.4")])
+@pytest.mark.parametrize(("release", "image"), [("2.9.5", "v1.9.5"), ("2.10.0", "v1.10.1")])
 def test_a_release_is_its_programs(release: str, image: str) -> None:
     container = built(Flux, release=release).container("Deployment", KUSTOMIZE)
 

@@ -21,8 +21,10 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     known = f"{fact.release.removeprefix('v')}."
     if any(f"{each}.".startswith(known) for each in PROVEN[engine]):
         return
-    text = f"the order was not proven with release {fact.release} of {ENGINES[engine]}, but with "
-    yield stack.delivery[-1], Fault("", text + ", ".join(PROVEN[engine]))
+    # A release may be proven and no longer offered.
+    proven = [each for each in PROVEN[engine] if fact.provided or each in fact.sound]
+    text = f"the order was not proven with release {fact.release} of {ENGINES[engine]}, but with {', '.join(proven)}"
+    yield stack.delivery[-1], Fault("", text)
 
 
 ENGINE_RELEASE = StackRule(

@@ -1,4 +1,4 @@
-"""The components that a stack renders, each with its facts and the object at which findings about it are reported."""
+"""The components that a stack renders or that its cluster has, each with its facts and where findings are reported."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from platform_def.manifests.rendered import RenderedComponent, RenderedObject
 _PROGRAMS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Job"})
 
 
-def rendered_facts(context: Context) -> Iterator[tuple[RenderedObject, ComponentFact]]:
-    """An object that stands for the component, and the facts, of each that has a release."""
-    for name, component in context.stack.components.items():
-        fact = context.stack.facts.get(name)
-        if fact is not None and fact.release and component.objects:
+def released(context: Context) -> Iterator[tuple[RenderedObject, ComponentFact]]:
+    """An object that stands for the component, and the facts, of each whose release is known.
+
+    Of what the cluster has, nothing is rendered: the last object of the delivery, which leads back to the stack, stands
+    for it.
+    """
+    stack = context.stack
+    for name, fact in stack.facts.items():
+        component = stack.components.get(name)
+        if fact.release and component is not None and component.objects:
             yield _shown(component), fact
+        elif fact.release and fact.provided and stack.delivery:
+            yield stack.delivery[-1], fact
 
 
 def _shown(component: RenderedComponent) -> RenderedObject:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.checks.rules.releases.facts import rendered_facts
+from platform_def.checks.rules.releases.facts import released
 from platform_def.manifests.rendered import RenderedObject
 
 _TOLD = re.compile(r"AGPL-|SSPL-|BUSL-|LicenseRef-RSAL|Elastic-")
@@ -16,7 +16,7 @@ _TOLD = re.compile(r"AGPL-|SSPL-|BUSL-|LicenseRef-RSAL|Elastic-")
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    for item, fact in rendered_facts(context):
+    for item, fact in released(context):
         for part, terms in fact.licenses:
             # Where one may choose, one of the choices may be free of such terms.
             if all(_TOLD.search(choice) for choice in terms.split(" OR ")):

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.checks.rules.releases.facts import rendered_facts
+from platform_def.checks.rules.releases.facts import released
 from platform_def.config.kubernetes import KubernetesRange
 from platform_def.manifests.rendered import RenderedObject
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     version = context.stack.platform.kubernetes
-    for item, fact in rendered_facts(context):
-        known = KubernetesRange.parse(fact.kubernetes)
-        if version > known.newest:
+    for item, fact in released(context):
+        known = KubernetesRange.parse(fact.kubernetes) if fact.kubernetes else None
+        if known and version > known.newest:
             text = f"release {fact.release} of {fact.component} is known to work with Kubernetes {known}, not {version}"
             yield item, Fault("", text)
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.checks.rules.releases.facts import rendered_facts
+from platform_def.checks.rules.releases.facts import released
 from platform_def.config.releases.upkeep import Support
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.version import RELEASED
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    for item, fact in rendered_facts(context):
+    for item, fact in released(context):
         if fact.upkeep.ended(RELEASED):
             day = f" on {fact.upkeep.support}" if fact.upkeep.support is not Support.ENDED else ""
             text = f"release {fact.release} of {fact.component}: upstream's support ended{day}"

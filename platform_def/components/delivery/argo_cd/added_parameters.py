@@ -1,12 +1,12 @@
-"""Variables that releases after 3.3 read beside its own, by the key that each becomes of."""
+"""Variables that each release reads beyond those that all read, by the key that each becomes of."""
 
 from __future__ import annotations
 
 from platform_def.components.delivery.argo_cd.parameters import (
     APPLICATION_SETS,
+    BASE,
     CONTROLLER,
     NOTIFICATIONS,
-    OF_3_3,
     REPO_SERVER,
     SERVER,
     Table,
@@ -26,12 +26,12 @@ GRPC_ENABLE_TXT_SERVICE_CONFIG grpc.enable.txt.service.config
 
 
 def _client(prefix: str) -> dict[str, str]:
-    """How a program speaks to the API server; not yet in 3.3."""
+    """How a program speaks to the API server."""
     return {name: f"{prefix}.{key}" for name, key in _CLIENT.items()}
 
 
 def _certificates(variable: str, prefix: str) -> dict[str, str]:
-    """How it shows the repo server who it is, and knows that one; not yet in 3.3."""
+    """How it shows the repo server who it is, and knows that one; not yet in 3.4."""
     return {
         f"{variable}_REPO_SERVER_CA_CERT_PATH": f"{prefix}.repo.server.ca.cert.path",
         f"{variable}_REPO_SERVER_CLIENT_CERT_KEY_PATH": f"{prefix}.repo.server.client.cert.key.path",
@@ -39,35 +39,40 @@ def _certificates(variable: str, prefix: str) -> dict[str, str]:
     }
 
 
+OF_3_4: Table = {
+    CONTROLLER: {**BASE[CONTROLLER], **_client("controller")},
+    REPO_SERVER: {
+        **BASE[REPO_SERVER],
+        "ARGOCD_HELM_USER_AGENT": "reposerver.helm.user.agent",
+        "GRPC_ENABLE_TXT_SERVICE_CONFIG": "reposerver.grpc.enable.txt.service.config",
+    },
+    SERVER: {**BASE[SERVER], **_client("server")},
+    APPLICATION_SETS: {**BASE[APPLICATION_SETS], **_client("applicationsetcontroller")},
+    NOTIFICATIONS: {
+        **BASE[NOTIFICATIONS],
+        "ARGOCD_NOTIFICATION_CONTROLLER_PROCESSORS_COUNT": "notificationscontroller.processors.count",
+    },
+}
 OF_3_5: Table = {
     CONTROLLER: {
-        **OF_3_3[CONTROLLER],
-        **_client("controller"),
+        **OF_3_4[CONTROLLER],
         **_certificates("ARGOCD_APPLICATION_CONTROLLER", "controller"),
         "ARGOCD_APPLICATION_CONTROLLER_HYDRATION_PROCESSORS": "controller.hydration.processors",
     },
-    REPO_SERVER: {
-        **OF_3_3[REPO_SERVER],
-        "ARGOCD_HELM_USER_AGENT": "reposerver.helm.user.agent",
-        "ARGOCD_REPO_SERVER_CLIENT_CA_PATH": "reposerver.client.ca.path",
-        "GRPC_ENABLE_TXT_SERVICE_CONFIG": "reposerver.grpc.enable.txt.service.config",
-    },
+    REPO_SERVER: {**OF_3_4[REPO_SERVER], "ARGOCD_REPO_SERVER_CLIENT_CA_PATH": "reposerver.client.ca.path"},
     SERVER: {
-        **OF_3_3[SERVER],
-        **_client("server"),
+        **OF_3_4[SERVER],
         **_certificates("ARGOCD_SERVER", "server"),
         "ARGOCD_SERVER_GLOB_CACHE_SIZE": "server.glob.cache.size",
         "ARGOCD_SERVER_WEBHOOK_REFRESH_WORKERS": "server.webhook.refresh.workers",
     },
     APPLICATION_SETS: {
-        **OF_3_3[APPLICATION_SETS],
-        **_client("applicationsetcontroller"),
+        **OF_3_4[APPLICATION_SETS],
         **_certificates("ARGOCD_APPLICATIONSET_CONTROLLER", "applicationsetcontroller"),
     },
     NOTIFICATIONS: {
-        **OF_3_3[NOTIFICATIONS],
+        **OF_3_4[NOTIFICATIONS],
         **_certificates("ARGOCD_NOTIFICATION_CONTROLLER", "notificationscontroller"),
-        "ARGOCD_NOTIFICATION_CONTROLLER_PROCESSORS_COUNT": "notificationscontroller.processors.count",
     },
 }
 

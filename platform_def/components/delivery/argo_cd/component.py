@@ -7,7 +7,7 @@ from typing import Any
 
 from platform_def.capabilities import Identity, WebLink
 from platform_def.components.delivery.argo_cd import programs, rules
-from platform_def.components.delivery.argo_cd.config import ArgoCdConfig, ArgoCdRelease
+from platform_def.components.delivery.argo_cd.config import ArgoCdConfig
 from platform_def.components.delivery.argo_cd.parameters import (
     APPLICATION_SETS,
     CONTROLLER,
@@ -16,6 +16,7 @@ from platform_def.components.delivery.argo_cd.parameters import (
     SERVER,
 )
 from platform_def.components.delivery.argo_cd.programs import REDIS
+from platform_def.components.delivery.argo_cd.releases import ArgoCdRelease
 from platform_def.components.delivery.argo_cd.settings import PATH, address, issuer, parameters, settings
 from platform_def.constructs import (
     OUT_OF_MESH,
@@ -88,9 +89,9 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
         if self.config.access == "everyone":
             # Pages stream what they show for as long as somebody looks.
             Route(self, SERVER, path=f"{PATH}/", service=SERVER, websocket=True, timeout_seconds=0)
-        if self.platform.network_policies:
+        if self.config.network_policies:
             for name in self._programs():
-                NetworkPolicy(self, name, openings=[*self._openings(name)])
+                NetworkPolicy(self, f"{name}-network-policy", workload=name, openings=[*self._openings(name)])
 
     def _programs(self) -> tuple[str, ...]:
         """Those that run, by the names of their workloads."""

@@ -1,81 +1,18 @@
-"""What a stack may choose about Argo CD, and its releases."""
+"""What a stack may choose about Argo CD."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from platform_def.components.delivery.argo_cd.added_parameters import OF_3_5, OF_3_6
-from platform_def.components.delivery.argo_cd.parameters import OF_3_3, Table
+from platform_def.components.delivery.argo_cd.releases import RELEASES, WITHDRAWN
 from platform_def.config.model import Model, Name, Url
-from platform_def.constructs import APACHE, ComponentConfig, Release, SecretSource, releases
+from platform_def.constructs import ComponentConfig, SecretSource
 
 Key = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$", max_length=253)]
-REDIS_LICENSE = "LicenseRef-RSALv2 OR SSPL-1.0 OR AGPL-3.0-only"
-"""Of Redis since 8.0; who installs it chooses one."""
 HEALTH = "resource.customizations.health."
 """How the keys of health checks begin in argocd-cm."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ArgoCdRelease(Release):
-    """What differs between releases."""
-
-    parameters: Table = field(default_factory=dict)
-    kubernetes_by: Literal["upstream", "us"] = "upstream"
-    licenses: Mapping[str, str] = field(default_factory=lambda: {"redis": REDIS_LICENSE})
-    mutual_tls: bool = True
-    """Whether the repo server may ask who calls it, by certificates in the Secret argocd-repo-server-mtls."""
-    repo_server_profiler: bool = True
-    """Whether the profiler of the repo server too can be switched on while it runs."""
-    updates_finalizers: bool = True
-    """Whether the server may, and so may make objects that block the deletion of what owns them."""
-    collector_certificates: bool = True
-    """Whether the application controller looks up the certificate of a collector of traces."""
-    request_timestamps: bool = True
-    """Whether a request to look at an Application again bears its time, in an annotation beside."""
-
-
-def _argocd(version: str) -> str:
-    return f"quay.io/argoproj/argocd:v{version}"
-
-
-def _redis(version: str) -> dict[str, str]:
-    return {"redis": f"public.ecr.aws/docker/library/redis:{version}-alpine"}
-
-
-# Ranges: what upstream says of each minor version in its table of tested ones. The default is the newest whose order
-# was seen (`PROVEN`).
-RELEASES = releases(
-    ArgoCdRelease("3.6.1", image=_argocd("3.6.1"), images=_redis("8.10.1"), kubernetes="1.34-1.37", parameters=OF_3_6),
-    ArgoCdRelease("3.6.2", image=_argocd("3.6.2"), images=_redis("8.10.1"), kubernetes="1.34-1.37", parameters=OF_3_6),
-    ArgoCdRelease(
-        "3.5.7",
-        image=_argocd("3.5.7"),
-        images=_redis("8.2.3"),
-        kubernetes="1.33-1.36",
-        parameters=OF_3_5,
-        updates_finalizers=False,
-        collector_certificates=False,
-        request_timestamps=False,
-    ),
-    ArgoCdRelease(
-        "3.3.4",
-        image=_argocd("3.3.4"),
-        images=_redis("8.2.3"),
-        kubernetes="1.32-1.35",
-        parameters=OF_3_3,
-        mutual_tls=False,
-        repo_server_profiler=False,
-        updates_finalizers=False,
-        collector_certificates=False,
-        request_timestamps=False,
-    ),
-    license=APACHE,
-)
 
 
 class OidcClient(Model):
@@ -104,9 +41,13 @@ class ArgoCdConfig(ComponentConfig):
     """What a stack may choose about Argo CD."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "argocd"
     """Namespace of its programs and of the Applications, upstream's."""
+    network_policies: bool = True
+    """Close its programs to all connections but those that they serve, as upstream always does: Redis and the repo
+    server are for Argo CD's own programs."""
     access: Literal["everyone", "administrators"] = "administrators"
     """Who reaches its pages, where it asks for a name itself: `everyone` who reaches the gateway; `administrators` by
     port-forward alone."""

@@ -160,7 +160,7 @@ def _volumes(component: ArgoCd, name: str) -> Iterator[tuple[Volume, VolumeMount
             yield scratch(volume)[0], _mount(volume, path)
     for secret, (path, keys) in _certificates(component, name).items():
         yield _some(secret, "secret", {key: key for key in keys}), _mount(secret, path)
-    if name in _PREFIXES and (name != REPO_SERVER or component.release.repo_server_profiler):
+    if name in _PREFIXES:
         profiler = {f"{_PREFIXES[name]}.profile.enabled": "profiler.enabled"}
         yield _some(PARAMETERS, "configMap", profiler), _mount(PARAMETERS, "/home/argocd/params")
 

@@ -36,6 +36,9 @@ from platform_def.constructs import (
     Resource,
     Service,
     Setting,
+    Support,
+    Upkeep,
+    Withdrawn,
     aggregated,
     allow,
     allow_urls,
@@ -88,15 +91,26 @@ class FluxRelease(Release):
 
 
 # `flux check` refuses Kubernetes before the first of each; the programs are compiled against the last. The default is
-# the newest whose order was seen (`PROVEN`).
+# the newest whose order was seen (`PROVEN`). Upstream mends its three newest minor versions.
+_SUPPORTED = Upkeep(Support.CURRENT, ())
 RELEASES = releases(
-    FluxRelease("2.9.5", kubernetes="1.33-1.36", makes_tokens=True, images=_images("1.9.5", "1.9.5", "1.6.4", "1.9.4")),
     FluxRelease(
-        "2.10.0", kubernetes="1.35-1.37", leader_is_ready=True, images=_images("1.10.1", "1.10.1", "1.7.1", "1.10.0")
+        "2.9.5",
+        kubernetes="1.33-1.36",
+        makes_tokens=True,
+        images=_images("1.9.5", "1.9.5", "1.6.4", "1.9.4"),
+        upkeep=_SUPPORTED,
     ),
-    FluxRelease("2.9.4", kubernetes="1.33-1.36", makes_tokens=True, images=_images("1.9.4", "1.9.4", "1.6.3", "1.9.3")),
+    FluxRelease(
+        "2.10.0",
+        kubernetes="1.35-1.37",
+        leader_is_ready=True,
+        images=_images("1.10.1", "1.10.1", "1.7.1", "1.10.0"),
+        upkeep=_SUPPORTED,
+    ),
     license=APACHE,
 )
+WITHDRAWN = (Withdrawn("2.9.4", instead="2.9.5", changes="the images alone", upkeep=_SUPPORTED),)
 
 READ = "get list watch"
 WRITE = f"create delete {READ} patch update"
@@ -112,9 +126,12 @@ class FluxConfig(ComponentConfig):
     """What a stack may choose about Flux."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "flux-system"
     """Namespace of its programs, upstream's."""
+    network_policies: bool = True
+    """Close its programs to connections of other namespaces, but for metrics and webhooks, as upstream always does."""
     helm: bool = False
     """Run the helm-controller too, for HelmReleases of your own; nothing in dist/ is one."""
     notifications: bool = False
@@ -150,8 +167,8 @@ class Flux(Component[FluxConfig, FluxRelease]):
             )
             metrics = port("metrics", METRICS, "http-prom")
             Service(self, name, ports=[*_served_ports(name), metrics]).monitor("metrics")
-            if self.platform.network_policies:
-                NetworkPolicy(self, name, openings=[*_openings(name)])
+            if self.config.network_policies:
+                NetworkPolicy(self, name, openings=[*_openings(name)], egress=True)
         if self.config.notifications:
             Service(self, "webhook-receiver", ports=[port("http", 80, "http-webhook")], workload=NOTIFICATION)
         # Where a cluster lets that priority in by quota alone, as GKE does outside kube-system.

@@ -28,6 +28,7 @@ from platform_def.constructs import (
     Support,
     Upkeep,
     Vulnerability,
+    Withdrawn,
     allow,
     entries_of,
     env,
@@ -56,7 +57,7 @@ def _release(version: str, tags: str, **more: Any) -> NfsRelease:
     return NfsRelease(version, image=f"{SIDECARS}/nfsplugin:v{version}", images=images, **more)
 
 
-# Upstream says "1.21+" of both, and tests with what its client library was made for and newer.
+# Upstream says "1.21+", and tests with what its client library was made for and newer.
 SUB_DIRECTORY = Vulnerability(
     "CVE-2026-3864", "who may make volumes reaches directories of the server outside of the share, by `../` in `subDir`"
 )
@@ -69,15 +70,15 @@ RELEASES = releases(
         resizer_flags=(NO_ATTRIBUTES,),
         upkeep=Upkeep(Support.CURRENT, (replace(SUB_DIRECTORY, fixed_in="4.13.1"),)),
     ),
-    _release(
-        "4.12.1",
-        "5.3.0 1.14.0 8.3.0 2.15.0 2.17.0",
-        kubernetes="1.25-1.34",
-        provisioner_flags=("--feature-gates=HonorPVReclaimPolicy=true",),
-        upkeep=Upkeep(Support.ENDED, (SUB_DIRECTORY,)),
-        kept="its sidecars are older",
-    ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "4.12.1",
+        instead="4.13.4",
+        changes="the sidecars' next major versions; classes and volumes stay as they are",
+        upkeep=Upkeep(Support.ENDED, (SUB_DIRECTORY,)),
+    ),
 )
 
 EVENTS = allow("", "events", verbs=f"{READ} create update patch")
@@ -119,6 +120,7 @@ class CsiDriverNfsConfig(ComponentConfig):
     """What a stack may choose about the driver; servers and classes are said in `storage`."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = SLUG
     """Namespace of the driver, at the privileged Pod Security level; upstream uses kube-system, which others share."""

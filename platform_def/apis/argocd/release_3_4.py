@@ -1,4 +1,4 @@
-"""Argo CD 3.3: the kinds of 3.5 without what that added."""
+"""Argo CD 3.4: the kinds of 3.5 without what that added."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ ADDED = {
     "ApplicationSet": (
         *in_application_sets(SOURCE, HYDRATOR),
         *(f"{place}.generators[].scmProvider.{field}" for place in ("spec", *NESTED) for field in ARCHIVED),
-        "status.health",
     ),
     "AppProject": ("spec.sourceIntegrity", "spec.syncWindows[].syncOverrun"),
 }
