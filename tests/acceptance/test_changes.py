@@ -150,6 +150,61 @@ def test_a_class_of_storage_is_told_at_its_entry(repository: Repository) -> None
     assert "make a class with a new name beside it" in said
 
 
+STORAGE = f"""\
+{HEAD}nodePools:
+  - {{name: train, nodes: 2, selector: {{pool: train}}, localDisk: {{path: /mnt/nvme/datasets, size: 7Ti}}}}
+storage:
+  files: {{driver: nfs, server: nfs.example.com, share: /exports/ml, binding: WaitForFirstConsumer}}
+components: {{csi-driver-nfs: {{volumes: {{home: {{storage: files, namespace: home, path: /home}}}}}}}}
+teams:
+  - name: vision
+    podSecurity: privileged
+    datasets:
+      faces: {{storage: files, size: 2Ti, localCopy: {{}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("selector: {pool: train}", "selector: {pool: gpu}", "4: spec.nodeAffinity.required.nodeSelectorTerms[0]"),
+        (
+            "path: /mnt/nvme/datasets",
+            "path: /mnt/raid/datasets",
+            "4: spec.hostPath.path: changes from /mnt/nvme/datasets/",
+        ),
+        ("share: /exports/ml", "share: /exports/all", "6: parameters.share: changes from /exports/ml to /exports/all"),
+        (
+            "binding: WaitForFirstConsumer",
+            "binding: Immediate",
+            "6: volumeBindingMode: changes from WaitForFirstConsumer",
+        ),
+        ("path: /home", "path: /homes", "7: spec.csi.volumeAttributes.share: changes from"),
+        (
+            "size: 2Ti",
+            "size: 1Ti",
+            "12: spec.resources.requests.storage: changes from 2Ti to 1Ti; the API server does not",
+        ),
+    ],
+)
+def test_what_holds_data_is_told_at_the_line_that_says_where(
+    repository: Repository, old: str, new: str, told: str
+) -> None:
+    repository.write({"stacks/a.yaml": STORAGE}).ask("synth", "--no-check")
+    said = repository.write({"stacks/a.yaml": STORAGE.replace(old, new)}).ask("synth", code=1).err
+
+    assert f"error: stacks/a.yaml:{told}" in said
+    assert "[update-refused]" in said
+
+
+def test_growing_a_claim_asks_whether_it_may_grow(repository: Repository) -> None:
+    repository.write({"stacks/a.yaml": STORAGE}).ask("synth", "--no-check")
+    said = repository.write({"stacks/a.yaml": STORAGE.replace("2Ti", "3Ti")}).ask("synth", "--no-check").err
+
+    assert "warning: stacks/a.yaml:12: spec.resources.requests.storage: changes from 2Ti to 3Ti" in said
+    assert "kubectl -n team-vision get pvc faces -o jsonpath='{.status.phase}" in said
+
+
 def test_what_a_folder_of_the_user_s_brings_is_told_in_its_own_file(repository: Repository) -> None:
     quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec:\n  hard: {pods: 10}\n  scopes: [%s]\n"
     stack = f"{HEAD}components: {{own: {{path: apps/own, namespace: own}}}}\n"

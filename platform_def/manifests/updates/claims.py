@@ -57,7 +57,7 @@ def _growth(change: Change, moved: str) -> Refused:
         way = f"set allowVolumeExpansion of the class {name}, if its driver can expand volumes; or keep the size"
         return Refused(_SIZE, f"{moved}; the API server refuses it, for the class {name} does not allow expansion", way)
     bound = f"{change.kubectl} get pvc {change.name} -o jsonpath='{{.status.phase}} {{.spec.storageClassName}}'"
-    allows = "kubectl get storageclass CLASS -o jsonpath='{.allowVolumeExpansion}'"
+    allows = f"kubectl get storageclass {name or 'CLASS'} -o jsonpath='{{.allowVolumeExpansion}}'"
     if made is not None:
         says = "the API server takes it only if the claim is bound"
         return Refused(_SIZE, f"{moved}; {says}", f"ask whether it is: {bound}", "warning")

@@ -20,6 +20,7 @@ from platform_def.pipeline.load import Loaded
 
 _SHORTEST = 2
 """A number of one digit, or a letter, says nothing about where it comes from."""
+_SHORTEST_PART = 4
 
 
 def at_stack(finding: Finding, item: RenderedObject, loaded: Loaded) -> Finding:
@@ -32,16 +33,16 @@ def _cause(finding: Finding, item: RenderedObject, loaded: Loaded) -> Source | N
     own: Path = ("delivery",) if item.component == DELIVERY else ("components", item.component)
     value = _at(item.manifest, steps(finding.path))
     within = loaded.traced.find(own)
-    path = _like(within, value, finding) if within else None
-    if path is not None:
+    if within and (path := _said(within, value, finding)) is not None:
         return loaded.where(*own, *path)
-    if isinstance(value, str) and len(value) >= _SHORTEST:
-        path = _like(loaded.traced, value, finding)
-        if path is not None:
-            return loaded.where(*path)
-    named = _like(loaded.traced, item.name, finding, keys=True)
-    if named is not None:
-        return loaded.where(*named)
+    if (
+        isinstance(value, str)
+        and len(value) >= _SHORTEST
+        and (path := _said(loaded.traced, value, finding)) is not None
+    ):
+        return loaded.where(*path)
+    if (path := _named(loaded.traced, item.name)) is not None:
+        return loaded.where(*path)
     return loaded.where(*own) if within else Source(loaded.file)
 
 
@@ -56,24 +57,44 @@ def _at(value: Any, path: Path) -> Any:
     return value
 
 
-def _like(within: Traced, wanted: Any, finding: Finding, *, keys: bool = False) -> Path | None:
-    """The place of the value; of several the one whose names are most like those of the field."""
+def _said(within: Traced, wanted: Any, finding: Finding) -> Path | None:
+    """The place of the value, or of the longest text that is part of it; of several, the one named like the field."""
     if not isinstance(wanted, str | int) or isinstance(wanted, bool):
         return None
     words = {str(step).lower() for step in steps(finding.path)}
-    found = [path for path, each in _values(within, (), keys=keys) if str(each) == str(wanted)]
-    return max(found, key=lambda path: len(words.intersection(str(step).lower() for step in path)), default=None)
+    found = [(path, len(part)) for path, part in _texts(within, ()) if _is_part(part, str(wanted))]
+
+    def rank(each: tuple[Path, int]) -> tuple[int, int]:
+        return each[1], len(words.intersection(str(step).lower() for step in each[0]))
+
+    return max(found, key=rank, default=(None, 0))[0]
 
 
-def _values(traced: Traced, path: Path, *, keys: bool) -> Iterator[tuple[Path, Any]]:
-    """Every single value below with its path; with `keys` the keys of maps, and what things are called, alone."""
+def _is_part(part: str, whole: str) -> bool:
+    return part == whole or (len(part) >= _SHORTEST_PART and part in whole)
+
+
+def _texts(traced: Traced, path: Path) -> Iterator[tuple[Path, str]]:
+    """Every single value below, as text, with its path."""
     if isinstance(traced.value, dict):
         for key, item in traced.value.items():
-            if keys:
-                yield (*path, key), key
-            yield from _values(item, (*path, key), keys=keys)
+            yield from _texts(item, (*path, key))
     elif isinstance(traced.value, list):
         for index, item in enumerate(traced.value):
-            yield from _values(item, (*path, index), keys=keys)
-    elif not keys or (path and path[-1] == "name"):
-        yield path, traced.value
+            yield from _texts(item, (*path, index))
+    else:
+        yield path, str(traced.value)
+
+
+def _named(traced: Traced, name: str, path: Path = ()) -> Path | None:
+    """The place of the first thing below that is called so: the key of a map, or the item of a list with this name."""
+    if isinstance(traced.value, dict):
+        if name in traced.value:
+            return (*path, name)
+        called = traced.value.get("name")
+        if called is not None and called.value == name:
+            return (*path, "name")
+    steps_down = traced.value.items() if isinstance(traced.value, dict) else ()
+    listed = enumerate(traced.value) if isinstance(traced.value, list) else ()
+    found = (_named(item, name, (*path, step)) for step, item in (*steps_down, *listed))
+    return next((each for each in found if each is not None), None)
