@@ -14,7 +14,7 @@ from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
 from platform_def.capabilities.identity import Identity
 from platform_def.capabilities.messages import MessageQueue
-from platform_def.capabilities.observation import DashboardReader, Exporter, Logs, Metrics
+from platform_def.capabilities.observation import AlertRouter, DashboardReader, Exporter, Logs, Metrics, ResourceMetrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
 from platform_def.capabilities.secrets import SecretStore
 from platform_def.capabilities.stores import ObjectStore
@@ -34,6 +34,7 @@ from platform_def.errors import ConfigError
 from platform_def.packages import CAPABILITIES, load
 
 __all__ = [
+    "AlertRouter",
     "AuthorizationService",
     "BinPacker",
     "CertificateIssuer",
@@ -57,6 +58,7 @@ __all__ = [
     "NodeWork",
     "ObjectStore",
     "RayOperator",
+    "ResourceMetrics",
     "RuntimeClass",
     "SecretStore",
     "SqlDatabase",
@@ -67,6 +69,7 @@ __all__ = [
 ]
 
 _OWN: tuple[type[Capability], ...] = (
+    AlertRouter,
     AuthorizationService,
     BinPacker,
     CertificateIssuer,
@@ -89,6 +92,7 @@ _OWN: tuple[type[Capability], ...] = (
     NodeLabels,
     NodeWork,
     ObjectStore,
+    ResourceMetrics,
     RayOperator,
     RuntimeClass,
     SecretStore,

@@ -34,6 +34,27 @@ class Metrics(Capability):
         return tuple(f"{kind}.monitoring.coreos.com" for kind in kinds) if self.monitors else ()
 
 
+class AlertRouter(Capability):
+    """An Alertmanager in the cluster, which groups alerts and sends them to people."""
+
+    title: ClassVar[str] = "an Alertmanager"
+
+    service: Name
+    """Its Service."""
+    namespace: Name
+    """The Service's namespace."""
+    port: Name = "web"
+    """Name of the Service's port."""
+    address: Url | None = None
+    """Where it is asked, for pages about alerts."""
+
+
+class ResourceMetrics(Capability):
+    """What serves `kubectl top` and autoscalers by CPU and memory: the API metrics.k8s.io; a cluster has one."""
+
+    title: ClassVar[str] = "an API of resource metrics"
+
+
 class Exporter(Capability):
     """An exporter whose series others may join with their own."""
 

@@ -58,13 +58,14 @@ class Service(Piece):
         token: bool = False,
         honor_labels: bool = False,
         node: bool = False,
+        also: Sequence[str] = (),
     ) -> Service:
         """Scrape the Service where the stack has the Prometheus operator.
 
         `token`: Prometheus shows its account's token, for programs that ask the API server who may read.
         `honor_labels`: series say themselves which pod and namespace they are about, so the target's are dropped,
         also from series that name none: an idle GPU would else seem to be used by the exporter's pod.
-        `node`: every series gets the name of the node on which the pod runs.
+        `node`: every series gets the name of the node on which the pod runs. `also` are further ports of the same kind.
         """
         self.component.scrapes(self.name)
         chosen = self.component.selector(self.workload)
@@ -87,13 +88,14 @@ class Service(Piece):
                 relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"})
             if relabelings:
                 endpoint["relabelings"] = relabelings
+            endpoints: list[Endpoint] = [{**endpoint, "port": each} for each in (port_name, *also)]
             given = self.component.maybe(Metrics)
             asked = given.value.labels if given else {}
             Resource(
                 self,
                 SERVICE_MONITOR,
                 self.name,
-                spec={"selector": {"matchLabels": chosen}, "endpoints": [endpoint]},
+                spec={"selector": {"matchLabels": chosen}, "endpoints": endpoints},
                 labels={**self.component.labels(self.workload), **asked},
             )
         return self

@@ -107,7 +107,10 @@ def platform_for(name: str) -> Platform:
     return platform.with_facts(node_pools=(RAILS,)) if Fabric in made.gives else platform
 
 
-_CHOSEN: Mapping[str, dict[str, object]] = {"external-dns": {"provider": {"aws": {}}}}
+_CHOSEN: Mapping[str, dict[str, object]] = {
+    "external-dns": {"provider": {"aws": {}}},
+    "prometheus-adapter": {"prometheus": "https://prometheus.example.com"},
+}
 """What those are told that work by no defaults alone."""
 
 

@@ -82,11 +82,25 @@ def test_no_two_mounts_of_a_container_have_one_path(objects: list[Manifest]) -> 
 
 def test_services_select_pods_of_their_component(objects: list[Manifest]) -> None:
     pods = [template(each)["metadata"]["labels"] for each in of(objects, *WORKLOADS)]
+    pods += [labels for labels, _ in operated(objects)]
     for service in of(objects, "Service"):
         selector = {key: value for key, value in service["spec"]["selector"].items() if key not in SET_BY_PODS}
 
         assert any(selector.items() <= labels.items() for labels in pods), called(service)
 
+
+def operated(objects: list[Manifest]) -> Iterator[tuple[dict[str, str], set[str]]]:
+    """Labels and ports of pods that an operator makes of custom resources."""
+    for each in of(objects, *OPERATED):
+        labels = {
+            "app.kubernetes.io/name": OPERATED[each["kind"]],
+            "app.kubernetes.io/instance": each["metadata"]["name"],
+        }
+        yield labels, {"web", "reloader-web"}
+
+
+OPERATED = {"Prometheus": "prometheus", "PrometheusAgent": "prometheus-agent", "Alertmanager": "alertmanager"}
+"""Custom resources of Prometheus operator, by what it labels their pods with (pkg/*/operator.go at v0.93.0)."""
 
 SET_BY_PODS = frozenset({"hami.io/scheduler-role"})
 """Labels that pods put on themselves: the one that leads."""
@@ -99,6 +113,7 @@ def test_services_lead_to_ports_that_containers_name(objects: list[Manifest]) ->
             each for each in of(objects, *WORKLOADS) if selector.items() <= template(each)["metadata"]["labels"].items()
         ]
         known = {port.get("name") for each in chosen for one in containers(each) for port in one.get("ports", [])}
+        known |= {port for labels, ports in operated(objects) if selector.items() <= labels.items() for port in ports}
 
         # A number needs no entry in the container; a name that it lacks leads nowhere.
         for port in service["spec"]["ports"]:
@@ -136,7 +151,14 @@ def test_bindings_join_roles_and_accounts_that_are_there(whole: Build, objects: 
 KUBE_SYSTEM_ACCOUNTS = frozenset({("kube-system", "horizontal-pod-autoscaler")})
 KUBE_SYSTEM_ROLES = frozenset({("kube-system", "extension-apiserver-authentication-reader")})
 KUBERNETES_ROLES = frozenset(
-    {"system:kube-scheduler", "system:volume-scheduler", "system:auth-delegator", "view", "cluster-admin"}
+    {
+        "system:kube-scheduler",
+        "system:volume-scheduler",
+        "system:auth-delegator",
+        "system:node-problem-detector",
+        "view",
+        "cluster-admin",
+    }
 )
 
 

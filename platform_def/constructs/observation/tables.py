@@ -47,7 +47,7 @@ class MetricTable:
         exporter: str = "",
         target: Sequence[str] = TARGET,
     ) -> None:
-        """`metrics` come from `counter`, `gauge`, `histogram`, `summary`; `labels` are on all, separated by spaces.
+        """`metrics` come from `counter`, `gauge`, `histogram`, `summary`, `untyped`; `labels` are on all of them.
 
         A monitor with `node=True` adds `node` to them. `target` is HONORED_TARGET where the monitor has `honor_labels`.
         """
@@ -90,6 +90,11 @@ def counter(names: str, labels: str = "") -> tuple[Metric, ...]:
 def gauge(names: str, labels: str = "") -> tuple[Metric, ...]:
     """Metrics that go up and down."""
     return _metrics("gauge", names, labels)
+
+
+def untyped(names: str, labels: str = "") -> tuple[Metric, ...]:
+    """Metrics whose exporter does not say whether they only grow; functions of both kinds are taken."""
+    return _metrics("unknown", names, labels)
 
 
 def histogram(names: str, labels: str = "") -> tuple[Metric, ...]:

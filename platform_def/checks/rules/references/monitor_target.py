@@ -43,11 +43,17 @@ def _service_monitor(item: RenderedObject, context: Context) -> Iterator[Fault]:
     elif context.stack.foreign and at(item.manifest, "spec.namespaceSelector.any") is True:
         # What it looks for may be in any namespace of the cluster.
         return
-    elif near and not any(home in context.once(operated_namespaces) for home in named):
+    elif near and not any(_fills(home, context) for home in named):
         wanted = mapping(at(item.manifest, "spec.selector.matchLabels"))
         labels = ", ".join(f"{key}={value}" for key, value in wanted.items()) or "that it asks for"
         text_of = f"no Service here has the labels {labels[:120]}"
         yield Fault("spec.selector", text_of, "write labels of the Service itself: not of its pods, not its selector")
+
+
+def _fills(namespace: str, context: Context) -> bool:
+    """Whether a controller makes pods or Services there, with labels that nothing in the set says."""
+    made = {home for (_, kind, home, _) in context.graph.made if kind == "Service"}
+    return namespace in context.once(operated_namespaces) or namespace in made
 
 
 def _ports(item: RenderedObject, field: str, ports: Sequence[object], whose: str) -> Iterator[Fault]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.components.gpu.dcgm_exporter.counters import XID_COUNT
+from platform_def.components.monitoring.exporters.xids import FATAL_XIDS
 from platform_def.constructs import Alert, target_missing
 
 CARD = "GPU {{ $labels.gpu }} of node {{ $labels.node }}"
 HELD = "Pod {{ $labels.pod }} in namespace {{ $labels.namespace }}"
 BY_CARD = "by (node, gpu, UUID, namespace, pod)"
 
-FATAL_XIDS = "46|48|62|63|64|74|79|92|94|95|109|119|120|121|136|140|143|149|154|155|158"
-"""Numbers that NVIDIA's list of XIDs gives a cause in the hardware or the driver; the rest is mostly programs."""
 
 HARDWARE = (
     Alert(

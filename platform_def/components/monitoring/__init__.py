@@ -1,0 +1,1 @@
+"""Prometheus and what it reads: exporters, alerts, dashboards, the health of nodes."""

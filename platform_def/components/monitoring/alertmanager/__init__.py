@@ -1,0 +1,1 @@
+"""Alertmanager: alerts on their way to people."""

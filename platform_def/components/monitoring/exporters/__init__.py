@@ -1,0 +1,1 @@
+"""Tables of exporters whose series other components join with their own."""

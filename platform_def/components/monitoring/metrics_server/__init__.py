@@ -1,0 +1,1 @@
+"""Metrics server: CPU and memory for `kubectl top` and autoscalers."""

@@ -1,0 +1,1 @@
+"""node-exporter: metrics of machines."""

@@ -1,0 +1,1 @@
+"""Node problem detector: what ails a node, as conditions."""

@@ -1,0 +1,1 @@
+"""Prometheus adapter: the same from Prometheus."""

@@ -1,0 +1,1 @@
+"""Prometheus operator: the servers of a stack."""
