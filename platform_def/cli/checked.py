@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from platform_def.errors import Problem
     from platform_def.manifests.rendered import RenderedObject
     from platform_def.pipeline.applications.foreign import Foreign
-    from platform_def.pipeline.changes.former import Former
+    from platform_def.pipeline.changes.previous import Previous
     from platform_def.pipeline.synth import Rendered
 
 
@@ -93,15 +93,15 @@ class Stacks:
         cache = place.cache if self.cache else None
         try:
             there = _existing(self.existing)
-            former = self._former(place.out) if changes else None
+            previous = self._before(place.out) if changes else None
             options = Options(self.root, self.names, cache, code, self.jobs, ticker, day=day, existing=there)
-            return render(replace(options, former=former))
+            return render(replace(options, previous=previous))
         finally:
             ticker.done()
 
-    def _former(self, out: Path) -> Former:
+    def _before(self, out: Path) -> Previous:
         from platform_def.pipeline.changes.commits import in_commit
-        from platform_def.pipeline.changes.former import in_folder, on_disk
+        from platform_def.pipeline.changes.previous import in_folder, on_disk
 
         if self.previous:
             return in_folder(Path(self.previous))

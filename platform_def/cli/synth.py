@@ -163,7 +163,7 @@ class _Run:
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
             from platform_def.pipeline.changes.commits import in_commit
-            from platform_def.pipeline.changes.former import on_disk
+            from platform_def.pipeline.changes.previous import on_disk
             from platform_def.pipeline.synth import Options, render
 
         ticker = Ticker()
@@ -171,8 +171,8 @@ class _Run:
         self._note.begin()
         options = Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
         try:
-            former = in_commit(self._place.out, base) if base else on_disk(self._place.out)
-            rendered = render(replace(options, former=former))
+            previous = in_commit(self._place.out, base) if base else on_disk(self._place.out)
+            rendered = render(replace(options, previous=previous))
         finally:
             ticker.done()
         self._report(rendered, refuse=refuse)

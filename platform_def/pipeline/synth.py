@@ -23,7 +23,7 @@ from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
-from platform_def.pipeline.changes.former import Former
+from platform_def.pipeline.changes.previous import Previous
 from platform_def.pipeline.claims import with_claims_behind
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
@@ -60,7 +60,7 @@ class Options:
     """The day on which waivers are to hold, as 2027-01-31; empty: any."""
     existing: tuple[RenderedObject, ...] = ()
     """What the cluster of the stacks has already, for the checks alone."""
-    former: Former | None = None
+    previous: Previous | None = None
     """What the stacks were before, for the checks alone."""
 
 
@@ -105,9 +105,9 @@ def render(options: Options) -> Rendered:
     own = {stack.name: frozenset(stack.applications) for stack in resolved}
     files = {each.name: _file_in(each, own[each.name]) for each in stacks}
     changes = {
-        each.name: of_stack(each, options.former, one.loaded, memo=memo, file_of=files[each.name])
+        each.name: of_stack(each, options.previous, one.loaded, memo=memo, file_of=files[each.name])
         for one, each in zip(resolved, stacks, strict=True)
-        if options.former
+        if options.previous
     }
     findings = {each.name: find(each, memo=memo, cache=cache, file_of=files[each.name]) for each in stacks}
     waivers = {each.name: waivers_of(each) for each in loaded}

@@ -61,7 +61,7 @@ def test_what_main_has_changed_meanwhile_is_not_the_branch_s(branched: Repositor
 
 
 def test_a_consent_counts_where_it_comes_with_its_change(repository: Repository) -> None:
-    """Whoever leaves it there afterwards is told: it has been delivered."""
+    """An entry that stays after it was delivered is a warning."""
     git(repository, "init", "-q", "-b", "main")
     sized(repository, "20Gi", engine=ARGO).ask("synth")
     before = commit(repository)

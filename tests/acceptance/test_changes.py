@@ -1,4 +1,4 @@
-"""A change that the API server refuses of what exists is told at the stack's line, before anything is written."""
+"""A change that the API server refuses of what exists is reported at the stack's line, before anything is written."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_class_of_storage_is_told_at_its_entry(repository: Repository) -> None
     said = repository.write({"stacks/a.yaml": stack % "two.example.com"}).ask("synth", code=1).err
 
     assert "StorageClass shared\n  error: stacks/a.yaml:7: parameters.server: changes from one.example.com to" in said
-    assert "make a class with a new name beside it" in said
+    assert "add a class with a new name" in said
 
 
 STORAGE = f"""\

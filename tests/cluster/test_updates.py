@@ -81,12 +81,12 @@ def test_what_a_cluster_has_stored_is_read_as_what_was_applied(server: Api) -> N
 
 
 def _is_seen(update: Update) -> bool:
-    """Whether the change shows beside an object that somebody else may have filled in."""
+    """Whether the change is visible next to an object that the server may have filled in."""
     return _says_all(update.old, update.new) and not update.rows[0].endswith("-strategy")
 
 
 def _says_all(old: object, new: object) -> bool:
-    """Whether nothing is left out that was said before: of a stored object nobody knows who said it."""
+    """Whether no field is removed: a stored object does not say who set a field."""
     if isinstance(old, dict) and isinstance(new, dict):
         return all(key in new and _says_all(value, new[key]) for key, value in old.items())
     return True

@@ -55,7 +55,9 @@ def _growth(change: Change, moved: str) -> Refused:
     made = change.classes.get(name)
     if made is not None and made.get("allowVolumeExpansion") is not True:
         way = f"set allowVolumeExpansion of the class {name}, if its driver can expand volumes; or keep the size"
-        return Refused(_SIZE, f"{moved}; the API server refuses it, for the class {name} does not allow expansion", way)
+        return Refused(
+            _SIZE, f"{moved}; the API server refuses it because the class {name} does not allow expansion", way
+        )
     bound = f"{change.kubectl} get pvc {change.name} -o jsonpath='{{.status.phase}} {{.spec.storageClassName}}'"
     allows = f"kubectl get storageclass {name or 'CLASS'} -o jsonpath='{{.allowVolumeExpansion}}'"
     if made is not None:

@@ -17,7 +17,7 @@ def _versions(change: Change) -> Iterator[Refused]:
     for name in (name for name in old if name not in new):
         asks = f"kubectl get crd {change.name} -o jsonpath='{{.status.storedVersions}}'"
         if old[name]:
-            says = "the API server refuses this, for objects are stored in it"
+            says = "the API server refuses this because objects are stored in it"
             yield Refused("spec.versions", f"version {name} is removed; {says}", _migrate(change, name))
         else:
             says = "the API server refuses this if objects were ever stored in it"

@@ -70,7 +70,7 @@ def _row(
 
 
 def _allocation(said: Mapping[str, Any]) -> object:
-    """Filled in beside the class of devices, wherever the API's version has that."""
+    """Filled in next to the class of devices, wherever the API's version has that."""
     return "ExactCount" if said.get("deviceClassName") else None
 
 
@@ -157,7 +157,7 @@ OTHERS = (
         id="servicecidr-ranges",
         kinds=("ServiceCIDR.networking.k8s.io",),
         find=_service_range,
-        way="make another one beside it, with a new name",
+        way="add another one with a new name",
         loses=_RANGE_GOES,
     ),
 )

@@ -32,7 +32,7 @@ def with_consent(item: RenderedObject, engine: str) -> RenderedObject:
 
 
 def has_consent(manifest: Manifest, engine: str) -> bool:
-    """Whether the object tells the engine so, whoever wrote that."""
+    """Whether the object tells the engine so."""
     notes = mapping(at(manifest, "metadata.annotations"))
     if engine == "argocd":
         return {*_OPTIONS} <= {*_listed(notes)}

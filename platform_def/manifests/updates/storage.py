@@ -25,7 +25,7 @@ _NO_SOURCES = frozenset(
         *("storageClassName", "volumeAttributesClassName", "volumeMode"),
     }
 )
-"""Fields of a volume beside the one that says where it is."""
+"""Fields of a volume other than its source."""
 
 
 def _class(change: Change) -> Iterator[Refused]:
@@ -85,7 +85,7 @@ STORAGE = (
         id="storageclass-fields",
         kinds=("StorageClass.storage.k8s.io",),
         find=_class,
-        way="make a class with a new name beside it, and let new claims name that",
+        way="add a class with a new name, and let new claims name that",
         loses=f"between the two no claim of the class is served; {_VOLUMES_STAY}",
     ),
     Row(

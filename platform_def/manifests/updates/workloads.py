@@ -68,13 +68,13 @@ def _grow(change: Change) -> str:
 def _sizes(change: Change) -> Iterator[tuple[str, object, bool]]:
     """Claim, new size, and whether it is smaller, of each template whose size changes."""
     where = "spec.resources.requests.storage"
-    former = {text(at(each, "metadata.name")): at(each, where) for each in items(at(change.old, _TEMPLATES))}
+    sizes = {text(at(each, "metadata.name")): at(each, where) for each in items(at(change.old, _TEMPLATES))}
     replicas = at(change.new, "spec.replicas")
     count = replicas if isinstance(replicas, int) else 1
     for template in items(at(change.new, _TEMPLATES)):
         name, size = text(at(template, "metadata.name")), at(template, where)
-        less = smaller(former.get(name), size)
-        if less is not None and former[name] != size:
+        less = smaller(sizes.get(name), size)
+        if less is not None and sizes[name] != size:
             yield f"{name}-{change.name}-{'0' if count <= 1 else 'N'}", size, less
 
 
@@ -110,7 +110,7 @@ def _strategy(change: Change, field: str, other: str) -> Iterator[Refused]:
     kind = text(at(change.new, "kind"))
     old, new = (value_at(one, f"spec.{field}.type", "RollingUpdate") for one in (change.old, change.new))
     if (old, new) == ("RollingUpdate", other) and at(change.old, f"spec.{field}.rollingUpdate") is None:
-        says = "the API server refuses it under server-side apply, for the rollingUpdate that it filled in would stay"
+        says = "the API server refuses it under server-side apply because its default rollingUpdate stays"
         patch = f'{{"spec":{{"{field}":{{"type":"{other}","rollingUpdate":null}}}}}}'
         command = f"{change.kubectl} patch {kind.lower()} {change.name} --type merge -p '{patch}'"
         hint = f"write some `rollingUpdate` and deliver that before you change the type; or once, by hand: {command}"
@@ -179,7 +179,7 @@ WORKLOADS = (
         kinds=("ControllerRevision.apps",),
         find=fixed("data", "the API server does not let the data of a ControllerRevision change"),
         way="give it a new name",
-        loses="whoever rolls back to it rolls back to something else",
+        loses="a rollback to it restores something else",
     ),
     Row(
         id="pod-spec",

@@ -16,14 +16,14 @@ from platform_def.checks.rules.server.update_refused import UPDATE_REFUSED, Refu
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.changes.consents import Consent, consents
-from platform_def.pipeline.changes.former import Former, objects_in
 from platform_def.pipeline.changes.lines import at_stack
+from platform_def.pipeline.changes.previous import Previous, objects_in
 from platform_def.pipeline.load import Loaded
 
 _TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
 CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id})
-"""The checks that speak of a change; once it is delivered they have nothing to say."""
+"""The checks of changes rather than of objects; they find nothing once dist/ is written."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class Replacement:
 
 @dataclass(frozen=True)
 class Changes:
-    """What comes of a comparison."""
+    """The result of a comparison."""
 
     findings: Sequence[Finding] = ()
     replaced: Sequence[Replacement] = ()
 
 
-def of_stack(stack: RenderedStack, former: Former, loaded: Loaded, *, memo: Memo, file_of: FileOf) -> Changes:
-    """Changes of a stack that the API server refuses, told at the stack's lines where the tool made the object."""
-    known = [*former.objects(stack)]
+def of_stack(stack: RenderedStack, previous: Previous, loaded: Loaded, *, memo: Memo, file_of: FileOf) -> Changes:
+    """Changes that the API server refuses, reported at the stack's lines where the tool made the object."""
+    known = [*previous.objects(stack)]
     agreed = consents(stack, loaded)
     found = check(stack, memo=memo, file_of=file_of, rules=(update_refused(known), transition(known))) if known else []
     replaced = _replaced(stack, found, known, agreed, memo) if found and agreed else {}
@@ -67,7 +67,7 @@ def of_stack(stack: RenderedStack, former: Former, loaded: Loaded, *, memo: Memo
         for finding in found
         if finding.severity != "error" or finding.key not in replaced
     ]
-    asked = agreed.keys() if former.delivered else agreed.keys() & {item.key for item in known}
+    asked = agreed.keys() if previous.delivered else agreed.keys() & {item.key for item in known}
     idle = sorted((_idle(key, agreed[key]) for key in asked - replaced.keys()), key=lambda each: each.order)
     return Changes([*left, *(each for each in idle if each.file)], [*replaced.values()])
 
@@ -79,7 +79,7 @@ def of_manifests(stack: RenderedStack, previous: str, namespace: str) -> list[Fi
 
 
 def _placed(finding: Finding, item: RenderedObject, loaded: Loaded) -> Finding:
-    """Objects of the user's own folders are told at their own lines."""
+    """Objects from the user's own folders are reported at their own lines."""
     own = item.component in loaded.stack.components and not item.origin.startswith(f"{item.component}/")
     return finding if own else at_stack(finding, item, loaded)
 

@@ -1,6 +1,6 @@
 """What a stack was in an earlier commit: the merge base of HEAD and a revision.
 
-On a clean clone dist/ is the new one already; what the change does to a cluster shows against the branch it is for.
+On a clean clone dist/ is the new one already, so that only a comparison with the target branch shows the change.
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ from pathlib import Path
 
 from platform_def.errors import ConfigError, ExitError
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
-from platform_def.pipeline.changes.former import Former, changed
+from platform_def.pipeline.changes.previous import Previous, changed
 from platform_def.pipeline.output import index
 from platform_def.tools import git
 
 _NOWHERE = "0" * 40
 """What CI calls the commit before the first one of a branch."""
 _SHALLOW = (
-    "a shallow clone has the newest commit alone: fetch the branch that the change is for, as in "
+    "a shallow clone has only the newest commit: fetch the branch that the change is for, as in "
     "`git fetch --unshallow`, or fetch-depth: 0 of actions/checkout"
 )
 
 
-def in_commit(out: Path, revision: str) -> Former:
-    """What dist/ held in the merge base of HEAD and a revision; ConfigError where git cannot tell it."""
+def in_commit(out: Path, revision: str) -> Previous:
+    """What dist/ held in the merge base of HEAD and a revision; ConfigError where git has no such commit."""
     if revision == _NOWHERE:
-        return Former(lambda _: (), delivered=True)
+        return Previous(lambda _: (), delivered=True)
     folder = out if out.is_dir() else out.parent
     top = Path(_asked(folder, "rev-parse", "--show-toplevel", problem=f"{out} is in no repository of git"))
     base = _merge_base(folder, revision)
     place = out.resolve().relative_to(top.resolve()).as_posix()
 
-    def former(stack: RenderedStack) -> Iterator[RenderedObject]:
+    def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
         def read(paths: Collection[str]) -> Mapping[str, bytes]:
             return _contents(top, f"{base}:{place}/{stack.name}/", paths)
 
         return changed(stack, index.decode(read([index.FILE]).get(index.FILE, b"")), read)
 
-    return Former(former, delivered=True)
+    return Previous(objects, delivered=True)
 
 
 def _merge_base(folder: Path, revision: str) -> str:

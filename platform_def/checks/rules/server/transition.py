@@ -26,9 +26,9 @@ TRANSITION = About(
 )
 
 
-def transition(former: Iterable[RenderedObject]) -> StackRule:
+def transition(previous: Iterable[RenderedObject]) -> StackRule:
     """The rule, for changes from an earlier version of the set."""
-    known = {item.key: item.manifest for item in former}
+    known = {item.key: item.manifest for item in previous}
     return StackRule(**asdict(TRANSITION), check=lambda context: _check(context, known))
 
 

@@ -54,9 +54,9 @@ class Refusal:
         return self.row.replaceable and self.refused.severity == "error"
 
 
-def update_refused(former: Iterable[RenderedObject]) -> StackRule:
+def update_refused(previous: Iterable[RenderedObject]) -> StackRule:
     """The rule, for changes from an earlier version of the set."""
-    known = list(former)
+    known = list(previous)
 
     def check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         for each in refusals(context, known):
@@ -65,9 +65,9 @@ def update_refused(former: Iterable[RenderedObject]) -> StackRule:
     return StackRule(**asdict(UPDATE_REFUSED), check=check)
 
 
-def refusals(context: Context, former: Iterable[RenderedObject]) -> Iterator[Refusal]:
+def refusals(context: Context, previous: Iterable[RenderedObject]) -> Iterator[Refusal]:
     """What the table says to the changes from an earlier version of the set."""
-    known = {item.key: item.manifest for item in former}
+    known = {item.key: item.manifest for item in previous}
     classes = {name: item.manifest for (_, kind, _, name), item in _classes(context) if kind == "StorageClass"}
     for item in context.own:
         old = known.get(item.key) if _is_updated(item) else None

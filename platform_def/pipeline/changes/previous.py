@@ -1,4 +1,4 @@
-"""What the objects of a stack were before: in dist/ as it lies there, or in a folder that somebody names."""
+"""What the objects of a stack were before: those in dist/ on disk, or in a folder that the user names."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from platform_def.yaml import load
 
 
 @dataclass(frozen=True)
-class Former:
+class Previous:
     """Where the objects of a stack are as they were."""
 
     objects: Callable[[RenderedStack], Iterable[RenderedObject]]
-    """Those of a stack, what has not changed left out or not; none of a new stack."""
+    """Those of a stack; unchanged ones may be missing. A new stack has none."""
     delivered: bool
-    """Whether it is what a cluster has been given; what lies in dist/ may be of the change itself."""
+    """Whether a cluster may already have them; dist/ on disk may be part of the change itself."""
 
 
 Read = Callable[[Collection[str]], Mapping[str, bytes]]
 """The contents of files in a stack's folder; what is not there is left out."""
 
 
-def on_disk(out: Path) -> Former:
+def on_disk(out: Path) -> Previous:
     """What synth last wrote into the output folder."""
 
-    def former(stack: RenderedStack) -> Iterator[RenderedObject]:
+    def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
         def read(paths: Collection[str]) -> Mapping[str, bytes]:
             found: dict[str, bytes] = {}
             for path in paths:
@@ -43,19 +43,19 @@ def on_disk(out: Path) -> Former:
 
         return changed(stack, index.read(out, stack.name), read)
 
-    return Former(former, delivered=False)
+    return Previous(objects, delivered=False)
 
 
-def in_folder(previous: Path) -> Former:
+def in_folder(previous: Path) -> Previous:
     """What a folder for each stack holds, made by this tool or not."""
     if not previous.is_dir():
         raise ConfigError(f"there is no folder {previous}", hint="name one like dist/, with a folder for each stack")
 
-    def former(stack: RenderedStack) -> Iterable[RenderedObject]:
+    def objects(stack: RenderedStack) -> Iterable[RenderedObject]:
         folder = previous / stack.name
         return objects_in(folder, stack, namespace="default") if folder.is_dir() else ()
 
-    return Former(former, delivered=True)
+    return Previous(objects, delivered=True)
 
 
 def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[RenderedObject]:
@@ -67,9 +67,9 @@ def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[
 
 
 def changed(stack: RenderedStack, indexes: Iterable[index.Index], read: Read) -> Iterator[RenderedObject]:
-    """The objects that the files of these indexes hold, as far as the stack has them in other words now.
+    """The objects in the files of these indexes that the stack now renders differently.
 
-    What cannot be read is left out: a file that is edited or damaged is told where dist/ is compared.
+    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged.
     """
     known = {
         _identity(path): (path, digest)
@@ -95,7 +95,7 @@ def _identity(path: str) -> str:
 
 
 def _identity_of(item: RenderedObject) -> str:
-    with suppress(PlatformError):  # an object without a name is told where files are laid out
+    with suppress(PlatformError):  # laying out the files reports an object without a name
         return _identity(path_in_stack(item))
     return ""
 
