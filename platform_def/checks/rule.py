@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 from platform_def.checks.about import About
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault, Severity
+from platform_def.errors import Source
 from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
 
 F = TypeVar("F", bound=Hashable)
@@ -48,10 +49,24 @@ class Finding:
     uncovered: bool = False
     """Whether nobody could look at the object's fields."""
 
+    stack: str = ""
+    """The stack that has the object; empty where there is none."""
+    asked: Source | None = None
+    """The place in the stack's files that asks for the object, where a file of dist/ has it."""
+    unwritten: bool = False
+    """Whether that file of dist/ is not written, because of an error in this run."""
+
+    @property
+    def where(self) -> Source | None:
+        """Where a reader looks: in dist/ only at what is there."""
+        if self.asked and self.unwritten:
+            return self.asked
+        return Source(self.file, self.line) if self.file else None
+
     @property
     def place(self) -> str:
-        """Where a reader looks: the file with its line, or the component."""
-        return f"{self.file}:{self.line}" if self.file and self.line else self.file or self.component
+        """The same in words, or the component."""
+        return str(self.where or self.component)
 
     @property
     def order(self) -> tuple[str, int, tuple[str, str, str, str], str, str, str]:

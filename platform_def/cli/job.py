@@ -22,9 +22,9 @@ Examples:
 EXAMPLES = """
 Examples:
 
-  platformctl job render gpu-job --stack gpu-prod --set name=smi --set pool=train \\
+  platformctl job render gpu-job --stack gpu-prod --set name=smi \\
     --set image=docker.io/nvidia/cuda:12.8.1-base-ubuntu24.04 \\
-    --set 'command=[nvidia-smi]'
+    --set 'command=[nvidia-smi]' --set pool=train
 
   platformctl job render development --stack gpu-prod --set name=desk \\
     --set image=... | kubectl create -f -

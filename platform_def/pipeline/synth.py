@@ -19,6 +19,7 @@ from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.applications.render import folders_of
+from platform_def.pipeline.asking import asked
 from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
@@ -82,7 +83,7 @@ class Rendered:
 
     def located(self, stack: RenderedStack, finding: Finding) -> Finding:
         """The finding with its line."""
-        return next(at_lines([finding], _text_in(stack, self.root)))
+        return next(asked(at_lines([finding], _text_in(stack, self.root)), self.loaded[stack.name], stack))
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
@@ -116,6 +117,9 @@ def render(options: Options) -> Rendered:
         findings[each.name] = with_own_text(_at_overlays(told, each, options.root), one.loaded, each)
         left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
         findings[each.name] = tuple(at_lines(left, _text_in(each, options.root))) if left else ()
+    refused = any(each.severity == "error" and not each.waived for found in findings.values() for each in found)
+    for one, each in zip(resolved, stacks, strict=True):
+        findings[each.name] = tuple(asked(findings[each.name], one.loaded, each, refused=refused))
     replaced = tuple(each for found in changes.values() for each in found.replaced)
     return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root, replaced)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from platform_def.checks.fault import Severity
+from platform_def.checks.report.causes import Cause, causes
 from platform_def.checks.rule import Finding
 from platform_def.errors import Problem
 
@@ -42,6 +43,11 @@ class Answer:
     def counting(self) -> list[Finding]:
         """Those that nobody let pass, in order."""
         return sorted((each for each in self.findings if not each.waived), key=lambda each: each.order)
+
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """Those that nobody let pass, each cause once with all its places, in order."""
+        return causes(self.counting)
 
     @cached_property
     def waived(self) -> list[Finding]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.checks.report.answer import Answer
-from platform_def.checks.rule import Finding
-from platform_def.errors import Problem, visible
+from platform_def.checks.report.causes import Place
+from platform_def.errors import Problem, Source, visible
 
 
 def github(answer: Answer) -> str:
-    """A line a finding: `::error file=…,line=…,title=…::…`; then what could not be read."""
-    lines = [*map(_finding, answer.counting), *_unreadable(answer)]
+    """A line a place: `::error file=…,line=…,title=…::…`, however many stacks share it; then what could not be read."""
+    lines = [*(_place(place) for cause in answer.causes for place in cause.places), *_unreadable(answer)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _finding(finding: Finding) -> str:
+def _place(place: Place) -> str:
+    finding, where = place.first, place.first.where or Source("")
     path = f"{finding.path}: " if finding.path else ""
     hint = f"\nhint: {finding.hint}" if finding.hint else ""
-    text = f"{finding.object}: {path}{finding.text}{hint}"
-    return _command(finding.severity, finding.file or "", finding.line, finding.rule, text)
+    stacks = f"\nstacks: {', '.join(place.stacks)}" if place.stacks else ""
+    text = f"{finding.object}: {path}{finding.text}{hint}{stacks}"
+    return _command(finding.severity, where.file, where.line, finding.rule, text)
 
 
 def _unreadable(answer: Answer) -> Iterator[str]:

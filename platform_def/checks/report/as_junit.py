@@ -72,8 +72,7 @@ def _text(finding: Finding) -> str:
     path = f"{finding.path}: " if finding.path else ""
     reason = f"\nwaived: {finding.waived}" if finding.waived else ""
     hint = f"\nhint: {finding.hint}" if finding.hint else ""
-    place = f"{_file(finding)}:{finding.line}" if finding.line else _file(finding)
-    return _clean(f"{finding.severity}: {place}: {path}{finding.text} [{finding.rule}]{hint}{reason}")
+    return _clean(f"{finding.severity}: {finding.place}: {path}{finding.text} [{finding.rule}]{hint}{reason}")
 
 
 def _clean(text: str) -> str:

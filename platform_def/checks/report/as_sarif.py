@@ -9,6 +9,7 @@ from platform_def import __version__
 from platform_def.checks.about import About
 from platform_def.checks.catalogue import checks
 from platform_def.checks.report.answer import Answer
+from platform_def.checks.report.causes import Place, causes
 from platform_def.checks.report.encode import encoded
 from platform_def.checks.rule import Finding
 from platform_def.errors import Problem, Source
@@ -29,10 +30,16 @@ def sarif(answer: Answer) -> str:
         "tool": {"driver": {"name": "platformctl", "version": __version__, "rules": [_rule(each) for each in rules]}},
         "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each, places) for each in [*answer.counting, *answer.waived]],
+        "results": [_result(each, places) for each in _places(answer)],
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return encoded(document)
+
+
+def _places(answer: Answer) -> Iterator[Place]:
+    """A result each: what several stacks share is one, with the others as related locations."""
+    for cause in [*answer.causes, *causes(answer.waived)]:
+        yield from cause.places
 
 
 def _rule(check: About) -> dict[str, object]:
@@ -46,7 +53,8 @@ def _rule(check: About) -> dict[str, object]:
     }
 
 
-def _result(finding: Finding, places: dict[str, int]) -> dict[str, object]:
+def _result(place: Place, places: dict[str, int]) -> dict[str, object]:
+    finding = place.first
     path = f"{finding.path}: " if finding.path else ""
     item = f"{finding.object}: " if finding.object else ""
     hint = f" ({finding.hint})" if finding.hint else ""
@@ -59,14 +67,16 @@ def _result(finding: Finding, places: dict[str, int]) -> dict[str, object]:
     }
     if finding.rule in places:
         result["ruleIndex"] = places[finding.rule]
+    if len(place.findings) > 1:
+        result["relatedLocations"] = [dict(_location(each)) for each in place.findings[1:]]
     if finding.waived:
         result["suppressions"] = [{"kind": "external", "justification": finding.waived}]
     return result
 
 
 def _location(finding: Finding) -> Iterator[tuple[str, object]]:
-    if finding.file:
-        yield "physicalLocation", _physical(Source(finding.file, finding.line))
+    if finding.where:
+        yield "physicalLocation", _physical(finding.where)
     name = ".".join(filter(None, (finding.object, finding.path)))
     if name:
         yield "logicalLocations", [{"fullyQualifiedName": name, "kind": "object"}]

@@ -1,41 +1,70 @@
-"""Findings for a person: by object, those with errors first; then what was covered and what could not be."""
+"""Findings for a person: by object or by cause, errors first; then what was covered and what could not be."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from platform_def.checks.report.answer import Answer
+from platform_def.checks.report.causes import Cause, Place
 from platform_def.checks.rule import Finding
 from platform_def.errors import visible
 
-_COMMANDS = 5
-"""As many commands are told."""
+_COMMANDS, _PLACES, _STACKS = 5, 20, 8
+"""As many commands, places of a cause, and stacks of a place are told."""
 
 
 def text(answer: Answer) -> str:
-    """The object, and below it a line a finding with its hint; empty without findings that count."""
-    return "".join(f"{line}\n" for group in _groups(answer.counting) for line in _of_object(group))
+    """What is found, errors first; empty without findings that count.
+
+    An object, and below it a line a finding with its hint; a cause that has several places, and below it the places.
+    """
+    alone = [cause for cause in answer.causes if len(cause.places) == 1]
+    shared = [cause for cause in answer.causes if len(cause.places) > 1]
+    blocks = [(group[0].first, _of_object(group)) for group in _by_object(alone)]
+    blocks += [(cause.first, _of_cause(cause)) for cause in shared]
+    blocks.sort(key=lambda block: (block[0].severity, block[0].order))
+    return "".join(f"{line}\n" for _, lines in blocks for line in lines)
 
 
-def _groups(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """The findings of each object, errors first; objects with errors before those with warnings alone."""
-    by_object = [list(found) for _, found in groupby(findings, key=_object)]
-    groups = [sorted(found, key=lambda each: each.severity) for found in by_object]
-    return sorted(groups, key=lambda found: found[0].severity)
+def _by_object(causes: Iterable[Cause]) -> list[list[Place]]:
+    """The places of each object, errors first."""
+    found: dict[object, list[Place]] = {}
+    for (place,) in (cause.places for cause in causes):
+        first = place.first
+        found.setdefault((first.file or first.component, first.document, first.key, first.object), []).append(place)
+    return [sorted(places, key=lambda each: each.first.severity) for places in found.values()]
 
 
-def _object(finding: Finding) -> tuple[str, int, tuple[str, str, str, str], str]:
-    return (finding.file or finding.component, finding.document, finding.key, finding.object)
+def _of_object(places: list[Place]) -> Iterator[str]:
+    named = _object(places[0].first)
+    if named:
+        yield visible(named)
+    for place in places:
+        indent = "  " if named else ""
+        yield from line(place.first, indent=indent).split("\n")
+        if place.stacks:
+            yield visible(f"{indent}  {_stacks(place)}")
 
 
-def _of_object(findings: list[Finding]) -> Iterator[str]:
-    first = findings[0]
-    if first.object:
-        document = f" (document {first.document})" if first.document else ""
-        yield visible(f"{first.object}{document}")
-    for finding in findings:
-        yield from line(finding, indent="  " if first.object else "").split("\n")
+def _of_cause(cause: Cause) -> Iterator[str]:
+    first, path = cause.first, f"{cause.path}: " if cause.path else ""
+    yield visible(f"{first.severity}: {path}{first.text} [{first.rule}]")
+    if first.hint:
+        yield visible(f"  hint: {first.hint}")
+    for place in cause.places[:_PLACES]:
+        said = ": ".join(filter(None, (place.first.place, _object(place.first), "" if path else place.first.path)))
+        yield visible(f"  {said}{f' ({_stacks(place)})' if place.stacks else ''}")
+    if len(cause.places) > _PLACES:
+        yield f"  and in {len(cause.places) - _PLACES} more places, which -o json names"
+
+
+def _object(finding: Finding) -> str:
+    return f"{finding.object} (document {finding.document})" if finding.object and finding.document else finding.object
+
+
+def _stacks(place: Place) -> str:
+    more = f" and {len(place.stacks) - _STACKS} more" if len(place.stacks) > _STACKS else ""
+    return f"stacks {', '.join(place.stacks[:_STACKS])}{more}"
 
 
 def line(finding: Finding, *, indent: str = "") -> str:
@@ -47,8 +76,9 @@ def line(finding: Finding, *, indent: str = "") -> str:
 
 
 def summary(answer: Answer) -> str:
-    """`2 errors, 1 warning, 3 waived`; `no findings` without any."""
-    counts = [_counted(answer.count(severity), severity) for severity in ("error", "warning")]
+    """`2 errors, 1 warning, 3 waived`; `no findings` without any. A cause counts once, whatever its places."""
+    severities = [cause.first.severity for cause in answer.causes]
+    counts = [_counted(severities.count(severity), severity) for severity in ("error", "warning")]
     waived = f"{len(answer.waived)} waived" if answer.waived else ""
     return ", ".join(filter(None, (*counts, waived))) or "no findings"
 

@@ -29,6 +29,13 @@ def at_stack(finding: Finding, item: RenderedObject, loaded: Loaded) -> Finding:
     return replace(finding, file=where.file, line=where.line) if where else finding
 
 
+def asked_in(own: Path, finding: Finding, item: RenderedObject, loaded: Loaded) -> Source | None:
+    """The line below a place of the stack that the finding's field follows from, or the place's own."""
+    within = loaded.traced.find(own)
+    path = _said(within, _at(item.manifest, steps(finding.path)), finding) if within else None
+    return loaded.where(*own, *(path or ()))
+
+
 def _cause(finding: Finding, item: RenderedObject, loaded: Loaded) -> Source | None:
     own: Path = ("delivery",) if item.component == DELIVERY else ("components", item.component)
     value = _at(item.manifest, steps(finding.path))

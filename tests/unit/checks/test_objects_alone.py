@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
 from platform_def.checks.rules.policy.image_tag import IMAGE_TAG
 from platform_def.checks.rules.policy.secret_content import SECRET_CONTENT
 from platform_def.checks.rules.server.crd_size import CRD_SIZE
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import crd, deployment, found, rendered
 
@@ -91,8 +93,22 @@ def test_a_secrets_content_in_kubectls_annotation_is_an_error() -> None:
 
 
 def test_a_crd_beyond_the_annotations_limit_is_a_warning() -> None:
+    own = {"app": ComponentFact("", "app")}
     small = crd({"type": "object", "description": "x" * 1000})
-    large = crd({"type": "object", "description": "x" * 262_144})
 
-    assert found(CRD_SIZE, rendered(small)) == []
-    assert [finding.severity for finding in found(CRD_SIZE, rendered(large))] == ["warning"]
+    assert found(CRD_SIZE, rendered(small, facts=own)) == []
+    assert [finding.severity for finding in found(CRD_SIZE, rendered(LARGE, facts=own))] == ["warning"]
+
+
+@pytest.mark.parametrize("engine", ["argocd", "flux"])
+def test_a_large_crd_is_nothing_to_engines_that_apply_server_side(engine: Literal["argocd", "flux"]) -> None:
+    stack = rendered(LARGE, facts={"app": ComponentFact("", "app")}, platform=Platform(delivery=engine))
+
+    assert found(CRD_SIZE, stack) == []
+
+
+def test_nobody_is_told_of_large_crds_of_the_catalogue() -> None:
+    assert found(CRD_SIZE, rendered(LARGE, facts={"app": ComponentFact("1.2.3", "app")})) == []
+
+
+LARGE = crd({"type": "object", "description": "x" * 262_144})

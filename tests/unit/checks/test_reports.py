@@ -63,6 +63,87 @@ def test_objects_with_errors_come_first() -> None:
     ]
 
 
+def test_a_cause_is_told_once_with_all_its_places() -> None:
+    twice = check(rendered(deployment("a", image="web"), deployment("b", image="web")), file_of=lambda item: item.name)
+    several = [replace(each, stack=stack) for stack in ("one", "two") for each in twice]
+    answer = Answer([*several, *findings(imagePolicy="x")])
+
+    assert text(answer) == (
+        "Deployment default/web\n"
+        "  error: dist/web.yaml: spec.template.spec.containers[0].imagePolicy: unknown field [schema]\n"
+        "    hint: did you mean 'imagePullPolicy'?\n"
+        "warning: spec.template.spec.containers[0].image: image web has no tag [image-tag]\n"
+        "  hint: write the version as tag, or pin the digest (image@sha256:…)\n"
+        "  a: Deployment default/a (stacks one, two)\n"
+        "  b: Deployment default/b (stacks one, two)\n"
+        "  dist/web.yaml: Deployment default/web\n"
+    )
+    assert summary(answer) == "1 error, 1 warning"
+
+
+def test_fields_of_other_names_are_causes_of_their_own_and_other_paths_are_shown() -> None:
+    [finding] = findings()
+    paths = ("spec.a[0].image", "spec.a[1].image", "spec.a[1].images[0]")
+    answer = Answer([replace(finding, path=path) for path in paths])
+
+    assert [[place.first.path for place in cause.places] for cause in answer.causes] == [[*paths[:2]], [paths[2]]]
+    assert "  dist/web.yaml: Deployment default/web: spec.a[1].image\n" in text(answer)
+
+
+def shared(count: int) -> list[Finding]:
+    """One finding as many stacks have it, each in its folder."""
+    [finding] = findings()
+    return [replace(finding, file=f"dist/s{n:02}/web.yaml", line=7, stack=f"s{n:02}") for n in range(count)]
+
+
+def test_what_many_stacks_share_is_told_once_with_their_names() -> None:
+    answer = Answer(shared(10))
+
+    assert text(answer).splitlines() == [
+        "Deployment default/web",
+        "  warning: dist/s00/web.yaml:7: spec.template.spec.containers[0].image: image web has no tag [image-tag]",
+        "    hint: write the version as tag, or pin the digest (image@sha256:…)",
+        "    stacks s00, s01, s02, s03, s04, s05, s06, s07 and 2 more",
+    ]
+    assert summary(answer) == "1 warning"
+    assert github(answer).count("::warning") == 1
+    assert github(answer).endswith("%0Astacks: s00, s01, s02, s03, s04, s05, s06, s07, s08, s09\n")
+    [result] = orjson.loads(sarif(answer))["runs"][0]["results"]
+    assert len(result["relatedLocations"]) == 9
+    assert len(orjson.loads(json(answer))["findings"]) == 10
+
+
+def test_of_very_many_places_the_first_are_shown() -> None:
+    [finding] = findings()
+    answer = Answer([replace(finding, file=f"{number:03}.yaml") for number in range(30)])
+
+    assert len(text(answer).splitlines()) == 23
+    assert text(answer).endswith("  and in 10 more places, which -o json names\n")
+
+
+def test_what_is_not_written_is_placed_where_the_stack_asks_for_it() -> None:
+    [finding] = findings()
+    written = replace(finding, line=7, asked=Source("stacks/a.yaml", 3))
+    refused = replace(written, unwritten=True)
+
+    assert written.place == "dist/web.yaml:7"
+    assert refused.place == "stacks/a.yaml:3"
+    assert "file=stacks/a.yaml,line=3" in github(Answer([refused]))
+    assert orjson.loads(json(Answer([written])))["findings"][0]["asked"] == {"file": "stacks/a.yaml", "line": 3}
+    [result] = orjson.loads(sarif(Answer([refused])))["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+
+
+def test_what_stacks_ask_for_on_lines_of_their_own_is_to_be_changed_on_each() -> None:
+    [finding] = findings()
+    refused = replace(finding, unwritten=True)
+    own = [replace(refused, stack=name, asked=Source(f"stacks/{name}.yaml", 3)) for name in ("a", "b")]
+    of_base = [replace(refused, stack=name, asked=Source("stacks/base.yaml", 3)) for name in ("a", "b")]
+
+    assert [place.first.place for place in Answer(own).causes[0].places] == ["stacks/a.yaml:3", "stacks/b.yaml:3"]
+    assert [place.stacks for place in Answer(of_base).causes[0].places] == [("a", "b")]
+
+
 def test_what_could_not_be_covered_is_said_in_text_and_json() -> None:
     answer = Answer(
         check(rendered(thing({}))), unreadable=[Problem("no YAML")], rules_left_out=["quota-size"], files_left_out=2

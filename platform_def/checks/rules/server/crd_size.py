@@ -1,4 +1,7 @@
-"""No CRD outgrows the annotation into which client-side apply copies it."""
+"""No CRD outgrows the annotation into which client-side apply copies it, where somebody may apply it so.
+
+Argo CD and Flux apply server-side here, and nobody can make the CRDs of the catalogue smaller.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,22 @@ from collections.abc import Iterator
 
 import orjson
 
+from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.checks.rule import ObjectRule
 from platform_def.manifests.index import CRD
-from platform_def.manifests.rendered import Manifest
+from platform_def.manifests.rendered import Manifest, RenderedObject
 
 LIMIT_BYTES = 256 * 1024
 
 
-def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
+def _may_be_applied_client_side(context: Context, item: RenderedObject) -> bool:
+    return context.stack.platform.delivery == "none" and context.is_users_own(item)
+
+
+def _check(manifest: Manifest, client_side: bool) -> Iterator[Fault]:
+    if not client_side:
+        return
     try:
         size = len(orjson.dumps(manifest))
     except TypeError:
@@ -29,7 +39,7 @@ CRD_SIZE = ObjectRule(
     title="Every CRD fits into the last-applied annotation",
     why="`kubectl apply` without --server-side, and tools that do the same, refuse it.",
     fix="leave out descriptions, or apply it server-side only",
-    reads=reads_nothing,
+    reads=_may_be_applied_client_side,
     check=_check,
     kinds=frozenset({CRD}),
 )

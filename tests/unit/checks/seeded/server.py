@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.unit.checks.samples import crd
 from tests.unit.checks.seeded.seed import Seed, along, lacking, wrong
 from tests.unit.checks.seeded.stacks import GUESTS, MESH, ONPREM, QUICK
 
@@ -11,6 +12,7 @@ _SHOP, _TRAIN = "Deployment guests/shop", "Deployment kubeflow/training-operator
 _RESNET = "PyTorchJob team-vision/resnet-*"
 _CRD = "CustomResourceDefinition pytorchjobs.kubeflow.org"
 _V1, _ROUTE = "spec.versions[0].schema.openAPIV3Schema", "spec.rules[0]"
+_LARGE = crd({"type": "object", "description": "x" * 262_144})
 _POLICY, _HOOK = "ValidatingAdmissionPolicy few-replicas", "ValidatingWebhookConfiguration guests-guard"
 
 OBJECTS = (
@@ -91,7 +93,7 @@ OBJECTS = (
         "namespace-exists",
         at="ConfigMap gests/settings",
     ),
-    wrong(QUICK, _CRD, "metadata.annotations", {"text": "x" * 262145}, "crd-size", warns=True),
+    Seed(MESH, "ClusterQueue research", along(_LARGE), "crd-size", "a CRD", at=f"{_LARGE['kind']} things*", warns=True),
     wrong(GUESTS, "HorizontalPodAutoscaler guests/shop", "apiVersion", "autoscaling/v2beta2", "schema"),
 )
 

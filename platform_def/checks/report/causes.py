@@ -1,0 +1,67 @@
+"""Findings by their cause: what one mistake does in many objects, or many stacks, is told once with all its places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from platform_def.checks.rule import Finding
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of an object; the stacks that share it have a finding each, all alike."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The finding of the first stack."""
+        return self.findings[0]
+
+    @property
+    def stacks(self) -> tuple[str, ...]:
+        """The stacks that share it; empty where there is one only."""
+        return tuple(dict.fromkeys(each.stack for each in self.findings)) if len(self.findings) > 1 else ()
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What one rule says in the same words of the same field, at one place or many."""
+
+    places: tuple[Place, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The finding at the first place."""
+        return self.places[0].first
+
+    @property
+    def path(self) -> str:
+        """The path that all places have in their objects; empty where they differ."""
+        paths = {each.first.path for each in self.places}
+        return self.first.path if len(paths) == 1 else ""
+
+
+def causes(findings: Iterable[Finding]) -> list[Cause]:
+    """The causes in the order in which their first findings come, places likewise."""
+    found: dict[object, dict[object, dict[Finding, None]]] = {}
+    for finding in findings:
+        cause = (finding.rule, finding.severity, finding.text, finding.hint, _field(finding.path))
+        places = found.setdefault(cause, {})
+        places.setdefault(_shared(finding), {})[finding] = None
+    return [Cause(tuple(Place(tuple(each)) for each in places.values())) for places in found.values()]
+
+
+def _field(path: str) -> str:
+    """The name of the field: an unknown one is not the cause of another."""
+    return re.split(r"[.\]]", re.sub(r"(\[\d+\])+$", "", path))[-1]
+
+
+def _shared(finding: Finding) -> object:
+    """What findings of several stacks have in common when they are of one place: all but the stack's folder."""
+    file = str(finding.where or finding.component)
+    if finding.stack:
+        file = file.removeprefix(f"dist/{finding.stack}/")
+    return (file, finding.document, finding.key, finding.path)
