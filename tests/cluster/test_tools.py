@@ -68,6 +68,15 @@ def test_an_unknown_program_is_refused_with_the_known_names(capsys: pytest.Captu
     assert "kube-apiserver" in capsys.readouterr().err
 
 
+def test_a_struct_of_an_older_version_gets_the_field_of_a_newer_one(tmp_path: Path) -> None:
+    (tmp_path / "other.go").write_text("package v1\n")
+    types = tmp_path / "types.go"
+    types.write_text("package v1\n\ntype Wide struct {\n\tOld int\n}\n")
+    tools._widen(tmp_path, "Wide", "New []string")
+
+    assert "type Wide struct {\n\tNew []string\n\tOld int\n}" in types.read_text()
+
+
 @pytest.fixture
 def go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A `go` that notes in the file of this path what it builds, and fills its cache."""

@@ -62,6 +62,8 @@ class Tool:
     supplement: tuple[str, str] | None = None
     """A required module, and the package of it to which `supplement.go.txt` of the tool's folder adds what the newest
     version that there is does not have yet."""
+    widened: tuple[tuple[str, str], ...] = ()
+    """Structs of that package, each with a field that it gets."""
     cgo: bool = False
     """Whether it is built with a compiler of C, which then must be there."""
     toolchain: str = ""
@@ -127,7 +129,14 @@ def _whereabouts(package: str) -> Tool:
 
 
 def _metallb(program: str) -> Tool:
-    return Tool("metallb", f"go.universe.tf/metallb/{program}", source="go.universe.tf/metallb")
+    # The newest version of FRR-K8s' types in the proxy lacks what lengthens a path, which MetalLB's own BGP never does.
+    return Tool(
+        "metallb",
+        f"go.universe.tf/metallb/{program}",
+        source="go.universe.tf/metallb",
+        supplement=("github.com/metallb/frr-k8s", "api/v1beta1"),
+        widened=(("Advertise", "PrefixesWithAsPathPrepend []AsPathPrependPrefixes"),),
+    )
 
 
 def _discovery(command: str) -> Tool:
@@ -379,8 +388,8 @@ def build(
         with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
             work = Path(scratch) / "module"
             shutil.copytree(GO_FOLDER / TOOLS[name].module, work)
-            if (missed := TOOLS[name].supplement) is not None:
-                _supplement(*missed, work, Path(scratch), go=go)
+            if TOOLS[name].supplement is not None:
+                _supplement(TOOLS[name], work, Path(scratch), go=go)
             made = Path(scratch) / name
             command = [str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package]
             chosen = {
@@ -420,15 +429,27 @@ def _downloaded(module: str, work: Path, *, go: Path, toolchain: str = LOCAL) ->
     return Path(json.loads(told.stdout)["Dir"])
 
 
-def _supplement(module: str, package: str, work: Path, scratch: Path, *, go: Path) -> None:
-    """Have the build take a copy of a module with one more file in it."""
+def _supplement(tool: Tool, work: Path, scratch: Path, *, go: Path) -> None:
+    """Have the build take a copy of a module with one more file in it, and wider structs."""
+    assert tool.supplement is not None
+    module, package = tool.supplement
     copy = scratch / "supplemented"
     shutil.copytree(_downloaded(module, work, go=go), copy, copy_function=shutil.copyfile)
     for folder in (copy, *(each for each in copy.rglob("*") if each.is_dir())):
         folder.chmod(0o755)  # those of the module cache are read-only
+    for struct, field in tool.widened:
+        _widen(copy / package, struct, field)
     shutil.copyfile(work / "supplement.go.txt", copy / package / "supplement.go")
     edit = [str(go), "mod", "edit", f"-replace={module}={copy}"]
     subprocess.run(edit, cwd=work, env=go_environment(), check=True)
+
+
+def _widen(package: Path, struct: str, field: str) -> None:
+    """Add a field to a struct of a package, at its top."""
+    opening = f"type {struct} struct {{\n"
+    (file,) = (each for each in package.glob("*.go") if opening in each.read_text())
+    file.chmod(0o644)
+    file.write_text(file.read_text().replace(opening, f"{opening}\t{field}\n"))
 
 
 def _go_arguments(name: str) -> list[str]:
