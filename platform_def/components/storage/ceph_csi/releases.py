@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import APACHE, Release, allow, releases
+from platform_def.constructs import APACHE, Release, Support, Upkeep, allow, releases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +24,8 @@ class CephCsiRelease(Release):
     """Of the controller, beyond those that all need."""
 
 
-# Upstream tests each release with three versions of Kubernetes. 3.12 calls nothing that 1.32 and 1.33 lack, so that no
-# version is left without a release; 3.17 brings sidecars that were made for 1.34.
+# Upstream maintains its two newest lines, and tests each release with three versions of Kubernetes. 3.12 calls nothing
+# that 1.32 and 1.33 lack, so that no version is left without a release; 3.17 brings sidecars that were made for 1.34.
 _RELEASES = (
     CephCsiRelease(
         "3.17.1",
@@ -43,6 +43,7 @@ _RELEASES = (
         pod_info=True,
         names_subvolumes=True,
         rules=(allow("storage.k8s.io", "volumeattributesclasses", verbs="get list watch"),),
+        upkeep=Upkeep(Support.CURRENT),
     ),
     CephCsiRelease(
         "3.12.2",
@@ -57,6 +58,8 @@ _RELEASES = (
         },
         provisioner_flags=("--feature-gates=HonorPVReclaimPolicy=true",),
         group_snapshots="--enable-volume-group-snapshots=",
+        upkeep=Upkeep(Support.ENDED),
+        kept="3.17 is not for Kubernetes 1.29 to 1.33",
     ),
 )
 
