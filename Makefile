@@ -13,7 +13,7 @@ on_servers = $(BIN)/pytest $(1) || { test $$? = 1 || exit 1; echo "==> what fail
   env -u PLATFORM_DEF_TESTS_UNTIL $(BIN)/pytest $(1) --last-failed --last-failed-no-failures=none; }
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants cluster-tools cluster-test engine-test job-test golden docs wheel wheel-test
+.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants freshness cluster-tools cluster-test engine-test job-test golden docs wheel wheel-test
 
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -94,6 +94,9 @@ docs: $(RUN) ## write the generated parts of docs/, the schema and the index of 
 bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is installed, kubeconform; a fleet of 100 stacks; SMALL=yes only sees that both still run
 	@$(BIN)/python benchmarks/run.py $(if $(SMALL),--small)
 	@$(BIN)/python benchmarks/checks.py $(if $(SMALL),--small)
+
+freshness: $(DEV) ## ask registries for newer versions than are offered, of all components and pins or NAMES="flux kueue"; the only command that needs a network
+	@$(BIN)/python -m maintenance.freshness $(NAMES)
 
 fuzz: $(DEV) ## 10,000 fuzzed stack files, and as many overlays and own folders
 	@FUZZ_EXAMPLES=10000 $(BIN)/pytest tests/acceptance/test_fuzz.py -n 2 --timeout 0
