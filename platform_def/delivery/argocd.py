@@ -181,7 +181,7 @@ def _part(
 ) -> Manifest:
     ignored = _ignored(component, part)
     fact = stack.facts.get(component.name)
-    replaced = any(item.part == part and has_consent(item.manifest, "argocd") for item in component.objects)
+    replaced = [str(item) for item in component.objects if item.part == part and has_consent(item.manifest, "argocd")]
     options = (*_OPTIONS, *(_DIFFERING if replaced else ()), *(("RespectIgnoreDifferences=true",) if ignored else ()))
     return _application(
         part_name(component.name, part),
@@ -192,6 +192,7 @@ def _part(
         annotations=_COMPARED_HERE if replaced else None,
         options=options,
         needs=[value for label, value in sorted(order.items()) if label.startswith(AFTER) and value != THERE],
+        replaced=sorted(replaced),
         # Without the finalizer an Application leaves its objects behind.
         finalizers=() if left_behind(component.name, part, engine=ENGINE) else (FINALIZER,),
         ignored=ignored,
@@ -224,14 +225,15 @@ def _bodies(objects: Iterable[RenderedObject]) -> Iterator[Manifest]:
             yield {**({"group": group} if group else {}), "kind": kind, "jsonPointers": sorted(found)}
 
 
-def _directory(needs: Sequence[str]) -> Manifest:
-    """The source changes with what is needed, though nothing reads the variable: Argo CD then compares everything anew.
+def _directory(**read: Sequence[str]) -> Manifest:
+    """The source changes with these texts, though nothing reads the variables: Argo CD then compares everything again.
 
-    Else it would not, where a comparison failed because a definition did not have a field yet: it keeps the result, as
-    if nothing differed, until the next commit (3.3.4 to 3.6.1, `useDiffCache`).
+    Else it would not, where a comparison failed because a definition did not have a field yet, or because the API
+    server refuses a change: it keeps the result, as if nothing differed, until the next commit (3.3.4 to 3.6.1,
+    `useDiffCache`).
     """
-    told = {"jsonnet": {"extVars": [{"name": "needs", "value": digest(needs)}]}} if needs else {}
-    return {"recurse": True, **told}
+    variables = [{"name": name, "value": digest(texts)} for name, texts in read.items() if texts]
+    return {"recurse": True, **({"jsonnet": {"extVars": variables}} if variables else {})}
 
 
 def _ignored(component: RenderedComponent, part: Part) -> list[Manifest]:
@@ -259,11 +261,12 @@ def _application(
     finalizers: tuple[str, ...] = (),
     ignored: Sequence[Manifest] = (),
     needs: Sequence[str] = (),
+    replaced: Sequence[str] = (),
     owns: bool = True,
     backoff: Mapping[str, Any] = _PATIENT,
 ) -> Manifest:
-    """`needs`: the contents that it waits for; `owns`: Argo CD removes what is no longer in the folder, and undoes what
-    others change."""
+    """`needs`: the contents that it waits for; `replaced`: objects that it may recreate; `owns`: Argo CD removes what
+    is no longer in the folder, and undoes what others change."""
     # Unlimited, and always with the newest commit: a cold start fails until images are pulled and webhooks answer.
     retry = {"limit": -1, "refresh": True, "backoff": dict(backoff)}
     spec: Manifest = {
@@ -272,7 +275,7 @@ def _application(
             "repoURL": target.repository,
             "targetRevision": target.revision,
             "path": folder,
-            "directory": _directory(needs),
+            "directory": _directory(needs=needs, replaced=replaced),
         },
         "destination": {"server": CLUSTER, **({"namespace": namespace} if namespace else {})},
         "syncPolicy": {

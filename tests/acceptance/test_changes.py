@@ -100,6 +100,9 @@ def test_a_part_with_a_consent_is_compared_on_the_client_by_argo_cd(repository: 
     assert "ServerSideDiff=true" in before
     assert "ServerSideDiff=false" in agreed
     assert "- ApplyOutOfSyncOnly=true" in agreed
+    assert "name: replaced" in agreed, (
+        "without another source it would keep the failed comparison until the next commit"
+    )
     assert "ServerSideDiff=true" in repository.files()[path].decode()
 
 
