@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 
 from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
-from platform_def.capabilities.identity import Identity
+from platform_def.capabilities.identity import Identity, OidcClient
 from platform_def.capabilities.messages import MessageQueue
 from platform_def.capabilities.observation import AlertRouter, DashboardReader, Exporter, Logs, Metrics, ResourceMetrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
@@ -57,6 +57,7 @@ __all__ = [
     "NodeLabels",
     "NodeWork",
     "ObjectStore",
+    "OidcClient",
     "RayOperator",
     "ResourceMetrics",
     "RuntimeClass",
@@ -93,6 +94,7 @@ _OWN: tuple[type[Capability], ...] = (
     NodeWork,
     ObjectStore,
     ResourceMetrics,
+    OidcClient,
     RayOperator,
     RuntimeClass,
     SecretStore,

@@ -1,11 +1,17 @@
-"""Who people are."""
+"""Who people are, and which programs ask for them."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import Url
+from platform_def.config.model import Name, Subdomain, Url
+from platform_def.config.secrets import KeyName
+
+ClientId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._:/-]+$", max_length=200)]
+ClaimName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._:/-]+$", max_length=200)]
 
 
 class Identity(Capability):
@@ -21,3 +27,37 @@ class Identity(Capability):
     """What stands before the name in that header."""
     groups_header: str = ""
     """Header with the user's groups; empty where there is none."""
+    user_claim: ClaimName = "email"
+    """Claim of its tokens with the user's name."""
+    groups_claim: ClaimName = "groups"
+    """Claim of its tokens with the user's groups, a list."""
+    authorization_url: Url | None = None
+    """Where browsers sign in. This and the next two are for an issuer that pods cannot reach at its own address; left
+    out, programs ask the issuer for its endpoints."""
+    token_url: Url | None = None
+    """Where pods fetch tokens."""
+    keys_url: Url | None = None
+    """Where pods fetch the keys that sign tokens."""
+    clients_namespace: Name | None = None
+    """Namespace in which the issuer reads the secrets of its clients, which it takes from the stack; absent: its owner
+    registers each client by hand."""
+
+
+class OidcClient(Capability):
+    """A program that signs people in at the stack's identity provider."""
+
+    title: ClassVar[str] = "clients of the identity provider"
+    gathered: ClassVar[bool] = True
+
+    id: ClientId
+    """Its client id."""
+    name: str = ""
+    """What the sign-in page calls it; by default the id."""
+    redirect_uris: list[Url] = Field(default_factory=list)
+    """Where browsers return to after they signed in."""
+    public: bool = False
+    """It runs on people's own machines and keeps no secret."""
+    secret: Subdomain | None = None
+    """Secret with its client secret, in the namespace where the issuer reads them; a public client has none."""
+    secret_key: KeyName = "client-secret"  # noqa: S105 - its name
+    """The secret's key."""

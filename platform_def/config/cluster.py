@@ -198,6 +198,13 @@ class Ingress(Model):
             raise ValueError("httpsPort needs `tls:`, a secret or an issuer")
         return self
 
+    def address(self) -> str | None:
+        """What browsers write before the path, `https://ml.example.com:30443`; None without a host."""
+        if self.host is None:
+            return None
+        port = self.https_port if self.tls else self.http_port
+        return f"{'https' if self.tls else 'http'}://{self.host}{f':{port}' if port else ''}"
+
 
 def refuse_no_range(text: str) -> None:
     """ValueError for what is neither a range (`10.0.0.200-10.0.0.210`) nor a network of addresses."""

@@ -1,0 +1,1 @@
+"""Dex: the stack's own OpenID Connect issuer."""
