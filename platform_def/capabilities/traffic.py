@@ -64,6 +64,8 @@ class Mesh(Capability):
     """Pods in the mesh take connections of others in it alone, unless a policy says otherwise."""
     namespaces: tuple[Name, ...] = ()
     """Those whose pods get a proxy of this revision when they are made."""
+    gateway_kinds: tuple[str, ...] | None = None
+    """Kinds of Gateway API, such as TLSRoute, that its control plane reads; unknown if left out."""
 
 
 class MeshRedirection(Capability):

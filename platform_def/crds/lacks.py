@@ -1,13 +1,16 @@
 """What a release lacks of a kind that a newer one has: a list of paths instead of a second set of types.
 
 `spec.renewal` is a field, `spec.solvers[].dns01` one inside each item of a list, `spec.profile=Modern2026` one value of
-an enumeration, `spec.venafi!` the CEL rules of a field, `spec.address?` the choice to leave a field out, and
-`spec.timeout:=60s` the freedom from a default, which is a text.
+an enumeration, `spec.venafi!` the CEL rules of a field, `spec.rules!0` one of them, `spec.hosts<16` room for more than
+so many in a list or map, `spec.address?` the choice to leave a field out, and `spec.timeout:=60s` the freedom from a
+default, which is a text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from platform_def.crds.schema import Schema
@@ -43,28 +46,58 @@ def _at(schema: Schema, steps: list[str], change: Callable[[Schema], Schema], pa
 
 
 def _taken(schema: Schema, last: str) -> Schema:
-    """The schema without the field, the value, the rules, the choice or the freedom that the end of a path names."""
-    name, equals, value = last.rstrip("!?").partition("=")
-    name, free = name.removesuffix(":"), name.endswith(":")
+    """The schema without the field, or without that of it which the end of a path names."""
+    found = _END.fullmatch(last)
+    if found is None:
+        raise ValueError(last)
+    name, mark, value = found["name"], found["mark"] or "", found["value"]
     fields = dict(schema["properties"])
-    if free:
-        if "default" in fields[name]:
-            raise ValueError(name)
-        fields[name] = {**fields[name], "default": value}
-    elif equals:
-        kept = list(fields[name]["enum"])
-        kept.remove(value)
-        fields[name] = {**fields[name], "enum": kept}
-    elif last.endswith("!"):
-        del (changed := dict(fields[name]))[RULES]
-        fields[name] = changed
-    elif last.endswith("?"):
+    if mark == "?":
         if name not in fields or name in schema.get("required", ()):
             raise KeyError(name)
         return {**schema, "required": [*schema.get("required", ()), name]}
+    if mark:
+        fields[name] = _CHANGES[mark](fields[name], value)
     else:
         del fields[name]
     made = {**schema, "properties": fields}
     if required := [each for each in schema.get("required", ()) if each in fields]:
         return {**made, "required": required}
     return {key: each for key, each in made.items() if key != "required"}
+
+
+_END = re.compile(r"(?P<name>[^!?<=:]+)(?:(?P<mark>:=|=|!|<|\?)(?P<value>.*))?")
+
+
+def _with_default(field: Schema, value: str) -> Schema:
+    if "default" in field:
+        raise ValueError(value)
+    return {**field, "default": value}
+
+
+def _without_value(field: Schema, value: str) -> Schema:
+    kept = list(field["enum"])
+    kept.remove(value)
+    return {**field, "enum": kept}
+
+
+def _without_rules(field: Schema, number: str) -> Schema:
+    kept = [rule for index, rule in enumerate(field[RULES]) if number and index != int(number)]
+    if number and len(kept) == len(field[RULES]):
+        raise ValueError(number)
+    return {**{key: each for key, each in field.items() if key != RULES}, **({RULES: kept} if kept else {})}
+
+
+def _smaller(field: Schema, most: str) -> Schema:
+    limit = {"array": "maxItems", "object": "maxProperties"}[field["type"]]
+    if field.get(limit, math.inf) <= int(most):
+        raise ValueError(most)
+    return {**field, limit: int(most)}
+
+
+_CHANGES: Mapping[str, Callable[[Schema, str], Schema]] = {
+    ":=": _with_default,
+    "=": _without_value,
+    "!": _without_rules,
+    "<": _smaller,
+}

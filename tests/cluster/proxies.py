@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.tools import module_folder
+from tests.cluster.tools import TOOLS, module_folder
 
 TEMPLATE = "tools/packaging/common/envoy_bootstrap.json"
 SECRETS = "var/run/secrets"
@@ -33,7 +33,7 @@ class Agents:
     """What every proxy of a cluster is started with."""
 
     control_plane: ControlPlane
-    agent: Path
+    programs: Mapping[str, Path]
     envoy: Path
     hosts: Mapping[str, str]
     """Addresses by name, for want of DNS."""
@@ -42,11 +42,12 @@ class Agents:
         """Start the proxy of a stored pod that has its address; `moved` is added to its own ports."""
         proxy = Proxy(self.control_plane, pod, moved)
         proxy.place(self.hosts)
+        agent = of_its_line("pilot-agent", proxy.container)
         known = {each["name"]: value for each in proxy.container["env"] for value in _value(each, pod)}
         config = {
             **json.loads(known["PROXY_CONFIG"] or "{}"),
             "binaryPath": str(self.envoy),
-            "proxyBootstrapTemplatePath": str(module_folder("istiod") / TEMPLATE),
+            "proxyBootstrapTemplatePath": str(module_folder(agent) / TEMPLATE),
             "concurrency": 1,
             "proxyAdminPort": ADMIN + moved,
             "statusPort": STATUS + moved,
@@ -57,7 +58,7 @@ class Agents:
         # As in images of releases; a program from a Go module does not know its own.
         env["ISTIO_META_ISTIO_VERSION"] = release_of(proxy.container)
         args = [re.sub(r"\$\((\w+)\)", lambda found: known[found.group(1)], each) for each in proxy.container["args"]]
-        argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(proxy.folder), str(self.agent), *args]
+        argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(proxy.folder), str(self.programs[agent]), *args]
         self.control_plane.sandbox.start(proxy.name, argv, log=proxy.log, env=env)
         return proxy
 
@@ -140,6 +141,12 @@ class Proxy:
 def release_of(container: Manifest) -> str:
     """The release that a proxy's image says it is of."""
     return str(container["image"]).rpartition(":")[2]
+
+
+def of_its_line(program: str, container: Manifest) -> str:
+    """The name, in `tools.py`, of a program of the same line of releases as a container's image."""
+    older = f"{program}-{release_of(container).rpartition('.')[0]}"
+    return older if older in TOOLS else program
 
 
 def _value(variable: Manifest, pod: Manifest) -> Iterator[str]:

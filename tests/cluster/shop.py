@@ -15,7 +15,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import ECHO, Door
 from tests.cluster.pods import Program
-from tests.cluster.proxies import Agents, Proxy
+from tests.cluster.proxies import Agents, Proxy, of_its_line
 from tests.cluster.waves import apply_in_waves, refusals
 
 SYSTEM, HOME, GATEWAY = "istio-system", "shop", "istio-ingressgateway"
@@ -102,8 +102,8 @@ class Shop:
     """A cluster whose control planes are real, with what runs in it."""
 
     control_plane: ControlPlane
-    istiod: Path
-    agent: Path
+    programs: Mapping[str, Path]
+    """istiod and pilot-agent among them, by line of releases."""
     envoy: Path
     hosts: dict[str, str] = field(default_factory=dict)
 
@@ -135,7 +135,8 @@ class Shop:
             "monitoringAddr": 25014,
         }
         flags = [f"--{flag}=127.0.0.1:{port + moved}" for flag, port in ports.items()]
-        program.start(self.istiod, [*program.spec["args"], *flags], settings=WITHOUT_FILTERS)
+        istiod = self.programs[of_its_line("istiod", program.spec)]
+        program.start(istiod, [*program.spec["args"], *flags], settings=WITHOUT_FILTERS)
         address = self.control_plane.api.read(program.object("Service", name)).body["spec"]["clusterIP"]
         sandbox.relay(address, 443, target=25017 + moved)
         sandbox.relay(address, 15012, target=25012 + moved)
@@ -195,7 +196,7 @@ class Shop:
         api = self.control_plane.api
         reply = api.request("PUT", f"{api.path(stored)}/status", {**stored, "status": status})
         assert reply.status == 200, reply.message
-        agents = Agents(self.control_plane, self.agent, self.envoy, self.hosts)
+        agents = Agents(self.control_plane, self.programs, self.envoy, self.hosts)
         root = f"/api/v1/namespaces/{stored['metadata']['namespace']}/configmaps/istio-ca-root-cert"
         until(lambda: "data" in api.get(root).body, seconds=START_SECONDS, what="the authority is known there")
         return agents.start(reply.body, moved=moved)

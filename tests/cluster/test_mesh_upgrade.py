@@ -1,8 +1,8 @@
 """From one revision of Istio to the next by the steps of its page: two real control planes, and requests all the while.
 
-Real: both istiods with their rights, webhooks and settings, pilot-agent and Envoy of the gateway and of the pods. Both
-are of release 1.31.1; what another release would change is not shown. Played:
-see `proxies.py`, and the engine, whose part is to apply what is in dist/ and to remove what is no longer in it.
+Real: both istiods with their rights, webhooks and settings, pilot-agent and Envoy of the gateway and of the pods. The old
+ones are of a commit between the branch of 1.30 and its release, because none of 1.30 itself is to be had; the next ones are
+of 1.31.1. Envoy is one of 1.39 for both. Played: see `proxies.py`, and the engine, whose part is to apply what is in dist/ and to remove what is no longer in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import envoy_program, give_pods_addresses
 from tests.cluster.pods import Program
-from tests.cluster.proxies import Proxy
+from tests.cluster.proxies import Proxy, release_of
 from tests.cluster.shop import HOME, QUIET, SYSTEM, Shop, around, led, pod
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -35,7 +35,8 @@ from tests.unit.constructs.samples import built
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
-OLD_DOOR, NEW_DOOR, OLD_POD, NEW_POD = "10.99.0.1", "10.99.0.2", "10.99.3.1", "10.99.3.2"
+OLD, NEW = "1.30.4", "1.31.1"
+OLD_DOOR, NEW_DOOR, NEWER_DOOR, OLD_POD, NEW_POD = "10.99.0.1", "10.99.0.2", "10.99.0.3", "10.99.3.1", "10.99.3.2"
 STEPS = ("one", "two", "turned", "moved", "next")
 """Before anything changes; with both; the gateway turned to the next; namespaces too; without the old one."""
 KEPT = ("CustomResourceDefinition", "Namespace")
@@ -101,14 +102,13 @@ def running(
 ) -> Iterator[Upgrade]:
     """The cluster at the first step."""
     envoy, root = or_skip(envoy_program), tmp_path_factory.mktemp("upgrade")
-    istiod, agent = programs["istiod"], programs["pilot-agent"]
     pages = zip(STEPS, stacks_of_the_page(root / "page"), strict=True)
     stacks = {step: objects_of(root / step, text) for step, text in pages}
     with (
         ControlPlane(binaries, data=snapshot(binaries, crds_of(stacks["one"]))) as control_plane,
         control_plane.explaining(),
     ):
-        shop = Shop(control_plane, istiod, agent, envoy)
+        shop = Shop(control_plane, programs, envoy)
         give_pods_addresses(control_plane.sandbox, control_plane.folder)
         shop.store([*stacks["one"], *around({"web-old": OLD_POD}), QUIET])
         shop.serve()
@@ -175,8 +175,13 @@ def test_requests_are_answered_from_one_revision_to_the_next(running: Upgrade, r
         old.stop()
         running.go("next", "moved")
         shop.control_plane.sandbox.stop("istiod")
-        shop.wait([gateway, sidecar])
+        # No control plane is left that is older, so the gateway's Deployment is of the newer release.
+        newer = shop.gateway(running.stacks["next"], "door-newer", NEWER_DOOR, moved=500)
+        shop.ready(newer)
+        gateway.stop()
+        shop.wait([newer, sidecar])
 
+    assert [release_of(each.container) for each in (old, gateway, sidecar, newer)] == [OLD, OLD, NEW, NEW]
     assert "istiod-next.istio-system.svc:15012" in revision_of(gateway)[1]
     assert gateway.pod["metadata"]["labels"]["istio.io/rev"] == "next"
     assert revision_of(sidecar)[0] == "next"

@@ -97,11 +97,10 @@ def running(
 ) -> Iterator[Secured]:
     """The mesh with the word `strict`."""
     envoy, root = or_skip(envoy_program), tmp_path_factory.mktemp("mutual-tls")
-    istiod, agent = programs["istiod"], programs["pilot-agent"]
     stacks = {word: rendered(root, word) for word in ("strict", "permissive")}
     objects = objects_of(stacks["strict"])
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane, control_plane.explaining():
-        shop = Shop(control_plane, istiod, agent, envoy)
+        shop = Shop(control_plane, programs, envoy)
         give_pods_addresses(control_plane.sandbox, control_plane.folder)
         shop.store([*objects, *around({"web-1": WEB}), QUIET])
         shop.serve()

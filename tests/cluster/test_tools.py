@@ -141,6 +141,19 @@ def test_a_run_that_builds_nothing_more_does_without_some_programs_alone(
     assert tools.obtain(["etcd"], say=print).keys() == {"etcd"}
 
 
+def test_source_is_found_though_the_proxy_does_not_say_of_what_time_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "go"
+    script.write_text('#!/bin/sh\n[ "$1" = list ] && echo /there || { echo "no time"; exit 1; }\n')
+    script.chmod(0o755)
+    monkeypatch.setattr(tools, "find_go", lambda: script)
+
+    assert tools.module_folder("istiod") == Path("/there")
+    with pytest.raises(tools.MissingToolError, match="no time"):
+        tools.module_folder("device-plugin-reader")  # a program of the tests' own: no package of the module's
+
+
 @pytest.mark.parametrize(
     ("variable", "obtain"),
     [(compiler.CHECKOUT, partial(compiler.obtain_compiler, compiler.IN_CHECKOUT)), (hami.CHECKOUT, hami.obtain_hami)],

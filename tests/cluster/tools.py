@@ -416,7 +416,13 @@ def module_folder(name: str) -> Path:
     with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
         work = Path(scratch) / "module"
         shutil.copytree(GO_FOLDER / tool.module, work)
-        return _downloaded(tool.source, work, go=find_go(), toolchain=tool.toolchain or LOCAL)
+        go, toolchain = find_go(), tool.toolchain or LOCAL
+        try:
+            return _downloaded(tool.source, work, go=go, toolchain=toolchain)
+        except MissingToolError:
+            if not tool.package.startswith(tool.source):
+                raise
+            return _module_of(tool.package, work, go=go, toolchain=toolchain)
 
 
 def _downloaded(module: str, work: Path, *, go: Path, toolchain: str = LOCAL) -> Path:
@@ -427,6 +433,16 @@ def _downloaded(module: str, work: Path, *, go: Path, toolchain: str = LOCAL) ->
     if told.returncode != 0:
         raise MissingToolError(f"`go mod download {module}` failed: {told.stdout or told.stderr}")
     return Path(json.loads(told.stdout)["Dir"])
+
+
+def _module_of(package: str, work: Path, *, go: Path, toolchain: str) -> Path:
+    """The source that a build takes a package from: the proxy has some modules whole and does not say of what time they
+    are, which `go mod download` insists on, and a build does not."""
+    command = [str(go), "list", "-mod=readonly", "-find", "-f", "{{.Module.Dir}}", package]
+    told = subprocess.run(command, cwd=work, env=go_environment(toolchain), capture_output=True, text=True)
+    if told.returncode != 0:
+        raise MissingToolError(f"`go list {package}` failed: {told.stderr}")
+    return Path(told.stdout.strip())
 
 
 def _supplement(tool: Tool, work: Path, scratch: Path, *, go: Path) -> None:

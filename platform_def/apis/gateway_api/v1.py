@@ -1,4 +1,4 @@
-"""Gateway API 1.6, standard channel (gateway.networking.k8s.io); this is its one owner."""
+"""Gateway API 1.7, standard channel (gateway.networking.k8s.io); this is its one owner."""
 # ruff: noqa: D101, E501
 
 from __future__ import annotations
@@ -1038,6 +1038,10 @@ class GRPCRouteSpec(TypedDict, total=False):
             "(self.size() > 0 ? (has(self[0].matches) ? self[0].matches.size() : 0) : 0) + (self.size() > 1 ? (has(self[1].matches) ? self[1].matches.size() : 0) : 0) + (self.size() > 2 ? (has(self[2].matches) ? self[2].matches.size() : 0) : 0) + (self.size() > 3 ? (has(self[3].matches) ? self[3].matches.size() : 0) : 0) + (self.size() > 4 ? (has(self[4].matches) ? self[4].matches.size() : 0) : 0) + (self.size() > 5 ? (has(self[5].matches) ? self[5].matches.size() : 0) : 0) + (self.size() > 6 ? (has(self[6].matches) ? self[6].matches.size() : 0) : 0) + (self.size() > 7 ? (has(self[7].matches) ? self[7].matches.size() : 0) : 0) + (self.size() > 8 ? (has(self[8].matches) ? self[8].matches.size() : 0) : 0) + (self.size() > 9 ? (has(self[9].matches) ? self[9].matches.size() : 0) : 0) + (self.size() > 10 ? (has(self[10].matches) ? self[10].matches.size() : 0) : 0) + (self.size() > 11 ? (has(self[11].matches) ? self[11].matches.size() : 0) : 0) + (self.size() > 12 ? (has(self[12].matches) ? self[12].matches.size() : 0) : 0) + (self.size() > 13 ? (has(self[13].matches) ? self[13].matches.size() : 0) : 0) + (self.size() > 14 ? (has(self[14].matches) ? self[14].matches.size() : 0) : 0) + (self.size() > 15 ? (has(self[15].matches) ? self[15].matches.size() : 0) : 0) <= 128",
             "the rules have more than 128 matches together",
         ),
+        Cel(
+            "self.all(l1, !has(l1.name) || self.exists_one(l2, has(l2.name) && l1.name == l2.name))",
+            "two rules have one name",
+        ),
     ]
     """What happens with requests; the most specific match counts."""
 
@@ -1346,6 +1350,17 @@ class Timeouts(TypedDict, total=False):
     """The request as a whole (`10s`)."""
 
 
+class Retry(TypedDict, total=False):
+    """When a request that failed is tried again."""
+
+    attempts: Annotated[int, Minimum(0), Default(1)]
+    """Tries after the first; 0: none."""
+    backoff: Annotated[str, Pattern("^([0-9]{1,5}(h|m|s|ms)){1,4}$")]
+    """Time before the next try, from which the implementation computes the others."""
+    codes: Annotated[list[Annotated[int, Maximum(599), Minimum(400)]], ListType("set")]
+    """HTTP statuses that count as failed, beside connections that failed."""
+
+
 class HTTPRouteRule(TypedDict, total=False):
     """What happens with some requests."""
 
@@ -1432,6 +1447,8 @@ class HTTPRouteRule(TypedDict, total=False):
     """Requests that the rule is for, any of these; all if left out."""
     name: SectionName
     """Name of the rule."""
+    retry: Retry
+    """When a request that failed is tried again; the implementation's own way if left out."""
     timeouts: Annotated[
         Timeouts,
         Cel(
@@ -1491,6 +1508,10 @@ class HTTPRouteSpec(TypedDict, total=False):
         MaxItems(16),
         MinItems(1),
         ListType("atomic"),
+        Cel(
+            "self.all(l1, !has(l1.name) || self.exists_one(l2, has(l2.name) && l1.name == l2.name))",
+            "two rules have one name",
+        ),
         Cel(
             "(self.size() > 0 ? self[0].matches.size() : 0) + (self.size() > 1 ? self[1].matches.size() : 0) + (self.size() > 2 ? self[2].matches.size() : 0) + (self.size() > 3 ? self[3].matches.size() : 0) + (self.size() > 4 ? self[4].matches.size() : 0) + (self.size() > 5 ? self[5].matches.size() : 0) + (self.size() > 6 ? self[6].matches.size() : 0) + (self.size() > 7 ? self[7].matches.size() : 0) + (self.size() > 8 ? self[8].matches.size() : 0) + (self.size() > 9 ? self[9].matches.size() : 0) + (self.size() > 10 ? self[10].matches.size() : 0) + (self.size() > 11 ? self[11].matches.size() : 0) + (self.size() > 12 ? self[12].matches.size() : 0) + (self.size() > 13 ? self[13].matches.size() : 0) + (self.size() > 14 ? self[14].matches.size() : 0) + (self.size() > 15 ? self[15].matches.size() : 0) <= 128",
             "the rules have more than 128 matches together",
@@ -2116,100 +2137,66 @@ UDP_ROUTE_V1ALPHA2 = Api(
     deprecation_warning="gateway.networking.k8s.io/v1alpha2 UDPRoute is on its way out: write v1",
 )
 
+_BUNDLE = {
+    "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/5371",
+    "gateway.networking.k8s.io/bundle-version": "v1.7.0",
+    "gateway.networking.k8s.io/channel": "standard",
+}
+
 CRDS = (
     Definition(
         (BACKEND_TLS_POLICY, BACKEND_TLS_POLICY_V1ALPHA3),
         short_names=("btlspolicy",),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (GATEWAY_CLASS, GATEWAY_CLASS_V1BETA1),
         short_names=("gc",),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (GATEWAY, GATEWAY_V1BETA1),
         short_names=("gtw",),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (GRPC_ROUTE,),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (HTTP_ROUTE, HTTP_ROUTE_V1BETA1),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (LISTENER_SET,),
         short_names=("lset",),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (REFERENCE_GRANT_V1, REFERENCE_GRANT),
         short_names=("refgrant",),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (TCP_ROUTE, TCP_ROUTE_V1ALPHA2),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (TLS_ROUTE, TLS_ROUTE_V1ALPHA2, TLS_ROUTE_V1ALPHA3),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
     Definition(
         (UDP_ROUTE, UDP_ROUTE_V1ALPHA2),
         categories=("gateway-api",),
-        annotations={
-            "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/4530",
-            "gateway.networking.k8s.io/bundle-version": "v1.6.1",
-            "gateway.networking.k8s.io/channel": "standard",
-        },
+        annotations=_BUNDLE,
     ),
 )

@@ -63,6 +63,21 @@ def test_another_instance_is_a_revision_with_names_of_its_own() -> None:
     assert made.names("PeerAuthentication") == []
 
 
+def test_all_revisions_share_the_kinds_of_the_newest() -> None:
+    there = {
+        name: ComponentFact(release, "istio-system", component="istio")
+        for name, release in (("istio", "1.30.4"), ("istio-next", "1.31.1"))
+    }
+    old, both = built(Istio, release="1.30.4"), built(Istio, Platform(components=there), release="1.30.4")
+
+    def rewrites(made: Objects) -> bool:
+        (version, *_) = made.one("CustomResourceDefinition", "virtualservices.networking.istio.io")["spec"]["versions"]
+        rules = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["http"]["items"]
+        return "prefixRewrite" in rules["properties"]["redirect"]["properties"]
+
+    assert (rewrites(old), rewrites(both)) == (False, True)
+
+
 def test_istiod_finds_its_webhooks_by_the_revision_in_their_label() -> None:
     made = built(Istio, name="istio-next")
 
@@ -245,6 +260,7 @@ def test_the_mesh_says_where_proxies_ask() -> None:
         setting(Istio, {"revision": "next", "mtls": "permissive", "inject": ["models"]})
     ).capabilities
 
+    assert isinstance(given, Mesh)
     assert given == Mesh(
         api="istio",
         revision="next",
@@ -253,7 +269,34 @@ def test_the_mesh_says_where_proxies_ask() -> None:
         redirected=False,
         strict=False,
         namespaces=("models",),
+        gateway_kinds=given.gateway_kinds,
     )
+
+
+@pytest.mark.parametrize(
+    ("release", "bundle", "env", "reads"),
+    [
+        ("1.31.1", "", {}, ["ListenerSet", "TLSRoute", "TCPRoute"]),
+        ("1.31.1", "1.6.1-experimental", {}, ["ListenerSet", "TLSRoute", "TCPRoute"]),
+        ("1.31.1", "1.5.1", {}, ["ListenerSet", "TLSRoute"]),
+        ("1.31.1", "1.4.0", {}, []),
+        ("1.30.4", "1.5.1", {}, ["ListenerSet", "TLSRoute"]),
+        ("1.30.4", "1.5.1", {"PILOT_ENABLE_ALPHA_GATEWAY_API": "true"}, ["ListenerSet", "TLSRoute", "TCPRoute"]),
+    ],
+)
+def test_which_kinds_of_gateway_api_are_read_goes_by_release_and_bundle(
+    release: str, bundle: str, env: dict[str, str], reads: list[str]
+) -> None:
+    workloads = {"istiod": {"containers": {"discovery": {"env": env}}}}
+    there = Platform(components={"gateway-api": ComponentFact(bundle, "default", component="gateway-api")})
+    config = Istio.config_model().from_file({"release": release, "workloads": workloads})
+    (given,) = Istio.offers(type(setting(Istio))("istio", config, there)).capabilities
+
+    assert isinstance(given, Mesh)
+    assert given.gateway_kinds is not None
+    assert [
+        each for each in given.gateway_kinds if each in ("ListenerSet", "TLSRoute", "TCPRoute", "UDPRoute")
+    ] == reads
 
 
 def test_revisions_share_a_namespace() -> None:

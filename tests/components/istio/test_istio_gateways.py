@@ -173,13 +173,15 @@ def test_the_cluster_local_gateway_is_for_pods_alone() -> None:
     assert variables["ISTIO_META_ROUTER_MODE"] == "sni-dnat"
 
 
-@pytest.mark.parametrize(("release", "count"), [("1.6.1", 10), ("1.6.1-experimental", 13)])
+@pytest.mark.parametrize(("release", "count"), [("1.6.1", 10), ("1.6.1-experimental", 13), ("1.5.1", 8), ("1.7.0", 10)])
 def test_gateway_api_says_of_which_bundle_its_kinds_are(release: str, count: int) -> None:
     """Istio passes over CRDs that do not say it."""
     made = built(GatewayApi, release=release).of("CustomResourceDefinition")
 
     assert len(made) == count
-    assert {each["metadata"]["annotations"]["gateway.networking.k8s.io/bundle-version"] for each in made} == {"v1.6.1"}
+    assert {each["metadata"]["annotations"]["gateway.networking.k8s.io/bundle-version"] for each in made} == {
+        f"v{release.removesuffix('-experimental')}"
+    }
 
 
 def test_the_cni_plugin_goes_where_the_distribution_has_them() -> None:

@@ -27,7 +27,9 @@ NEWER: dict[str, Any] = {
                         "properties": {"name": {"type": "string"}, "note": {"type": "string"}},
                     },
                 },
-                "one": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}]},
+                "one": {"type": "object", "x-kubernetes-validations": [{"rule": "true"}, {"rule": "false"}]},
+                "many": {"type": "array", "maxItems": 32},
+                "pairs": {"type": "object", "maxProperties": 16},
             },
         }
     },
@@ -60,6 +62,19 @@ def test_rules_are_gone_and_their_field_stays() -> None:
     assert spec("spec.one!")["properties"]["one"] == {"type": "object"}
 
 
+def test_one_rule_is_gone_and_the_others_stay() -> None:
+    assert spec("spec.one!0")["properties"]["one"] == {
+        "type": "object",
+        "x-kubernetes-validations": [{"rule": "false"}],
+    }
+    assert spec("spec.one!0", "spec.one!0")["properties"]["one"] == {"type": "object"}
+
+
+def test_a_list_or_a_map_takes_no_more_than_it_did() -> None:
+    assert spec("spec.many<16")["properties"]["many"] == {"type": "array", "maxItems": 16}
+    assert spec("spec.pairs<8")["properties"]["pairs"] == {"type": "object", "maxProperties": 8}
+
+
 def test_a_field_cannot_be_left_out_yet() -> None:
     assert spec("spec.one?")["required"] == ["mode", "size", "one"]
     assert spec("spec.items[].note?")["properties"]["items"]["items"]["required"] == ["name", "note"]
@@ -89,6 +104,10 @@ def test_the_newer_schema_is_left_as_it_is() -> None:
         "spec.gone?",
         "spec.items[].absent",
         "spec.absent:=a",
+        "spec.one!2",
+        "spec.size!0",
+        "spec.many<32",
+        "spec.size<8",
     ],
 )
 def test_what_the_newer_release_has_not_cannot_be_lacking(path: str) -> None:

@@ -190,6 +190,25 @@ def test_a_component_without_a_release_takes_one_that_works_with_its_partners(
     assert (found["istio-ingress-gateway"], found["istio-cni"]) == (gateway, "1.31.1")
 
 
+@pytest.mark.parametrize(
+    ("istio", "bundle"),
+    [
+        ("", "1.6.1"),
+        ("istio: {}", "1.6.1"),
+        ("istio: {release: 1.30.4}", "1.5.1"),
+        ("istio: {release: 1.30.4}, istio-next: {component: istio}", "1.5.1"),
+        ("istio: {provided: 1.29.3, provides: {mesh: {api: istio, rootNamespace: istio-system}}}", "1.5.1"),
+        ("istio: {provided: 1.33.0, provides: {mesh: {api: istio, rootNamespace: istio-system}}}", "1.7.0"),
+    ],
+)
+def test_gateway_api_is_the_bundle_that_every_istio_of_the_stack_reads(tmp_path: Path, istio: str, bundle: str) -> None:
+    uses = "uses: {mesh: istio}\n" if "next" in istio else ""
+    given = f"{istio}, " if istio else ""
+    found = releases_of(resolved(tmp_path, f"{uses}components: {{{given}gateway-api: {{}}}}\n"))
+
+    assert found["gateway-api"] == bundle
+
+
 def test_a_release_that_is_named_is_taken_though_a_partner_is_older(tmp_path: Path) -> None:
     said = refused(tmp_path, MESH % ("istio: {release: 1.30.4}", "release: 1.31.1"))
 

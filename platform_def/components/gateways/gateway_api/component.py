@@ -5,10 +5,18 @@ from __future__ import annotations
 from platform_def.config.model import Name
 from platform_def.constructs import APACHE, Component, ComponentConfig, Crds, Release, releases
 
-# Its CRDs use CEL of Kubernetes 1.31.
+
+def _release(version: str, istio: str) -> Release:
+    """A bundle, and the releases of Istio that were made with it or with the next one; 1.31 with 1.6, 1.30 with 1.5."""
+    # Its CRDs use CEL of Kubernetes 1.31.
+    return Release(version, kubernetes="1.31-1.37", needs={"istio": istio})
+
+
 RELEASES = releases(
-    Release("1.6.1", kubernetes="1.31-1.37"),
-    Release("1.6.1-experimental", kubernetes="1.31-1.37"),
+    _release("1.6.1", ">=1.31,<1.33"),
+    _release("1.7.0", ">=1.32"),
+    _release("1.6.1-experimental", ">=1.31,<1.33"),
+    _release("1.5.1", "<1.32"),
     license=APACHE,
 )
 

@@ -14,6 +14,7 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirection
 from platform_def.components.gateways.istio import mesh, revisions, rules, webhooks
+from platform_def.components.gateways.istio.gateway_kinds import kinds_read
 from platform_def.components.gateways.istio.injection import Injection
 from platform_def.components.gateways.istio.releases import RELEASES, IstioRelease
 from platform_def.components.gateways.istio.revisions import SLUG, revised
@@ -45,6 +46,8 @@ from platform_def.constructs import (
     port,
     yaml_file,
 )
+from platform_def.crds.catalogue import definitions_of
+from platform_def.crds.model import Definition
 
 FACTS = ImageFacts(read_only=True, runs_as=1337, source="upstream's chart at 1.31.1; the image's user is 1337")
 XDS, SECURE_XDS, METRICS, WEBHOOK, DEBUG = 15010, 15012, 15014, 15017, 8080
@@ -93,6 +96,11 @@ class Istio(Component[IstioConfig, IstioRelease]):
     several = True
 
     @classmethod
+    def served_by(cls, at: Setting[IstioConfig]) -> tuple[Definition, ...]:
+        """The kinds of the newest of all revisions."""
+        return definitions_of(SLUG, revisions.newest(at.platform, at.config.version))
+
+    @classmethod
     def needs_of(cls, at: Setting[IstioConfig]) -> tuple[Need[Any], ...]:  # noqa: ARG003 - the same everywhere
         """Who is asked about requests, and who leads traffic to proxies; both where the stack has them."""
         return (
@@ -112,6 +120,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
             discovery=f"{revised('istiod', revision)}.{config.namespace}.svc:{SECURE_XDS}",
             strict=config.mtls == "strict",
             namespaces=tuple(config.inject),
+            gateway_kinds=None if at.provided else tuple(kinds_read(config, at.platform)),
             # Of a mesh that the cluster has it is not known; nothing is refused for it.
             redirected=at.provided or _redirected(at),
         )

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from platform_def.capabilities import Mesh
 from platform_def.config.platform import Platform
 from platform_def.constructs import Problem
+from platform_def.crds.versions import age
 
 SLUG = "istio"
 
@@ -14,6 +15,12 @@ SLUG = "istio"
 def revised(name: str, revision: str) -> str:
     """A name of a revision's own."""
     return f"{name}-{revision}" if revision else name
+
+
+def newest(platform: Platform, own: str) -> str:
+    """The newest release of all control planes: an older one passes over kinds and fields that it does not know."""
+    facts = map(platform.component, platform.instances(SLUG))
+    return max([own, *(fact.release for fact in facts if fact and not fact.provided)], key=age)
 
 
 def apart(platform: Platform, name: str, *, namespace: str) -> Iterator[Problem]:

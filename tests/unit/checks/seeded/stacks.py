@@ -15,7 +15,7 @@ from platform_def.yaml import load_all
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
-CLOUD, ONPREM, QUICK = "cloud-gpu", "onprem-gpu", "quickstart"
+CAMPUS, CLOUD, ONPREM, QUICK = "campus-gpu", "cloud-gpu", "onprem-gpu", "quickstart"
 GUESTS, TENANTS, MESH = "onprem-gpu with guests", "cloud-gpu with tenants", "others'"
 
 

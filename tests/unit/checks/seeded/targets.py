@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tests.unit.checks.seeded.seed import lacking, missing, wrong
-from tests.unit.checks.seeded.stacks import GUESTS, MESH, ONPREM, TENANTS
+from tests.unit.checks.seeded.stacks import CAMPUS, GUESTS, MESH, ONPREM, TENANTS
 
 _POD = "spec.template.spec"
 _SHOP, _GUARD = "Deployment guests/shop", "Deployment guests/guard"
 _ROUTE, _VIRTUAL = "HTTPRoute shop/web", "VirtualService shop/web"
+_DOOR = "istio-system/istio-ingressgateway"
+_REDIRECT = f"HTTPRoute {_DOOR}-redirect"
 _WEBHOOK = "ValidatingWebhookConfiguration guests-guard"
 
 PORTS = (
@@ -163,6 +165,7 @@ TRUST = (
     wrong(MESH, _ROUTE, "spec.parentRefs[0].sectionName", "own", "route-parent", "of namespace shop", warns=True),
     wrong(MESH, _ROUTE, "spec.hostnames[0]", "web.example.org", "route-parent", "host", warns=True),
     wrong(MESH, "HTTPRoute mesh/abroad", "spec.parentRefs[0].port", 443, "route-parent", "port 443", warns=True),
+    wrong(CAMPUS, _REDIRECT, "kind", "UDPRoute", "route-reader", "reads no UDPRoute", at=f"UDPRoute {_DOOR}-redirect"),
     wrong(MESH, _VIRTUAL, "spec.hosts[0]", "web.example.org", "route-parent", "none of its hosts", warns=True),
     wrong(MESH, _VIRTUAL, "spec.http[0].route[0].destination.subset", "v2", "mesh-subset", "'v2'", warns=True),
     missing(MESH, "DestinationRule shop/web", "mesh-subset", "'v1'", at=_VIRTUAL, warns=True),
