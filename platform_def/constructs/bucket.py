@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.capabilities import ObjectStore
 from platform_def.capabilities.stores import SharedBucket
@@ -20,9 +22,10 @@ class Bucket(Piece):
     `bucket` are what pods are told.
     """
 
-    def __init__(self, scope: Scope, name: str, *, bucket: str = "", secret: str = ""):
+    def __init__(self, scope: Scope, name: str, *, bucket: str = "", secret: str = "", namespaces: Sequence[str] = ()):
         """`name` is what stacks call it under `buckets`; the bucket is called so too unless `bucket` says otherwise,
-        and the Secret `<name>-bucket`, with the keys `accessKey` and `secretKey`."""
+        and the Secret `<name>-bucket`, with the keys `accessKey` and `secretKey`. It is in each of the `namespaces`,
+        by default in the component's own."""
         super().__init__(scope, name)
         self.name = name
         self.given: Given[ObjectStore] = self.component.one(ObjectStore)
@@ -41,7 +44,9 @@ class Bucket(Piece):
             hint = "name the Secret with the keys that its owner gave: `existing: …`, or another source"
             raise ConfigError(f"components.{self.component.name}: {text}", hint=hint)
         self.secret: SecretUse | None = (
-            secret_of(self, secret or f"{name}-bucket", credentials, keys=KEYS) if credentials else None
+            secret_of(self, secret or f"{name}-bucket", credentials, keys=KEYS, namespaces=namespaces)
+            if credentials
+            else None
         )
 
     @property

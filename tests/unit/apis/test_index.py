@@ -46,7 +46,7 @@ def test_asking_for_a_kind_imports_its_module_alone() -> None:
         ("gateway.networking.k8s.io HTTPRoute", "", "gateway-api-1.6.1", "v1"),
         ("gateway.networking.k8s.io ReferenceGrant", "", "gateway-api-1.6.1", "v1beta1"),
         ("gateway.networking.k8s.io TCPRoute", "v1alpha2", "gateway-api-1.6.1-experimental", "v1alpha2"),
-        ("argoproj.io Workflow", "", "argo-workflows-3.7.3", "v1alpha1"),
+        ("argoproj.io Workflow", "", "argo-workflows-4.0.10", "v1alpha1"),
         ("resource.nvidia.com ComputeDomain", "", "nvidia-dra-driver-25.12.0", "v1beta1"),
     ],
 )

@@ -19,8 +19,8 @@ def test_folders_are_component_and_release() -> None:
 def test_apis_without_a_component_are_written_too() -> None:
     paths = [path for path, _ in export_crds(["argo-workflows"])]
 
-    assert "argo-workflows-3.7.3/workflows.argoproj.io.yaml" in paths
-    assert "argo-workflows-3.7.3-full/workflows.argoproj.io.yaml" in paths
+    assert "argo-workflows-3.7.18/workflows.argoproj.io.yaml" in paths
+    assert "argo-workflows-3.7.18-full/workflows.argoproj.io.yaml" in paths
 
 
 def test_a_component_and_the_table_never_disagree() -> None:

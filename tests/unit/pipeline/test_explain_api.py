@@ -243,7 +243,7 @@ def test_a_type_that_contains_itself_is_opened_once() -> None:
         ("pytorchjobs.spec.elasticPolice", "did you mean 'elasticPolicy'?"),
         ("pytorchjobs.kubeflw.org", "did you mean 'kubeflow.org'?"),
         ("pytorchjobs.spec.pytorchReplicaSpecs.Worker.template", "keys of a map are left out"),
-        ("workflows.spec.entrypoint", "--release argo-workflows-3.7.3-full"),
+        ("workflows.spec.entrypoint", "--release argo-workflows-3.7.18-full"),
         ("", "pytorchjobs.spec"),
         ("pods..spec", "spec"),
     ],

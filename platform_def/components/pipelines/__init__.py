@@ -1,0 +1,1 @@
+"""Workflows, pipelines and what they are made of."""

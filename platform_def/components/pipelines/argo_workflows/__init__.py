@@ -1,0 +1,1 @@
+"""Argo Workflows: runs of steps, each of them a pod."""

@@ -1,0 +1,184 @@
+"""Argo Workflows: a controller that runs steps as pods, and a server to see and to start them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from platform_def.apis.core.core_v1 import SERVICE_ACCOUNT, Container
+from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, RoleRef, Subject
+from platform_def.apis.core.scheduling_v1 import PRIORITY_CLASS
+from platform_def.capabilities import Gateway, Identity, ObjectStore, WebLink
+from platform_def.components.pipelines.argo_workflows import observation, rules
+from platform_def.components.pipelines.argo_workflows.config import ArgoWorkflowsConfig
+from platform_def.components.pipelines.argo_workflows.configuration import configuration
+from platform_def.components.pipelines.argo_workflows.releases import ArgoRelease
+from platform_def.components.pipelines.argo_workflows.server import LINK, server
+from platform_def.constructs import (
+    RESTRICTED_LEVEL,
+    Access,
+    Account,
+    Alerts,
+    Bucket,
+    Component,
+    Crds,
+    Dashboards,
+    Database,
+    Deployment,
+    ImageFacts,
+    Need,
+    NetworkPolicy,
+    Offers,
+    PeopleRoles,
+    Problem,
+    Resource,
+    Service,
+    Setting,
+    access_problems,
+    config_map,
+    database_need,
+    env,
+    from_cluster,
+    from_field,
+    http_probe,
+    need,
+    port,
+    restart_on_change,
+    secret_of,
+    secured,
+    web_links,
+    yaml_file,
+)
+from platform_def.constructs.secrets import SecretUse
+from platform_def.constructs.workload import OUT_OF_MESH
+
+CONTROLLER, ACCOUNT, METRICS_SERVICE = "workflow-controller", "argo", "workflow-controller-metrics"
+CONFIG = "workflow-controller-configmap"
+EXECUTOR = "argo-executor"
+FACTS = ImageFacts(runs_as=8737, read_only=True, source="USER in the Dockerfile at v4.0.5, and its Deployment")
+
+
+class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
+    """CRDs, controller, server, and in each team's namespace the account under which its workflows run."""
+
+    pod_security = RESTRICTED_LEVEL
+    gives = (WebLink,)
+
+    @classmethod
+    def needs_of(cls, at: Setting[ArgoWorkflowsConfig]) -> tuple[Need[Any], ...]:
+        """A database for the archive, a store for artifacts, an identity provider for logins."""
+        found: list[Need[Any]] = []
+        if at.config.archive:
+            found.append(database_need("mysql", "postgresql"))
+        if at.config.artifacts:
+            found.append(need(ObjectStore))
+        if at.config.ui.enabled and at.config.ui.sso:
+            found.append(need(Identity, order="any"))
+        return tuple(found)
+
+    @classmethod
+    def offers(cls, at: Setting[ArgoWorkflowsConfig]) -> Offers:
+        """The link to its interface."""
+        links = web_links(at, access_of(at), LINK) if at.config.ui.enabled else ()
+        return Offers(capabilities=links)
+
+    @classmethod
+    def problems(cls, at: Setting[ArgoWorkflowsConfig]) -> Iterator[Problem]:
+        """An interface that nobody reaches, or that does not know where it is."""
+        ui = at.config.ui
+        if ui.enabled and ui.access:
+            yield from access_problems(at, ui.access, "ui.access")
+        gateway = at.maybe(Gateway)
+        if ui.enabled and ui.sso and not (gateway and gateway.value.host):
+            yield Problem(
+                f"components.{at.name}.ui.sso: the identity provider must be told where it sends people back, and the "
+                "stack's gateway has no host",
+                hint="write `ingress: {host: …}` and a gateway, or leave `sso` out",
+                at=("components", at.name, "ui", "sso"),
+            )
+
+    @property
+    def access(self) -> Access:
+        """Who reaches the server."""
+        return access_of(self.setting)
+
+    def build(self) -> None:
+        """Everything that runs workflows."""
+        Crds(self)
+        Resource(self, PRIORITY_CLASS, CONTROLLER, fields={"value": 1_000_000}, part="classes")
+        account = Account(self, ACCOUNT).allow(rules.CONTROLLER, role="argo-cluster-role")
+        account.allow_in(self.namespace, rules.OWN, role="argo-role")
+        homes = [team.home for team in self.platform.teams]
+        for home in homes:
+            self._executor(home)
+        wanted = self.config.artifacts
+        kept = wanted or (wanted is None and self.maybe(ObjectStore) is not None)
+        bucket = Bucket(self, "argo-workflows", namespaces=(self.namespace, *homes)) if kept else None
+        database = Database(self, "argo-workflows") if self.config.archive else None
+        client = self._client()
+        content = configuration(self, bucket=bucket, database=database, client=client)
+        text = {key: value if isinstance(value, str) else yaml_file(value) for key, value in content.items()}
+        config_map(self, CONFIG, text)
+        self._controller(*text.values())
+        if self.config.ui.enabled:
+            server(self)
+        PeopleRoles(self, verbs="create delete deletecollection get list patch update watch")
+        Alerts(self, observation.ALERTS)
+        Dashboards(self, [observation.BOARD])
+
+    def _client(self) -> SecretUse | None:
+        """By which people log in."""
+        source = self.config.ui.sso if self.config.ui.enabled else None
+        return secret_of(self, "argo-server-sso", source, keys=("clientId", "clientSecret")) if source else None
+
+    def _executor(self, home: str) -> None:
+        """The account under which a team's workflows run, and what it may do."""
+        name = self.config.account
+        Resource(self, SERVICE_ACCOUNT, name, namespace=home, fields={})
+        Resource(self, ROLE, EXECUTOR, namespace=home, fields={"rules": [*rules.EXECUTOR]})
+        reference: RoleRef = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": EXECUTOR}
+        subject: Subject = {"kind": "ServiceAccount", "name": name, "namespace": home}
+        Resource(self, ROLE_BINDING, EXECUTOR, namespace=home, fields={"roleRef": reference, "subjects": [subject]})
+
+    def _controller(self, *files: str) -> None:
+        Deployment(
+            self,
+            CONTROLLER,
+            ha_replicas=2,
+            pod={
+                "serviceAccountName": ACCOUNT,
+                "priorityClassName": CONTROLLER,
+                "nodeSelector": {"kubernetes.io/os": "linux"},
+                "containers": [container(self.release.image, self.image(self.release.executor))],
+            },
+            pod_annotations={**OUT_OF_MESH, **restart_on_change(*files)},
+        )
+        Service(self, METRICS_SERVICE, ports=[port("metrics", 9090)], workload=CONTROLLER).monitor(
+            "metrics", honor_labels=True
+        )
+        if self.platform.network_policies:
+            NetworkPolicy(self, CONTROLLER, openings=[from_cluster(9090)])
+
+
+def access_of(at: Setting[ArgoWorkflowsConfig]) -> Access:
+    """Who reaches the server: what the stack says, else everyone at its gateway, where it has one."""
+    return at.config.ui.access or ("everyone" if at.platform.gateway != "none" else "administrators")
+
+
+def container(image: str, executor: str) -> Container:
+    """The controller; with one pod too it competes for its Lease, by its pod's name."""
+    made: Container = {
+        "name": CONTROLLER,
+        "image": image,
+        "command": [CONTROLLER],
+        "args": [f"--executor-image={executor}"],
+        "env": env({"LEADER_ELECTION_IDENTITY": from_field("metadata.name")}),
+        "ports": [
+            {"name": "metrics", "containerPort": 9090, "protocol": "TCP"},
+            {"name": "health", "containerPort": 6060, "protocol": "TCP"},
+        ],
+        "livenessProbe": {**http_probe("/healthz", 6060, delay=90, period=60), "timeoutSeconds": 30},
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
+    }
+    context = secured(FACTS, None)
+    return {**made, "securityContext": context} if context else made
