@@ -36,6 +36,7 @@ from platform_def.constructs import (
     Upkeep,
     Vulnerability,
     Webhooks,
+    Withdrawn,
     aggregated,
     env,
     from_cluster,
@@ -81,6 +82,7 @@ def _release(version: str, kubernetes: str, **facts: object) -> CertManagerRelea
 
 
 _BY_CHALLENGES = "people who edit a namespace can use the credentials of any ClusterIssuer"
+_LINE_1_19 = Upkeep(Support.ENDED, (Vulnerability("GHSA-8rvj-mm4h-c258", _BY_CHALLENGES, "1.19.6"),))
 # Upstream's own ranges. It maintains the two newest lines, and 1.19 no longer. The proxy of Go modules does not serve
 # 1.19.6, its last release, so only the programs of 1.21.2 run in the cluster tests.
 RELEASES = releases(
@@ -90,10 +92,19 @@ RELEASES = releases(
         "1.31-1.35",
         metrics="tcp-prometheus-servicemonitor",
         tokens=True,
-        upkeep=Upkeep(Support.ENDED, (Vulnerability("GHSA-8rvj-mm4h-c258", _BY_CHALLENGES, "1.19.6"),)),
+        upkeep=_LINE_1_19,
         kept="1.21 is not for Kubernetes 1.31 and 1.32",
     ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "1.19.4",
+        instead="1.21.2",
+        changes="the metrics port is called http-metrics; issuers need a Role for tokens of cert-manager's own account;"
+        " on Kubernetes 1.31 and 1.32 write '1.19.6', with other images alone",
+        upkeep=_LINE_1_19,
+    ),
 )
 
 CONTROLLER, CAINJECTOR, WEBHOOK = "cert-manager", "cert-manager-cainjector", "cert-manager-webhook"
@@ -110,6 +121,7 @@ class CertManagerConfig(ComponentConfig):
     """What a stack may choose about cert-manager."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "cert-manager"
     """Namespace of its programs, and of the Secrets that ClusterIssuers refer to."""

@@ -65,6 +65,7 @@ from platform_def.constructs import (
     Support,
     Upkeep,
     Webhooks,
+    Withdrawn,
     allow,
     config_map,
     from_everywhere,
@@ -77,6 +78,7 @@ from platform_def.constructs import (
 WEBHOOK_SERVICE = "metallb-webhook-service"
 POOL = "ingress"
 
+_LINE_0_16 = Upkeep(Support.CURRENT)
 # Upstream names no range; it calls stable APIs alone.
 RELEASES = releases(
     Release(
@@ -84,9 +86,17 @@ RELEASES = releases(
         kubernetes="1.30-1.37",
         image="quay.io/metallb/controller:v0.16.2",
         images={"speaker": "quay.io/metallb/speaker:v0.16.2"},
-        upkeep=Upkeep(Support.CURRENT),
+        upkeep=_LINE_0_16,
     ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "0.16.1",
+        instead="0.16.2",
+        changes="speakers of the two do not hear each other until all are replaced",
+        upkeep=_LINE_0_16,
+    ),
 )
 Number = Annotated[int, Field(ge=1, le=4294967295)]
 
@@ -122,6 +132,7 @@ class MetallbConfig(ComponentConfig):
     """What a stack may choose about MetalLB."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "metallb-system"
     """Namespace of its programs, pools and peers, at the privileged Pod Security level: speakers are on the nodes'

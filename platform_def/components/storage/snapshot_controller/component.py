@@ -24,6 +24,7 @@ from platform_def.constructs import (
     Setting,
     Support,
     Upkeep,
+    Withdrawn,
     allow,
     releases,
 )
@@ -40,6 +41,7 @@ RELEASES = releases(
     ),
     license=APACHE,
 )
+WITHDRAWN = (Withdrawn("8.6.0", instead="8.7.0", changes="the image alone", upkeep=Upkeep(Support.ENDED)),)
 RULES = (
     allow("", "persistentvolumes", verbs=READ),
     allow("", "persistentvolumeclaims", verbs=f"{READ} update"),
@@ -71,6 +73,7 @@ class SnapshotControllerConfig(ComponentConfig):
     """What a stack may choose about snapshots."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = NAME
     """Namespace of the controller; upstream uses kube-system, which others share."""

@@ -34,6 +34,7 @@ from platform_def.constructs import (
     Setting,
     Support,
     Upkeep,
+    Withdrawn,
     allow,
     allow_urls,
     config_map,
@@ -58,6 +59,14 @@ RELEASES = releases(
         upkeep=Upkeep(Support.CURRENT),
     ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "0.11.0",
+        instead="0.12.0",
+        changes="events are written by events.k8s.io, and Trainer must be 2.3",
+        upkeep=Upkeep(Support.ENDED),
+    ),
 )
 
 MANAGER, CONFIG = "jobset-controller-manager", "jobset-manager-config"
@@ -112,6 +121,7 @@ class JobsetConfig(ComponentConfig):
     """What a stack may choose about JobSet."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "jobset-system"
     """Namespace of the controller, upstream's."""

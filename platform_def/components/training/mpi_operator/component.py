@@ -27,6 +27,7 @@ from platform_def.constructs import (
     Setting,
     Support,
     Upkeep,
+    Withdrawn,
     allow,
     grants,
     port,
@@ -44,6 +45,15 @@ RELEASES = releases(
         upkeep=Upkeep(Support.CURRENT),
     ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "0.6.0",
+        instead="0.8.2",
+        changes="a launcher's pod is made again only when the one before has ended, and takes its job's node selector"
+        " and tolerations when the job is resumed",
+        upkeep=Upkeep(Support.ENDED),
+    ),
 )
 
 KEPT = "create list update watch"
@@ -72,6 +82,7 @@ class MpiOperatorConfig(ComponentConfig):
     """What a stack may choose about the MPI operator."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "mpi-operator"
     """Namespace of the operator, upstream's; its overlay for Kubeflow has `kubeflow`."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.components.training.trainer.releases import RELEASES
+from platform_def.components.training.trainer.releases import RELEASES, WITHDRAWN
 from platform_def.components.training.trainer.runtimes import RuntimeName
 from platform_def.config.model import Name
 from platform_def.constructs import ComponentConfig
@@ -16,6 +16,7 @@ class TrainerConfig(ComponentConfig):
     """What a stack may choose about Kubeflow Trainer."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "kubeflow-system"
     """Namespace of the controller, upstream's."""

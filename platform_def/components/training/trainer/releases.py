@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import APACHE, Release, Support, Upkeep, releases
+from platform_def.constructs import APACHE, Release, Support, Upkeep, Withdrawn, releases
 
 
 def _own(name: str, version: str) -> str:
@@ -30,4 +30,13 @@ RELEASES = releases(
         upkeep=Upkeep(Support.CURRENT),
     ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "2.2.0",
+        instead="2.3.0",
+        changes="JobSet must be 0.12, a TrainJob keeps the runtime that it began with, and the image of"
+        " torch-distributed has CUDA 13",
+        upkeep=Upkeep(Support.ENDED),
+    ),
 )

@@ -35,6 +35,7 @@ from platform_def.constructs import (
     Setting,
     Support,
     Upkeep,
+    Withdrawn,
     allow,
     env,
     from_field,
@@ -84,6 +85,7 @@ class TrainingRelease(Release):
     exports: tuple[MetricTable, ...] = (CONTROLLER_RUNTIME, metrics.METRICS)
 
 
+_LINE_1_9 = Upkeep(Support.CURRENT)
 # Upstream tests 1.9.4 with 1.34 and 1.35, and tested 1.9.2, which calls the same APIs, with 1.28 to 1.30; 1.7 with
 # 1.25 to 1.27. Both call only APIs that later servers still have.
 RELEASES = releases(
@@ -96,7 +98,7 @@ RELEASES = releases(
         people=(allow("kueue.x-k8s.io", "localqueues", verbs="get list"),),  # the SDK asks which queue a job is for
         validates=frozenset({"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob", "JAXJob"}),
         facts=ImageFacts(runs_as=1000, source="Kubeflow's overlay runs the image so"),
-        upkeep=Upkeep(Support.CURRENT),
+        upkeep=_LINE_1_9,
     ),
     TrainingRelease(
         "1.7.0",
@@ -107,6 +109,15 @@ RELEASES = releases(
         kept="it is the last release that runs MXJobs",
     ),
     license=APACHE,
+)
+WITHDRAWN = (
+    Withdrawn(
+        "1.9.2",
+        instead="1.9.4",
+        changes="pods of a job that reached its limits stay or go as its cleanPodPolicy says, and pods may have what"
+        " Kubernetes 1.36 knows",
+        upkeep=_LINE_1_9,
+    ),
 )
 
 NAME = "training-operator"
@@ -122,6 +133,7 @@ class TrainingOperatorConfig(ComponentConfig):
     """What a stack may choose about the training operator."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "kubeflow"
     """Namespace of the operator, upstream's."""
