@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 
 from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
-from platform_def.capabilities.identity import Identity, OidcClient
+from platform_def.capabilities.identity import Identity, OidcClient, TeamRoles
 from platform_def.capabilities.messages import MessageQueue
 from platform_def.capabilities.observation import AlertRouter, DashboardReader, Exporter, Logs, Metrics, ResourceMetrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
@@ -22,6 +22,7 @@ from platform_def.capabilities.traffic import (
     AuthorizationService,
     CertificateIssuer,
     Gateway,
+    GatewayPath,
     HostRecords,
     LoadBalancer,
     Mesh,
@@ -44,6 +45,7 @@ __all__ = [
     "Fabric",
     "GangScheduler",
     "Gateway",
+    "GatewayPath",
     "GpuClient",
     "HostRecords",
     "Identity",
@@ -63,6 +65,7 @@ __all__ = [
     "RuntimeClass",
     "SecretStore",
     "SqlDatabase",
+    "TeamRoles",
     "TrainingRuntime",
     "TrainingRuntimes",
     "WebLink",
@@ -80,6 +83,7 @@ _OWN: tuple[type[Capability], ...] = (
     Fabric,
     GangScheduler,
     Gateway,
+    GatewayPath,
     GpuClient,
     HostRecords,
     Identity,
@@ -93,12 +97,13 @@ _OWN: tuple[type[Capability], ...] = (
     NodeLabels,
     NodeWork,
     ObjectStore,
-    ResourceMetrics,
     OidcClient,
+    ResourceMetrics,
     RayOperator,
     RuntimeClass,
     SecretStore,
     SqlDatabase,
+    TeamRoles,
     TrainingRuntimes,
     WebLink,
 )

@@ -61,3 +61,16 @@ class OidcClient(Capability):
     """Secret with its client secret, in the namespace where the issuer reads them; a public client has none."""
     secret_key: KeyName = "client-secret"  # noqa: S105 - its name
     """The secret's key."""
+
+
+class TeamRoles(Capability):
+    """Cluster roles that members of teams get in their team's namespace."""
+
+    title: ClassVar[str] = "roles for members of teams"
+
+    admin: Subdomain = "admin"
+    """For those who also give roles; by default Kubernetes' own."""
+    edit: Subdomain = "edit"
+    """For those who work there."""
+    view: Subdomain = "view"
+    """For those who look on."""

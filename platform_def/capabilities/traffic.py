@@ -119,6 +119,19 @@ class AuthorizationService(Capability):
     """Headers of its answer that the client gets when the request may not pass."""
 
 
+class GatewayPath(Capability):
+    """A path at the gateway where requests are treated otherwise than pages of applications."""
+
+    title: ClassVar[str] = "paths of their own kind at the gateway"
+    gathered: ClassVar[bool] = True
+
+    path: Annotated[str, Field(pattern=r"^/([A-Za-z0-9._~-]+/)*$", max_length=400)]
+    """The path; it ends with `/` and stands for all that is below it."""
+    access: Literal["public", "api"]
+    """`public`: nobody is asked to sign in, and headers that name a user are taken off; `api`: programs come there,
+    which get a status in place of a page to sign in."""
+
+
 class CertificateIssuer(Capability):
     """Signs certificates for Services and hosts, by cert-manager's kinds."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY, AuthorizationPolicySpec
-from platform_def.capabilities import AuthorizationService, Gateway
+from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath
 from platform_def.constructs.component import Scope
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.routes.routing import ANY_HOST, Routing
@@ -24,6 +24,9 @@ def ask_first(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     if not routing.exact and gateway.api == "gateway-api" and routing.path != "/":
         # A prefix of Gateway API is the path without the slash too.
         operation["paths"] = [routing.path.rstrip("/"), f"{routing.path}*"]
+    public = sorted(f"{each}*" for each in _public_below(scope, routing))
+    if public:
+        operation["notPaths"] = public
     if routing.host != ANY_HOST:
         operation["hosts"] = [routing.host, f"{routing.host}:*"]
     spec = {
@@ -40,6 +43,14 @@ def ask_first(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         namespace=gateway.namespace,
         part="after",
     )
+
+
+def _public_below(scope: Scope, routing: Routing) -> set[str]:
+    """Public paths below the route's, which other routes lead elsewhere: this policy must not ask there."""
+    if routing.exact:
+        return set()
+    given = (each.value for each in scope.owner.platform.all(GatewayPath) if each.value.access == "public")
+    return {each.path for each in given if each.path != routing.path and each.path.startswith(routing.path)}
 
 
 def _at(gateway: Gateway) -> Mapping[str, object]:

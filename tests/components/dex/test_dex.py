@@ -42,8 +42,8 @@ def made_with(platform: Platform | None = None, **fields: Any) -> Objects:
 
 
 def test_the_issuer_is_the_address_that_browsers_reach() -> None:
-    (given,) = Dex.offers(setting(Dex, config(), ingress=INGRESS)).capabilities
-    assert isinstance(given, Identity)
+    offered = Dex.offers(setting(Dex, config(), ingress=INGRESS)).capabilities
+    given = next(each for each in offered if isinstance(each, Identity))
 
     assert given.issuer == "https://ml.example.com:30443/dex"
     assert given.keys_url == "http://dex.auth.svc.cluster.local:5556/dex/keys"

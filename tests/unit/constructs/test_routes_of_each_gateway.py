@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from platform_def.capabilities import AuthorizationService, Gateway, Identity
+from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath, Identity
 from platform_def.config.capability import Provision
 from platform_def.config.cluster import Ingress
 from platform_def.config.platform import Platform
@@ -168,6 +168,17 @@ def test_a_route_says_the_same_on_every_gateway(name: str) -> None:
     assert one.seconds == wanted.get("timeout_seconds", 60)
     assert one.authenticated == (wanted.get("auth") != "public")
     assert sum(percent for _, _, percent in one.backends) == 100
+
+
+@pytest.mark.parametrize("api", ["istio", "gateway-api"])
+def test_a_route_of_everything_does_not_ask_on_public_paths_below_it(api: str) -> None:
+    given = (ASKED, KNOWN, GatewayPath(path="/dex/", access="public"), GatewayPath(path="/api/", access="api"))
+
+    (policy,) = [each for each in rendered(api, "all", given=given, path="/", service="a") if "action" in each["spec"]]
+    assert policy["spec"]["rules"][0]["to"][0]["operation"]["notPaths"] == ["/dex/*"]
+    made = rendered(api, "katib", given=given, path="/katib/", service="a")
+    (other,) = [each for each in made if "action" in each["spec"]]
+    assert "notPaths" not in other["spec"]["rules"][0]["to"][0]["operation"]
 
 
 def test_a_canary_gets_its_share() -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec
-from platform_def.capabilities import Identity, OidcClient
+from platform_def.capabilities import GatewayPath, Identity, OidcClient
 from platform_def.capabilities.secrets import needs_of
 from platform_def.components.people.dex.config import DexConfig
 from platform_def.components.people.dex.releases import BOARD, FACTS, NAME, RULES
@@ -58,7 +58,7 @@ class Dex(Component[DexConfig]):
     """Dex with its configuration, its storage, its Service and its route."""
 
     pod_security = RESTRICTED_LEVEL
-    gives = (Identity,)
+    gives = (GatewayPath, Identity)
 
     @classmethod
     def needs_of(cls, at: Setting[DexConfig]) -> tuple[Need[Any], ...]:
@@ -88,7 +88,8 @@ class Dex(Component[DexConfig]):
             keys_url=f"{inside}/keys",
             clients_namespace=at.config.namespace,
         )
-        return Offers(capabilities=(given,), existing=existing)
+        public = GatewayPath(path=f"{_path(issuer)}/", access="public")
+        return Offers(capabilities=(given, public), existing=existing)
 
     @classmethod
     def problems(cls, at: Setting[DexConfig]) -> Iterator[Problem]:

@@ -1,0 +1,1 @@
+"""Roles for people who share the cluster."""

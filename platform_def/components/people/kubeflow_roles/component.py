@@ -1,0 +1,84 @@
+"""Kubeflow's roles: what viewers, editors and administrators of a namespace may do, gathered from all components.
+
+The three roles hold no rules of their own: the controller manager fills them from every role with the label for it,
+such as those that components have for what they serve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.capabilities import TeamRoles
+from platform_def.config.model import Name
+from platform_def.constructs import KUBEFLOW, Component, ComponentConfig, Offers, Setting, aggregated, allow
+
+READ, CHANGE = "get list watch", "create delete deletecollection patch update"
+SEEN: Mapping[str, str] = {
+    "": "bindings configmaps endpoints events limitranges namespaces namespaces/status persistentvolumeclaims "
+    "persistentvolumeclaims/status pods pods/log pods/status replicationcontrollers replicationcontrollers/scale "
+    "replicationcontrollers/status resourcequotas resourcequotas/status serviceaccounts services services/status",
+    "apps": "controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status "
+    "replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status",
+    "autoscaling": "horizontalpodautoscalers horizontalpodautoscalers/status",
+    "batch": "cronjobs cronjobs/status jobs jobs/status",
+    "networking.k8s.io": "ingresses ingresses/status networkpolicies",
+    "policy": "poddisruptionbudgets poddisruptionbudgets/status",
+}
+"""What viewers see: no Secrets, and nothing of roles."""
+ENTERED = "pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy"
+"""What editors also read: through a pod one has its account's rights."""
+CHANGED: Mapping[str, str] = {
+    "": "configmaps endpoints persistentvolumeclaims pods replicationcontrollers replicationcontrollers/scale "
+    "serviceaccounts services",
+    "apps": "daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets "
+    "statefulsets/scale",
+    "autoscaling": "horizontalpodautoscalers",
+    "batch": "cronjobs jobs",
+    "networking.k8s.io": "ingresses networkpolicies",
+    "policy": "poddisruptionbudgets",
+}
+"""What editors change."""
+
+
+class KubeflowRolesConfig(ComponentConfig):
+    """What a stack may choose about the roles."""
+
+    namespace: Name = "default"
+    """Not used: the roles belong to the cluster."""
+
+
+class KubeflowRoles(Component[KubeflowRolesConfig]):
+    """The roles kubeflow-admin, kubeflow-edit, kubeflow-view, and what they hold of Kubernetes' own kinds."""
+
+    gives = (TeamRoles,)
+
+    @classmethod
+    def offers(cls, at: Setting[KubeflowRolesConfig]) -> Offers:  # noqa: ARG003 - the same everywhere
+        """The roles that members of teams get."""
+        return Offers(capabilities=(TeamRoles(admin="kubeflow-admin", edit="kubeflow-edit", view="kubeflow-view"),))
+
+    def build(self) -> None:
+        """Six roles: administrators also do what editors do, and editors see what viewers see."""
+        aggregated(self, "kubeflow-admin", None, KUBEFLOW, gathers=f"{KUBEFLOW}admin")
+        aggregated(self, "kubeflow-edit", None, KUBEFLOW, "admin", gathers=f"{KUBEFLOW}edit")
+        aggregated(self, "kubeflow-view", None, KUBEFLOW, "edit", gathers=f"{KUBEFLOW}view")
+        aggregated(self, "kubeflow-kubernetes-admin", [*_administered()], KUBEFLOW, "admin")
+        aggregated(self, "kubeflow-kubernetes-edit", [*_changed()], KUBEFLOW, "edit")
+        aggregated(self, "kubeflow-kubernetes-view", [*_of(SEEN, READ)], KUBEFLOW, "view")
+
+
+def _administered() -> Iterator[PolicyRule]:
+    yield allow("authorization.k8s.io", "localsubjectaccessreviews", verbs="create")
+    # The API server lets nobody grant what they may not do themselves.
+    yield allow("rbac.authorization.k8s.io", "rolebindings roles", verbs=f"{CHANGE} {READ}")
+
+
+def _changed() -> Iterator[PolicyRule]:
+    yield allow("", ENTERED, verbs=f"{CHANGE} {READ}")
+    yield from _of(CHANGED, CHANGE)
+
+
+def _of(resources: Mapping[str, str], verbs: str) -> Iterator[PolicyRule]:
+    for group, names in resources.items():
+        yield allow(group, names, verbs=verbs)

@@ -1,0 +1,1 @@
+"""oauth2-proxy: has people sign in before a request passes the gateway."""

@@ -1,0 +1,119 @@
+"""The two files of oauth2-proxy: its settings, and the structured ones that say what it adds to its answers.
+
+It answers the gateway's question and passes nothing on: the one upstream is the answer itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from platform_def.capabilities import Identity
+from platform_def.components.people.oauth2_proxy.config import Oauth2ProxyConfig
+
+PREFIX, HTTP, METRICS = "/oauth2", 4180, 44180
+CLIENT_FILE, COOKIE_FILE = "/etc/oauth2_proxy/client/client-secret", "/etc/oauth2_proxy/cookie/cookie-secret"
+CA_FILE, REDIS_CA_FILE = "/etc/oauth2_proxy/issuer-ca/ca.crt", "/etc/oauth2_proxy/redis-ca/ca.crt"
+EVERYONE, EVERYONE_VARIABLE = "system:authenticated", "EVERYONES_GROUP"
+"""The group of all who signed in, as Kubernetes calls it, and the variable that holds it.
+
+It leads the list of groups so that the header is never absent: what a client sends under that name would pass."""
+
+
+def settings(config: Oauth2ProxyConfig, *, address: str, api_routes: list[str]) -> str:
+    """The file of settings, TOML: of what it holds JSON writes the same."""
+    lines: dict[str, object] = {
+        "proxy_prefix": PREFIX,
+        "redirect_url": f"{address}{PREFIX}/callback",
+        "reverse_proxy": True,
+        "trusted_proxy_ips": [*config.trusted_proxies],
+        "email_domains": [*config.email_domains] or ["*"],
+        "skip_provider_button": True,
+        "silence_ping_logging": True,
+        "cookie_name": "platform_session",
+        "cookie_secret_file": COOKIE_FILE,
+        "cookie_secure": address.startswith("https:"),
+        "cookie_httponly": True,
+        "cookie_samesite": "lax",
+        "cookie_expire": f"{config.session_hours}h",
+        "skip_jwt_bearer_tokens": config.bearer_tokens,
+    }
+    if config.refresh_minutes:
+        lines["cookie_refresh"] = f"{config.refresh_minutes}m"
+    if api_routes:
+        lines["api_routes"] = api_routes
+    lines |= _session(config)
+    return "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+
+
+def _session(config: Oauth2ProxyConfig) -> dict[str, object]:
+    redis = config.redis
+    if redis is None:
+        # Without tokens the cookie is small.
+        return {"session_store_type": "cookie", "session_cookie_minimal": True}
+    scheme = "rediss" if redis.tls else "redis"
+    ca = {"redis_ca_path": REDIS_CA_FILE} if redis.ca else {}
+    return {
+        "session_store_type": "redis",
+        "redis_connection_url": f"{scheme}://{redis.host}:{redis.port}",
+        **ca,
+    }
+
+
+def structured(config: Oauth2ProxyConfig, identity: Identity) -> dict[str, object]:
+    """The structured file: the issuer, and the headers of an answer that lets a request pass."""
+    answer = {"id": "answer", "path": "/", "static": True, "staticCode": 200}
+    return {
+        "server": {"bindAddress": f"0.0.0.0:{HTTP}"},
+        "metricsServer": {"bindAddress": f"0.0.0.0:{METRICS}"},
+        "upstreamConfig": {"upstreams": [answer]},
+        "injectResponseHeaders": [*_headers(identity)],
+        "providers": [_provider(config, identity)],
+    }
+
+
+def _headers(identity: Identity) -> list[dict[str, object]]:
+    user: dict[str, str] = {"claim": "email"}
+    if identity.user_prefix:
+        user["prefix"] = identity.user_prefix
+    made: list[dict[str, object]] = [{"name": identity.user_header, "values": [{"claimSource": user}]}]
+    if identity.groups_header:
+        values: list[Mapping[str, object]] = [
+            {"secretSource": {"fromEnv": EVERYONE_VARIABLE}},
+            {"claimSource": {"claim": "groups"}},
+        ]
+        made.append({"name": identity.groups_header, "values": values})
+    return made
+
+
+def scopes(config: Oauth2ProxyConfig, identity: Identity) -> list[str]:
+    """What it asks the issuer for."""
+    groups = ["groups"] if identity.clients_namespace else []
+    offline = ["offline_access"] if config.refresh_minutes else []
+    return [*config.scopes] or ["openid", "email", "profile", *groups, *offline]
+
+
+def _provider(config: Oauth2ProxyConfig, identity: Identity) -> dict[str, object]:
+    known = bool(identity.authorization_url and identity.token_url and identity.keys_url)
+    oidc: dict[str, object] = {
+        "issuerURL": identity.issuer,
+        "emailClaim": identity.user_claim,
+        "groupsClaim": identity.groups_claim,
+        "audienceClaims": ["aud"],
+        "insecureAllowUnverifiedEmail": config.unverified_email,
+    }
+    made: dict[str, object] = {
+        "id": "identity",
+        "provider": "oidc",
+        "clientID": config.client_id,
+        "clientSecretFile": CLIENT_FILE,
+        "scope": " ".join(scopes(config, identity)),
+        "code_challenge_method": "S256",
+        "oidcConfig": oidc,
+    }
+    if known:
+        oidc |= {"skipDiscovery": True, "jwksURL": identity.keys_url}
+        made |= {"loginURL": identity.authorization_url, "redeemURL": identity.token_url}
+    if config.ca:
+        made |= {"caFiles": [CA_FILE], "useSystemTrustStore": True}
+    return made

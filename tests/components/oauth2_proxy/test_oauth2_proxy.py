@@ -1,0 +1,160 @@
+"""oauth2-proxy: what it tells gateways, the headers of its answers, its secrets, sessions."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath, Identity, OidcClient
+from platform_def.components.people.oauth2_proxy.component import Oauth2Proxy
+from platform_def.config.capability import Provision
+from platform_def.config.cluster import Ingress, Tls
+from platform_def.config.platform import Platform
+from platform_def.constructs.component import Setting
+from tests.unit.built import Objects, built
+
+INGRESS = Ingress(kind="cloud", host="ml.example.com", tls=Tls(secret="tls"))
+DEX = Identity(
+    issuer="https://ml.example.com/dex",
+    groups_header="kubeflow-groups",
+    authorization_url="https://ml.example.com/dex/auth",
+    token_url="http://dex.auth.svc:5556/dex/token",
+    keys_url="http://dex.auth.svc:5556/dex/keys",
+    clients_namespace="auth",
+)
+OUTSIDE = Identity(issuer="https://id.example.com", user_claim="upn", user_prefix="oidc:")
+
+
+def facts(identity: Identity = DEX, *more: Provision, **stack: Any) -> Platform:
+    return Platform(**{"ingress": INGRESS, "provisions": (Provision.of(identity, "dex"), *more), **stack})
+
+
+def made(identity: Identity = DEX, *more: Provision, **config: Any) -> Objects:
+    chosen = Oauth2Proxy.config_model().from_file(config)
+    return built(Oauth2Proxy, facts(identity, *more), **chosen.model_dump(by_alias=False, exclude_unset=True))
+
+
+def at(identity: Identity = DEX, stack: dict[str, Any] | None = None, **config: Any) -> Setting[Any]:
+    return Setting("oauth2-proxy", Oauth2Proxy.config_model().from_file(config), facts(identity, **(stack or {})))
+
+
+def settings(objects: Objects) -> dict[str, Any]:
+    return tomllib.loads(objects.one("ConfigMap", "oauth2-proxy")["data"]["oauth2_proxy.cfg"])
+
+
+def structured(objects: Objects) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(objects.one("ConfigMap", "oauth2-proxy")["data"]["structured.yaml"])
+    return found
+
+
+def test_gateways_take_user_and_groups_from_its_answer() -> None:
+    asked = next(each for each in Oauth2Proxy.offers(at()).capabilities if isinstance(each, AuthorizationService))
+    headers = {each["name"]: each["values"] for each in structured(made())["injectResponseHeaders"]}
+
+    assert asked.adds == ("kubeflow-userid", "kubeflow-groups")
+    assert set(headers) == set(asked.adds)
+    assert headers["kubeflow-userid"] == [{"claimSource": {"claim": "email"}}]
+
+
+def test_the_groups_header_is_never_absent_so_that_no_client_can_write_it() -> None:
+    objects = made()
+    groups = structured(objects)["injectResponseHeaders"][1]["values"]
+    variables = {each["name"]: each.get("value") for each in objects.container("Deployment")["env"]}
+
+    assert groups[0] == {"secretSource": {"fromEnv": "EVERYONES_GROUP"}}
+    assert variables["EVERYONES_GROUP"] == "system:authenticated"
+
+
+def test_the_client_secret_is_read_by_the_issuer_of_the_stack() -> None:
+    client = next(each for each in Oauth2Proxy.offers(at()).capabilities if isinstance(each, OidcClient))
+    objects = made()
+
+    assert client.redirect_uris == ["https://ml.example.com/oauth2/callback"]
+    assert client.secret == "oauth2-proxy-client"
+    homes = {each.namespace for each in objects.build.makes if each.name == "oauth2-proxy-client"}
+    assert homes == {"oauth2-proxy", "auth"}
+
+
+def test_an_issuer_outside_gives_the_client_secret() -> None:
+    gateway = {"gateway": "edge", "provisions": (_gateway(), Provision.of(OUTSIDE, "external"))}
+
+    refused = [str(each) for each in Oauth2Proxy.problems(at(OUTSIDE, gateway))]
+    assert any("does not know a generated secret" in text for text in refused)
+    assert [*Oauth2Proxy.problems(at(OUTSIDE, gateway, clientSecret={"existing": "mine"}))] == []
+    assert not any(isinstance(each, OidcClient) for each in Oauth2Proxy.offers(at(OUTSIDE)).capabilities)
+
+
+def _gateway() -> Provision:
+    return Provision.of(Gateway(api="emissary", name="edge", namespace="edge"), "edge")
+
+
+def test_an_issuer_outside_is_asked_for_its_endpoints() -> None:
+    provider = structured(made(OUTSIDE, clientSecret={"existing": "mine"}))["providers"][0]
+
+    assert "loginURL" not in provider
+    assert "skipDiscovery" not in provider["oidcConfig"]
+    assert provider["oidcConfig"]["emailClaim"] == "upn"
+    assert "groups" not in provider["scope"].split()
+
+
+def test_pods_reach_the_issuer_of_the_stack_without_leaving_the_cluster() -> None:
+    provider = structured(made())["providers"][0]
+
+    assert provider["redeemURL"] == DEX.token_url
+    assert provider["oidcConfig"]["jwksURL"] == DEX.keys_url
+    assert provider["oidcConfig"]["issuerURL"] == DEX.issuer
+    assert "groups" in provider["scope"].split()
+
+
+def test_a_prefix_of_users_is_that_of_the_identity() -> None:
+    header = structured(made(OUTSIDE, clientSecret={"existing": "mine"}))["injectResponseHeaders"][0]
+
+    assert header["values"] == [{"claimSource": {"claim": "email", "prefix": "oidc:"}}]
+
+
+def test_no_path_passes_without_a_session_and_no_address_is_trusted_by_default() -> None:
+    told = settings(made())
+
+    assert "skip_auth_routes" not in told
+    assert "10.0.0.0/8" in told["trusted_proxy_ips"]
+    assert (told["cookie_secure"], told["reverse_proxy"]) == (True, True)
+
+
+def test_programs_get_a_status_in_place_of_a_page() -> None:
+    api = Provision.of(GatewayPath(path="/mlflow/api/", access="api"), "mlflow")
+
+    assert settings(made(DEX, api))["api_routes"] == ["^/mlflow/api/"]
+    assert "api_routes" not in settings(made())
+
+
+def test_a_session_with_tokens_is_refreshed_and_asks_for_offline_access() -> None:
+    redis = {"host": "redis.example.com", "password": {"existing": "redis"}}
+    objects = made(DEX, refreshMinutes=60, redis=redis)
+
+    assert settings(objects)["redis_connection_url"] == "rediss://redis.example.com:6379"
+    assert settings(objects)["cookie_refresh"] == "60m"
+    assert "offline_access" in structured(objects)["providers"][0]["scope"].split()
+    assert settings(made())["session_cookie_minimal"] is True
+    assert "session_cookie_minimal" not in settings(objects)
+
+
+def test_a_cookie_key_has_a_length_that_aes_takes() -> None:
+    with pytest.raises(ValidationError, match="16, 24 or 32"):
+        Oauth2Proxy.config_model().from_file({"cookieSecret": {"generate": {"length": 40}}})
+
+
+def test_files_hold_no_secret() -> None:
+    objects = made()
+
+    assert settings(objects)["cookie_secret_file"] == "/etc/oauth2_proxy/cookie/cookie-secret"
+    assert structured(objects)["providers"][0]["clientSecretFile"] == "/etc/oauth2_proxy/client/client-secret"
+    assert objects.of("Secret") == []
+
+
+def test_tokens_are_kept_in_no_cookie() -> None:
+    with pytest.raises(ValidationError, match="do not fit a cookie"):
+        Oauth2Proxy.config_model().from_file({"refreshMinutes": 60})
