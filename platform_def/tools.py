@@ -7,11 +7,15 @@ network, so that the same input gives the same output everywhere.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import metadata, util
 from pathlib import Path
 
@@ -33,6 +37,8 @@ _NO_NETWORK = {"HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.
 # names is run by what is asked here.
 _GIT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1"}
 _GIT_OPTIONS = ("--no-pager", "-c", "safe.directory=*")
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM})
+_ERRNO = re.compile(r"\[Errno (\d+)\]")
 _SUFFIX = ".exe" if os.name == "nt" else ""
 
 
@@ -123,6 +129,22 @@ def _output(
         end = f"exit code {done.returncode}" if done.returncode > 0 else f"killed by signal {-done.returncode}"
         raise ExitError("\n".join([f"{_shown(command)}: {end}", *_indented(done.stderr)]))
     return done.stdout
+
+
+@contextmanager
+def temporary_files() -> Iterator[None]:
+    """Write temporary files in the block; ToolError where their folder has no room or cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        folder = tempfile.tempdir
+        elsewhere = isinstance(error.filename, str) and not Path(error.filename).is_relative_to(folder or "")
+        codes = {error.errno or 0, *map(int, _ERRNO.findall(str(error)))}  # shutil tells several errors as one
+        if folder and (elsewhere or not codes & _NO_ROOM):
+            raise
+        why = error.strerror or " and ".join(os.strerror(code) for code in sorted(codes & _NO_ROOM))
+        text = f"temporary files cannot be written in {folder or 'any of the usual folders'}: {why}"
+        raise ToolError(text, hint="make room there, or name another folder in the variable TMPDIR") from error
 
 
 def _missing(program: str, package: str) -> ToolError:

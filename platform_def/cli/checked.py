@@ -62,9 +62,11 @@ class Stacks:
         from platform_def.pipeline.checking import answer_of
         from platform_def.pipeline.output.foreign import findings as foreign_files
         from platform_def.pipeline.output.write import compare
+        from platform_def.pipeline.unread import unread
 
         out = Place.of(self.root, None).out
-        beside = foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))
+        beside = [*foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))]
+        beside += () if self.names else unread(self.root, rendered.loaded.values())
         return Found(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
 
     def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:

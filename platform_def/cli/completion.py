@@ -56,7 +56,9 @@ def parts(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _root(ctx: typer.Context) -> Path:
-    return Path(str(ctx.params.get("root") or "."))
+    from platform_def.cli.place import found_root
+
+    return found_root(Path(str(ctx.params.get("root") or ".")))
 
 
 def _stacks(root: Path) -> list[str]:

@@ -21,6 +21,8 @@ Examples:
 
   platformctl explain gpu-prod Deployment/training-operator
 
+  platformctl explain gpu-prod dist/gpu-prod/training-operator/main/kubeflow/service-training-operator.yaml
+
   platformctl explain gpu-prod capacity
 
   platformctl explain api pytorchjobs.spec.elasticPolicy
@@ -46,9 +48,9 @@ def explain(
         autocompletion=completion.stacks_and_words,
     ),
     what: str = typer.Argument(
-        metavar="PATH|KIND/NAME|capacity|RESOURCE[.FIELD]|ID",
-        help="Path of a value, an object, or `capacity`: what pools, queues and teams have and jobs ask for; "
-        "after `api` a resource by plural, singular, short name or kind, with its "
+        metavar="PATH|KIND/NAME|FILE|capacity|RESOURCE[.FIELD]|ID",
+        help="Path of a value, an object or the file of one, or `capacity`: what pools, queues and teams have and jobs "
+        "ask for; after `api` a resource by plural, singular, short name or kind, with its "
         "group where that is needed, and the path of a field without the items of lists and the keys of maps; after "
         "`check` the id of a rule.",
         autocompletion=completion.explained,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -22,6 +24,8 @@ Examples:
 """
 
 TEMPLATE = "init_files"
+NEEDED = (FILE, "requirements.txt")
+"""What CI installs the tool by."""
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +38,7 @@ def init(
     stack: str = typer.Option("main", "--stack", help="Name of the first stack: your cluster's."),
     engine: str = typer.Option("argocd", "--engine", help="Who applies dist/: argocd, flux or none."),
 ) -> None:
-    """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, and a README."""
+    """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, and a README; what is there stays as it is."""
     from platform_def.config.explain import name_problem
 
     problem = name_problem(stack)
@@ -46,20 +50,49 @@ def init(
     tool = installed()
     made[FILE] = tool.text
     wheel = f"{FOLDER}/{tool.wheel.name}" if tool.wheel else ""
-    present = [path for path in (*made, *filter(None, [wheel])) if (folder / path).exists()]
-    if present:
-        raise ConfigError(
-            f"{folder} has {', '.join(sorted(present))} already", hint="init never overwrites; choose another folder"
-        )
-    for path, text in made.items():
+    kept = _kept(folder, made)
+    written = {path: text for path, text in made.items() if path not in kept}
+    for path, text in written.items():
         save(folder / path, text)
-    if tool.wheel:
+    if tool.wheel and not (folder / wheel).exists():
         copy(tool.wheel, folder / wheel)
-    for path in sorted([*made, *filter(None, [wheel])]):
+    for path in sorted([*written, *filter(None, [wheel])]):
         show(str(folder / path))
+    for path in kept:
+        say(f"{folder / path} is there already and stays as it is{_lines_to_add(folder / path, made[path])}")
     if not tool.known:
         say(f"{folder / FILE}: say there where platformctl comes from; CI installs it from that")
     say(f"next: cd {folder} && platformctl synth")
+
+
+def _kept(folder: Path, made: Mapping[str, str]) -> list[str]:
+    """Files that are there already; ConfigError where the new repository could not work with one of them."""
+    stacks = sorted(path.name for path in (folder / "stacks").glob("*.y*ml"))
+    if stacks:
+        hint = "a further cluster is one more file there; init is for a new repository"
+        raise ConfigError(f"{folder} has stacks already: {', '.join(stacks[:5])}", hint=hint)
+    kept = sorted(path for path in made if os.path.lexists(folder / path))
+    needed = [path for path in kept if path in NEEDED and _text(folder / path) != made[path]]
+    if needed:
+        hint = "rename it, or choose another folder: CI installs platformctl by files of these names"
+        raise ConfigError(f"{folder} has a {' and a '.join(needed)} of its own", hint=hint)
+    return kept
+
+
+def _lines_to_add(path: Path, text: str) -> str:
+    """What a list that git reads lacks."""
+    if path.name not in (".gitignore", ".gitattributes"):
+        return ""
+    there = _text(path).splitlines()
+    lacking = [line for line in text.splitlines() if line and not line.startswith("#") and line not in there]
+    return "; add to it:\n  " + "\n  ".join(lacking) if lacking else ""
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _files(source: Traversable, prefix: str, values: dict[str, str]) -> list[tuple[str, str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +17,8 @@ from platform_def.cli import completion
 from platform_def.cli.streams import data
 from platform_def.errors import ConfigError, visible
 
-STATE = ".platformctl"
+FOLDER, STATE, GIT = "stacks", ".platformctl", ".git"
+_MARK = b"platform-def/v"
 
 STACKS = typer.Argument(
     None,
@@ -24,7 +27,32 @@ STACKS = typer.Argument(
     show_default=False,
     autocompletion=completion.stacks,
 )
-ROOT = typer.Option(Path(), "--root", "-C", metavar="DIR", help="The platform repository.")
+
+
+def found_root(given: Path) -> Path:
+    """The folder itself, or the nearest above it whose stacks/ holds a stack, as git looks for its own.
+
+    Where there is none it is the folder itself, of which the command then says what it lacks.
+    """
+    if (given / FOLDER).is_dir() or (given / GIT).exists():
+        return given
+    for folder in Path(os.path.realpath(given)).parents:
+        with suppress(OSError):
+            if any(_MARK in path.read_bytes() for path in (folder / FOLDER).glob("*.y*ml") if path.is_file()):
+                return Path(os.path.relpath(folder))
+        if (folder / GIT).exists():
+            break
+    return given
+
+
+ROOT = typer.Option(
+    Path(),
+    "--root",
+    "-C",
+    metavar="DIR",
+    callback=found_root,
+    help="The platform repository; by default this folder, or the nearest above it whose stacks/ holds a stack.",
+)
 OUT = typer.Option(
     None,
     "--out",
@@ -66,12 +94,17 @@ class Place:
     def of(root: Path, out: Path | None) -> Place:
         """Folders from the command's options; ConfigError where the output would fall among what is read."""
         place = Place(root, out if out is not None else root / "dist")
-        real = Path(os.path.realpath(place.out))
-        for name in ("stacks", "overlays"):
-            source = Path(os.path.realpath(root / name))
-            if real.is_relative_to(source) or source.is_relative_to(real):
-                raise ConfigError(f"--out {out} and {name}/ lie in each other", hint="choose a folder of its own")
+        refuse_git(place.out, f"--out {place.out}")
+        place.keep_apart((FOLDER, "overlays"))
         return place
+
+    def keep_apart(self, sources: Iterable[str]) -> None:
+        """ConfigError where the output would fall among what is read: these folders of the repository."""
+        real = Path(os.path.realpath(self.out))
+        for name in sources:
+            source = Path(os.path.realpath(self.root / name))
+            if real.is_relative_to(source) or source.is_relative_to(real):
+                raise ConfigError(f"--out {self.out} and {name}/ lie in each other", hint="choose a folder of its own")
 
     @property
     def cache(self) -> Path:
@@ -89,8 +122,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def refuse_git(path: Path, shown: str) -> None:
+    """ConfigError for what lies in git's own folder, which nobody reviews and git may break over."""
+    if GIT in Path(os.path.realpath(path)).parts:
+        raise ConfigError(f"{shown} lies in {GIT}, the folder of git itself", hint="choose a folder of its own")
+
+
 def save(path: Path, text: str) -> None:
     """Write a file and the folders above it; ConfigError where that cannot be."""
+    refuse_git(path, str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -100,6 +140,7 @@ def save(path: Path, text: str) -> None:
 
 def copy(source: Path, target: Path) -> None:
     """Copy a file and make the folders above it; ConfigError where that cannot be."""
+    refuse_git(target, str(target))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(source.read_bytes())

@@ -56,7 +56,7 @@ Examples:
 
   platformctl synth --check -o json      is dist/ current? exit code 1: no
 
-  platformctl synth --check gpu-prod     is this stack current, and are the others as synth wrote them?
+  platformctl synth --check gpu-prod     is this stack current?
 """
 
 
@@ -119,12 +119,15 @@ class _Run:
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
             from platform_def.pipeline.departures import departures
             from platform_def.pipeline.kept_jobs import kept_jobs
+            from platform_def.pipeline.leaving import idle_retirements
             from platform_def.pipeline.output.write import recover, write
 
             repaired = recover(self._place.out, self._place.state)
             if repaired:
                 say(repaired)
             files, gone = rendered.files(), self._gone(rendered)
+            for line in idle_retirements(self._place.out, rendered.loaded.values()):
+                say(line)
             leaving = departures(self._place.out, files, gone)
             kept = kept_jobs(self._place.out, files, rendered.loaded)
             with held():
@@ -175,6 +178,8 @@ class _Run:
             rendered = render(replace(options, previous=previous))
         finally:
             ticker.done()
+        own = (each.get("path") for one in rendered.loaded.values() for each in one.stack.components.values())
+        self._place.keep_apart(path for path in own if isinstance(path, str))
         self._report(rendered, refuse=refuse)
         return rendered
 
@@ -182,8 +187,10 @@ class _Run:
         from platform_def.checks.report.answer import Answer
         from platform_def.checks.report.as_json import json as as_json
         from platform_def.checks.report.as_text import summary, text
+        from platform_def.pipeline.unread import unread
 
-        answer = Answer([finding for findings in rendered.findings.values() for finding in findings])
+        beside = () if self._names else unread(self._place.root, rendered.loaded.values())
+        answer = Answer([*(finding for findings in rendered.findings.values() for finding in findings), *beside])
         refused = refuse and answer.fails("error")
         if self._output is Output.text or answer.fails("error"):
             sys.stderr.write(text(answer))

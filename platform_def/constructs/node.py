@@ -8,6 +8,7 @@ reaches Python alone: a Node that died first would leave it with half an answer.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -22,9 +23,12 @@ from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest
 from jsii.errors import JSIIError
 
 from platform_def.errors import ToolError
-from platform_def.tools import node_path
+from platform_def.tools import node_path, temporary_files
 
 _FOREIGN = ("JSII_", "NODE_")
+_UNPACKED = Path("~/.cache/platform-def/jsii")
+_ROOM_BYTES = 32 << 20
+"""What cdk8s and constructs take unpacked, several times over."""
 
 
 class _Shielded(subprocess.Popen[bytes]):
@@ -42,7 +46,8 @@ class _Process(process._NodeProcess):
     """jsii's own program, unpacked, whatever JSII_RUNTIME says."""
 
     def _jsii_runtime(self) -> str:
-        _Process.runtime = str(super()._jsii_runtime())
+        with temporary_files():
+            _Process.runtime = str(super()._jsii_runtime())
         return self.runtime
 
     def start(self) -> None:
@@ -59,10 +64,11 @@ class _Process(process._NodeProcess):
             if self._process.poll() is None:
                 raise
             raise ToolError(f"Node, which cdk8s runs on, ended while it was at work: {error}") from None
-        except JSIIError as error:
+        except (JSIIError, RuntimeError) as error:
             if not isinstance(request, LoadRequest):
                 raise
-            raise ToolError(f"cdk8s cannot be loaded: {error}", hint="is there room for temporary files?") from None
+            hint = f"is there room in {tempfile.gettempdir()} and in {_UNPACKED}? TMPDIR may name another folder"
+            raise ToolError(f"cdk8s cannot be unpacked: {error}", hint=hint) from None
 
     def stop(self) -> None:
         """Also of a Node that never came up or is gone, and at once if Python, at its end, gets a Ctrl-C."""
@@ -96,8 +102,8 @@ def released() -> Iterator[None]:
 def _unpacked() -> dict[str, str]:
     """Let jsii keep cdk8s unpacked in the user's cache folder; it fails where it cannot, so there it must not try."""
     with suppress(OSError, RuntimeError):
-        folder = Path.home() / ".cache" / "platform-def" / "jsii"
+        folder = _UNPACKED.expanduser()
         folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK | os.X_OK):
+        if os.access(folder, os.W_OK | os.X_OK) and shutil.disk_usage(folder).free >= _ROOM_BYTES:
             return {"JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(folder)}
     return {"JSII_RUNTIME_PACKAGE_CACHE": "disabled"}

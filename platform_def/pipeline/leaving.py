@@ -7,10 +7,11 @@ engine deletes its namespace, so its pods would go on without the policy, quotas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
-from platform_def.components.catalogue import ALWAYS
+from platform_def.components.catalogue import ALWAYS, catalogue
 from platform_def.errors import ConfigError, Problem, Source
 from platform_def.pipeline.load import FOLDER, Loaded, retired_stacks, stack_files
 from platform_def.pipeline.output import index
@@ -56,11 +57,29 @@ def refuse_unsaid(out: Path, stacks: Mapping[str, Loaded], components: Mapping[s
         raise ConfigError(problems)
 
 
+def idle_retirements(out: Path, stacks: Iterable[Loaded]) -> Iterator[str]:
+    """A warning for each name in `retire:` that neither the output folder nor the catalogue has: a typing mistake, or
+    something that has gone already.
+    """
+    for loaded in stacks:
+        there = {*_written(out, loaded.name), *_guarded(out, loaded.name)}
+        for name in sorted(_said(loaded).keys() - there - catalogue().keys()):
+            where = loaded.where("retire", name) or Source(loaded.file)
+            text = f"retire.{name}: {out.name}/{loaded.name} has no component and no team's namespace of that name"
+            yield f"warning: {where}: {text}\n  hint: take the entry out, or correct the name"
+
+
+def _said(loaded: Loaded) -> Mapping[str, str]:
+    return loaded.stack.retire if isinstance(loaded.stack.retire, dict) else {}
+
+
 def _unsaid(out: Path, loaded: Loaded, present: Sequence[str]) -> Iterator[Problem]:
-    said = loaded.stack.retire if isinstance(loaded.stack.retire, dict) else {}
+    said = _said(loaded)
     for name in sorted(_written(out, loaded.name) - {*present} - said.keys()):
         text = f"component '{name}' is in {out.name}/{loaded.name}, and the stack no longer names it"
+        close = get_close_matches(name, said.keys() - {*present}, n=1)
         hint = f'name it again, or say that it goes: retire: {{{name}: "why"}}'
+        hint += f"; retire has '{close[0]}', which is not there" if close else ""
         yield Problem(text, loaded.where("components") or Source(loaded.file), hint)
     homes = {team.home for team in loaded.stack.teams}
     for name, guards in sorted(_guarded(out, loaded.name).items()):

@@ -21,6 +21,7 @@ from platform_def.pipeline.reading import followed, is_there, leaves, reading
 from platform_def.yaml import parse
 
 FOLDER = "stacks"
+SUFFIXES = (".yaml", ".yml")
 _MAX_FILES = 64
 
 
@@ -53,11 +54,11 @@ def stack_files(root: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in paths:
         where = Source(f"{FOLDER}/{path.name}")
-        if path.suffix in (".yaml", ".yml") and not is_there(path):
+        if path.suffix in SUFFIXES and not is_there(path):
             raise ConfigError("is a link that leads nowhere", where=where)
-        if path.suffix in (".yaml", ".yml"):
+        if path.suffix in SUFFIXES:
             _refuse_leaving(path, root, where.file)
-        if path.suffix not in (".yaml", ".yml"):
+        if path.suffix not in SUFFIXES:
             continue
         if path.is_dir():
             hint = "give the folder a name without the ending, or move the stack's file out of it"

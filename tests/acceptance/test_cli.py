@@ -130,12 +130,85 @@ def test_code_hosts_show_every_file_of_dist_in_a_pull_request(repository: Reposi
 
 
 def test_init_overwrites_nothing(repository: Repository) -> None:
-    repository.write({"README.md": "mine"})
+    repository.write({"README.md": "mine", ".gitignore": "*.pyc\n/.venv/\n"})
+    done = repository.ask("init", ".")
 
-    done = repository.ask("init", ".", code=2)
+    assert "README.md is there already and stays as it is\n" in done.err
+    assert ".gitignore is there already and stays as it is; add to it:\n  /.platformctl/\n  /.cdk8s/\n" in done.err
+    assert "README.md" not in done.out.split()
+    assert (repository.root / "README.md").read_text() == "mine"
+    assert "files added" in repository.ask("synth").err
 
-    assert "README.md" in done.err
-    assert repository.files(".") == {"README.md": b"mine"}
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("requirements.txt", "has a requirements.txt of its own"), ("stacks/other.yml", "has stacks already: other.yml")],
+)
+def test_init_writes_nothing_where_the_new_repository_could_not_work(
+    repository: Repository, path: str, said: str
+) -> None:
+    repository.write({path: "mine"})
+
+    assert said in repository.ask("init", ".", code=2).err
+    assert repository.files(".") == {path: b"mine"}
+
+
+def test_a_second_init_says_that_there_is_a_stack(repository: Repository) -> None:
+    repository.ask("init", ".", "--stack", "gpu-prod")
+
+    assert "has stacks already: gpu-prod.yaml" in repository.ask("init", ".", code=2).err
+
+
+@pytest.mark.parametrize("words", [("synth", "--out", ".git/x"), ("init", ".git"), ("crd", "export", "--out", ".git")])
+def test_nothing_is_written_into_the_folder_of_git(small: Repository, words: tuple[str, ...]) -> None:
+    small.call("git", "init", "--quiet")
+    before = small.files(".git")
+
+    assert "lies in .git, the folder of git itself" in small.ask(*words, code=2).err
+    assert small.files(".git") == before
+
+
+@pytest.mark.parametrize("out", ["apps/greeter/dist", "apps"])
+def test_the_output_may_not_be_in_a_folder_of_the_users(built: Repository, out: str) -> None:
+    assert f"--out {out} and apps/greeter/ lie in each other" in built.ask("synth", "--out", out, code=2).err
+
+
+@pytest.mark.parametrize("folder", ["stacks", "dist/a/namespaces", "deep/below/here"])
+def test_the_repository_is_found_from_a_folder_of_it(small: Repository, folder: str) -> None:
+    small.ask("synth")
+    below = small.root / folder
+    below.mkdir(parents=True, exist_ok=True)
+
+    assert "is current" in Repository(below).ask("synth", "--check").err
+    assert Repository(below).ask("list", "stacks").out.startswith("a ")
+    assert not (below / ".platformctl").exists()
+
+
+def test_it_is_not_looked_for_above_a_repository_of_git(small: Repository) -> None:
+    small.write({"other/README.md": "of others"})
+    inner = Repository(small.root / "other")
+    inner.call("git", "init", "--quiet")
+
+    assert "stacks/ is not there" in inner.ask("synth", code=2).err
+
+
+def test_a_folder_of_other_stacks_is_no_repository(repository: Repository) -> None:
+    repository.write({"stacks/web.yaml": "services: {web: {image: nginx}}\n", "below/README.md": ""})
+
+    assert "stacks/ is not there" in Repository(repository.root / "below").ask("synth", code=2).err
+
+
+def test_a_file_below_stacks_that_nobody_reads_is_told(small: Repository) -> None:
+    small.write({"stacks/europe/b.yaml": SMALL, "stacks/c.YAML": SMALL})
+
+    for words in (["synth"], ["check"], ["synth", "--check"]):
+        done = small.ask(*words)
+        said = done.out + done.err
+
+        assert "warning: stacks/europe/b.yaml: it is not read: no stack extends it" in said
+        assert "warning: stacks/c.YAML: it is not read" in said
+        for note in small.root.glob(".platformctl/last-*.json"):
+            note.unlink()
 
 
 @pytest.mark.parametrize(("option", "value"), [("--stack", "../x"), ("--stack", "Main"), ("--engine", "helm")])

@@ -44,6 +44,27 @@ def test_explain_finds_list_items_by_name_and_by_number(synthesised: Repository)
     assert by_name["from"] == "stacks/one.yaml:5"
 
 
+FILE = "dist/one/greeter/main/greeter/configmap-greeting.yaml"
+
+
+@pytest.mark.parametrize("file", [FILE, "apps/greeter/greeting.yaml"])
+def test_explain_takes_the_file_of_an_object(synthesised: Repository, file: str) -> None:
+    assert explained(synthesised, "one", file) == explained(synthesised, "one", "ConfigMap/greeting")
+    assert explained(synthesised, "one", str(synthesised.root / file))["object"] == "ConfigMap greeter/greeting"
+    assert explained(Repository(synthesised.root / "dist/one"), "one", f"../../{file}")["made by"]
+
+
+@pytest.mark.parametrize(
+    ("file", "hint"),
+    [
+        (FILE.replace("greeting", "greting"), f"did you mean '{FILE}'?"),
+        ("dist/two/namespaces/main/_cluster/namespace-kubeflow.yaml", "platformctl explain two dist/two/"),
+    ],
+)
+def test_explain_says_whose_file_it_is(synthesised: Repository, file: str, hint: str) -> None:
+    assert hint in synthesised.ask("explain", "one", file, code=2).err
+
+
 @pytest.mark.parametrize(
     ("path", "hint"),
     [

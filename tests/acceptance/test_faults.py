@@ -78,6 +78,24 @@ def test_a_node_that_does_not_start_is_one_message(small: Repository) -> None:
     assert said.count("\n") == 1
 
 
+def test_a_full_folder_for_temporary_files_is_named(small: Repository, small_disk: Path) -> None:
+    said = small.run("synth", code=2, environment={"TMPDIR": str(small_disk)}).err
+
+    assert said.startswith(f"error: temporary files cannot be written in {small_disk}: No space left on device\n")
+
+
+def test_a_full_home_is_no_hindrance(small: Repository, small_disk: Path) -> None:
+    assert "files added" in small.run("synth", environment={"HOME": str(small_disk)}).err
+
+
+def test_a_full_disk_of_the_drafts_is_named(small: Repository, small_disk: Path) -> None:
+    (small.root / ".platformctl").symlink_to(small_disk)
+    said = small.run("synth", code=2).err
+
+    assert f"cannot write dist: it is prepared in {small_disk}, and that cannot be written: No space left" in said
+    assert not (small.root / "dist").exists()
+
+
 @pytest.mark.parametrize("seconds", [0.01, 0.3])
 def test_an_interrupted_run_says_what_it_left(small: Repository, seconds: float) -> None:
     with subprocess.Popen(

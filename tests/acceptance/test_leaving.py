@@ -45,6 +45,26 @@ def test_a_misspelt_name_in_retire_is_no_consent(both: Repository) -> None:
 
     assert "component 'cert-manager' is in dist/a" in both.ask("synth", code=2).err
 
+    assert "retire has 'cert-manger', which is not there" in both.ask("synth", code=2).err
+
+
+def test_a_name_in_retire_that_nothing_has_is_told_when_dist_is_written(both: Repository) -> None:
+    both.write({"stacks/a.yaml": f"{TWO}retire: {{katbi: why, katib: why, mine: why}}\n"})
+    said = both.ask("synth").err
+
+    assert "warning: stacks/a.yaml:4: retire.katbi: dist/a has no component" in said
+    assert "retire.mine" in said
+    assert "retire.katib:" not in said
+
+
+def test_a_folder_of_ones_own_that_goes_is_retired_without_a_warning(both: Repository) -> None:
+    one = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"
+    own = TWO.replace("}}\n", "}, mine: {path: apps/mine, namespace: mine}}\n")
+    both.write({"stacks/a.yaml": own, "apps/mine/x.yaml": one}).ask("synth")
+    both.write({"stacks/a.yaml": f"{TWO}retire: {{mine: why}}\n"})
+
+    assert "retire.mine" not in both.ask("synth").err
+
 
 def test_a_component_that_the_cluster_has_is_still_named(both: Repository) -> None:
     both.write({"stacks/a.yaml": TWO.replace("cert-manager: {}", 'cert-manager: {provided: "1.19"}')})

@@ -1,7 +1,11 @@
 """Other programs: found in our packages only, run without the user's environment, translated when they fail."""
 
+import errno
+import os
 import re
+import shutil
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -132,3 +136,34 @@ def test_kustomize_cannot_fetch(tmp_path: Path, resource: str) -> None:
 def test_kustomize_of_nothing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="there is no such folder"):
         tools.kustomize_build(tmp_path / "none")
+
+
+NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("tempdir", "error", "told"),
+    [
+        ("/scratch", NO_ROOM, r"cannot be written in /scratch: No space left on device\n.*TMPDIR"),
+        ("/scratch", OSError(errno.EROFS, "Read-only", "/scratch/x"), "cannot be written in /scratch: Read-only"),
+        ("/scratch", shutil.Error([("a", "b", "[Errno 28] full")]), "cannot be written in /scratch: No space"),
+        (None, FileNotFoundError(errno.ENOENT, "No usable folder"), "in any of the usual folders: No usable folder"),
+    ],
+)
+def test_no_room_for_temporary_files_is_told_with_their_folder(
+    monkeypatch: pytest.MonkeyPatch, tempdir: str | None, error: OSError, told: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", tempdir)
+
+    with pytest.raises(ToolError, match=told), tools.temporary_files():
+        raise error
+
+
+@pytest.mark.parametrize(
+    "error", [PermissionError(errno.EACCES, "no", "/repository/overlays/a"), FileNotFoundError(errno.ENOENT, "no", "x")]
+)
+def test_other_files_that_cannot_be_read_are_told_as_they_are(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/scratch")
+
+    with pytest.raises(type(error)), tools.temporary_files():
+        raise error

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from platform_def.config.objects import Drift, Made
 from platform_def.config.platform import Platform, observed
-from platform_def.errors import PlatformError, Problem, Source
+from platform_def.errors import PlatformError, Problem, Source, ToolError
 from platform_def.manifests.rendered import JOBS, RenderedObject
 from platform_def.packages import blamed, exits_raise
 
@@ -133,14 +133,16 @@ def answer_to(line: bytes) -> bytes:
     try:
         return orjson.dumps(run(Task.from_json(line)).to_json())
     except PlatformError as error:
-        return orjson.dumps({"problems": [asdict(problem) for problem in error.problems]})
+        tool = isinstance(error, ToolError)
+        return orjson.dumps({"problems": [asdict(problem) for problem in error.problems], "tool": tool})
 
 
 def result_of(answer: bytes) -> Result:
     """What a worker's line says; raises PlatformError with the problems that it names."""
     data = orjson.loads(answer)
     if "problems" in data:
-        raise PlatformError(
+        kind = ToolError if data["tool"] else PlatformError
+        raise kind(
             Problem(**{**each, "where": Source(**each["where"]) if each["where"] else None, "at": tuple(each["at"])})
             for each in data["problems"]
         )

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self, TypeVar
 
-from platform_def.errors import PlatformError, ToolError
+from platform_def.errors import ConfigError, PlatformError, ToolError
 from platform_def.pipeline.build.task import Result, Task, result_of, run
 
 FEW = 16
@@ -96,16 +96,18 @@ class Workers:
             thread.join()
 
 
-def _died(process: subprocess.Popen[bytes]) -> PlatformError:
+def _died(process: subprocess.Popen[bytes]) -> ConfigError:
     """What is known of a process that ended in the middle of a build."""
     code = process.wait()
     how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
-    return ToolError(f"the process that built it ended {how}", hint="run again with --jobs 1 to see why")
+    return ConfigError(f"the process that built it ended {how}", hint="run again with --jobs 1 to see why")
 
 
 def _done(tasks: Mapping[T, Task], name: T) -> tuple[T, Result]:
     try:
         return name, run(tasks[name])
+    except ToolError:
+        raise  # no fault of the stack
     except PlatformError as error:
         raise BuildError(name, error) from error
 
@@ -129,6 +131,9 @@ def _feed(
                 return
             try:
                 done.put((name, result_of(answer)))
+            except ToolError as error:
+                done.put(error)
+                return
             except PlatformError as error:
                 done.put(BuildError(name, error))
                 return

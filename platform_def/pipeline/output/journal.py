@@ -93,7 +93,8 @@ def _stage(change: Journal, made: Plan) -> None:
 def _save(change: Journal) -> None:
     """Write it in one step: its appearance is what decides the change."""
     document = {"added": change.added, "changed": change.changed, "removed": change.removed}
-    change.draft.write_text(json.dumps(document), encoding="utf-8")
+    with tree.naming(str(change.draft)):
+        change.draft.write_text(json.dumps(document), encoding="utf-8")
     change.draft.replace(change.file)
 
 

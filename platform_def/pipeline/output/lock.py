@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from platform_def.errors import LockedError, PlatformError
+from platform_def.pipeline.output.tree import hint_for
 
 FILE = "lock"
 _POLL_SECONDS = 0.1
@@ -55,9 +56,8 @@ def _try(path: Path) -> int | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     except OSError as error:
-        raise PlatformError(
-            f"cannot lock {path.parent}: {error.strerror}", hint="that folder must be writable; --check needs no lock"
-        ) from error
+        hint = hint_for(error) or "that folder must be writable; --check needs no lock"
+        raise PlatformError(f"cannot lock {path.parent}: {error.strerror}", hint=hint) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         mine, there = os.fstat(descriptor), path.stat()

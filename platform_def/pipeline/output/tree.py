@@ -44,14 +44,36 @@ class Listing:
 
 
 @contextmanager
-def translated(doing: str) -> Iterator[None]:
-    """Turn an OSError into the PlatformError `cannot <doing>`; the one seam where that happens in this package."""
+def translated(doing: str, *, drafts: Path | None = None) -> Iterator[None]:
+    """Turn an OSError into the PlatformError `cannot <doing>`; the one seam where that happens in this package.
+
+    `drafts`: the folder in which the output is prepared, which may lie on another disk; what fails there says so.
+    """
     try:
         yield
     except OSError as error:
-        place = f": {error.filename}" if error.filename else ""
+        file = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+        if drafts and Path(file).is_relative_to(drafts):
+            doing, file = f"{doing}: it is prepared in {drafts}, and that cannot be written", ""
+        place = f": {file}" if file else ""
         text = f"cannot {doing}: {error.strerror or error}{place}"
-        raise PlatformError(text, hint=_HINTS.get(error.errno or 0, "")) from error
+        raise PlatformError(text, hint=hint_for(error)) from error
+
+
+def hint_for(error: OSError) -> str:
+    """What a user can do about it; empty where that is not known."""
+    return _HINTS.get(error.errno or 0, "")
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Let an OSError name this file where it names none: a write knows only a descriptor."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = path
+        raise
 
 
 def listing(root: str, below: str = "", *, skip: Collection[str] = ()) -> Listing:
@@ -119,10 +141,11 @@ def write_file(path: str, content: bytes) -> None:
     """Make a new file, with the same rights whatever the umask is."""
     descriptor = os.open(path, _CREATE, FILE_MODE)
     try:
-        _set_mode(descriptor, FILE_MODE)
-        rest = memoryview(content)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        with naming(path):
+            _set_mode(descriptor, FILE_MODE)
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
     finally:
         os.close(descriptor)
 

@@ -81,7 +81,7 @@ def write(out: Path, stacks: Stacks, *, state: Path, remove: Collection[str] = (
         made = plan(root, stacks, remove, title=str(out))
     refuse_taken(made, adopt=adopt)
     if made.touched:
-        with tree.translated(f"write {out}"):
+        with tree.translated(f"write {out}", drafts=Path(os.path.realpath(state))):
             _commit(made, _Drafts.of(root, state))
     return Written(
         added=shown(made.added),

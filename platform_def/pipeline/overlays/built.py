@@ -13,6 +13,7 @@ from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.pipeline.kustomize import kustomization
 from platform_def.pipeline.kustomize.kustomization import Kustomization
 from platform_def.pipeline.overlays.places import place_of_step, pointer_steps
+from platform_def.tools import temporary_files
 from platform_def.yaml import Node, dump, dump_all
 
 _POINTER = re.compile(r"""(?<![^\s"'])/[^\s:"']+""")
@@ -21,7 +22,7 @@ _POINTER = re.compile(r"""(?<![^\s"'])/[^\s:"']+""")
 
 def build(found: Kustomization, shown: str, objects: Sequence[RenderedObject]) -> str:
     """The objects after the overlay, and what it adds; ConfigError with the line of the first patch that is refused."""
-    with tempfile.TemporaryDirectory(prefix="platform-def-") as temporary:
+    with temporary_files(), tempfile.TemporaryDirectory(prefix="platform-def-") as temporary:
         folder = Path(temporary)
         shutil.copytree(found.folder, folder / "overlay")
         _lay_out(folder, objects)

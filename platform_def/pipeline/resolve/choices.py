@@ -82,8 +82,13 @@ def _choose(made: Choices, name: str, raw: Mapping[str, JsonValue], loaded: Load
         provided = validated(Provided, raw, loaded, under, problems)
         if provided:
             made.provided[name] = provided
+    elif kind in components_with_apis() and kind not in known:
+        text = f"components.{name}: this tool knows the kinds of {kind} and does not install it"
+        hint = f"where the cluster has it, write `{name}: {{provided: true}}`; a folder of your own needs `path:`"
+        problems.append(Problem(text, loaded.where(*under), hint))
     elif kind not in known:
-        hint = f"{nearest(str(kind), known)}; a folder of your own needs `path:`"
+        names = {*known, *components_with_apis()} if "provided" in raw else known
+        hint = f"{nearest(str(kind), names)}; a folder of your own needs `path:`"
         said = f"components.{name}: unknown component" + (f" '{str(kind)[:80]}'" if kind != name else "")
         problems.append(Problem(said, loaded.where(*under), hint))
     else:

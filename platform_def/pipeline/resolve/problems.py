@@ -12,6 +12,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.queues import shares
 from platform_def.config.storage import Provisioned
 from platform_def.constructs.component import Setting
+from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import gangs_on
@@ -57,12 +58,18 @@ def _requires_problems(
     for name, needs in requires.items():
         for need in needs:
             if need not in platform.components:
-                known = need in catalogue.catalogue()
-                hint = f"add `{need}: {{}}` under components, or `{need}: {{provided: true}}` when the cluster has it"
                 text = f"components.{name}: needs the component {need}, which the stack does not have"
-                yield Problem(
-                    text, loaded.where("components", name), hint if known else nearest(need, platform.components)
-                )
+                yield Problem(text, loaded.where("components", name), _to_have(need, platform))
+
+
+def _to_have(component: str, platform: Platform) -> str:
+    """What to write so that the stack has a component."""
+    provided = f"`{component}: {{provided: true}}` when the cluster has it"
+    if component in catalogue.catalogue():
+        return f"add `{component}: {{}}` under components, or {provided}"
+    if component in components_with_apis():
+        return f"add {provided}; this tool does not install it"
+    return nearest(component, platform.components)
 
 
 def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:

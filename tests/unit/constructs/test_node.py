@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from jsii._kernel.types import LoadRequest, LoadResponse
+from jsii.errors import JSIIError
 
 from platform_def.constructs import node
 from platform_def.errors import ToolError
@@ -75,6 +82,39 @@ def test_a_node_that_does_not_start_is_told_with_the_reason(
 
     with pytest.raises(ToolError, match=f"cannot be started: {why}"):
         bare().start()
+
+
+def test_no_room_for_temporary_files_is_not_the_fault_of_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unpack(_: object) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(THEIRS, "_jsii_runtime", unpack)
+    monkeypatch.setattr(tempfile, "tempdir", "/scratch")
+
+    with pytest.raises(ToolError, match=r"temporary files cannot be written in /scratch: No space.*\n.*TMPDIR"):
+        bare().start()
+
+
+@pytest.mark.parametrize("error", [JSIIError("ENOSPC"), RuntimeError("ENOSPC: no space left on device, write")])
+def test_a_cdk8s_that_cannot_be_unpacked_is_a_question_of_room(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def send(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(THEIRS, "send", send)
+
+    with pytest.raises(ToolError, match=r"cannot be unpacked: ENOSPC.*\n  hint: is there room in"):
+        bare().send(LoadRequest(name="cdk8s", version="2", tarball="x"), LoadResponse)
+
+
+def test_cdk8s_is_not_kept_where_there_is_little_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert "JSII_RUNTIME_PACKAGE_CACHE_ROOT" in node._unpacked()
+
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1 << 20))
+
+    assert node._unpacked() == {"JSII_RUNTIME_PACKAGE_CACHE": "disabled"}
 
 
 @pytest.mark.parametrize("error", [AttributeError, OSError, KeyboardInterrupt])

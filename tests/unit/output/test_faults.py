@@ -15,6 +15,7 @@ import pytest
 from platform_def.errors import PlatformError
 from platform_def.pipeline.output import exchange
 from platform_def.pipeline.output.index import Index, digests
+from platform_def.pipeline.output.lock import lock
 from platform_def.pipeline.output.write import recover, write
 
 STEPS = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "replace", "chmod")
@@ -144,20 +145,6 @@ def test_a_file_larger_than_the_limit_is_an_error_and_no_traceback(mode: str, tm
     assert on_disk(tmp_path / "dist") == wanted("a")
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A tmpfs of 400 KiB, for root alone."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=400k", "none", folder], check=False, capture_output=True, text=True
-    )
-    if mounted.returncode:
-        pytest.skip(f"can't mount a small disk here: {mounted.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
-
-
 def test_a_disk_that_is_really_full_keeps_the_former_files(mode: str, small_disk: Path) -> None:
     write(small_disk / "dist", stacks("a"), state=small_disk / "state")
     big = {**stacks("b"), "two": {f"{number}": b"x" * 8000 for number in range(100)} | stacks("b")["two"]}
@@ -168,6 +155,36 @@ def test_a_disk_that_is_really_full_keeps_the_former_files(mode: str, small_disk
 
     write(small_disk / "dist", stacks("b"), state=small_disk / "state")
     assert on_disk(small_disk / "dist") == wanted("b")
+
+
+def test_a_full_disk_of_the_drafts_is_not_said_to_be_that_of_the_output(
+    mode: str, fast_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, state = fast_folder / "dist", fast_folder / "elsewhere/.platformctl"
+    write(out, stacks("a"), state=state)
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as the kernel says it of a descriptor
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(PlatformError, match=f"it is prepared in {state}, and that cannot be written: No space"):
+            write(out, stacks("b"), state=state)
+
+    assert on_disk(out) == wanted("a")
+
+
+def test_a_full_disk_of_the_lock_is_said_to_be_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "open", full)
+
+    with (
+        pytest.raises(PlatformError, match=r"cannot lock .*No space left on device\n  hint: make room"),
+        lock(tmp_path),
+    ):
+        pass
 
 
 def test_a_read_only_disk_is_an_error_that_names_it(mode: str, small_disk: Path) -> None:

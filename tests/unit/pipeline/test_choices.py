@@ -10,6 +10,7 @@ import pytest
 
 from platform_def.components import catalogue
 from platform_def.components.gateways.cert_manager.component import RELEASES as CERT_MANAGER
+from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import ConfigError
 from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve.resolve import Resolved, resolve
@@ -54,6 +55,28 @@ def test_a_component_that_nobody_knows_is_refused_under_any_name(tmp_path: Path)
 
     assert "components.second: unknown component 'mysq'" in said
     assert "did you mean 'mysql'?" in said
+
+
+def test_a_kind_that_is_known_and_not_installed_is_no_typing_mistake(tmp_path: Path) -> None:
+    name = min(components_with_apis() - catalogue.catalogue().keys())
+    said = refused(tmp_path, f"components: {{{name}: {{}}, mine: {{component: {name}}}}}\n")
+
+    assert f"components.{name}: this tool knows the kinds of {name} and does not install it" in said
+    assert f"write `{name}: {{provided: true}}`" in said
+    assert f"components.mine: this tool knows the kinds of {name}" in said
+
+
+def test_who_requires_it_is_told_the_same(tmp_path: Path) -> None:
+    name = min(components_with_apis() - catalogue.catalogue().keys())
+    said = refused(tmp_path, f"components: {{mine: {{path: apps/mine, requires: [{name}]}}}}\n")
+
+    assert f"add `{name}: {{provided: true}}` when the cluster has it; this tool does not install it" in said
+
+
+def test_a_misspelt_name_of_what_the_cluster_has_gets_the_nearest_of_all(tmp_path: Path) -> None:
+    name = min(components_with_apis() - catalogue.catalogue().keys())
+
+    assert f"did you mean '{name}'?" in refused(tmp_path, f"components: {{{name}x: {{provided: true}}}}\n")
 
 
 # --- what the cluster has already
