@@ -103,8 +103,9 @@ class ComponentFact:
     """Minor versions of Kubernetes that its release is known to work with, `1.28-1.35`."""
     upkeep: Upkeep = _UNKNOWN
     """What upstream does for its release."""
-    sound: tuple[str, ...] = ()
-    """Releases of the component that upstream mends, as far as is known, and that lack no known fix."""
+    sound: tuple[tuple[str, str], ...] = ()
+    """Releases of the component that upstream mends, as far as is known, and that lack no known fix; each with the
+    versions of Kubernetes that it is known to work with."""
     licenses: tuple[tuple[str, str], ...] = ()
     """SPDX expressions by part; the first is the component's own."""
 

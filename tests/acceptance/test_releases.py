@@ -75,6 +75,22 @@ def test_the_hint_names_the_releases_that_are_sound(repository: Repository) -> N
     assert "hint: take release 1.9." in repository.ask("check").out
 
 
+@pytest.mark.parametrize(
+    ("kubernetes", "hint"),
+    [
+        ("1.32", "hint: take release 1.21.2, which is for Kubernetes 1.33 to 1.36\n"),
+        ("1.33", "hint: take release 1.21.2\n"),
+    ],
+)
+def test_the_hint_says_which_kubernetes_a_sound_release_needs_where_the_stacks_is_another(
+    repository: Repository, kubernetes: str, hint: str
+) -> None:
+    head = HEAD.replace('"1.36"', f'"{kubernetes}"')
+    repository.write({"stacks/a.yaml": head + 'components: {cert-manager: {release: "1.19.6"}}\n'})
+
+    assert hint in repository.ask("check").out
+
+
 def test_releases_are_listed_with_what_is_known_of_them(repository: Repository) -> None:
     listed = repository.ask("list", "components", "--releases", "-o", "json").json
     text = repository.ask("list", "components", "--releases").out

@@ -146,10 +146,10 @@ def _rendered(chosen: Chosen) -> ComponentFact:
     )
 
 
-def _sound(kind: type[AnyComponent]) -> tuple[str, ...]:
-    """The releases that upstream mends, as far as is known, and that lack no known fix."""
+def _sound(kind: type[AnyComponent]) -> tuple[tuple[str, str], ...]:
+    """The releases that upstream mends, as far as is known, and that lack no known fix, with their Kubernetes."""
     offered = (each for each in kind.config_model().releases if isinstance(each, Release))
-    return tuple(each.version for each in offered if each.upkeep.sound(each.version, RELEASED))
+    return tuple((each.version, each.kubernetes) for each in offered if each.upkeep.sound(each.version, RELEASED))
 
 
 def _with_upkeep(provided: ComponentFact) -> ComponentFact:

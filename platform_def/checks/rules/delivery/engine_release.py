@@ -22,7 +22,8 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     if any(f"{each}.".startswith(known) for each in PROVEN[engine]):
         return
     # A release may be proven and no longer offered.
-    proven = [each for each in PROVEN[engine] if fact.provided or each in fact.sound]
+    sound = {version for version, _ in fact.sound}
+    proven = [each for each in PROVEN[engine] if fact.provided or each in sound]
     text = f"the order was not proven with release {fact.release} of {ENGINES[engine]}, but with {', '.join(proven)}"
     yield stack.delivery[-1], Fault("", text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.checks.context import Context
+from platform_def.config.kubernetes import KubernetesRange
 from platform_def.config.platform import ComponentFact
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject
 
@@ -24,6 +25,14 @@ def released(context: Context) -> Iterator[tuple[RenderedObject, ComponentFact]]
             yield _shown(component), fact
         elif fact.release and fact.provided and stack.delivery:
             yield stack.delivery[-1], fact
+
+
+def to_take(context: Context, fact: ComponentFact) -> str | None:
+    """The sound releases of a component that work with the stack's Kubernetes, else each with what it asks for."""
+    ranges = {version: KubernetesRange.parse(known) for version, known in fact.sound}
+    fitting = [version for version, known in ranges.items() if context.stack.platform.kubernetes in known]
+    beyond = [f"{version}, which is for Kubernetes {known}" for version, known in ranges.items()]
+    return f"take release {' or '.join(fitting or beyond)}" if ranges else None
 
 
 def _shown(component: RenderedComponent) -> RenderedObject:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.checks.rules.releases.facts import released
+from platform_def.checks.rules.releases.facts import released, to_take
 from platform_def.config.releases.upkeep import Support
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.version import RELEASED
@@ -18,7 +18,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         if fact.upkeep.ended(RELEASED):
             day = f" on {fact.upkeep.support}" if fact.upkeep.support is not Support.ENDED else ""
             text = f"release {fact.release} of {fact.component}: upstream's support ended{day}"
-            yield item, Fault("", text, f"take release {' or '.join(fact.sound)}" if fact.sound else None)
+            yield item, Fault("", text, to_take(context, fact))
 
 
 RELEASE_SUPPORT = StackRule(
