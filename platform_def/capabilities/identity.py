@@ -64,13 +64,6 @@ class OidcClient(Capability):
 
 
 class TeamRoles(Capability):
-    """Cluster roles that members of teams get in their team's namespace."""
+    """Gives members and groups of teams their roles in the team's namespaces."""
 
     title: ClassVar[str] = "roles for members of teams"
-
-    admin: Subdomain = "admin"
-    """For those who also give roles; by default Kubernetes' own."""
-    edit: Subdomain = "edit"
-    """For those who work there."""
-    view: Subdomain = "view"
-    """For those who look on."""

@@ -124,10 +124,10 @@ class Stack(StackFacts, StackHead):
         for name in self.retire if isinstance(self.retire, dict) else ():
             if name in self.components:
                 raise MisfitError(f"{name} is retired, and `components` names it", "retire", name)
-            if team := next((team.name for team in self.teams if team.home == name), None):
+            if team := next((team.name for team in self.teams if name in team.homes), None):
                 raise MisfitError(f"{name} is retired, and is the namespace of team {team}", "retire", name)
         _refuse_twice("teams", "team", [team.name for team in self.teams])
-        _refuse_twice("teams", "team namespace", [team.home for team in self.teams])
+        _refuse_twice("teams", "team namespace", [home for team in self.teams for home in team.homes])
         for (_, one), (index, other) in combinations(enumerate(self.node_pools), 2):
             if one.selector and one.selector == other.selector:
                 text = f"pools {one.name} and {other.name} have one selector: their nodes would be counted twice"

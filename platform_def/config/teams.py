@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from typing import Annotated, Literal, Self
@@ -184,13 +185,34 @@ class PodDefaults(Model):
         return {"cpu": None, "memory": None} if data == "none" else data
 
 
+TeamRole = Literal["view", "edit", "admin"]
+"""What a person may do in a team's namespace: see, work, or also give roles."""
+
+
 class Member(Model):
     """A person or a service account of a team."""
 
-    name: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^[^\s]+$")]
+    name: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^[^\s*]+$")]
     """The name that the identity provider gives, usually an e-mail address."""
+    role: TeamRole = "edit"
+    """What the member may do in the team's namespace: `view`, `edit`, or `admin`, who also gives roles."""
     quota: Quota | None = None
-    """A limit of their own, inside the team's; for components that give members a namespace each."""
+    """What the member may use in a namespace of their own, `<team's>-<member>`; it counts beside the team's quota.
+    Absent: the member works in the team's namespace alone."""
+
+    @property
+    def slug(self) -> str:
+        """The name as a part of names of objects: `li` for li@example.com."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.rpartition(":")[2].partition("@")[0].lower()).strip("-")
+
+
+class TeamGroup(Model):
+    """A group of the identity provider whose people belong to a team."""
+
+    name: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^[^\s*,]+$")]
+    """The group's name, as tokens have it; it is compared as a whole."""
+    role: TeamRole = "edit"
+    """What its people may do in the team's namespace."""
 
 
 _LONGEST_HOME = 63
@@ -214,7 +236,9 @@ class Team(Model):
     datasets: dict[Annotated[Name, Field(max_length=40)], DatasetConfig] = Field(default_factory=dict)
     """Data that its jobs read, by the name that they say in `datasets:`. Its claim is in the team's namespace."""
     members: list[Member] = Field(default_factory=list)
-    """Who belongs to it; refused until there is a component that knows people."""
+    """Who belongs to it: roles in its namespace, and for members with a quota a namespace of their own."""
+    groups: list[TeamGroup] = Field(default_factory=list)
+    """Groups of the identity provider whose people belong to it."""
     network: TeamNetwork = TeamNetwork()
     """Who may connect to its pods, and where these connect to; `open`: no NetworkPolicy."""
     pod_defaults: PodDefaults = PodDefaults()
@@ -230,6 +254,30 @@ class Team(Model):
         return self
 
     @model_validator(mode="after")
+    def _members_apart(self) -> Self:
+        for field, names in (
+            ("members", [each.name for each in self.members]),
+            ("groups", [each.name for each in self.groups]),
+        ):
+            twice = next((each for each in names if names.count(each) > 1), None)
+            if twice:
+                raise MisfitError(f"{twice} is there twice", field)
+        rooms: dict[str, str] = {}
+        for index, member in enumerate(self.members):
+            if member.quota is None:
+                continue
+            home = f"{self.home}-{member.slug}"
+            if not member.slug or len(home) > _LONGEST_HOME:
+                text = f"the namespace of {member.name} would be {home}, no name of at most {_LONGEST_HOME} letters"
+                raise MisfitError(text, "members", index, "name")
+            if other := rooms.get(home):
+                raise MisfitError(
+                    f"{member.name} and {other} would share the namespace {home}", "members", index, "name"
+                )
+            rooms[home] = member.name
+        return self
+
+    @model_validator(mode="after")
     def _lent_by_queues(self) -> Self:
         if self.borrow is not None and self.queue is None:
             raise MisfitError("only a team whose jobs wait in a queue can borrow: say `queue:` beside it", "borrow")
@@ -239,3 +287,25 @@ class Team(Model):
     def home(self) -> str:
         """The team's namespace."""
         return self.namespace or f"team-{self.name}"
+
+    @property
+    def rooms(self) -> tuple[Team, ...]:
+        """Namespaces of members with a quota, each as a team of that one person."""
+        return tuple(
+            Team(
+                name=self.name,
+                namespace=f"{self.home}-{member.slug}",
+                quota=member.quota,
+                network=self.network,
+                pod_defaults=self.pod_defaults,
+                pod_security=self.pod_security,
+                members=[Member(name=member.name, role="edit")],
+            )
+            for member in self.members
+            if member.quota is not None
+        )
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """All its namespaces: its own, and those of members."""
+        return (self.home, *(room.home for room in self.rooms))

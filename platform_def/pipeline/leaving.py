@@ -81,12 +81,13 @@ def _unsaid(out: Path, loaded: Loaded, present: Sequence[str]) -> Iterator[Probl
         hint = f'name it again, or say that it goes: retire: {{{name}: "why"}}'
         hint += f"; retire has '{close[0]}', which is not there" if close else ""
         yield Problem(text, loaded.where("components") or Source(loaded.file), hint)
-    homes = {team.home for team in loaded.stack.teams}
+    homes = {home for team in loaded.stack.teams for home in team.homes}
     for name, guards in sorted(_guarded(out, loaded.name).items()):
         if name not in homes | said.keys():
             held = f"{out.name}/{loaded.name} has {', '.join(sorted(guards))} in the namespace '{name}' of a team"
             text = f"{held} that the stack no longer names: they would be deleted while the namespace and its pods stay"
-            hint = f'keep the team until no pod runs there; then retire the namespace: retire: {{{name}: "why"}}'
+            kept = "its member's quota" if any(name.startswith(f"{home}-") for home in homes) else "the team"
+            hint = f'keep {kept} until no pod runs there; then retire the namespace: retire: {{{name}: "why"}}'
             yield Problem(text, loaded.where("teams") or Source(loaded.file), hint)
 
 

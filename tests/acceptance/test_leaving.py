@@ -152,6 +152,16 @@ def teams(request: pytest.FixtureRequest, repository: Repository) -> tuple[Repos
     return repository, text
 
 
+def test_what_holds_the_pods_of_a_member_stays_until_its_namespace_is_retired(repository: Repository) -> None:
+    text = HEAD + "components: {kubeflow-roles: {}}\nteams: [{name: vision, members: [%s]}]\n"
+    repository.write({"stacks/a.yaml": text % "{name: li@example.com, quota: {pods: 9}}"}).ask("synth")
+    repository.write({"stacks/a.yaml": text % ""})
+
+    said = repository.ask("synth", code=2).err
+    assert "LimitRange, NetworkPolicy, ResourceQuota in the namespace 'team-vision-li'" in said
+    assert "keep its member's quota until no pod runs there" in said
+
+
 def test_what_holds_the_pods_of_a_team_stays_until_its_namespace_is_retired(teams: tuple[Repository, str]) -> None:
     repository, text = teams
     before = repository.files()

@@ -181,6 +181,7 @@ FOR_OTHERS = frozenset(
     {
         "nvidia-dra-driver-gpu-resourceclaim-admin",
         "kueue-batch-admin-role",
+        "kubeflow-admin",  # for members of teams
     }
 )
 """Roles that people or pods of other namespaces are bound to."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from platform_def.capabilities import Gateway, JobQueue
+from platform_def.capabilities import Gateway, JobQueue, TeamRoles
 from platform_def.components import catalogue
 from platform_def.config.accelerators import strange_model
 from platform_def.config.capability import Need
@@ -121,23 +121,21 @@ def _storage_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
             yield Problem(text, where, f"add `{entry.maker}: {{}}` under components")
 
 
-_WITHOUT_EFFECT = {"members": "knows people"}
-"""Fields of a team that no component uses yet, and what one that did would do."""
 _OF_THE_CLUSTER = frozenset({"kube-system", "kube-public", "kube-node-lease"})
 
 
 def _team_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Fields that would come to nothing, and namespaces that are not a team's own: its quota would hold others too."""
+    """Namespaces that are not a team's own: its quota would hold others too."""
     homes = {
         fact.namespace: f"the component {name}" for name, fact in platform.components.items() if fact.component
     } | dict.fromkeys(_OF_THE_CLUSTER, "Kubernetes itself")
     for index, team in enumerate(platform.teams):
-        for field, does in _WITHOUT_EFFECT.items():
-            if getattr(team, field):
-                text = f"teams[{index}].{field}: needs a component that {does}, and there is none in the catalogue yet"
-                yield Problem(text, loaded.where("teams", index, field), "take it out: nothing would come of it")
-        if team.home in homes:
-            text = f"teams[{index}].namespace: {team.home} belongs to {homes[team.home]}"
+        if (team.members or team.groups) and not platform.all(TeamRoles):
+            field = "members" if team.members else "groups"
+            text = f"teams[{index}].{field}: nothing in the stack gives members of teams their roles"
+            yield Problem(text, loaded.where("teams", index, field), "add `kubeflow-roles: {}` under components")
+        for home in (each for each in team.homes if each in homes):
+            text = f"teams[{index}].namespace: {home} belongs to {homes[home]}"
             hint = "leave it out, and the team's is `team-<name>`, or write one that is the team's alone"
             yield Problem(text, loaded.where("teams", index, "namespace"), hint)
 

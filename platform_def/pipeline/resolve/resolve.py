@@ -165,7 +165,7 @@ def _namespaces(stack: Stack, made: Choices, gathered: Gathered) -> Iterator[Nam
     """Every namespace once, at the highest Pod Security level that anybody needs there, with all their reasons."""
     needs = [need for name in made.built if name in gathered.offers for need in gathered.offers[name].namespaces]
     needs += [NamespaceNeed(app.namespace, app.pod_security) for app in made.applications.values() if app.namespace]
-    needs += [NamespaceNeed(team.home, team.pod_security) for team in stack.teams]
+    needs += [NamespaceNeed(home, team.pod_security) for team in stack.teams for home in team.homes]
     merged: dict[str, list[NamespaceNeed]] = {}
     for need in needs:
         merged.setdefault(need.name, []).append(need)

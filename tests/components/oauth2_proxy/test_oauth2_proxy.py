@@ -158,3 +158,16 @@ def test_files_hold_no_secret() -> None:
 def test_tokens_are_kept_in_no_cookie() -> None:
     with pytest.raises(ValidationError, match="do not fit a cookie"):
         Oauth2Proxy.config_model().from_file({"refreshMinutes": 60})
+
+
+def test_the_token_is_handed_on_where_the_stack_wants_it() -> None:
+    fields: dict[str, Any] = {"passToken": True, "redis": {"host": "redis.example.com"}}
+    asked = next(
+        each for each in Oauth2Proxy.offers(at(**fields)).capabilities if isinstance(each, AuthorizationService)
+    )
+
+    assert "authorization" in asked.adds
+    assert structured(made(DEX, **fields))["injectResponseHeaders"][2] == {
+        "name": "authorization",
+        "values": [{"claimSource": {"claim": "id_token", "prefix": "Bearer "}}],
+    }

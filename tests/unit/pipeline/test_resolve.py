@@ -237,7 +237,7 @@ def test_a_quota_above_what_the_cluster_has_is_a_warning(tmp_path: Path, gpus: i
     ("team", "words"),
     [
         ("queue: long", "teams[0].queue: nothing in the stack queues jobs"),
-        ("members: [{name: ada@example.com}]", "teams[0].members: needs a component that knows people"),
+        ("members: [{name: ada@example.com}]", "teams[0].members: nothing in the stack gives members of teams"),
         ("namespace: kube-system", "teams[0].namespace: kube-system belongs to Kubernetes itself"),
         ("namespace: kubeflow", "teams[0].namespace: kubeflow belongs to the component training-operator"),
     ],

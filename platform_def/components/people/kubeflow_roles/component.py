@@ -1,4 +1,4 @@
-"""Kubeflow's roles: what viewers, editors and administrators of a namespace may do, gathered from all components.
+"""Kubeflow's roles: what viewers, editors and administrators of a namespace may do, and which members have them.
 
 The three roles hold no rules of their own: the controller manager fills them from every role with the label for it,
 such as those that components have for what they serve.
@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import TeamRoles
+from platform_def.components.people.kubeflow_roles.members import members, problems
 from platform_def.config.model import Name
-from platform_def.constructs import KUBEFLOW, Component, ComponentConfig, Offers, Setting, aggregated, allow
+from platform_def.constructs import KUBEFLOW, Component, ComponentConfig, Offers, Problem, Setting, aggregated, allow
 
 READ, CHANGE = "get list watch", "create delete deletecollection patch update"
 SEEN: Mapping[str, str] = {
@@ -49,23 +50,30 @@ class KubeflowRolesConfig(ComponentConfig):
 
 
 class KubeflowRoles(Component[KubeflowRolesConfig]):
-    """The roles kubeflow-admin, kubeflow-edit, kubeflow-view, and what they hold of Kubernetes' own kinds."""
+    """The roles kubeflow-admin, kubeflow-edit, kubeflow-view, what they hold of Kubernetes' own kinds, bindings."""
 
     gives = (TeamRoles,)
 
     @classmethod
     def offers(cls, at: Setting[KubeflowRolesConfig]) -> Offers:  # noqa: ARG003 - the same everywhere
-        """The roles that members of teams get."""
-        return Offers(capabilities=(TeamRoles(admin="kubeflow-admin", edit="kubeflow-edit", view="kubeflow-view"),))
+        """Roles for members of teams."""
+        return Offers(capabilities=(TeamRoles(),))
+
+    @classmethod
+    def problems(cls, at: Setting[KubeflowRolesConfig]) -> Iterator[Problem]:
+        """Groups in a mesh that no request could show it belongs to."""
+        yield from problems(at)
 
     def build(self) -> None:
-        """Six roles: administrators also do what editors do, and editors see what viewers see."""
+        """Six roles: administrators also do what editors do, and editors see what viewers see; and who has them."""
         aggregated(self, "kubeflow-admin", None, KUBEFLOW, gathers=f"{KUBEFLOW}admin")
         aggregated(self, "kubeflow-edit", None, KUBEFLOW, "admin", gathers=f"{KUBEFLOW}edit")
         aggregated(self, "kubeflow-view", None, KUBEFLOW, "edit", gathers=f"{KUBEFLOW}view")
         aggregated(self, "kubeflow-kubernetes-admin", [*_administered()], KUBEFLOW, "admin")
         aggregated(self, "kubeflow-kubernetes-edit", [*_changed()], KUBEFLOW, "edit")
         aggregated(self, "kubeflow-kubernetes-view", [*_of(SEEN, READ)], KUBEFLOW, "view")
+        for team in self.platform.teams:
+            members(self, team)
 
 
 def _administered() -> Iterator[PolicyRule]:

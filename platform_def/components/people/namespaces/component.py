@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import Field
 
@@ -59,7 +59,7 @@ class Namespaces(Component[NamespacesConfig]):
                     labels=_labels(need, self.platform),
                     annotations={WHY: need.why} if need.why else None,
                 )
-        for team in self.platform.teams:
+        for team in _with_rooms(self.platform.teams):
             # Beside a queue's quota this one would refuse pods of jobs that the queue let in, while it borrows or while
             # pods of the job before are still on their way out.
             limits = {} if team.queue else gpu_quota(team, self.platform.node_pools)
@@ -80,6 +80,13 @@ class Namespaces(Component[NamespacesConfig]):
         """A limit of the team's namespace, where there is any."""
         if limits:
             Resource(self, RESOURCE_QUOTA, name, spec={"hard": {**limits}}, namespace=team.home)
+
+
+def _with_rooms(teams: Sequence[Team]) -> Iterator[Team]:
+    """Each team, and the namespaces of its members, which hold the same."""
+    for team in teams:
+        yield team
+        yield from team.rooms
 
 
 def _labels(need: NamespaceNeed, platform: Platform) -> dict[str, str]:

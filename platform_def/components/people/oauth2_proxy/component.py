@@ -65,12 +65,13 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
     def offers(cls, at: Setting[Oauth2ProxyConfig]) -> Offers:
         """Whom gateways ask, what it adds to requests, and itself as a client of the issuer."""
         identity, config = at.one(IDENTITY).value, at.config
+        token = "authorization" if config.pass_token else ""
         asked = AuthorizationService(
             name=NAME,
             host=f"{NAME}.{config.namespace}.svc.{at.platform.dns_domain}",
             port=80,
             sees=("accept", "authorization", "cookie"),
-            adds=tuple(each.lower() for each in (identity.user_header, identity.groups_header) if each),
+            adds=tuple(each.lower() for each in (identity.user_header, identity.groups_header, token) if each),
         )
         address, place = at.platform.ingress.address(), identity.clients_namespace
         own = GatewayPath(path=f"{files.PREFIX}/", access="public")

@@ -67,6 +67,9 @@ class Oauth2ProxyConfig(ComponentConfig):
     refresh_minutes: Annotated[int, Field(ge=0, le=10080)] = 0
     """Minutes after which the issuer is asked again whether the person and the groups still hold; 0: only at sign-in.
     Needs `redis`: the tokens of people with many groups do not fit a cookie, and gateways hand no renewed cookie on."""
+    pass_token: bool = False
+    """Hand the ID token on in `Authorization`, for meshes that let groups of teams in by it. Applications outside
+    teams' namespaces see it too. Needs `redis`."""
     redis: Redis | None = None
     """Where sessions are kept; absent: encrypted in the browser's cookie."""
     bearer_tokens: bool = True
@@ -81,7 +84,9 @@ class Oauth2ProxyConfig(ComponentConfig):
             raise MisfitError(f"the key has {made.length} characters, and AES takes 16, 24 or 32", "cookieSecret")
         if self.refresh_minutes > 0 and self.refresh_minutes >= self.session_hours * 60:
             raise MisfitError("a session ends before it is refreshed", "refreshMinutes")
-        if self.refresh_minutes and self.redis is None:
-            text = "a session that is refreshed holds tokens, which do not fit a cookie: write `redis: {host: …}`"
-            raise MisfitError(text, "refreshMinutes")
+        if (self.refresh_minutes or self.pass_token) and self.redis is None:
+            field = "refreshMinutes" if self.refresh_minutes else "passToken"
+            raise MisfitError(
+                "the session then holds tokens, which do not fit a cookie: write `redis: {host: …}`", field
+            )
         return self

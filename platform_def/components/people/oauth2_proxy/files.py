@@ -67,12 +67,12 @@ def structured(config: Oauth2ProxyConfig, identity: Identity) -> dict[str, objec
         "server": {"bindAddress": f"0.0.0.0:{HTTP}"},
         "metricsServer": {"bindAddress": f"0.0.0.0:{METRICS}"},
         "upstreamConfig": {"upstreams": [answer]},
-        "injectResponseHeaders": [*_headers(identity)],
+        "injectResponseHeaders": _headers(config, identity),
         "providers": [_provider(config, identity)],
     }
 
 
-def _headers(identity: Identity) -> list[dict[str, object]]:
+def _headers(config: Oauth2ProxyConfig, identity: Identity) -> list[dict[str, object]]:
     user: dict[str, str] = {"claim": "email"}
     if identity.user_prefix:
         user["prefix"] = identity.user_prefix
@@ -83,6 +83,9 @@ def _headers(identity: Identity) -> list[dict[str, object]]:
             {"claimSource": {"claim": "groups"}},
         ]
         made.append({"name": identity.groups_header, "values": values})
+    if config.pass_token:
+        token = {"claimSource": {"claim": "id_token", "prefix": "Bearer "}}
+        made.append({"name": "authorization", "values": [token]})
     return made
 
 

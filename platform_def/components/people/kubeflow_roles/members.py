@@ -1,0 +1,101 @@
+"""What members and groups of a team may do in its namespaces: roles, and in a mesh whose requests reach its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from platform_def.apis.core.rbac_v1 import ROLE_BINDING
+from platform_def.capabilities import AuthorizationService, Identity, Mesh
+from platform_def.config.capability import need
+from platform_def.config.teams import Team, TeamRole
+from platform_def.constructs import Problem, Resource, Setting
+from platform_def.constructs.route import gateway_of
+
+if TYPE_CHECKING:
+    from platform_def.components.people.kubeflow_roles.component import KubeflowRoles
+
+RBAC = "rbac.authorization.k8s.io"
+MESH = need(Mesh, order="any", optional=True)
+IDENTITY = need(Identity, order="any", optional=True)
+ASKED = need(AuthorizationService, order="any", optional=True)
+ROLES: tuple[TeamRole, ...] = ("admin", "edit", "view")
+FOR_ALL = ("/healthz", "/metrics", "/wait-for-drain")
+"""Paths that say nothing of a person: probes, Prometheus, and proxies that wait for their pod's end."""
+
+
+def members(component: KubeflowRoles, team: Team) -> None:
+    """Roles in the team's namespace and in those of its members; who may send requests to pods there."""
+    for place in (team, *team.rooms):
+        for role in ROLES:
+            _binding(component, place, role)
+        if place.members or place.groups:
+            _requests(component, place)
+
+
+def _binding(component: KubeflowRoles, team: Team, role: TeamRole) -> None:
+    """One binding for all who have a role: the role of a binding cannot change, its subjects can."""
+    subjects = [
+        *({"apiGroup": RBAC, "kind": "User", "name": each.name} for each in team.members if each.role == role),
+        *({"apiGroup": RBAC, "kind": "Group", "name": each.name} for each in team.groups if each.role == role),
+    ]
+    if not subjects:
+        return
+    reference = {"apiGroup": RBAC, "kind": "ClusterRole", "name": f"kubeflow-{role}"}
+    fields: Any = {"roleRef": reference, "subjects": subjects}
+    Resource(component, ROLE_BINDING, f"members-{role}", fields=fields, namespace=team.home)
+
+
+def _requests(component: KubeflowRoles, team: Team) -> None:
+    """In a mesh pods take requests of their own namespace, and of members by way of the gateway."""
+    mesh, gateway = component.maybe(MESH), gateway_of(component.platform)
+    identity = component.maybe(IDENTITY)
+    if mesh is None or team.home not in mesh.value.namespaces or identity is None or gateway is None:
+        return
+    from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY, REQUEST_AUTHENTICATION  # large
+
+    said = [*_conditions(component, team, identity.value)]
+    account = f"{mesh.value.trust_domain}/ns/{gateway.namespace}/sa/{gateway.account or '*'}"
+    source = {"principals": [account]}
+    rules: list[dict[str, object]] = [
+        {"from": [{"source": {"namespaces": [team.home]}}]},
+        {"to": [{"operation": {"paths": [*FOR_ALL], "methods": ["GET"]}}]},
+        *({"from": [{"source": source}], "when": [condition]} for condition in said),
+    ]
+    spec: Any = {"action": "ALLOW", "rules": rules}
+    Resource(component, AUTHORIZATION_POLICY, "members", spec=spec, namespace=team.home, part="after")
+    if team.groups and _tokens(component):
+        keys = {"jwksUri": identity.value.keys_url} if identity.value.keys_url else {}
+        # The token ends at the pod's proxy: the program behind it could use it in the person's name.
+        rule: Any = {"jwtRules": [{"issuer": identity.value.issuer, **keys, "forwardOriginalToken": False}]}
+        Resource(component, REQUEST_AUTHENTICATION, "members", spec=rule, namespace=team.home, part="after")
+
+
+def _conditions(component: KubeflowRoles, team: Team, identity: Identity) -> Iterator[dict[str, object]]:
+    """How a request says that a member sent it: by the header that the gateway writes, or by a group of the token.
+
+    A list in a token is compared element by element; in a header a group could be a part of another's name.
+    """
+    names = [f"{identity.user_prefix}{each.name}" for each in team.members]
+    if names:
+        yield {"key": f"request.headers[{identity.user_header}]", "values": names}
+    if team.groups and _tokens(component):
+        claim = f"request.auth.claims[{identity.groups_claim}]"
+        yield {"key": claim, "values": [each.name for each in team.groups]}
+
+
+def problems(at: Setting[Any]) -> Iterator[Problem]:
+    """Groups in a mesh that no request could show it belongs to."""
+    mesh = at.maybe(MESH)
+    for index, team in enumerate(at.platform.teams):
+        meshed = mesh is not None and team.home in mesh.value.namespaces
+        if meshed and team.groups and at.maybe(IDENTITY) and not _tokens(at):
+            text = f"teams[{index}].groups: requests in the mesh do not say which groups a person belongs to"
+            hint = "write `oauth2-proxy: {passToken: true, redis: {host: …}}` under components, or name `members:`"
+            yield Problem(text, hint=hint, at=("teams", index, "groups"))
+
+
+def _tokens(at: KubeflowRoles | Setting[Any]) -> bool:
+    """Whether the gateway hands on the token of whoever sent a request."""
+    given = at.maybe(ASKED)
+    return given is not None and "authorization" in given.value.adds

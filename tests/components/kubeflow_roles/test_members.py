@@ -1,0 +1,127 @@
+"""Members and groups of teams: roles, namespaces of their own, and who reaches pods in a mesh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.capabilities import AuthorizationService, Gateway, Identity, Mesh
+from platform_def.components.people.kubeflow_roles.component import KubeflowRoles
+from platform_def.components.people.namespaces.component import Namespaces
+from platform_def.config.capability import Capability, Provision
+from platform_def.config.platform import Platform
+from platform_def.config.pools import Gpu, NodePool
+from platform_def.config.teams import Team
+from platform_def.constructs.component import Setting
+from tests.unit.built import Objects, built
+
+POOL = NodePool(name="train", gpu=Gpu(model="a100-80gb", per_node=8))
+LI = {"name": "li@example.com"}
+IN_MESH: tuple[Capability, ...] = (
+    Mesh(api="istio", root_namespace="istio-system", namespaces=("team-vision",), trust_domain="example.org"),
+    Gateway(api="istio", name="edge", namespace="doors", account="edge-account"),
+    Identity(issuer="https://id.example.com", keys_url="http://dex/keys", user_prefix="oidc:"),
+)
+WITH_TOKEN = AuthorizationService(name="who", host="who.auth", port=80, adds=("kubeflow-userid", "authorization"))
+WITHOUT_TOKEN = AuthorizationService(name="who", host="who.auth", port=80, adds=("kubeflow-userid",))
+
+
+def facts(*given: Capability, **team: Any) -> Platform:
+    provisions = tuple(Provision.of(each, "edge") for each in given)
+    gateway = "edge" if any(isinstance(each, Gateway) for each in given) else "none"
+    vision = Team.from_file({"name": "vision", **team})
+    return Platform(teams=(vision,), node_pools=(POOL,), provisions=provisions, gateway=gateway)
+
+
+def made(*given: Capability, **team: Any) -> Objects:
+    return built(KubeflowRoles, facts(*given, **team))
+
+
+def in_home(objects: Objects, kind: str, home: str) -> dict[str, Any]:
+    return {each["metadata"]["name"]: each for each in objects.of(kind) if each["metadata"]["namespace"] == home}
+
+
+def test_members_and_groups_of_a_role_share_a_binding() -> None:
+    objects = made(members=[LI, {"name": "ada@example.com", "role": "admin"}], groups=[{"name": "lab"}])
+    bindings = in_home(objects, "RoleBinding", "team-vision")
+
+    assert set(bindings) == {"members-admin", "members-edit"}
+    assert [(each["kind"], each["name"]) for each in bindings["members-edit"]["subjects"]] == [
+        ("User", "li@example.com"),
+        ("Group", "lab"),
+    ]
+    assert bindings["members-edit"]["roleRef"]["name"] == "kubeflow-edit"
+
+
+def test_a_team_without_members_has_no_binding() -> None:
+    assert made().of("RoleBinding") == []
+
+
+def test_a_member_with_a_quota_has_a_namespace_of_their_own() -> None:
+    team = {"members": [{**LI, "quota": {"gpus": 2, "cpu": "16"}}], "quota": {"gpus": 8}}
+    objects = built(Namespaces, facts(**team))
+    quotas = in_home(objects, "ResourceQuota", "team-vision-li")
+
+    assert quotas["gpus"]["spec"]["hard"]["requests.nvidia.com/gpu"] == "2"
+    assert quotas["compute"]["spec"]["hard"] == {"requests.cpu": "16"}
+    assert in_home(objects, "NetworkPolicy", "team-vision-li")
+    (subject,) = in_home(made(**team), "RoleBinding", "team-vision-li")["members-edit"]["subjects"]
+    assert subject["name"] == "li@example.com"
+
+
+def test_a_member_without_a_quota_has_none() -> None:
+    assert Team.from_file({"name": "vision", "members": [LI]}).homes == ("team-vision",)
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ([LI, LI], "li@example.com is there twice"),
+        ([{**LI, "quota": {}}, {"name": "li@example.org", "quota": {}}], "would share the namespace team-vision-li"),
+        ([{"name": "@", "quota": {}}], "no name of at most 63 letters"),
+    ],
+)
+def test_members_are_told_apart(members: list[dict[str, Any]], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        Team.from_file({"name": "vision", "members": members})
+
+
+def test_a_group_is_one_name() -> None:
+    with pytest.raises(ValidationError):
+        Team.from_file({"name": "vision", "groups": [{"name": "lab,other"}]})
+
+
+def test_pods_in_a_mesh_take_requests_of_members_by_the_gateway_alone() -> None:
+    (policy,) = made(*IN_MESH, members=[LI]).of("AuthorizationPolicy")
+    own, probes, people = policy["spec"]["rules"]
+
+    assert own == {"from": [{"source": {"namespaces": ["team-vision"]}}]}
+    assert "/healthz" in probes["to"][0]["operation"]["paths"]
+    assert people["from"] == [{"source": {"principals": ["example.org/ns/doors/sa/edge-account"]}}]
+    assert people["when"] == [{"key": "request.headers[kubeflow-userid]", "values": ["oidc:li@example.com"]}]
+
+
+def test_a_group_is_compared_as_an_element_of_the_tokens_list() -> None:
+    objects = made(*IN_MESH, WITH_TOKEN, groups=[{"name": "lab"}])
+    (policy,), (token,) = objects.of("AuthorizationPolicy"), objects.of("RequestAuthentication")
+
+    assert policy["spec"]["rules"][2]["when"] == [{"key": "request.auth.claims[groups]", "values": ["lab"]}]
+    assert token["spec"]["jwtRules"] == [
+        {"issuer": "https://id.example.com", "jwksUri": "http://dex/keys", "forwardOriginalToken": False}
+    ]
+
+
+def test_groups_in_a_mesh_without_tokens_are_refused() -> None:
+    def told(*given: Capability) -> list[str]:
+        at = Setting("kubeflow-roles", KubeflowRoles.config_model()(), facts(*given, groups=[{"name": "lab"}]))
+        return [str(each) for each in KubeflowRoles.problems(at)]
+
+    assert any("which groups" in text for text in told(*IN_MESH, WITHOUT_TOKEN))
+    assert told(*IN_MESH, WITH_TOKEN) == []
+    assert told(WITHOUT_TOKEN) == []
+
+
+def test_without_a_mesh_no_policy_of_one_is_made() -> None:
+    assert made(IN_MESH[1], IN_MESH[2], members=[LI]).of("AuthorizationPolicy") == []
