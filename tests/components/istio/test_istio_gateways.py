@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from platform_def.capabilities import Gateway, Mesh
 from platform_def.components.gateways.gateway_api.component import GatewayApi
@@ -210,6 +211,12 @@ def test_every_release_pulls_from_docker_hub(kind: type[AnyComponent]) -> None:
             each.startswith("docker.io/istio/") and each.endswith(f":{release.version}")
             for each in release.all_images()
         )
+
+
+@pytest.mark.parametrize("kind", [Istio, IstioCni, IstioIngressGateway, IstioClusterLocalGateway])
+def test_who_names_the_release_that_left_is_told_which_to_take(kind: type[AnyComponent]) -> None:
+    with pytest.raises(ValidationError, match=r"support ended on 2026-10-12.*ISTIO-SECURITY-2026-006.*Write '1.30.4'"):
+        kind.config_model().from_file({"release": "1.29.1"})
 
 
 def test_the_cni_plugin_is_refused_where_multus_has_the_nodes() -> None:

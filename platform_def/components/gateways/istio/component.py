@@ -16,7 +16,7 @@ from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirectio
 from platform_def.components.gateways.istio import mesh, revisions, rules, webhooks
 from platform_def.components.gateways.istio.gateway_kinds import kinds_read
 from platform_def.components.gateways.istio.injection import Injection
-from platform_def.components.gateways.istio.releases import RELEASES, IstioRelease
+from platform_def.components.gateways.istio.releases import RELEASES, WITHDRAWN, IstioRelease
 from platform_def.components.gateways.istio.revisions import SLUG, revised
 from platform_def.components.gateways.istio_proxies.pods import AUDIENCE, CA
 from platform_def.config.model import Name, Subdomain
@@ -65,6 +65,7 @@ class IstioConfig(ComponentConfig):
     """What a stack may choose about the mesh."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "istio-system"
     """Namespace of the control plane and of policies for the whole mesh; all revisions share it, and with it one

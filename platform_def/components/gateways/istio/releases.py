@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image
+from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image, withdrawn
 from platform_def.constructs import APACHE, Release, releases
 
 
@@ -35,3 +35,4 @@ def _release(version: str) -> IstioRelease:
 
 
 RELEASES = releases(*map(_release, UPKEEP), license=APACHE)
+WITHDRAWN = withdrawn("XListenerSets of Gateway API are no longer read, ListenerSets are; upgrade by revisions")

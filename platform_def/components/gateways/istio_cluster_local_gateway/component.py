@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from platform_def.capabilities import Mesh
-from platform_def.components.gateways.istio_proxies.gateway import AGENT, RELEASES, Door, GatewayProxy
+from platform_def.components.gateways.istio_proxies.gateway import AGENT, RELEASES, WITHDRAWN, Door, GatewayProxy
 from platform_def.config.model import Name
 from platform_def.constructs import Component, ComponentConfig, Resource, need, port
 
@@ -16,6 +16,7 @@ class IstioClusterLocalGatewayConfig(ComponentConfig):
     """What a stack may choose about the gateway."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "istio-system"
     """Namespace of the gateway; upstream's."""

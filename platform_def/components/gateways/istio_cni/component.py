@@ -11,7 +11,7 @@ from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import MeshRedirection
-from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image
+from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image, withdrawn
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
@@ -62,6 +62,7 @@ class IstioCniConfig(ComponentConfig):
     """What a stack may choose about the CNI plugin."""
 
     releases = RELEASES
+    withdrawn = withdrawn("the agent has no AppArmor profile")
 
     namespace: Name = "istio-cni"
     """Namespace of the agents, at the privileged Pod Security level."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from platform_def.apis.core.core_v1 import ServicePort
 from platform_def.capabilities import Gateway, Mesh
 from platform_def.components.gateways import entrance
-from platform_def.components.gateways.istio_proxies.gateway import RELEASES, STATUS, Door, GatewayProxy
+from platform_def.components.gateways.istio_proxies.gateway import RELEASES, STATUS, WITHDRAWN, Door, GatewayProxy
 from platform_def.config.cluster import Ingress
 from platform_def.config.model import Name
 from platform_def.constructs import (
@@ -37,6 +37,7 @@ class IstioIngressGatewayConfig(ComponentConfig):
     """What a stack may choose about the gateway."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "istio-system"
     """Namespace of the gateway and of the Secrets with its certificates; upstream's."""

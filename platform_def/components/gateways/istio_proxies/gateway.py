@@ -14,7 +14,7 @@ from platform_def.apis.core.core_v1 import Container, PodSpec, ServicePort
 from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY
 from platform_def.capabilities import Mesh
 from platform_def.components.gateways.istio_proxies import pods
-from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image
+from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image, withdrawn
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -182,3 +182,4 @@ def _release(version: str, control_plane: str) -> Release:
 
 # Upstream supports proxies that are one minor version behind their control plane, and none that are ahead of it.
 RELEASES = releases(_release("1.31.1", ">=1.31,<1.33"), _release("1.30.4", ">=1.30,<1.32"), license=APACHE)
+WITHDRAWN = withdrawn("the control plane it asks must be of 1.30 or 1.31")
