@@ -23,7 +23,7 @@ WRITTEN_BY_PEOPLE = {
     "emissary-3.10.0": ["Mapping", "Host", "Listener", "TLSContext", "AuthService", "RateLimitService", "Module"],
     "emissary-4.1.0": ["Mapping", "Host", "Listener", "TLSContext", "AuthService", "RateLimitService", "Module"],
     "external-secrets-2.9.0": ["ExternalSecret", "SecretStore", "ClusterSecretStore"],
-    "gateway-api-1.6.1": ["Gateway", "GatewayClass", "HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute"],
+    "gateway-api-1.7.0": ["Gateway", "GatewayClass", "HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute"],
     "istio-1.31.1": [
         "VirtualService",
         "Gateway",

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 import pytest
 
-from platform_def.crds.catalogue import Served, definitions, known
+from platform_def.crds.catalogue import Served, definitions, known, newest_definitions
 from platform_def.crds.index import entry_of
 from platform_def.crds.model import Api, Definition
 from platform_def.errors import ConfigError
@@ -96,7 +96,8 @@ def test_the_newest_release_is_explained() -> None:
 
 
 def test_a_channel_of_a_release_comes_after_the_release_itself() -> None:
-    assert explain_api("httproutes").found.served.source == "gateway-api-1.6.1"
+    assert explain_api("httproutes").found.served.source == "gateway-api-1.7.0"
+    assert newest_definitions("gateway-api", "1.6") == definitions("gateway-api-1.6.1")
 
 
 def test_another_release_is_explained_when_asked_for() -> None:
