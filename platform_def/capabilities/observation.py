@@ -23,6 +23,10 @@ class Metrics(Capability):
     """It evaluates PrometheusRules; an agent evaluates none. Otherwise no alerts are made."""
     labels: Labels = Field(default_factory=dict)
     """Labels that a ServiceMonitor or PrometheusRule must have for it to be read."""
+    namespace: Name | None = None
+    """Where it runs in the cluster; None: outside, or not known."""
+    pods: Labels = Field(default_factory=dict)
+    """Labels of its pods in that namespace, for policies that let it in."""
     exporters: list[Name] = Field(default_factory=list)
     """Exporters that it reads beside those of the stack, by name: `kube-state-metrics`, `node-exporter`, `kubelet`.
     Alerts and dashboards over their metrics are made only where the stack has the exporter, or this names it."""

@@ -14,7 +14,7 @@ from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import Gateway, Identity, Mesh, WebLink
 from platform_def.constructs.component import AnyComponent, Piece, Scope, Setting, merged_labels
 from platform_def.constructs.mesh import in_mesh
-from platform_def.constructs.network_policy import NetworkPolicy, from_namespace, from_pods
+from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_namespace, from_pods
 from platform_def.constructs.rbac import Account
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.route import Route, gateway_of
@@ -58,9 +58,8 @@ class WebApp(Piece):
         """
         super().__init__(scope, name)
         self.name = self.component.named(name)
-        self._target = target
         gateway = gateway_of(self.component.platform) if access != "administrators" else None
-        meshed = gateway is not None and _meshed(self.component, gateway)
+        meshed = gateway is not None and in_gateways_mesh(self.component, gateway)
         account = Account(self, self.name)
         if rules:
             account.allow(rules)
@@ -91,32 +90,45 @@ class WebApp(Piece):
                 timeout_seconds=timeout_seconds,
             )
         if access != "everyone":
-            self._closed(gateway, meshed=meshed)
+            close(self, self.name, target, gateway=gateway, meshed=meshed)
 
-    def _closed(self, gateway: Gateway | None, *, meshed: bool) -> None:
-        """Let in the gateway alone, or nobody; a port-forward comes from the node and is not held up by a policy."""
-        if gateway and meshed:
-            from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY  # large, and rarely needed
 
-            mesh = self.component.one(Mesh).value
-            principal = f"{mesh.trust_domain}/ns/{gateway.namespace}/sa/{gateway.account}"
-            Resource(
-                self,
-                AUTHORIZATION_POLICY,
-                self.name,
-                spec={
-                    "action": "ALLOW",
-                    "selector": {"matchLabels": self.component.selector(self.name)},
-                    "rules": [{"from": [{"source": {"principals": [principal]}}]}],
-                },
-            )
-            return
-        openings = []
-        if gateway and gateway.pods:
-            openings = [from_pods(gateway.pods, self._target, namespace=gateway.namespace)]
-        elif gateway:
-            openings = [from_namespace(self._target, name=gateway.namespace)]
-        NetworkPolicy(self, self.name, openings=openings)
+def close(
+    scope: Piece | AnyComponent,
+    name: str,
+    target: int,
+    *,
+    gateway: Gateway | None,
+    meshed: bool,
+    also: Sequence[Opening] = (),
+) -> None:
+    """Let in the gateway alone, or no one; a port-forward comes from the node and is not held up by a policy.
+
+    `also` are further openings; a mesh knows only the gateway.
+    """
+    component = scope.component if isinstance(scope, Piece) else scope
+    if gateway and meshed:
+        from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY  # large, and rarely needed
+
+        mesh = component.one(Mesh).value
+        principal = f"{mesh.trust_domain}/ns/{gateway.namespace}/sa/{gateway.account}"
+        Resource(
+            scope,
+            AUTHORIZATION_POLICY,
+            name,
+            spec={
+                "action": "ALLOW",
+                "selector": {"matchLabels": component.selector(name)},
+                "rules": [{"from": [{"source": {"principals": [principal]}}]}],
+            },
+        )
+        return
+    openings: list[Opening] = [*also]
+    if gateway and gateway.pods:
+        openings.append(from_pods(gateway.pods, target, namespace=gateway.namespace))
+    elif gateway:
+        openings.append(from_namespace(target, name=gateway.namespace))
+    NetworkPolicy(scope, name, openings=openings)
 
 
 def user_env(component: AnyComponent, access: Access) -> dict[str, str]:
@@ -154,7 +166,7 @@ def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Pr
     if access == "everyone":
         return
     mesh = at.maybe(Mesh)
-    if mesh and not mesh.value.redirected and _meshed(at, gateway):
+    if mesh and not mesh.value.redirected and in_gateways_mesh(at, gateway):
         text = (
             f"{knob}: its pods are in the mesh of {mesh.by}, and without a CNI plugin of the mesh's they start with a "
         )
@@ -163,7 +175,7 @@ def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Pr
     if at.maybe(Identity) is None:
         text = f"{knob}: nothing in the stack says who a request is from, and anybody can write the header it believes"
         yield Problem(text, hint=f"name an identity provider under `external: {{identity: …}}`, {alone}", at=here)
-    if gateway.on_nodes and not _meshed(at, gateway):
+    if gateway.on_nodes and not in_gateways_mesh(at, gateway):
         text = (
             f"{knob}: {at.platform.gateway} is on the nodes' network, where no policy tells it from who forges a user"
         )
@@ -171,7 +183,7 @@ def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Pr
         yield Problem(text, hint=hint, at=here)
 
 
-def _meshed(at: AnyComponent | Setting[Any], gateway: Gateway) -> bool:
+def in_gateways_mesh(at: AnyComponent | Setting[Any], gateway: Gateway) -> bool:
     """Whether a mesh proves to the application that requests come from the gateway."""
     known = "istio" in (gateway.api, gateway.controller) and bool(gateway.account)
     return known and at.maybe(Mesh) is not None

@@ -22,7 +22,12 @@ def test_the_api_leads_to_its_service() -> None:
 
 
 def test_a_second_server_of_the_api_is_refused() -> None:
-    beside = {"prometheus-operator": {}, "prometheus": {}, "node-exporter": {}, "prometheus-adapter": {}}
+    beside: dict[str, dict[str, object]] = {
+        "prometheus-operator": {},
+        "prometheus": {},
+        "node-exporter": {},
+        "prometheus-adapter": {},
+    }
     (found,) = told(MetricsServer, beside=beside)
 
     assert "prometheus-adapter serves v1beta1.metrics.k8s.io as well" in found

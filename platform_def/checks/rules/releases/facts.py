@@ -36,6 +36,9 @@ def to_take(context: Context, fact: ComponentFact) -> str | None:
 
 
 def _shown(component: RenderedComponent) -> RenderedObject:
-    """The first program, which waivers can name for as long as the component has it; else the first object."""
-    programs = (item for item in component.objects if item.kind in _PROGRAMS)
-    return next(programs, component.objects[0])
+    """The first program, which waivers can name for as long as the component has it; else the first object.
+
+    The name of a Job changes with its content, so that a waiver would not hold for long: it comes last.
+    """
+    programs = [item for item in component.objects if item.kind in _PROGRAMS]
+    return min(programs, key=lambda item: item.kind == "Job", default=component.objects[0])

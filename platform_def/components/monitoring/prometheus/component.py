@@ -68,7 +68,14 @@ class Prometheus(Component[PrometheusConfig]):
         host = f"{NAME}.{config.namespace}.svc.{at.platform.dns_domain}"
         read = [*config.kubernetes, *(["cadvisor"] if "kubelet" in config.kubernetes else [])]
         address = None if config.agent else f"http://{host}:{WEB}"
-        given = Metrics(address=address, rules=not config.agent, labels=config.select, exporters=read)
+        given = Metrics(
+            address=address,
+            rules=not config.agent,
+            labels=config.select,
+            exporters=read,
+            namespace=config.namespace,
+            pods={"app.kubernetes.io/name": _kind(config), "app.kubernetes.io/instance": INSTANCE},
+        )
         return Offers(capabilities=(given,))
 
     @classmethod
@@ -107,8 +114,7 @@ class Prometheus(Component[PrometheusConfig]):
         }
         size = "10Gi" if self.config.agent else "100Gi"
         claim = Claim("data", size, kind="fast")
-        kind = "prometheus-agent" if self.config.agent else "prometheus"
-        server = Server(self, kind, INSTANCE, container=container, ha_replicas=2, claim=claim)
+        server = Server(self, _kind(self.config), INSTANCE, container=container, ha_replicas=2, claim=claim)
         spec = {**server.spec(), **self._reading(), **({} if self.config.agent else self._keeping(router))}
         if self.config.agent:
             Resource(self, PROMETHEUS_AGENT, INSTANCE, spec=spec, part="after")
@@ -150,3 +156,8 @@ class Prometheus(Component[PrometheusConfig]):
             known = {"namespace": router.namespace, "name": router.service, "port": router.port, "apiVersion": "v2"}
             made["alerting"] = {"alertmanagers": [known]}
         return made
+
+
+def _kind(config: PrometheusConfig) -> str:
+    """What the operator labels the pods with."""
+    return "prometheus-agent" if config.agent else "prometheus"
