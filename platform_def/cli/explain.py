@@ -21,8 +21,6 @@ Examples:
 
   platformctl explain gpu-prod Deployment/training-operator
 
-  platformctl explain gpu-prod dist/gpu-prod/training-operator/main/kubeflow/service-training-operator.yaml
-
   platformctl explain gpu-prod capacity
 
   platformctl explain api pytorchjobs.spec.elasticPolicy
