@@ -17,6 +17,7 @@ from maintenance.sources import Source, UnansweredError, ask, components, stable
 from platform_def.components.catalogue import BUILT_IN, component
 
 ROOT = Path(__file__).parent.parent
+UNTOLD = Source("none", "maintenance/sources.yaml does not name it")
 HEADINGS = ("name", "offered", "newest", "newest of its line", "asked of")
 
 
@@ -36,7 +37,7 @@ def offered() -> Iterator[Offered]:
     for name in sorted(BUILT_IN):
         versions = tuple(each.version for each in component(name).config_model().releases)
         if versions:
-            yield Offered(name, versions, sources[name])
+            yield Offered(name, versions, sources.get(name, UNTOLD))
     yield from pins()
 
 

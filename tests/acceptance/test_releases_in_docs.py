@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 import pytest
 
 from platform_def.components.catalogue import BUILT_IN, component
 from platform_def.config.component import ComponentConfig
+from platform_def.crds.catalogue import known
 from tests.acceptance.repository import PROJECT
 
 SPOKEN = {
@@ -35,9 +36,11 @@ LISTED = re.compile(rf"{VERSION}(?:(?:, | and | or |, and ){VERSION})*")
 BY_PAGE = re.compile(rf"\b[Rr]eleases? `?(?P<found>{LISTED.pattern})|\brelease: \"?(?P<written>{VERSION})")
 
 
-def pages() -> list[Path]:
-    """Everything that people read, wherever it comes from."""
-    return [PROJECT / "README.md", PROJECT / "CHANGELOG.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+@cache
+def pages() -> Mapping[str, str]:
+    """Everything that people read, wherever it comes from: text by path."""
+    found = [PROJECT / "README.md", PROJECT / "CHANGELOG.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+    return {page.relative_to(PROJECT).as_posix(): page.read_text("utf-8") for page in found}
 
 
 def model(name: str) -> type[ComponentConfig]:
@@ -60,23 +63,22 @@ def offered(*names: str) -> set[str]:
     return {release.version for name in names for release in model(name).releases}
 
 
-def unknown(name: str, text: str, *, own_page: bool = False) -> list[str]:
-    """Those of them that are not offered; a page may speak of the releases of others."""
-    known = offered(*BUILT_IN) if own_page else offered(name)
-    return [each for each in named(name, text, own_page=own_page) if each.removeprefix("v") not in known]
+def unknown(name: str, text: str, page: str = "") -> list[str]:
+    """Those of them that are not offered.
+
+    A component's own page may speak of the releases of others; pages of kinds name each release whose kinds are known,
+    for clusters that have it.
+    """
+    own_page = page == f"docs/components/{name}.md"
+    allowed = offered(*BUILT_IN) if own_page else offered(name)
+    if page.startswith("docs/reference/apis/"):
+        allowed |= {served.release for served in known().values() if served.component == name}
+    return [each for each in named(name, text, own_page=own_page) if each.removeprefix("v") not in allowed]
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_the_documentation_names_no_release_that_is_not_offered(name: str) -> None:
-    found = {
-        page.relative_to(PROJECT).as_posix(): wrong
-        for page in pages()
-        if (
-            wrong := unknown(
-                name, page.read_text("utf-8"), own_page=page == PROJECT / "docs" / "components" / f"{name}.md"
-            )
-        )
-    }
+    found = {page: wrong for page, text in pages().items() if (wrong := unknown(name, text, page))}
 
     assert found == {}
 
@@ -97,5 +99,5 @@ def test_a_release_is_found_behind_the_name_of_its_component(text: str, found: l
 
 
 def test_on_its_own_page_a_component_needs_no_name() -> None:
-    assert unknown("argo-cd", "Release 3.3.4 is old.", own_page=True) == ["3.3.4"]
+    assert unknown("argo-cd", "Release 3.3.4 is old.", "docs/components/argo-cd.md") == ["3.3.4"]
     assert unknown("argo-cd", "Release 3.3.4 is old.") == []

@@ -28,7 +28,7 @@ SERVER = SqlDatabase(
     port=3306,
     namespace="mysql",
     administrator=Administrator(secret="mysql-root"),
-    image="docker.io/library/mysql:8.4.10",
+    image="docker.io/library/mysql:8.4.11",
     pods={"app.kubernetes.io/name": "mysql"},
 )
 

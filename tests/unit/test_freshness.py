@@ -13,6 +13,7 @@ import pytest
 
 from maintenance.freshness import Offered, offered, row, tables
 from maintenance.sources import TABLE, Source, UnansweredError, ask, components, of_go, of_npm, of_pypi, versions_in
+from platform_def.components.catalogue import BUILT_IN
 from platform_def.yaml import load
 from tests.acceptance.repository import PROJECT
 
@@ -43,6 +44,7 @@ def test_sources_are_modules_charts_of_an_index_or_a_reason() -> None:
     table = components()
 
     assert all(len(said) == 1 for said in cast("dict[str, dict[str, str]]", load(TABLE.read_text())).values())
+    assert {*table} <= {*BUILT_IN}
     assert {source.kind for source in table.values()} == {"go", "helm", "none"}
     assert all(re.fullmatch(r"https://\S+ \S+", source.name) for source in table.values() if source.kind == "helm")
     assert all(re.fullmatch(r"\S+\.\S+/\S+", source.name) for source in table.values() if source.kind == "go")
@@ -52,6 +54,14 @@ def test_the_pins_of_the_tool_are_asked_for_too() -> None:
     kinds = {each.name: each.source.kind for each in offered()}
 
     assert (kinds["cdk8s"], kinds["cdk8s-cli"], kinds["flux"]) == ("pypi", "npm", "go")
+
+
+def test_a_component_of_which_nothing_is_stated_is_listed_as_such() -> None:
+    with patch("maintenance.freshness.components", return_value={}):
+        [flux] = [each for each in offered() if each.name == "flux"]
+
+    with pytest.raises(UnansweredError, match="does not name it"):
+        ask(flux.source)
 
 
 def test_versions_are_read_from_what_each_client_says() -> None:

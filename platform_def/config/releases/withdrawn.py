@@ -23,7 +23,7 @@ class Withdrawn:
 
     def refusal(self) -> str:
         """What is said to someone who names it."""
-        why = " and ".join(self._why()) or f"{self.instead} is the newest patch of its line"
+        why = " and ".join(self._why()) or f"'{self.instead}' replaced it"
         text = f"release '{self.version}' is no longer offered: {why}. Write '{self.instead}'"
         return f"{text}; what changes: {self.changes}"
 

@@ -20,7 +20,7 @@ HOLES = (Vulnerability("CVE-1", "reads", "1.2.3"), Vulnerability("CVE-2", "write
         (Upkeep(RELEASED - timedelta(1)), f"upstream's support ended on {RELEASED - timedelta(1)}"),
         (Upkeep(Support.ENDED, HOLES), "upstream's support ended and it has CVE-2"),
         (Upkeep(Support.CURRENT, HOLES), "it has CVE-2"),
-        (Upkeep(), "1.2.9 is the newest patch of its line"),
+        (Upkeep(), "'1.2.9' replaced it"),
     ],
 )
 def test_the_refusal_says_why_what_to_write_and_what_changes(upkeep: Upkeep, why: str) -> None:

@@ -22,7 +22,7 @@ EXTERNAL = f"external: {{sqlDatabase: {{{SERVER}, {SHARES}}}}}\n"
 S3 = "external: {objectStore: {host: s3.example.com, credentials: {existing: s3}}}\n"
 OWN = (
     "provides: {sqlDatabase: {engine: mysql, host: db.db.svc, port: 3306, namespace: db, "
-    "administrator: {secret: db-root}, image: 'docker.io/library/mysql:8.4.10'}}"
+    "administrator: {secret: db-root}, image: 'docker.io/library/mysql:8.4.11'}}"
 )
 APP = {"apps/db/db.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec: {ports: [{port: 3306}]}\n"}
 

@@ -5,6 +5,7 @@ One pod on one volume: whoever needs replicas and backups by itself uses a serve
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, Probe
@@ -28,6 +29,8 @@ from platform_def.constructs import (
     Service,
     Setting,
     StatefulSet,
+    Upkeep,
+    Withdrawn,
     exec_probe,
     port,
     releases,
@@ -36,7 +39,15 @@ from platform_def.constructs import (
 )
 
 # 8.0 has had its last release, and 8.3 was never one for years: 8.4 is what is maintained.
-RELEASES = releases(Release("8.4.10", image="docker.io/library/mysql:8.4.10", license="GPL-2.0-only"))
+RELEASES = releases(
+    Release(
+        "8.4.11",
+        image="docker.io/library/mysql:8.4.11",
+        license="GPL-2.0-only",
+        upkeep=Upkeep(date(2029, 4, 30)),
+    )
+)
+WITHDRAWN = (Withdrawn("8.4.10", instead="8.4.11", changes="the image alone", upkeep=Upkeep(date(2029, 4, 30))),)
 
 NAME = "mysql"
 PORT = 3306
@@ -50,6 +61,7 @@ class MysqlConfig(ComponentConfig):
     """What a stack may choose about MySQL."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "mysql"
     """Namespace of the server."""

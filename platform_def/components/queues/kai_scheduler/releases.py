@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from platform_def.constructs import APACHE, ImageFacts, Release, releases
+from platform_def.constructs import APACHE, ImageFacts, Release, Support, Upkeep, releases
 
 _HOST, _TAG = "ghcr.io/kai-scheduler/kai-scheduler", "v0.17.0"
 
@@ -31,6 +31,7 @@ RELEASES = releases(
         "0.17.0",
         kubernetes="1.28-1.36",
         kubernetes_by="upstream",
+        upkeep=Upkeep(Support.CURRENT),  # until 0.18, as SUPPORT.md says of odd minor versions
         image=_image("operator"),
         runtime_images=tuple(sorted(OPERANDS.values())),
     ),

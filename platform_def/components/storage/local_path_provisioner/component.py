@@ -23,6 +23,9 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
+    Vulnerability,
     allow,
     config_files,
     config_map,
@@ -48,6 +51,14 @@ RELEASES = releases(
         kubernetes="1.25-1.37",
         image="docker.io/rancher/local-path-provisioner:v0.0.37",
         runtime_images=(HELPER,),
+        licenses={"busybox": "GPL-2.0-only"},
+        upkeep=Upkeep(
+            Support.CURRENT,
+            (
+                Vulnerability("CVE-2025-62878", "who may make classes reaches any path of a node", "0.0.34"),
+                Vulnerability("CVE-2026-44543", "who may edit local-path-config gets privileged pods", "0.0.36"),
+            ),
+        ),
     ),
     license=APACHE,
 )
