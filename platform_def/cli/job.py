@@ -59,7 +59,7 @@ def render(
     output: Output = OUTPUT,
 ) -> None:
     """Print the objects of one job, placed and checked as a stack's own jobs are; writes and starts nothing."""
-    from platform_def.pipeline.one_job import render_job
+    from platform_def.pipeline.jobs.one import render_job
     from platform_def.yaml import dump_all
 
     objects = render_job(root, stack, template, setting)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from platform_def.manifests.rendered import Deleted
     from platform_def.pipeline.changes.changes import Replacement
     from platform_def.pipeline.departures import Departure
-    from platform_def.pipeline.kept_jobs import KeptJob
+    from platform_def.pipeline.jobs.kept import KeptJob
     from platform_def.pipeline.output.write import Drift, Written
     from platform_def.pipeline.synth import Rendered
 
@@ -50,13 +50,13 @@ Examples:
 
   platformctl synth                      render every stack into dist/
 
-  platformctl synth gpu-prod -j 4        render one stack, four processes
+  platformctl synth gpu-prod -j 4         render one stack, four processes
 
-  platformctl synth --check --base main  what CI runs on a branch
+  platformctl synth --check --base main   what CI runs on a branch
 
-  platformctl synth --check -o json      is dist/ current? exit code 1: no
+  platformctl synth --check -o json       is dist/ current? exit code 1: no
 
-  platformctl synth --check gpu-prod     is this stack current?
+  platformctl synth --check gpu-prod      is this stack current?
 """
 
 
@@ -118,7 +118,7 @@ class _Run:
         rendered = self._render(refuse=refuse)
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
             from platform_def.pipeline.departures import departures
-            from platform_def.pipeline.kept_jobs import kept_jobs
+            from platform_def.pipeline.jobs.kept import kept_jobs
             from platform_def.pipeline.leaving import idle_retirements
             from platform_def.pipeline.output.write import recover, write
 

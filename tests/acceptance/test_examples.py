@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -86,6 +87,9 @@ def test_every_command_shows_an_example() -> None:
     assert silent == []
 
 
+AUTHOR = ("-c", "user.name=CI", "-c", "user.email=ci@example.com")
+
+
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_examples_of_help_texts_run(suggested: Repository, tmp_path: Path, line: str) -> None:
     (ours,) = (part for part in line.split(" | ") if part.strip().startswith("platformctl "))
@@ -95,6 +99,9 @@ def test_examples_of_help_texts_run(suggested: Repository, tmp_path: Path, line:
     copy = Repository(tmp_path / "new") if words[1] == "init" else suggested.copy(tmp_path / "copy")
     copy.root.mkdir(exist_ok=True)
     copy.write({"widgets.crd.yaml": CRD})
+    if "--base" in words:
+        for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], [*AUTHOR, "commit", "-q", "-m", "Stacks"]):
+            subprocess.run(["git", *arguments], cwd=copy.root, check=True)
 
     done = copy.ask(*words[1:], stdin=CRD if "import" in words else CONFIG_MAP)
 

@@ -202,6 +202,7 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "StaticVolume": {"namespace", "path", "storage"},
         "Taint": {"effect", "key"},
         "Team": {"name"},
+        "TeamGroup": {"name"},
         "Toleration": {"effect", "key"},
         "Waiver": {"object", "reason", "rule"},
     }

@@ -77,6 +77,7 @@ SELECTORS = (
     wrong(MESH, "PodMonitor shop/web", "spec.selector.matchLabels.app", "wbe", "selects-pods", warns=True),
     wrong(MESH, "AuthorizationPolicy shop/web", "spec.selector.matchLabels.app", "wbe", "selects-pods", warns=True),
     wrong(MESH, "ServiceMonitor shop/web", "spec.selector.matchLabels.app", "wbe", "monitor-target", warns=True),
+    wrong(MESH, "ServiceMonitor shop/web", "metadata.labels.read-by", "shpo", "monitor-selected", warns=True),
     wrong(
         MESH, "ServiceMonitor shop/web", "spec.endpoints[0].port", "metrics", "monitor-target", "'metrics'", warns=True
     ),

@@ -1,0 +1,1 @@
+"""Jobs by themselves: those that dist/ still holds, and one rendered alone."""
