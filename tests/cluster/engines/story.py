@@ -142,15 +142,18 @@ def leaves_alone(there: Delivered[E], objects: Sequence[Manifest]) -> None:
     assert [there.api.read(each).body["metadata"]["resourceVersion"] for each in objects] == versions
 
 
-def removes(there: Delivered[E], component: str, operator: Manifest, held: Manifest) -> None:
+def removes(
+    there: Delivered[E], component: str, operator: Manifest, held: Manifest, *, needing: Sequence[str] = ()
+) -> None:
     """A component that goes takes its objects along, but for what holds data and for what others may live in.
 
-    Its operator goes last: it may have to let go of a custom resource, here `held`, before that can leave.
+    Its operator goes last: it may have to let go of a custom resource, here `held`, before that can leave. Components
+    that cannot do without it (`needing`) go in the same commit.
     """
     api, engine = there.api, there.engine
     before = state.objects(api)
     _finalizers(api, held, [FINALIZER])
-    revision = there.repository.retire(component)
+    revision = there.repository.retire(component, *needing)
     engine.look()
     engine.until(partial(_leaves, api, held), seconds=180, what="the resource is to go")
     engine.until(lambda: engine.keeps(f"{component}-main"), seconds=180, what="the operator is to go, and is kept")

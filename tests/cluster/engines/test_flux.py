@@ -78,7 +78,7 @@ def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(ther
     registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
     starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
     is_mended_while_it_waits(there)
-    removes(there, "istio-ingress-gateway", PROXIES, GATEWAY)
+    removes(there, "istio-ingress-gateway", PROXIES, GATEWAY, needing=["oauth2-proxy", "dex"])
 
 
 def is_mended_while_it_waits(there: Delivered[Flux]) -> None:
