@@ -205,7 +205,7 @@ def test_a_file_below_stacks_that_nobody_reads_is_told(small: Repository) -> Non
         done = small.ask(*words)
         said = done.out + done.err
 
-        assert "it is not read: no stack extends it" in said
+        assert "warning: it is not read: no stack extends it" in said
         assert "stacks/europe/b.yaml" in said
         assert "stacks/c.YAML" in said
         for note in small.root.glob(".platformctl/last-*.json"):

@@ -38,7 +38,7 @@ class OidcClient(Model):
     token_path: str = "/token"  # noqa: S105 - a path
     """Where it gives tokens; Dex's."""
     userinfo_path: str = "/userinfo"
-    """Where it says who somebody is; Dex's."""
+    """Path that returns the user's claims; Dex's."""
     scopes: list[str] = Field(default_factory=lambda: ["openid", "profile", "email", "groups"])
     """What is asked of the provider."""
     admins: list[Annotated[str, Field(pattern=r"^[^'\s]+$")]] = Field(default_factory=list)
@@ -64,7 +64,7 @@ class GrafanaConfig(ComponentConfig):
     admin: SecretSource = GENERATED
     """Secret with the `password` of the account `admin`; read when the database is empty, and never again."""
     keeps: Literal["volume", "sql"] = "volume"
-    """Where it keeps people, their settings and dashboards that they make: on a volume of its own, which bears one pod,
+    """Where it keeps users, their settings and dashboards that they make: on a volume, which allows one pod,
     or in a database of the stack's SQL server. The stack's own dashboards are in Git."""
     teams: bool = False
     """Read dashboards from ConfigMaps of all namespaces, so that teams can bring their own; by default only from its
