@@ -18,9 +18,9 @@ def run_module(source: str, *, file: str = "") -> ModuleType:
     """The module that a source makes."""
     name = f"imported_{next(_numbers)}"
     module = ModuleType(name)
-    module.__file__ = file
+    module.__file__ = file or f"{name}.py"  # without one, `inspect` fails on any frame while the module is known
     sys.modules[name] = module
-    exec(compile(source, file or name, "exec"), vars(module))
+    exec(compile(source, module.__file__, "exec"), vars(module))
     return module
 
 
