@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 
 from platform_def.checks.rules.references.reference_exists import REFERENCE_EXISTS
+from platform_def.manifests.existing import exists
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
@@ -37,11 +38,14 @@ def test_every_name_in_a_sample_stack_leads_somewhere(stack: str) -> None:
 def test_whatever_object_is_taken_away_those_that_name_it_are_found() -> None:
     stack = read("onprem-gpu")
     graph = Graph.of(stack)
+    own = {None, *(item.name for item in stack.objects() if item.kind == "Namespace")}  # not seen: what others may bring
     named: dict[Key, tuple[RenderedObject, RenderedObject]] = {}
     for item in stack.objects():
         for name in item.links.names:
             target = graph.target(name)
-            if target and not name.optional and target.kind == name.kind and target is not item:
+            if not target or name.optional or target.kind != name.kind or target is item or target.namespace not in own:
+                continue
+            if not exists(name, stack.platform):  # `system:` roles may be the cluster's
                 named.setdefault(target.key, (target, item))
 
     assert len(named) > 30
