@@ -128,7 +128,7 @@ class GatewayPath(Capability):
     path: Annotated[str, Field(pattern=r"^/([A-Za-z0-9._~-]+/)*$", max_length=400)]
     """The path; it ends with `/` and stands for all that is below it."""
     access: Literal["public", "api"]
-    """`public`: nobody is asked to sign in, and headers that name a user are taken off; `api`: programs come there,
+    """`public`: no login is asked for, and headers that name a user are taken off; `api`: programs come there,
     which get a status in place of a page to sign in."""
 
 

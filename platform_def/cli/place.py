@@ -123,7 +123,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def refuse_git(path: Path, shown: str) -> None:
-    """ConfigError for what lies in git's own folder, which nobody reviews and git may break over."""
+    """ConfigError for what lies in git's own folder, which is not reviewed and in which git may break."""
     if GIT in Path(os.path.realpath(path)).parts:
         raise ConfigError(f"{shown} lies in {GIT}, the folder of git itself", hint="choose a folder of its own")
 

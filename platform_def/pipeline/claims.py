@@ -1,4 +1,4 @@
-"""Claims that nothing beside them needs go behind the rest of their component, whoever wrote them.
+"""Claims that nothing beside them needs go behind the rest of their component, the teams' claims too.
 
 A claim may stay pending for any length of time, and others wait for the part `main` of a component: for the namespace,
 the driver or the definitions in it. Overlays and the user's own folders bring claims without saying a part.

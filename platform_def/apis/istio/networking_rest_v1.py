@@ -1,4 +1,4 @@
-"""Istio 1.31 (networking.istio.io): the kinds that nobody here writes."""
+"""Istio 1.31 (networking.istio.io): the kinds that the catalogue does not write."""
 
 from __future__ import annotations
 

@@ -347,7 +347,7 @@ class EnvInjection(TypedDict, total=False):
 
 
 class Torch(TypedDict, total=False):
-    """Training with torchrun, which is told of the nodes by the variables PET_…."""
+    """Training with torchrun, which is given the nodes in the variables PET_…."""
 
     envInjection: EnvInjection
     """Other containers that get these variables, such as one that tests the network first."""

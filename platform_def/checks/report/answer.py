@@ -41,12 +41,12 @@ class Answer:
 
     @cached_property
     def counting(self) -> list[Finding]:
-        """Those that nobody let pass, in order."""
+        """Those that are not waived, in order."""
         return sorted((each for each in self.findings if not each.waived), key=lambda each: each.order)
 
     @cached_property
     def causes(self) -> list[Cause]:
-        """Those that nobody let pass, each cause once with all its places, in order."""
+        """Those that are not waived, each cause once with all its places, in order."""
         return causes(self.counting)
 
     @cached_property

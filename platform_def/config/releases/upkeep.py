@@ -1,6 +1,6 @@
 """What upstream does for the line of a release: until when it mends it, and the vulnerabilities that are known.
 
-`unknown` is a value: it says that nobody has found out, which is not the same as "none".
+`unknown` is a value: it says that this was not found out, which is not the same as "none".
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Upkeep:
     support: date | Support = Support.UNKNOWN
     """The last day on which upstream mends the line, or what is known where no day is."""
     vulnerabilities: tuple[Vulnerability, ...] | None = None
-    """Those of any patch of the line; None: unknown, nobody has looked."""
+    """Those of any patch of the line; None: unknown, not looked up."""
 
     def ended(self, on: date) -> bool:
         """Whether upstream no longer mends the line on that day."""

@@ -15,7 +15,7 @@ Versions = Mapping[str, tuple[str, str]]
 def follow(made: Choices) -> None:
     """Give components without a `release:` the first one that works with the releases of their partners.
 
-    That is the default, unless the stack has an older partner. Where none fits the default stays, and is told of.
+    That is the default, unless the stack has an older partner. Where none fits the default stays, with a warning.
     """
     versions = _versions(made)
     for name, chosen in made.built.items():

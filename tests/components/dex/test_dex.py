@@ -55,8 +55,8 @@ def test_without_a_host_there_is_no_address() -> None:
     assert not any("no host" in text for text in told(Dex, config(issuer="https://id.example.com")))
 
 
-def test_nobody_could_sign_in_without_a_connector() -> None:
-    assert any("nobody could sign in" in text for text in told(Dex, {}, ingress=INGRESS))
+def test_no_one_could_sign_in_without_a_connector() -> None:
+    assert any("no one could sign in" in text for text in told(Dex, {}, ingress=INGRESS))
 
 
 def test_the_password_of_a_directory_is_a_variable() -> None:

@@ -38,7 +38,10 @@ def test_every_name_in_a_sample_stack_leads_somewhere(stack: str) -> None:
 def test_whatever_object_is_taken_away_those_that_name_it_are_found() -> None:
     stack = read("onprem-gpu")
     graph = Graph.of(stack)
-    own = {None, *(item.name for item in stack.objects() if item.kind == "Namespace")}  # not seen: what others may bring
+    own = {
+        None,
+        *(item.name for item in stack.objects() if item.kind == "Namespace"),
+    }  # not seen: what others may bring
     named: dict[Key, tuple[RenderedObject, RenderedObject]] = {}
     for item in stack.objects():
         for name in item.links.names:

@@ -27,7 +27,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 MIG_CUT = StackRule(
     id="mig-cut",
     severity="warning",
-    title="Cards with a MIG layout are cut by somebody",
+    title="Cards with a MIG layout are cut into slices by something",
     why="The layout of a pool is what pods count on: cards that nobody cuts stay whole, and its devices never appear.",
     fix="add `mig-manager: {}` under components, or where the nodes' owner cuts them say "
     "`external: {nodeWork: {work: partitions}}`",

@@ -1,4 +1,4 @@
-"""Routes of Gateway API are of kinds that somebody reads: a controller passes over what it does not know.
+"""Routes of Gateway API are of kinds that a controller of the stack reads: a controller ignores what it does not know.
 
 What Istio's releases read is told by who gives the mesh; nothing is known here of other controllers.
 """

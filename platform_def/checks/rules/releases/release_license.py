@@ -1,4 +1,4 @@
-"""Nobody installs programs under AGPL, SSPL or a source-available licence without having been told."""
+"""Programs under AGPL, SSPL or a source-available licence are installed knowingly."""
 
 from __future__ import annotations
 

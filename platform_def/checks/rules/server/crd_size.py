@@ -1,6 +1,6 @@
-"""No CRD outgrows the annotation into which client-side apply copies it, where somebody may apply it so.
+"""No CRD outgrows the annotation into which client-side apply copies it, where it may be applied so.
 
-Argo CD and Flux apply server-side here, and nobody can make the CRDs of the catalogue smaller.
+Argo CD and Flux apply server-side here, and the CRDs of the catalogue cannot be made smaller.
 """
 
 from __future__ import annotations

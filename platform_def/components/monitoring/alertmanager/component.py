@@ -42,7 +42,7 @@ class Alertmanager(Component[AlertmanagerConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[AlertmanagerConfig]) -> tuple[Need[Any], ...]:
-        """Whoever keeps the Secrets of receivers."""
+        """What keeps the Secrets of receivers."""
         return tuple(found for each in at.config.receivers for source in each.secrets() for found in needs_of(source))
 
     @classmethod

@@ -69,7 +69,7 @@ def _sign_in(component: AnyComponent) -> dict[str, dict[str, object]]:
 
 
 def issuer(at: Setting[Any], oidc: OidcClient) -> str:
-    """The provider's address: the client's own, or that of the stack's identity provider; empty: nobody says."""
+    """The provider's address: the client's own, or that of the stack's identity provider; empty: not known."""
     given = None if oidc.issuer else at.maybe(Identity)
     return str(oidc.issuer or (given.value.issuer if given else "")).rstrip("/")
 

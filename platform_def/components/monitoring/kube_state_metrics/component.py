@@ -70,7 +70,7 @@ READ: dict[str, str] = {
 """What it lists, by API group: upstream's without Secrets and ConfigMaps, whose content it would get to see, and
 without accounts and roles, which are off by default."""
 OFF = frozenset({"ingressclasses", "endpoints"})
-"""May be listed, and is only where somebody switches it on."""
+"""May be listed, and is only where the stack switches it on."""
 
 
 class KubeStateMetricsConfig(ComponentConfig):

@@ -63,7 +63,7 @@ class Prometheus(Component[PrometheusConfig]):
 
     @classmethod
     def offers(cls, at: Setting[PrometheusConfig]) -> Offers:
-        """Whoever reads metrics; an agent can be asked nothing."""
+        """What reads metrics; an agent answers no queries."""
         config = at.config
         host = f"{NAME}.{config.namespace}.svc.{at.platform.dns_domain}"
         read = [*config.kubernetes, *(["cadvisor"] if "kubelet" in config.kubernetes else [])]

@@ -137,7 +137,7 @@ class PrometheusAdapter(Component[PrometheusAdapterConfig]):
 def configuration() -> dict[str, object]:
     """What it asks Prometheus: of containers cAdvisor, of nodes node-exporter.
 
-    `<<.LabelMatchers>>` is what somebody asks about, and `<<.GroupBy>>` by what the answer is split.
+    `<<.LabelMatchers>>` is what a request asks about, and `<<.GroupBy>>` by what the answer is split.
     """
     asked = "<<.LabelMatchers>>"
     pods, busy = f'container!="",pod!="",{asked}', f'mode!~"idle|iowait|steal",{asked}'

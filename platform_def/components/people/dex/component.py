@@ -93,7 +93,7 @@ class Dex(Component[DexConfig]):
 
     @classmethod
     def problems(cls, at: Setting[DexConfig]) -> Iterator[Problem]:
-        """No address, nobody who could sign in, two clients of one id."""
+        """No address, no way to sign in, two clients of one id."""
         here, knob = ("components", at.name), f"components.{at.name}"
         if issuer_of(at) is None:
             text = f"{knob}: the stack has no host at which people could reach Dex"
@@ -102,7 +102,7 @@ class Dex(Component[DexConfig]):
             text = f"{knob}: the stack has no gateway that could lead people to Dex"
             yield Problem(text, hint="add one and name it under `gateway:`, or write `issuer:`", at=here)
         if not at.config.connectors and not at.config.local_users:
-            text = f"{knob}: nobody could sign in: it has no connector and no local user"
+            text = f"{knob}: no one could sign in: it has no connector and no local user"
             yield Problem(text, hint="write `connectors: [{id: campus, ldap: {…}}]`", at=here)
         yield from _clients_apart(at)
 

@@ -75,7 +75,7 @@ class Ldap(Model):
     users: LdapUsers
     """How people are found."""
     groups: LdapGroups | None = None
-    """How their groups are found; absent: nobody has groups."""
+    """How their groups are found; absent: people have no groups."""
 
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
@@ -173,7 +173,7 @@ class Saml(Model):
     email: Text = "email"
     """Attribute with the e-mail address."""
     groups: Text | None = None
-    """Attribute with the groups; absent: nobody has groups."""
+    """Attribute with the groups; absent: people have no groups."""
     allowed_groups: list[Text] = Field(default_factory=list)
     """Groups whose people may sign in; by default all."""
 

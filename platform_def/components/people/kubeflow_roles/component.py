@@ -78,7 +78,7 @@ class KubeflowRoles(Component[KubeflowRolesConfig]):
 
 def _administered() -> Iterator[PolicyRule]:
     yield allow("authorization.k8s.io", "localsubjectaccessreviews", verbs="create")
-    # The API server lets nobody grant what they may not do themselves.
+    # The API server refuses grants of what the granter may not do.
     yield allow("rbac.authorization.k8s.io", "rolebindings roles", verbs=f"{CHANGE} {READ}")
 
 

@@ -96,6 +96,6 @@ def problems(at: Setting[Any]) -> Iterator[Problem]:
 
 
 def _tokens(at: KubeflowRoles | Setting[Any]) -> bool:
-    """Whether the gateway hands on the token of whoever sent a request."""
+    """Whether the gateway hands on the token of who sent a request."""
     given = at.maybe(ASKED)
     return given is not None and "authorization" in given.value.adds

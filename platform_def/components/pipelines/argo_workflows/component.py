@@ -84,7 +84,7 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
 
     @classmethod
     def problems(cls, at: Setting[ArgoWorkflowsConfig]) -> Iterator[Problem]:
-        """An interface that nobody reaches, or that does not know where it is."""
+        """An interface that cannot be reached, or that does not know where it is."""
         ui = at.config.ui
         if ui.enabled and ui.access:
             yield from access_problems(at, ui.access, "ui.access")

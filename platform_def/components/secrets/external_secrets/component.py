@@ -149,7 +149,7 @@ class ExternalSecrets(Component[ExternalSecretsConfig, Release]):
         )
 
     def _webhook(self) -> None:
-        """The webhook, and whoever makes its certificate."""
+        """The webhook, and what makes its certificate."""
         own = self.config.certificates == "own"
         host = f"--dns-name={self.service_host(WEBHOOK)}"
         arguments = ["webhook", "--port=10250", host, f"--cert-dir={SERVING}", "--check-interval=5m"]
