@@ -82,7 +82,7 @@ def _namespaces(context: Context, item: RenderedObject) -> list[str]:
         return list(pods) or [""]
     chosen = mapping(at(item.manifest, "spec.namespaceSelector")) if item.kind == "PodMonitor" else {}
     if chosen.get("any") is True:
-        return list(pods) or [""]
+        return [*pods, *context.index.namespaces] or [""]
     named = [each for each in items(chosen.get("matchNames")) if isinstance(each, str)]
     return named or [item.namespace or ""]
 

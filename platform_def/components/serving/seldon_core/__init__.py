@@ -1,0 +1,1 @@
+"""Seldon Core: models as graphs of predictors behind the stack's gateway."""

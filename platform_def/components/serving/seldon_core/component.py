@@ -1,0 +1,258 @@
+"""Seldon Core 1: serves models as graphs of predictors, transformers and routers, with canaries and explainers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, cast
+
+from pydantic import Field
+
+from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.meta_v1 import LabelSelector
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.capabilities import AuthorizationService, CertificateIssuer, GatewayPath, Metrics
+from platform_def.components.serving.seldon_core import rules
+from platform_def.components.serving.seldon_core.configuration import (
+    CONFIG,
+    KEDA,
+    LEASE,
+    METRICS_PATH,
+    files,
+    routes_of,
+    variables,
+)
+from platform_def.components.serving.seldon_core.releases import (
+    BOARD,
+    CONTROLLER,
+    FACTS,
+    RELEASES,
+    RULES,
+    SeldonRelease,
+)
+from platform_def.config.model import Image, Name, Subdomain
+from platform_def.constructs import (
+    RESTRICTED_LEVEL,
+    AdmissionServer,
+    Alerts,
+    Component,
+    ComponentConfig,
+    Crds,
+    Dashboards,
+    Hook,
+    LeaderElection,
+    Offers,
+    Operator,
+    PeopleRoles,
+    Problem,
+    Resource,
+    Setting,
+    config_map,
+    grants,
+    need,
+    port,
+    restart_on_change,
+    rule,
+)
+from platform_def.constructs.route import gateway_of
+
+PATH = "/seldon/"
+"""What the controller's routes begin with; gRPC calls have paths of their own."""
+PROTOCOLS = ("/seldon.protos.*", "/tensorflow.*", "/inference.*")
+"""Paths of gRPC calls that its routes for Istio take."""
+Server = Literal[
+    "HUGGINGFACE_SERVER",
+    "MLFLOW_SERVER",
+    "SKLEARN_SERVER",
+    "TEMPO_SERVER",
+    "TENSORFLOW_SERVER",
+    "TRITON_SERVER",
+    "XGBOOST_SERVER",
+]
+Protocol = Literal["seldon", "tensorflow", "v2"]
+NO_ID: LabelSelector = {"matchExpressions": [{"key": "seldon.io/controller-id", "operator": "DoesNotExist"}]}
+
+
+class SeldonCoreConfig(ComponentConfig):
+    """What a stack may choose about Seldon Core."""
+
+    releases = RELEASES
+
+    namespace: Name = "seldon-system"
+    """Namespace of the controller, upstream's."""
+    routes: bool = True
+    """Whether the controller writes routes for the stack's gateway; without them models answer inside the cluster."""
+    short_paths: bool | None = None
+    """Serve models at `/seldon/<name>/` too, not only at `/seldon/<namespace>/<name>/`. Models of two namespaces with
+    one name then share requests, so by default only where the stack has at most one team; on Emissary alone."""
+    watch_namespace: Name | None = None
+    """Serve the SeldonDeployments of this namespace only; by default those of all."""
+    default_user: Annotated[int, Field(ge=1, le=2**31 - 1)] = 8888
+    """User that containers of models run as where a SeldonDeployment names none."""
+    model_secret: Subdomain | None = None
+    """Secret, in each namespace with models, whose variables tell rclone how to fetch them; a graph's
+    `envSecretRefName` names another."""
+    request_log_endpoint: Annotated[str, Field(pattern=r"^https?://\S+$")] = "http://default-broker"
+    """Where executors send requests and answers of predictors that ask for a log of them."""
+    name_as_prefix: bool = False
+    """Name what is made for a SeldonDeployment with its own name in front."""
+    servers: dict[Server, dict[Protocol, Image]] = Field(default_factory=dict)
+    """Other images of ready-made servers, by implementation and protocol; tag or digest included."""
+
+
+class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
+    """CRD, controller with its webhook, configuration of servers, and roles for people who deploy models."""
+
+    pod_security = RESTRICTED_LEVEL
+    needs = (need(CertificateIssuer),)
+    gives = (GatewayPath,)
+
+    @classmethod
+    def offers(cls, at: Setting[SeldonCoreConfig]) -> Offers:
+        """The path of models, where programs come and not browsers."""
+        served = at.config.routes and at.platform.gateway != "none"
+        return Offers(capabilities=(GatewayPath(path=PATH, access="api"),) if served else ())
+
+    @classmethod
+    def problems(cls, at: Setting[SeldonCoreConfig]) -> Iterator[Problem]:
+        """A gateway whose API the controller does not know, or whose routes need what it does not write."""
+        gateway = gateway_of(at.platform) if at.config.routes else None
+        here, knob = ("components", at.name), f"components.{at.name}"
+        if gateway and gateway.api == "gateway-api":
+            text = f"{knob}: it writes the routes to models itself, for Emissary or Istio, and {at.platform.gateway}"
+            hint = "choose another gateway, or write `routes: false`: models then answer inside the cluster only"
+            yield Problem(f"{text} serves those of gateway-api", hint=hint, at=here)
+        if gateway and gateway.api == "istio" and at.config.short_paths:
+            text = f"{knob}.shortPaths: its routes for Istio always name the namespace"
+            yield Problem(text, hint="leave it out, or choose Emissary as the gateway", at=(*here, "shortPaths"))
+        if gateway and gateway.api == "emissary" and gateway.identified:
+            text = f"{knob}: routes to {at.platform.gateway} must name it, and the controller names none by itself"
+            hint = "give each SeldonDeployment the annotation `seldon.io/ambassador-id`, and write `routes: false` here"
+            yield Problem(text, hint=hint, at=here)
+
+    @classmethod
+    def runtime_images(cls, at: Setting[SeldonCoreConfig]) -> tuple[str, ...]:
+        """What runs where the models are."""
+        release = cls.release_of(at.config)
+        every = (image for server in release.servers for image in servers_of(release, at.config, server).values())
+        return (release.executor, release.storage_initializer, *release.explainers.values(), *every)
+
+    @property
+    def short_paths(self) -> bool:
+        """Whether models also have paths without their namespace."""
+        chosen = self.config.short_paths
+        return len(self.platform.teams) <= 1 if chosen is None else chosen
+
+    def servers(self, server: str) -> Mapping[str, str]:
+        """Images of a ready-made server by protocol."""
+        return servers_of(self.release, self.config, server)
+
+    def build(self) -> None:
+        """Everything that serves SeldonDeployments."""
+        Crds(self)
+        gateway = routes_of(self)
+        if gateway and gateway.api == "istio":
+            self.awaits("VirtualService.networking.istio.io", "DestinationRule.networking.istio.io")
+        text = files(self)
+        config_map(self, CONFIG, text)
+        Operator(
+            self,
+            CONTROLLER,
+            container=self._container(),
+            rules=[*self._rules()],
+            leader_election=LeaderElection(flag="--enable-leader-election", lease=LEASE),
+            metrics=port("metrics", 8080),
+            webhook=AdmissionServer(
+                validating=[hook()],
+                secret="seldon-webhook-server-cert",  # noqa: S106 - its name
+                trust="cert-manager",
+                certificate="seldon-serving-cert",
+                configuration="seldon-validating-webhook-configuration-seldon-system",
+                port=port("webhook-server", 443, 4443),
+                service="seldon-webhook-service",
+            ),
+            facts=FACTS,
+            pod_annotations=restart_on_change(*text.values()),
+        )
+        self._ask_first()
+        PeopleRoles(self)
+        self._monitor_models()
+        Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)
+
+    def _container(self) -> Container:
+        return {
+            "name": "manager",
+            "image": self.release.image,
+            "command": ["/manager"],
+            "args": [
+                "--webhook-port=4443",
+                "--metrics-addr=:8080",
+                "--log-level=INFO",
+                f"--leader-election-id={LEASE}",
+                "--leader-election-resource-lock=leases",
+            ],
+            "env": variables(self),
+            "resources": {"requests": {"cpu": "100m", "memory": "200Mi"}, "limits": {"memory": "1Gi"}},
+        }
+
+    def _rules(self) -> Iterator[PolicyRule]:
+        yield from rules.RULES
+        yield from grants(self.served, rules.WRITE)
+        yield from grants(self.served, rules.STATUS, "status")
+        yield from grants(self.served, rules.STATUS, "finalizers")
+        gateway = routes_of(self)
+        if gateway and gateway.api == "istio":
+            yield from rules.ISTIO
+        if self.platform.serves(KEDA):
+            yield from rules.KEDA
+
+    def _ask_first(self) -> None:
+        """At Istio, the stack's authorization service is asked about models too: no Route of ours leads to them."""
+        gateway, asked = routes_of(self), self.maybe(AuthorizationService)
+        if not (gateway and gateway.api == "istio" and asked):
+            return
+        from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY, AuthorizationPolicySpec  # large
+
+        spec = {
+            "action": "CUSTOM",
+            "provider": {"name": asked.value.name},
+            **({"selector": {"matchLabels": dict(gateway.pods)}} if gateway.pods else {}),
+            "rules": [{"to": [{"operation": {"paths": [f"{PATH}*", *PROTOCOLS]}}]}],
+        }
+        made = cast(AuthorizationPolicySpec, spec)
+        Resource(self, AUTHORIZATION_POLICY, "seldon-models", spec=made, namespace=gateway.namespace, part="after")
+
+    def _monitor_models(self) -> None:
+        """Executors and Python servers export metrics in the namespaces of people, without a Service of their own."""
+        if not self.monitored:
+            return
+        from platform_def.apis.prometheus_operator.v1 import POD_MONITOR  # large, and rarely needed
+
+        given = self.maybe(Metrics)
+        Resource(
+            self,
+            POD_MONITOR,
+            "seldon-models",
+            spec={
+                "namespaceSelector": {"any": True},
+                "selector": {"matchExpressions": [{"key": "seldon-deployment-id", "operator": "Exists"}]},
+                "podMetricsEndpoints": [{"port": "metrics", "path": METRICS_PATH, "interval": "30s"}],
+            },
+            labels={**self.labels(), **(given.value.labels if given else {})},
+        )
+
+
+def servers_of(release: SeldonRelease, config: SeldonCoreConfig, server: str) -> dict[str, str]:
+    """Images of a ready-made server by protocol: the release's, and the stack's own."""
+    own = next((images for name, images in config.servers.items() if name == server), {})
+    return {**release.servers[server], **{str(protocol): str(image) for protocol, image in own.items()}}
+
+
+def hook() -> Hook:
+    """The webhook for SeldonDeployments; those with a controller's id belong to another one."""
+    return Hook(
+        name="v1.vseldondeployment.kb.io",
+        path="/validate-machinelearning-seldon-io-v1-seldondeployment",
+        rules=[rule("machinelearning.seldon.io", "v1", "seldondeployments", "CREATE UPDATE")],
+        namespace_selector=NO_ID,
+        object_selector=NO_ID,
+    )
