@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 
 from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
-from platform_def.capabilities.identity import Identity, OidcClient, TeamRoles
+from platform_def.capabilities.identity import AccessManagement, Identity, MeshCaller, OidcClient, TeamRoles
 from platform_def.capabilities.messages import MessageQueue
 from platform_def.capabilities.observation import AlertRouter, DashboardReader, Exporter, Logs, Metrics, ResourceMetrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
@@ -35,6 +35,7 @@ from platform_def.errors import ConfigError
 from platform_def.packages import CAPABILITIES, load
 
 __all__ = [
+    "AccessManagement",
     "AlertRouter",
     "AuthorizationService",
     "BinPacker",
@@ -53,6 +54,7 @@ __all__ = [
     "LoadBalancer",
     "Logs",
     "Mesh",
+    "MeshCaller",
     "MeshRedirection",
     "MessageQueue",
     "Metrics",
@@ -73,6 +75,7 @@ __all__ = [
 ]
 
 _OWN: tuple[type[Capability], ...] = (
+    AccessManagement,
     AlertRouter,
     AuthorizationService,
     BinPacker,
@@ -91,6 +94,7 @@ _OWN: tuple[type[Capability], ...] = (
     LoadBalancer,
     Logs,
     Mesh,
+    MeshCaller,
     MeshRedirection,
     MessageQueue,
     Metrics,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import Name, Subdomain, Url
+from platform_def.config.model import Host, Name, Port, Subdomain, Url
 from platform_def.config.secrets import KeyName
 
 ClientId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._:/-]+$", max_length=200)]
@@ -67,3 +67,35 @@ class TeamRoles(Capability):
     """Gives members and groups of teams their roles in the team's namespaces."""
 
     title: ClassVar[str] = "roles for members of teams"
+
+
+class AccessManagement(Capability):
+    """Kubeflow's access management (KFAM): which namespaces a person has, and who else works there."""
+
+    title: ClassVar[str] = "access management"
+
+    host: Host
+    """Its host inside the cluster."""
+    port: Port = 8081
+    """Its port."""
+    registration: bool = False
+    """People may make a namespace of their own."""
+
+
+class MeshCaller(Capability):
+    """A program whose requests in the mesh policies let in by its account."""
+
+    title: ClassVar[str] = "programs that the mesh's policies let in"
+    gathered: ClassVar[bool] = True
+
+    purpose: Literal["dashboard", "notebook-activity", "artifacts"]
+    """Why it calls: `dashboard` asks access management which namespaces a person has, `notebook-activity` asks
+    notebooks in teams' namespaces whether they are idle, `artifacts` fetches what pipelines left there."""
+    namespace: Name
+    """Namespace of its account."""
+    account: Subdomain
+    """Its service account."""
+
+    def principal(self, trust_domain: str) -> str:
+        """How a mesh of that trust domain names it."""
+        return f"{trust_domain}/ns/{self.namespace}/sa/{self.account}"

@@ -42,6 +42,7 @@ class NamespaceNeed:
     labels: tuple[tuple[str, str], ...] = ()
     why: str = ""
     """Reason for a level above baseline, written into an annotation."""
+    annotations: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, order=True)

@@ -47,6 +47,7 @@ class Operator(Piece):
         health: Health | None = None,
         metrics: int | ServicePort | MetricsEndpoint | None = None,
         config_file: ConfigFile | None = None,
+        account: str = "",
         role: str = "",
         own_role: str = "",
         ports: Sequence[ServicePort] = (),
@@ -63,7 +64,8 @@ class Operator(Piece):
         `ha_replicas` is 2 with leader election and 0 without, for who cannot agree bears one pod alone. `metrics` is
         the port that is scraped, a number or a Service's port, or an endpoint that asks who reads; `ports` are further
         ones of the Service, and `webhook` may have a Service of its own. `config_file` is mounted, and restarts the
-        pods when it changes. `role` and `own_role` are called as the account unless they say otherwise. `facts` of
+        pods when it changes. `account` is called as the controller, and `role` and `own_role` as the account, unless
+        they say otherwise. `facts` of
         the image say what the container needs; without them it has the securityContext that it brings, upstream's.
         `pod` holds further fields of the pod, with its other containers; `more` those of the Deployment's spec.
         """
@@ -83,7 +85,7 @@ class Operator(Piece):
         self.ports = [*both, *(hook if webhook and not webhook.service else [])]
         self.served = [*both, *apart, *hook]
 
-        self.account = Account(self, self.name)
+        self.account = Account(self, self.component.named(account) if account else self.name)
         if rules:
             self.account.allow(rules, role=role)
         if endpoint:
@@ -151,7 +153,7 @@ class Operator(Piece):
     def _pod(self, container: Container, pod: PodSpec | None) -> PodSpec:
         given = pod or cast(PodSpec, {})
         made: PodSpec = {
-            "serviceAccountName": self.name,
+            "serviceAccountName": self.account.name,
             **given,
             "containers": [container, *given.get("containers", [])],
         }

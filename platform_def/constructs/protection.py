@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-PROTECTED = frozenset({"CustomResourceDefinition", "Namespace", "PersistentVolume", "PersistentVolumeClaim"})
-"""Kinds whose deletion loses what cannot be made again."""
+PROTECTED = frozenset({"CustomResourceDefinition", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Profile"})
+"""Kinds whose deletion loses what cannot be made again; a namespace goes with the Profile that made it."""
 
 _BY_ENGINE: Mapping[str, Mapping[str, str]] = {
     # Argo CD's finalizer deletes what carries only Prune=false when the Application goes: both are needed.

@@ -42,7 +42,10 @@ class WebApp(Piece):
         path: str,
         target: int,
         service_port: int = 80,
+        account: str = "",
         rules: Sequence[PolicyRule] = (),
+        role: str = "",
+        service: str = "",
         rewrite: str | None = None,
         websocket: bool = False,
         timeout_seconds: int = 60,
@@ -53,6 +56,8 @@ class WebApp(Piece):
     ):
         """`path` is where the gateway serves it, `target` the container's port, `rules` what it may do everywhere.
 
+        Account, role and Service are called as the application unless `account`, `role` and `service` say otherwise.
+
         `ha_replicas` of 0: it keeps something in memory, so that one pod alone may serve. `pod` holds further fields of
         the pod. Raises ConfigError where `access` is `people` and nobody says who they are.
         """
@@ -60,15 +65,20 @@ class WebApp(Piece):
         self.name = self.component.named(name)
         gateway = gateway_of(self.component.platform) if access != "administrators" else None
         meshed = gateway is not None and in_gateways_mesh(self.component, gateway)
-        account = Account(self, self.name)
+        self.account = Account(self, self.component.named(account) if account else self.name)
         if rules:
-            account.allow(rules)
+            self.account.allow(rules, role=self.component.named(role) if role else "")
         made = cast(Container, {"ports": [{"name": "http", "containerPort": target, "protocol": "TCP"}], **container})
         context = secured(facts, container.get("securityContext"))
         if context:
             made["securityContext"] = context
         given = pod or cast(PodSpec, {})
-        whole: PodSpec = {"serviceAccountName": self.name, "enableServiceLinks": False, **given, "containers": [made]}
+        whole: PodSpec = {
+            "serviceAccountName": self.account.name,
+            "enableServiceLinks": False,
+            **given,
+            "containers": [made],
+        }
         Deployment(
             self,
             self.name,
@@ -77,13 +87,14 @@ class WebApp(Piece):
             pod_labels=merged_labels(pod_labels, in_mesh(self.component) if meshed else None),
             pod_annotations=None if meshed else OUT_OF_MESH,
         )
-        Service(self, self.name, ports=[port("http", service_port, target)])
+        reached = self.component.named(service) if service else self.name
+        self.service = Service(self, reached, ports=[port("http", service_port, target)], workload=self.name)
         if access != "administrators":
             Route(
                 self,
                 self.name,
                 path=path,
-                service=self.name,
+                service=reached,
                 port=service_port,
                 rewrite=rewrite,
                 websocket=websocket,

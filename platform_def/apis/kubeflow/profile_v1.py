@@ -1,11 +1,11 @@
-"""Profile, as Kubeflow 1.10 serves it: a person's or team's namespace."""
+"""Profile, as Kubeflow's profile controller 2.0 serves it: a person's or team's namespace."""
 
 from __future__ import annotations
 
 from typing import Annotated, Required
 
 from platform_def.crds.model import Api, Definition, Makes
-from platform_def.crds.schema import OpenObject, Quantity, Ref
+from platform_def.crds.schema import MapType, OpenObject, Quantity, Ref
 from platform_def.crds.typed_dict import TypedDict
 
 
@@ -58,7 +58,7 @@ class ResourceQuotaSpec(TypedDict, total=False):
 
     hard: dict[str, Quantity]
     """Most of each resource, such as requests.nvidia.com/gpu; limits on GPUs alone are never enforced."""
-    scopeSelector: ScopeSelector
+    scopeSelector: Annotated[ScopeSelector, MapType("atomic")]
     """Pods that are counted; all if left out."""
     scopes: list[str]
     """Scopes that counted pods are in, such as NotTerminating; all pods if left out."""
@@ -67,7 +67,7 @@ class ResourceQuotaSpec(TypedDict, total=False):
 class ProfileSpec(TypedDict, total=False):
     """A person's or team's namespace, with accounts, access rights and a quota."""
 
-    owner: Owner
+    owner: Annotated[Owner, MapType("atomic")]
     """Who administers the namespace."""
     plugins: list[Plugin]
     """Access of the namespace's accounts to a cloud's identity."""

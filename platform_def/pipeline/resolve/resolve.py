@@ -178,7 +178,8 @@ def _merged(name: str, needs: list[NamespaceNeed]) -> NamespaceNeed:
     level = max((need.pod_security for need in needs), key=_LEVELS.index)
     why = "; ".join(dict.fromkeys(need.why for need in needs if need.why and need.pod_security == level))
     labels = {key: value for need in needs for key, value in need.labels}
-    return NamespaceNeed(name, level, tuple(sorted(labels.items())), why)
+    annotations = {key: value for need in needs for key, value in need.annotations}
+    return NamespaceNeed(name, level, tuple(sorted(labels.items())), why, tuple(sorted(annotations.items())))
 
 
 def _requires(made: Choices, gathered: Gathered) -> dict[str, tuple[str, ...]]:

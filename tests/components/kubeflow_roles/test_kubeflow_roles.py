@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from platform_def.capabilities import Gateway, Identity, Mesh, MeshCaller
 from platform_def.components.people.kubeflow_roles.component import KubeflowRoles
+from platform_def.config.capability import EXTERNAL, Provision
+from platform_def.config.platform import Platform
+from platform_def.config.teams import Team
 from tests.unit.built import built, grants
 
 PREFIX = "rbac.authorization.kubeflow.org/aggregate-to-kubeflow-"
@@ -34,3 +38,21 @@ def test_editors_change_no_roles() -> None:
     assert "create" in grants(
         made.rules("ClusterRole", "kubeflow-kubernetes-admin"), "rbac.authorization.k8s.io", "roles"
     )
+
+
+def test_who_stops_idle_notebooks_may_ask_them_which_kernels_run() -> None:
+    mesh = Mesh(api="istio", trust_domain="ml.example.com", root_namespace="istio-system", namespaces=("team-vision",))
+    caller = MeshCaller(purpose="notebook-activity", namespace="kubeflow", account="notebook-controller")
+    others = MeshCaller(purpose="dashboard", namespace="kubeflow", account="dashboard")
+    gateway = Gateway(api="istio", name="ml", namespace="front", account="front")
+    given = (mesh, Identity(issuer="https://id.example.com"), caller, others)
+    provisions = (*(Provision.of(each, EXTERNAL) for each in given), Provision.of(gateway, "front"))
+    team = Team.from_file({"name": "vision", "members": [{"name": "li@example.com"}]})
+    made = built(KubeflowRoles, Platform(gateway="front", provisions=provisions, teams=(team,)))
+    rules = made.one("AuthorizationPolicy", "members")["spec"]["rules"]
+
+    assert {
+        "from": [{"source": {"principals": ["ml.example.com/ns/kubeflow/sa/notebook-controller"]}}],
+        "to": [{"operation": {"methods": ["GET"], "paths": ["*/api/kernels"]}}],
+    } in rules
+    assert "sa/dashboard" not in str(rules)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.rbac_v1 import ROLE_BINDING
-from platform_def.capabilities import AuthorizationService, Identity, Mesh
+from platform_def.capabilities import AuthorizationService, Identity, Mesh, MeshCaller
 from platform_def.config.capability import need
 from platform_def.config.teams import Team, TeamRole
 from platform_def.constructs import Problem, Resource, Setting
@@ -61,6 +61,7 @@ def _requests(component: KubeflowRoles, team: Team) -> None:
         {"from": [{"source": {"namespaces": [team.home]}}]},
         {"to": [{"operation": {"paths": [*FOR_ALL], "methods": ["GET"]}}]},
         *({"from": [{"source": source}], "when": [condition]} for condition in said),
+        *_idleness(component, mesh.value.trust_domain),
     ]
     spec: Any = {"action": "ALLOW", "rules": rules}
     Resource(component, AUTHORIZATION_POLICY, "members", spec=spec, namespace=team.home, part="after")
@@ -69,6 +70,15 @@ def _requests(component: KubeflowRoles, team: Team) -> None:
         # The token ends at the pod's proxy: the program behind it could use it in the person's name.
         rule: Any = {"jwtRules": [{"issuer": identity.value.issuer, **keys, "forwardOriginalToken": False}]}
         Resource(component, REQUEST_AUTHENTICATION, "members", spec=rule, namespace=team.home, part="after")
+
+
+def _idleness(component: KubeflowRoles, trust_domain: str) -> Iterator[dict[str, object]]:
+    """Who stops idle notebooks asks them which kernels run: that one path, as the profile controller has it."""
+    asks = [each.value for each in component.platform.all(MeshCaller) if each.value.purpose == "notebook-activity"]
+    if asks:
+        operation = {"methods": ["GET"], "paths": ["*/api/kernels"]}
+        source = {"principals": sorted(each.principal(trust_domain) for each in asks)}
+        yield {"from": [{"source": source}], "to": [{"operation": operation}]}
 
 
 def _conditions(component: KubeflowRoles, team: Team, identity: Identity) -> Iterator[dict[str, object]]:

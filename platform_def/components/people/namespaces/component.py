@@ -57,7 +57,7 @@ class Namespaces(Component[NamespacesConfig]):
                     NAMESPACE,
                     need.name,
                     labels=_labels(need, self.platform),
-                    annotations={WHY: need.why} if need.why else None,
+                    annotations={**dict(need.annotations), **({WHY: need.why} if need.why else {})} or None,
                 )
         for team in _with_rooms(self.platform.teams):
             # Beside a queue's quota this one would refuse pods of jobs that the queue let in, while it borrows or while

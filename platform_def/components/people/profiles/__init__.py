@@ -1,0 +1,1 @@
+"""Profiles: namespaces of people and teams, as Kubeflow's dashboard knows them."""
