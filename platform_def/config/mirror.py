@@ -24,11 +24,14 @@ class Mirror:
         if self.reachable(reference):
             return reference
         source = qualified(reference)
-        fitting = [rule for rule in self.rules if _below(source, rule[0])]
-        if fitting:
-            prefix, there = max(fitting, key=lambda rule: len(rule[0]))
-            return there + source.removeprefix(prefix)
+        if rule := self.rule(source):
+            return rule[1] + source.removeprefix(rule[0])
         return f"{self.registry}/{source}" if self.registry else reference
+
+    def rule(self, source: str) -> tuple[str, str] | None:
+        """The rule for an image, by its reference with host; None where it goes through the registry."""
+        fitting = (rule for rule in self.rules if _below(source, rule[0]))
+        return max(fitting, key=lambda rule: len(rule[0]), default=None)
 
     def source(self, target: str) -> str:
         """Where an image comes from that the cluster pulls by this reference, host written out."""

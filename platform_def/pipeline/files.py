@@ -35,6 +35,7 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
         components=dict(_facts(stack)),
         images=stack.images,
         waves=stack.waves,
+        cluster=dict(_of_cluster(stack)),
     )
     return files | {FILE: index.encode()}
 
@@ -56,6 +57,14 @@ def _maker(item: RenderedObject) -> str:
 def _is_the_users(item: RenderedObject) -> bool:
     """Whether its origin is a file of the repository: a construct's begins with its component."""
     return item.component not in (JOBS, DELIVERY) and not item.origin.startswith(f"{item.component}/")
+
+
+def _of_cluster(stack: RenderedStack) -> Iterator[tuple[str, object]]:
+    yield "kubernetes", str(stack.platform.kubernetes)
+    if stack.platform.registry:
+        yield "registry", stack.platform.registry
+    if stack.platform.mirrors:
+        yield "mirrors", dict(stack.platform.mirrors)
 
 
 def _facts(stack: RenderedStack) -> Iterator[tuple[str, dict[str, object]]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 from platform_def.checks.context import Context, Memo
 from platform_def.checks.engine import FileOf, check
-from platform_def.checks.rule import Finding
+from platform_def.checks.rule import Finding, StackRule
+from platform_def.checks.rules.policy.registry_move import REGISTRY_MOVE
 from platform_def.checks.rules.policy.replace import REPLACE
 from platform_def.checks.rules.server.transition import TRANSITION, transition
 from platform_def.checks.rules.server.update_refused import UPDATE_REFUSED, Refusal, refusals, update_refused
@@ -18,11 +19,12 @@ from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.changes.consents import Consent, consents
 from platform_def.pipeline.changes.lines import at_stack
 from platform_def.pipeline.changes.previous import Previous, objects_in
+from platform_def.pipeline.changes.registry import left, renamed
 from platform_def.pipeline.load import Loaded
 
 _TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
-CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id})
+CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id})
 """The checks of changes rather than of objects; they find nothing once dist/ is written."""
 
 
@@ -59,17 +61,28 @@ def of_stack(stack: RenderedStack, previous: Previous, loaded: Loaded, *, memo: 
     """Changes that the API server refuses, reported at the stack's lines where the tool made the object."""
     known = [*previous.objects(stack)]
     agreed = consents(stack, loaded)
-    found = check(stack, memo=memo, file_of=file_of, rules=(update_refused(known), transition(known))) if known else []
+    rules = _rules(known, stack, previous, loaded)
+    found = check(stack, memo=memo, file_of=file_of, rules=rules) if rules else []
     replaced = _replaced(stack, found, known, agreed, memo) if found and agreed else {}
     items = {(item.component, *item.key): item for item in stack.objects()} if found else {}
-    left = [
+    kept = [
         _placed(finding, items[finding.component, *finding.key], loaded)
         for finding in found
         if finding.severity != "error" or finding.key not in replaced
     ]
     asked = agreed.keys() if previous.delivered else agreed.keys() & {item.key for item in known}
     idle = sorted((_idle(key, agreed[key]) for key in asked - replaced.keys()), key=lambda each: each.order)
-    return Changes([*left, *(each for each in idle if each.file)], [*replaced.values()])
+    return Changes([*kept, *(each for each in idle if each.file)], [*replaced.values()])
+
+
+def _rules(
+    known: Sequence[RenderedObject], stack: RenderedStack, previous: Previous, loaded: Loaded
+) -> tuple[StackRule, ...]:
+    """Those that have something to compare."""
+    rules = [update_refused(known), transition(known)] if known else []
+    if before := left(stack, previous.indexes(stack.name)):
+        rules.append(StackRule(**asdict(REGISTRY_MOVE), check=lambda _: renamed(stack, loaded, before)))
+    return tuple(rules)
 
 
 def of_manifests(stack: RenderedStack, previous: str, namespace: str) -> list[Finding]:

@@ -6,6 +6,7 @@ On a clean clone dist/ is the new one already, so that only a comparison with th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 
 from platform_def.errors import ConfigError, ExitError
@@ -25,19 +26,23 @@ _SHALLOW = (
 def in_commit(out: Path, revision: str) -> Previous:
     """What dist/ held in the merge base of HEAD and a revision; ConfigError where git has no such commit."""
     if revision == _NOWHERE:
-        return Previous(lambda _: (), delivered=True)
+        return Previous(lambda _: (), lambda _: (), delivered=True)
     folder = out if out.is_dir() else out.parent
     top = Path(_asked(folder, "rev-parse", "--show-toplevel", problem=f"{out} is in no repository of git"))
     base = _merge_base(folder, revision)
     place = out.resolve().relative_to(top.resolve()).as_posix()
 
+    def read(stack: str, paths: Collection[str]) -> Mapping[str, bytes]:
+        return _contents(top, f"{base}:{place}/{stack}/", paths)
+
+    @cache
+    def indexes(stack: str) -> tuple[index.Index, ...]:
+        return index.decode(read(stack, [index.FILE]).get(index.FILE, b""))
+
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        def read(paths: Collection[str]) -> Mapping[str, bytes]:
-            return _contents(top, f"{base}:{place}/{stack.name}/", paths)
+        return changed(stack, indexes(stack.name), partial(read, stack.name))
 
-        return changed(stack, index.decode(read([index.FILE]).get(index.FILE, b"")), read)
-
-    return Previous(objects, delivered=True)
+    return Previous(objects, indexes, delivered=True)
 
 
 def _merge_base(folder: Path, revision: str) -> str:

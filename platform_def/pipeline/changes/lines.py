@@ -69,7 +69,7 @@ def _said(within: Traced, wanted: Any, finding: Finding) -> Path | None:
     if not isinstance(wanted, str | int) or isinstance(wanted, bool):
         return None
     words = {str(step).lower() for step in steps(finding.path)}
-    found = [(path, len(part)) for path, part in _texts(within, ()) if _is_part(part, str(wanted))]
+    found = [(path, len(part)) for path, part in texts(within, ()) if _is_part(part, str(wanted))]
 
     def rank(each: tuple[Path, int]) -> tuple[int, int]:
         return each[1], len(words.intersection(str(step).lower() for step in each[0]))
@@ -81,14 +81,14 @@ def _is_part(part: str, whole: str) -> bool:
     return part == whole or (len(part) >= _SHORTEST_PART and part in whole)
 
 
-def _texts(traced: Traced, path: Path) -> Iterator[tuple[Path, str]]:
+def texts(traced: Traced, path: Path) -> Iterator[tuple[Path, str]]:
     """Every single value below, as text, with its path."""
     if isinstance(traced.value, dict):
         for key, item in traced.value.items():
-            yield from _texts(item, (*path, key))
+            yield from texts(item, (*path, key))
     elif isinstance(traced.value, list):
         for index, item in enumerate(traced.value):
-            yield from _texts(item, (*path, index))
+            yield from texts(item, (*path, index))
     else:
         yield path, str(traced.value)
 

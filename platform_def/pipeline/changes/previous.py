@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,8 @@ class Previous:
 
     objects: Callable[[RenderedStack], Iterable[RenderedObject]]
     """Those of a stack; unchanged ones may be missing. A new stack has none."""
+    indexes: Callable[[str], Sequence[index.Index]]
+    """What its index said: none of a new stack, two where git has a conflict."""
     delivered: bool
     """Whether a cluster may already have them; dist/ on disk may be part of the change itself."""
 
@@ -43,7 +45,7 @@ def on_disk(out: Path) -> Previous:
 
         return changed(stack, index.read(out, stack.name), read)
 
-    return Previous(objects, delivered=False)
+    return Previous(objects, lambda stack: index.read(out, stack), delivered=False)
 
 
 def in_folder(previous: Path) -> Previous:
@@ -55,7 +57,7 @@ def in_folder(previous: Path) -> Previous:
         folder = previous / stack.name
         return objects_in(folder, stack, namespace="default") if folder.is_dir() else ()
 
-    return Previous(objects, delivered=True)
+    return Previous(objects, lambda stack: index.read(previous, stack), delivered=True)
 
 
 def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[RenderedObject]:

@@ -37,6 +37,8 @@ class Index:
     components: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     images: tuple[str, ...] = ()
     waves: Mapping[str, object] = field(default_factory=dict)
+    cluster: Mapping[str, object] = field(default_factory=dict)
+    """What the stack says of its cluster that the next comparison needs: `kubernetes`, `registry`, `mirrors`."""
     tool: str = __version__
 
     def encode(self) -> bytes:
@@ -46,6 +48,7 @@ class Index:
             "kind": "Index",
             "tool": self.tool,
             "stack": self.stack,
+            **({"cluster": dict(self.cluster)} if self.cluster else {}),
             "files": dict(self.files),
             "components": {name: dict(facts) for name, facts in self.components.items()},
             "images": sorted(set(self.images)),
@@ -135,8 +138,15 @@ def _parsed(content: bytes) -> Index | None:
         return None
     if not all(isinstance(facts, dict) for facts in components.values()):
         return None
+    cluster = document.get("cluster")
     return Index(
-        stack=stack, files=files, components=components, images=tuple(map(str, images)), waves=waves, tool=tool
+        stack=stack,
+        files=files,
+        components=components,
+        images=tuple(map(str, images)),
+        waves=waves,
+        cluster=cluster if isinstance(cluster, dict) else {},
+        tool=tool,
     )
 
 
