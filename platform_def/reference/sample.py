@@ -52,7 +52,10 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
                 "engine": "mysql",
                 "host": "mysql.example.com",
                 "port": 3306,
-                "shares": {"katib": {"credentials": {"existing": "katib-database"}}},
+                "shares": {
+                    name: {"credentials": {"existing": f"{name}-database"}}
+                    for name in ("katib", "mlflow", "model-registry")
+                },
             }
         ),
     ),
@@ -109,6 +112,7 @@ def platform_for(name: str) -> Platform:
 
 _CHOSEN: Mapping[str, dict[str, object]] = {
     "external-dns": {"provider": {"aws": {}}},
+    "mlflow": {"access": "administrators"},
     "prometheus-adapter": {"prometheus": "https://prometheus.example.com"},
 }
 """What those are told that work by no defaults alone."""

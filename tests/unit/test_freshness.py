@@ -45,7 +45,7 @@ def test_sources_are_modules_charts_of_an_index_or_a_reason() -> None:
 
     assert all(len(said) == 1 for said in cast("dict[str, dict[str, str]]", load(TABLE.read_text())).values())
     assert {*table} <= {*BUILT_IN}
-    assert {source.kind for source in table.values()} == {"go", "helm", "none"}
+    assert {source.kind for source in table.values()} == {"go", "helm", "none", "pypi"}
     assert all(re.fullmatch(r"https://\S+ \S+", source.name) for source in table.values() if source.kind == "helm")
     assert all(re.fullmatch(r"\S+\.\S+/\S+", source.name) for source in table.values() if source.kind == "go")
 

@@ -10,6 +10,7 @@ from platform_def.capabilities import Identity
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
+from platform_def.checks.selection import NOBODY, pods_by_namespace
 from platform_def.manifests.backends import backends
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
@@ -48,10 +49,18 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             continue
         if _outward(item) and not _guarded(item, context):
             for backend in backends(item):
-                if _OPEN.fullmatch(backend.name):
+                if _OPEN.fullmatch(backend.name) and not _asks(backend.namespace, context):
                     said = f"{backend.namespace}/{backend.name} asks nobody who they are, and neither does the gateway"
                     yield item, Fault(dotted(backend.path), said)
                     break
+
+
+def _asks(namespace: str, context: Context) -> bool:
+    """Whether the program behind the page was told to ask for an account: MLflow, by a flag."""
+    pods = context.once(pods_by_namespace).get(namespace, NOBODY)
+    containers = (container for each in pods for _, container in each.containers(("containers",)))
+    arguments = (" ".join(map(str, items(container.get("args")))) for container in containers)
+    return any("--app-name=basic-auth" in each or "--app-name basic-auth" in each for each in arguments)
 
 
 def _outward(item: RenderedObject) -> bool:

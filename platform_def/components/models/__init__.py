@@ -1,0 +1,1 @@
+"""Models: what records how they came about, and keeps them."""

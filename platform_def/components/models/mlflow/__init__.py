@@ -1,0 +1,1 @@
+"""MLflow: records runs, and keeps models with their versions."""
