@@ -36,6 +36,34 @@ class Drift:
     """Field manager that writes them, where it is known."""
 
 
+class Stored(NamedTuple):
+    """Data that a component keeps, and where: it stays there when the stack names another place."""
+
+    name: str
+    """What stacks call it: the name under `shares`, or the component's."""
+    engine: Literal["mysql", "postgresql", "s3", "volume", "resources"]
+    """What keeps it: a SQL server, an object store, a volume of the component's own, custom resources."""
+    host: str = ""
+    """Host of the server."""
+    port: int = 0
+    """Its port."""
+    database: str = ""
+    """The database, bucket or claim there."""
+    namespace: str = ""
+    """Namespace of the server; empty outside the cluster."""
+    secret: str = ""
+    """Secret with its user's credentials, `namespace/name`."""
+    username: str = ""
+    """The key of the user's name in it."""
+    password: str = ""
+    """The key of the password in it."""
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What tells it from data elsewhere."""
+        return (self.engine, self.host, str(self.port), self.database)
+
+
 class Made(NamedTuple):
     """An object that is made at run time, by a controller or by a component's own pods."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from platform_def.config.kubernetes import Kubernetes as Kubernetes
     from platform_def.config.objects import Drift as Drift
     from platform_def.config.objects import Made as Made
+    from platform_def.config.objects import Stored as Stored
     from platform_def.config.platform import BASELINE_LEVEL as BASELINE_LEVEL
     from platform_def.config.platform import RESTRICTED_LEVEL as RESTRICTED_LEVEL
     from platform_def.config.platform import ExistingObject as ExistingObject
@@ -166,7 +167,7 @@ _NAMES = {
     "platform_def.config.capability": "Capability Need need",
     "platform_def.config.component": "ComponentConfig",
     "platform_def.config.kubernetes": "Kubernetes",
-    "platform_def.config.objects": "Drift Made",
+    "platform_def.config.objects": "Drift Made Stored",
     "platform_def.config.platform": (
         "BASELINE_LEVEL ExistingObject NamespaceNeed Offers Platform PodSecurityNeed RESTRICTED_LEVEL"
     ),

@@ -8,6 +8,7 @@ from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.capabilities import ObjectStore
 from platform_def.capabilities.stores import SharedBucket
 from platform_def.config.capability import Given
+from platform_def.config.objects import Stored
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.secrets import SecretUse, secret_of
 from platform_def.errors import ConfigError
@@ -48,6 +49,8 @@ class Bucket(Piece):
             if credentials
             else None
         )
+        where = (self.host, self.port, self.bucket, store.namespace or "")
+        self.component.stores(Stored(name, "s3", *where))
 
     @property
     def endpoint(self) -> str:

@@ -15,7 +15,7 @@ from constructs import Construct
 from platform_def.capabilities import Metrics
 from platform_def.config.capability import Capability, Given, Need, P
 from platform_def.config.component import ComponentConfig, slug_of
-from platform_def.config.objects import Drift, Made
+from platform_def.config.objects import Drift, Made, Stored
 from platform_def.config.platform import BASELINE_LEVEL, NamespaceNeed, Offers, Platform, PodSecurityNeed
 from platform_def.constructs.knobs import Roles
 from platform_def.constructs.release import Release
@@ -119,6 +119,7 @@ class Component(Owner, Generic[C, R]):
         self.drifts: list[Drift] = []
         self.made: list[Made] = []
         self.awaited: list[str] = []
+        self.stored: list[Stored] = []
         self.scraped: list[str] = []
         self.roles = Roles()
         self.accounts: dict[str, dict[str, Any]] = {}
@@ -282,6 +283,10 @@ class Component(Owner, Generic[C, R]):
     def awaits(self, *apis: str) -> None:
         """Declare custom resources, as `Kind.group`, that its programs look for when they start and never again."""
         self.awaited += apis
+
+    def stores(self, data: Stored) -> None:
+        """Declare where data is kept: a change of that is reported, because the data does not follow."""
+        self.stored.append(data)
 
     def scrapes(self, service: str) -> None:
         """Declare a Service that Prometheus reads: its name is the `job` of the series."""

@@ -10,6 +10,7 @@ from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec
 from platform_def.capabilities import SqlDatabase
 from platform_def.capabilities.databases import Administrator, SharedDatabase
 from platform_def.config.capability import Given, Need, need
+from platform_def.config.objects import Stored
 from platform_def.config.secrets import GENERATED, SecretSource
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.database_programs import PROGRAMS
@@ -59,6 +60,10 @@ class Database(Piece):
         secret = secret or f"{name}-database"
         share = server.shares.get(name)
         self.secret: SecretUse = self._shared(share, secret) if share else self._made(server, secret, credentials)
+        user, password = (self.secret.key(key) for key in KEYS)
+        where = (self.host, self.port, self.database, server.namespace or "")
+        found = f"{self.component.namespace}/{self.secret.name}"
+        self.component.stores(Stored(name, self.engine, *where, found, user, password))
 
     def env(self, **variables: Literal["host", "port", "database", "username", "password"]) -> list[EnvVar]:
         """Variables of a container: `env(DB_USER="username", DB_PASSWORD="password")`."""

@@ -9,7 +9,7 @@ from typing import Any
 import cdk8s
 from constructs import Construct
 
-from platform_def.config.objects import Drift, Made, Part, part_of
+from platform_def.config.objects import Drift, Made, Part, Stored, part_of
 from platform_def.constructs.component import Component, Owner
 from platform_def.constructs.knobs import Role
 from platform_def.constructs.node import released
@@ -34,6 +34,7 @@ class Build:
     makes: tuple[Made, ...] = field(default=())
     awaits: tuple[str, ...] = field(default=())
     """Custom resources, as `Kind.group`, whose CRDs must be there before its programs start."""
+    stored: tuple[Stored, ...] = field(default=())
     roles: Mapping[str, Role] = field(default_factory=dict)
     """Workloads that a stack may change, by name."""
 
@@ -49,10 +50,11 @@ def render(make: Callable[[Construct], Owner]) -> Build:
     drifts = tuple(owner.drifts) if isinstance(owner, Component) else ()
     makes = tuple(owner.made) if isinstance(owner, Component) else ()
     awaits = tuple(owner.awaited) if isinstance(owner, Component) else ()
+    stored = tuple(owner.stored) if isinstance(owner, Component) else ()
     roles = owner.roles.known() if isinstance(owner, Component) else {}
     # `chart.api_objects` has those directly below the chart alone.
     objects = (item for item in chart.node.find_all() if isinstance(item, cdk8s.ApiObject))
-    return Build(tuple(_built(item) for item in objects), drifts, makes, awaits, roles)
+    return Build(tuple(_built(item) for item in objects), drifts, makes, awaits, stored, roles)
 
 
 def _built(item: cdk8s.ApiObject) -> Resource | Stock:

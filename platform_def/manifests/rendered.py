@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from platform_def.config.objects import PARTS, Drift, Made, Part
+from platform_def.config.objects import PARTS, Drift, Made, Part, Stored
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.schema import Manifest as Manifest
 from platform_def.manifests.links import Links, links
@@ -126,6 +126,8 @@ class RenderedComponent:
     """Custom resources, as `Kind.group`, that its programs look for when they start and never again."""
     deleted: tuple[Deleted, ...] = ()
     """What overlays took out of it."""
+    stored: tuple[Stored, ...] = ()
+    """Where it keeps data."""
 
     @property
     def parts(self) -> tuple[Part, ...]:

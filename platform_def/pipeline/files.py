@@ -70,4 +70,10 @@ def _of_cluster(stack: RenderedStack) -> Iterator[tuple[str, object]]:
 def _facts(stack: RenderedStack) -> Iterator[tuple[str, dict[str, object]]]:
     for name, fact in sorted(stack.facts.items()):
         plain: dict[str, object] = {"namespace": fact.namespace, "release": fact.release}
-        yield name, plain | ({"provided": True} if fact.provided else {})
+        component = stack.components.get(name)
+        kept = (
+            [{key: value for key, value in each._asdict().items() if value} for each in component.stored]
+            if component
+            else []
+        )
+        yield name, plain | ({"provided": True} if fact.provided else {}) | ({"data": kept} if kept else {})

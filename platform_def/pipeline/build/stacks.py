@@ -147,4 +147,6 @@ def _assembled(
 def _component(name: str, stack: Resolved, results: Mapping[tuple[str, str, str], Result]) -> RenderedComponent:
     result = results[stack.name, "component", name]
     requires = stack.requires.get(name, ())
-    return RenderedComponent(name, result.objects, requires, result.drifts, result.makes, result.awaits)
+    return RenderedComponent(
+        name, result.objects, requires, result.drifts, result.makes, result.awaits, stored=result.stored
+    )

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 import orjson
 from pydantic import TypeAdapter
 
-from platform_def.config.objects import Drift, Made
+from platform_def.config.objects import Drift, Made, Stored
 from platform_def.config.platform import Platform, observed
 from platform_def.errors import PlatformError, Problem, Source, ToolError
 from platform_def.manifests.rendered import JOBS, RenderedObject
@@ -69,6 +69,8 @@ class Result:
     """What its pods make in the cluster."""
     awaits: tuple[str, ...]
     """Custom resources that its programs look for when they start."""
+    stored: tuple[Stored, ...]
+    """Where it keeps data."""
     reads: tuple[str, ...]
     """The facts that it has read."""
 
@@ -79,6 +81,7 @@ class Result:
             "drifts": [asdict(each) for each in self.drifts],
             "makes": [each._asdict() for each in self.makes],
             "awaits": list(self.awaits),
+            "stored": [each._asdict() for each in self.stored],
             "reads": list(self.reads),
         }
 
@@ -91,6 +94,7 @@ class Result:
             tuple(Drift(**{**each, "pointers": tuple(each["pointers"])}) for each in plain["drifts"]),
             tuple(Made(**each) for each in plain["makes"]),
             tuple(plain["awaits"]),
+            tuple(Stored(**each) for each in plain["stored"]),
             tuple(plain["reads"]),
         )
 
@@ -125,7 +129,7 @@ def _build(task: Task) -> Result:
                 build = render(lambda scope: job(scope, config=parameters, platform=platform))
     home, label = (task.instance, "") if task.what == "component" else (JOBS, task.instance)
     objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
-    return Result(tuple(objects), build.drifts, build.makes, build.awaits, tuple(sorted(reads)))
+    return Result(tuple(objects), build.drifts, build.makes, build.awaits, build.stored, tuple(sorted(reads)))
 
 
 def answer_to(line: bytes) -> bytes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from platform_def.checks.context import Context, Memo
 from platform_def.checks.engine import FileOf, check
 from platform_def.checks.rule import Finding, StackRule
+from platform_def.checks.rules.platform.data_stays import DATA_STAYS
 from platform_def.checks.rules.policy.registry_move import REGISTRY_MOVE
 from platform_def.checks.rules.policy.replace import REPLACE
 from platform_def.checks.rules.server.transition import TRANSITION, transition
@@ -17,6 +18,7 @@ from platform_def.checks.rules.server.update_refused import UPDATE_REFUSED, Refu
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.changes.consents import Consent, consents
+from platform_def.pipeline.changes.data import left_behind, moved
 from platform_def.pipeline.changes.lines import at_stack
 from platform_def.pipeline.changes.previous import Previous, objects_in
 from platform_def.pipeline.changes.registry import left, renamed
@@ -24,7 +26,7 @@ from platform_def.pipeline.load import Loaded
 
 _TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
-CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id})
+CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id, DATA_STAYS.id})
 """The checks of changes rather than of objects; they find nothing once dist/ is written."""
 
 
@@ -80,8 +82,11 @@ def _rules(
 ) -> tuple[StackRule, ...]:
     """Those that have something to compare."""
     rules = [update_refused(known), transition(known)] if known else []
-    if before := left(stack, previous.indexes(stack.name)):
+    indexes = previous.indexes(stack.name)
+    if before := left(stack, indexes):
         rules.append(StackRule(**asdict(REGISTRY_MOVE), check=lambda _: renamed(stack, loaded, before)))
+    if moves := moved(stack, indexes):
+        rules.append(StackRule(**asdict(DATA_STAYS), check=lambda _: left_behind(moves)))
     return tuple(rules)
 
 

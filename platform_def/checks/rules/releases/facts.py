@@ -22,7 +22,7 @@ def released(context: Context) -> Iterator[tuple[RenderedObject, ComponentFact]]
     for name, fact in stack.facts.items():
         component = stack.components.get(name)
         if fact.release and component is not None and component.objects:
-            yield _shown(component), fact
+            yield shown(component), fact
         elif fact.release and fact.provided and stack.delivery:
             yield stack.delivery[-1], fact
 
@@ -35,7 +35,7 @@ def to_take(context: Context, fact: ComponentFact) -> str | None:
     return f"take release {' or '.join(fitting or beyond)}" if ranges else None
 
 
-def _shown(component: RenderedComponent) -> RenderedObject:
+def shown(component: RenderedComponent) -> RenderedObject:
     """The first program, which waivers can name for as long as the component has it; else the first object.
 
     The name of a Job changes with its content, so that a waiver would not hold for long: it comes last.

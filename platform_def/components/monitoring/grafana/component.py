@@ -34,6 +34,7 @@ from platform_def.constructs import (
     SecretUse,
     Service,
     Setting,
+    Stored,
     access_problems,
     allow,
     config_map,
@@ -171,6 +172,7 @@ class Grafana(Component[GrafanaConfig]):
         role.volumes.add("data")
         spec = claim_spec(self, Claim("data", "10Gi"), self.config.workloads.get(NAME))
         Resource(self, PERSISTENT_VOLUME_CLAIM, NAME, spec=spec)
+        self.stores(Stored(NAME, "volume", database=NAME))
 
     def pod(self, admin: SecretUse, database: Database | None) -> PodSpec:
         """The server, and beside it what brings dashboards."""

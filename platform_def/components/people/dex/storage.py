@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from platform_def.apis.core.core_v1 import EnvVar, Volume, VolumeMount
-from platform_def.constructs import Database
+from platform_def.constructs import Database, Stored
 
 if TYPE_CHECKING:
     from platform_def.components.people.dex.component import Dex
@@ -32,6 +32,7 @@ class Storage:
 def storage(dex: Dex) -> Storage:
     """Custom resources, or a database of its own on the stack's server."""
     if dex.config.storage == "kubernetes":
+        dex.stores(Stored("dex", "resources"))
         return Storage({"type": "kubernetes", "config": {"inCluster": True}})
     database, ca = Database(dex, "dex"), dex.config.database_ca
     ssl: dict[str, object] = {"mode": MODES[database.engine][database.tls]}
