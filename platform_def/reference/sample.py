@@ -45,23 +45,20 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
     ("sriov-network-device-plugin", Fabric(part="functions", namespace="sriov-network-device-plugin")),
     ("sriov-cni", Fabric(part="networks", namespace="sriov-cni")),
     ("whereabouts", Fabric(part="addresses", namespace="whereabouts")),
-    (
-        EXTERNAL,
-        SqlDatabase.model_validate(
-            {
-                "engine": "mysql",
-                "host": "mysql.example.com",
-                "port": 3306,
-                "shares": {
-                    name: {"credentials": {"existing": f"{name}-database"}}
-                    for name in ("katib", "mlflow", "model-registry")
-                },
-            }
-        ),
-    ),
     (EXTERNAL, ObjectStore(host="s3.example.com", credentials=SecretSource(existing="object-store"))),
     (EXTERNAL, Identity(issuer="https://id.example.com")),
 )
+
+_SHARES = ("katib", "mlflow", "model-registry", "modeldb")
+
+
+def _database(engine: str, port: int) -> SqlDatabase:
+    """A server outside with a database for each component that would make one."""
+    shares = {name: {"credentials": {"existing": f"{name}-database"}} for name in _SHARES}
+    return SqlDatabase.model_validate(
+        {"engine": engine, "host": f"{engine}.example.com", "port": port, "shares": shares}
+    )
+
 
 SAMPLE = Platform(
     gateway="emissary",
@@ -105,7 +102,9 @@ RAILS = NodePool.from_file(
 def platform_for(name: str) -> Platform:
     """The sample as a component of the catalogue sees it: others give it what it needs, it gives nothing to itself."""
     made = catalogue.component(name)
-    given = tuple(Provision.of(value, by) for by, value in _GIVEN if by != name)
+    # One of these has no driver for another server than PostgreSQL.
+    database = _database("postgresql", 5432) if name == "modeldb" else _database("mysql", 3306)
+    given = tuple(Provision.of(value, by) for by, value in (*_GIVEN, (EXTERNAL, database)) if by != name)
     platform = SAMPLE.with_facts(provisions=given)
     return platform.with_facts(node_pools=(RAILS,)) if Fabric in made.gives else platform
 

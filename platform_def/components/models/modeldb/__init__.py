@@ -1,0 +1,1 @@
+"""ModelDB: a legacy record of models, data and metrics."""
