@@ -17,6 +17,7 @@ from platform_def.capabilities.messages import MessageQueue
 from platform_def.capabilities.observation import AlertRouter, DashboardReader, Exporter, Logs, Metrics, ResourceMetrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
 from platform_def.capabilities.secrets import SecretStore
+from platform_def.capabilities.serving import ModelServing, Serverless
 from platform_def.capabilities.stores import ObjectStore
 from platform_def.capabilities.traffic import (
     AuthorizationService,
@@ -58,6 +59,7 @@ __all__ = [
     "MeshRedirection",
     "MessageQueue",
     "Metrics",
+    "ModelServing",
     "NodeLabels",
     "NodeWork",
     "ObjectStore",
@@ -66,6 +68,7 @@ __all__ = [
     "ResourceMetrics",
     "RuntimeClass",
     "SecretStore",
+    "Serverless",
     "SqlDatabase",
     "TeamRoles",
     "TrainingRuntime",
@@ -98,6 +101,7 @@ _OWN: tuple[type[Capability], ...] = (
     MeshRedirection,
     MessageQueue,
     Metrics,
+    ModelServing,
     NodeLabels,
     NodeWork,
     ObjectStore,
@@ -106,6 +110,7 @@ _OWN: tuple[type[Capability], ...] = (
     RayOperator,
     RuntimeClass,
     SecretStore,
+    Serverless,
     SqlDatabase,
     TeamRoles,
     TrainingRuntimes,

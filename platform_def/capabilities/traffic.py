@@ -34,6 +34,8 @@ class Gateway(Capability):
     """Account of its pods, by which a mesh knows it."""
     on_nodes: bool = False
     """Its pods are on the nodes' network, where no NetworkPolicy tells them from others."""
+    ingress_class: Name | Literal[""] = ""
+    """IngressClass of the Ingresses that it serves; empty where it serves none."""
     identified: bool = False
     """Its routes must name it: a second one of its kind reads the same objects, or what stores them adds the name."""
     host: Subdomain | None = None

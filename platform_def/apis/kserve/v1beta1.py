@@ -1,4 +1,4 @@
-"""KServe 0.16 (serving.kserve.io): InferenceService and what stands behind it."""
+"""KServe 0.20 (serving.kserve.io): InferenceService and its servers."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from platform_def.crds.schema import (
     ListMap,
     ListType,
     MapType,
+    Maximum,
     MaxLength,
     Minimum,
     MinItems,
@@ -109,6 +110,8 @@ class ContainerFields(TypedDict, total=False):
     """Requests and limits; a GPU is a limit such as `nvidia.com/gpu`."""
     restartPolicy: str
     """Always makes an init container a sidecar."""
+    restartPolicyRules: Annotated[list[core_v1.ContainerRestartRule], ListType("atomic")]
+    """Restarts that depend on how it ended."""
     securityContext: core_v1.SecurityContext
     """User and rights of its processes."""
     startupProbe: core_v1.Probe
@@ -131,7 +134,18 @@ class ContainerFields(TypedDict, total=False):
     """Folder that it runs in."""
 
 
-class ServerFields(ContainerFields, total=False):
+class ModelFields(ContainerFields, total=False):
+    """A container that serves a model, and where the model is."""
+
+    runtimeVersion: str
+    """Tag of the runtime's image."""
+    storage: Storage
+    """Where the model is, by an entry of the Secret `storage-config`; instead of storageUri."""
+    storageUri: str
+    """Where the model is: `pvc://claim/path`, `s3://…`, `gs://…`, `hf://…`, `oci://…`, `https://…`."""
+
+
+class ServerFields(ModelFields, total=False):
     """A container that serves a model."""
 
     livenessProbe: LivenessProbe
@@ -140,12 +154,6 @@ class ServerFields(ContainerFields, total=False):
     """Name of the container; `kserve-container` if left out."""
     readinessProbe: LivenessProbe
     """How it is asked whether it takes requests."""
-    runtimeVersion: str
-    """Tag of the runtime's image."""
-    storage: Storage
-    """Where the model is, by an entry of the Secret `storage-config`; instead of storageUri."""
-    storageUri: str
-    """Where the model is: `pvc://claim/path`, `s3://…`, `gs://…`, `hf://…`, `oci://…`, `https://…`."""
 
 
 class Art(ServerFields, total=False):
@@ -318,6 +326,12 @@ class LoggerStorage(TypedDict, total=False):
 class Logger(TypedDict, total=False):
     """Copies of requests and answers for somebody else."""
 
+    batchInterval: str
+    """Time after which an incomplete batch is written, such as 5s; only with a batchSize above 1."""
+    batchSize: int
+    """Records that are written to the storage at once; 1 if left out."""
+    marshallerUrl: str
+    """Service that turns records into the form in which they are stored; JSON if left out."""
     metadataAnnotations: list[str]
     """Annotations of the service that go along."""
     metadataHeaders: list[str]
@@ -373,6 +387,8 @@ class PodFields(TypedDict, total=False):
     """False: user ids inside are others than on the node."""
     hostname: str
     """Host name of the pod."""
+    hostnameOverride: str
+    """Full host name that its processes see, whatever the cluster's domain."""
     imagePullSecrets: list[ImagePullSecret]
     """Secrets for images."""
     initContainers: list[core_v1.Container]
@@ -425,8 +441,8 @@ class PodFields(TypedDict, total=False):
     """Volumes that containers may mount."""
 
 
-class ComponentFields(PodFields, total=False):
-    """What predictors, transformers and explainers share."""
+class ScalingFields(PodFields, total=False):
+    """What predictors, canaries, transformers and explainers share."""
 
     annotations: dict[str, str]
     """Annotations of the pods, added to the service's own."""
@@ -438,8 +454,6 @@ class ComponentFields(PodFields, total=False):
     """Share of the requests for the newest revision, in percent; only with Knative."""
     containerConcurrency: Int64
     """Requests that one pod serves at once; more wait. No limit if left out."""
-    containers: list[Container]
-    """Containers of one's own; the first or `kserve-container` serves."""
     deploymentStrategy: apps_v1.DeploymentStrategy
     """How pods are replaced, where Deployments run them."""
     labels: dict[str, str]
@@ -450,8 +464,6 @@ class ComponentFields(PodFields, total=False):
     """Most pods; no limit if left out."""
     minReplicas: Int32
     """Fewest pods; 1 if left out, and 0 lets it go to sleep where Knative serves it."""
-    os: Os
-    """Operating system of the pod."""
     scaleMetric: Literal["cpu", "memory", "concurrency", "rps"]
     """What the autoscaler goes by."""
     scaleMetricType: Literal["Utilization", "Value", "AverageValue"]
@@ -464,6 +476,15 @@ class ComponentFields(PodFields, total=False):
     """Seconds that a request may take."""
 
 
+class ComponentFields(ScalingFields, total=False):
+    """What predictors, transformers and explainers share."""
+
+    containers: list[Container]
+    """Containers of one's own; the first or `kserve-container` serves."""
+    os: Os
+    """Operating system of the pod."""
+
+
 class Explainer(ComponentFields, total=False):
     """Says why an answer is what it is."""
 
@@ -471,9 +492,20 @@ class Explainer(ComponentFields, total=False):
     """Explainer of the Adversarial Robustness Toolbox."""
 
 
+class Confidential(TypedDict, total=False):
+    """A model that is stored encrypted and opened in a trusted execution environment."""
+
+    enabled: Required[bool]
+    """Whether it is encrypted."""
+    resourceId: str
+    """Key at the broker service; found from the model if left out."""
+
+
 class FrameworkServer(ServerFields, total=False):
     """A server for one framework; `model` with a modelFormat is the newer form."""
 
+    confidential: Confidential
+    """The model is stored encrypted."""
     protocolVersion: str
     """v1, v2, grpc-v1 or grpc-v2."""
 
@@ -490,6 +522,8 @@ class ModelFormat(TypedDict, total=False):
 class Model(ServerFields, total=False):
     """The model and what serves it."""
 
+    confidential: Confidential
+    """The model is stored encrypted."""
     modelFormat: ModelFormat
     """Format of the model; a runtime for it is looked for."""
     protocolVersion: str
@@ -529,6 +563,8 @@ class Predictor(ComponentFields, total=False):
     """LightGBM models."""
     model: Model
     """The model and what serves it."""
+    name: Annotated[str, Pattern("^[a-z]([-a-z0-9]*[a-z0-9])?$")]
+    """Name of this variant, in the names of its Deployment and Service; a canary must have one."""
     onnx: FrameworkServer
     """ONNX models."""
     paddle: FrameworkServer
@@ -539,6 +575,8 @@ class Predictor(ComponentFields, total=False):
     """PyTorch models (TorchServe)."""
     sklearn: FrameworkServer
     """scikit-learn models."""
+    storageContainerName: Annotated[str, Ref("ClusterStorageContainer", group="serving.kserve.io")]
+    """ClusterStorageContainer that fetches the model; found by its address if left out."""
     tensorflow: FrameworkServer
     """TensorFlow models."""
     triton: FrameworkServer
@@ -553,9 +591,83 @@ class Transformer(ComponentFields, total=False):
     """Changes requests before the predictor, and answers behind it."""
 
 
+class CanaryServer(ModelFields, total=False):
+    """A server for one framework; `model` is the newer form."""
+
+    confidential: Confidential
+    """The model is stored encrypted."""
+    livenessProbe: core_v1.Probe
+    """How its health is asked for."""
+    name: Required[str]
+    """Name of the container: `kserve-container`."""
+    protocolVersion: str
+    """v1, v2, grpc-v1 or grpc-v2."""
+    readinessProbe: core_v1.Probe
+    """How it is asked whether it takes requests."""
+
+
+class CanaryModel(CanaryServer, total=False):
+    """The model and what serves it."""
+
+    modelFormat: Required[ModelFormat]
+    """Format of the model; a runtime for it is looked for."""
+    runtime: Annotated[str, Ref("ServingRuntime", group="serving.kserve.io", optional=True)]
+    """ServingRuntime or ClusterServingRuntime by its name; looked for by format if left out."""
+
+
+class CanaryPredictor(ScalingFields, total=False):
+    """Serves a further variant of the model; `name` is needed, scaling is not served."""
+
+    containers: list[core_v1.Container]
+    """Containers of one's own; the first or `kserve-container` serves."""
+    ephemeralContainers: list[core_v1.EphemeralContainer]
+    """Containers for a look inside."""
+    huggingface: CanaryServer
+    """Hugging Face models."""
+    lightgbm: CanaryServer
+    """LightGBM models."""
+    onnx: CanaryServer
+    """ONNX models."""
+    paddle: CanaryServer
+    """Paddle models."""
+    pmml: CanaryServer
+    """PMML models."""
+    pytorch: CanaryServer
+    """PyTorch models (TorchServe)."""
+    sklearn: CanaryServer
+    """scikit-learn models."""
+    tensorflow: CanaryServer
+    """TensorFlow models."""
+    triton: CanaryServer
+    """Models for Triton."""
+    xgboost: CanaryServer
+    """XGBoost models."""
+    model: CanaryModel
+    """The model and what serves it."""
+    name: Annotated[str, Pattern("^[a-z]([-a-z0-9]*[a-z0-9])?$")]
+    """Name of this variant, in the names of its Deployment and Service; a canary must have one."""
+    os: OsName
+    """Operating system of the pod."""
+    storageContainerName: Annotated[str, Ref("ClusterStorageContainer", group="serving.kserve.io")]
+    """ClusterStorageContainer that fetches the model; found by its address if left out."""
+    workerSpec: WorkerSpec
+    """Not served for canaries."""
+
+
+class Canary(TypedDict, total=False):
+    """A further variant of the model that gets a share of the requests."""
+
+    predictor: Required[CanaryPredictor]
+    """Serves the variant, with a fixed number of pods; `name` is required."""
+    trafficPercent: Required[Annotated[Int32, Minimum(0), Maximum(100)]]
+    """Its share of the requests, in percent; 0 starts it without requests."""
+
+
 class InferenceServiceSpec(TypedDict, total=False):
     """A model that is served, with what prepares requests and explains answers."""
 
+    canary: Annotated[list[Canary], ListType("atomic")]
+    """Further variants of the model, for services in the Standard mode."""
     explainer: Explainer
     """Explains answers, under `:explain`."""
     predictor: Required[Predictor]
@@ -638,9 +750,17 @@ class ModelStatus(TypedDict, total=False):
     ]
 
 
+class CanaryStatus(TypedDict, total=False):
+    modelStatus: ModelStatus
+    name: Required[str]
+    ready: Required[bool]
+    trafficPercent: Required[Int32]
+
+
 class InferenceServiceStatus(TypedDict, total=False):
     address: Address
     annotations: dict[str, str]
+    canaryStatuses: Annotated[list[CanaryStatus], ListType("atomic")]
     clusterServingRuntimeName: str
     components: dict[str, Component]
     conditions: list[Condition]
@@ -710,6 +830,8 @@ class ServingRuntimeWorkerSpec(TypedDict, total=False):
     """Labels of nodes that they may run on."""
     pipelineParallelSize: int
     """Parts that the layers are split into: pods of one replica."""
+    schedulerName: str
+    """Scheduler that places them."""
     tensorParallelSize: int
     """Parts that each layer is split into: GPUs of one pod."""
     tolerations: list[core_v1.Toleration]
@@ -751,6 +873,8 @@ class ServingRuntimeSpec(TypedDict, total=False):
     """What it speaks: v1, v2, grpc-v1, grpc-v2."""
     replicas: int
     """ModelMesh: pods of the runtime."""
+    schedulerName: str
+    """Scheduler that places its pods."""
     storageHelper: StorageHelper
     """ModelMesh: what fetches models."""
     supportedModelFormats: list[SupportedModelFormat]
@@ -812,6 +936,8 @@ class Step(TypedDict, total=False):
     """`$request` or `$response`: what the step gets."""
     dependency: Literal["Soft", "Hard"]
     """Hard: the graph fails with the step; Soft: it goes on."""
+    mapPredictionsToInstances: bool
+    """The `predictions` of the step before become this step's `instances`."""
     name: str
     """Name of the step."""
     nodeName: str
@@ -914,8 +1040,17 @@ class TrainedModelStatus(TypedDict, total=False):
     url: str
 
 
-class LocalModelCacheSpec(TypedDict, total=False):
-    """A model that is kept on the nodes' own disks."""
+class ModelStorage(TypedDict, total=False):
+    """Credentials for the download, from the Secret `storage-config`."""
+
+    key: str
+    """Entry of the Secret; the one for the model's address if left out."""
+    parameters: dict[str, str]
+    """Settings that override the entry's: bucket, region …."""
+
+
+class CacheFields(TypedDict, total=False):
+    """What caches of a cluster and of a namespace share."""
 
     modelSize: Required[Quantity]
     """Size of the model; it must fit the groups' limit."""
@@ -923,8 +1058,21 @@ class LocalModelCacheSpec(TypedDict, total=False):
         Annotated[list[Annotated[str, Ref("LocalModelNodeGroup", group="serving.kserve.io")]], MinItems(1)]
     ]
     """LocalModelNodeGroups whose nodes keep it."""
+    serviceAccountName: Annotated[str, Ref("ServiceAccount", weak=True)]
+    """Account with the credentials for the download, in the namespace of the download jobs; in a namespace's own cache,
+    in that namespace."""
     sourceModelUri: Required[Annotated[str, Cel("self == oldSelf", "stays as it was created")]]
     """Where it comes from; services with this storageUri use the copy."""
+    storage: ModelStorage
+    """Credentials for the download, in place of an account's."""
+
+
+class LocalModelCacheSpec(CacheFields, total=False):
+    """A model that is kept on the nodes' own disks, for services of every namespace."""
+
+
+class LocalModelNamespaceCacheSpec(CacheFields, total=False):
+    """A model that is kept on the nodes' own disks, for services of its namespace."""
 
 
 class LocalModelCacheStatusCopies(TypedDict, total=False):
@@ -941,6 +1089,7 @@ class LocalModelCacheStatusInferenceService(TypedDict, total=False):
 class LocalModelCacheStatus(TypedDict, total=False):
     copies: LocalModelCacheStatusCopies
     inferenceServices: list[LocalModelCacheStatusInferenceService]
+    llmInferenceServices: list[LocalModelCacheStatusInferenceService]
     nodeStatus: dict[
         str,
         Literal["", "NodeNotReady", "NodeDownloadPending", "NodeDownloading", "NodeDownloaded", "NodeDownloadError"],
@@ -965,7 +1114,11 @@ class LocalModelNodeGroupStatus(TypedDict, total=False):
 
 class LocalModel(TypedDict, total=False):
     modelName: Required[str]
+    namespace: str
+    nodeGroup: str
+    serviceAccountName: str
     sourceModelUri: Required[str]
+    storage: ModelStorage
 
 
 class LocalModelNodeSpec(TypedDict, total=False):
@@ -985,7 +1138,7 @@ INFERENCE_SERVICE = Api(
     plural="inferenceservices",
     spec=InferenceServiceSpec,
     top=InferenceService,
-    core="1.33",
+    core="1.34",
     status_subresource=True,
     columns=(
         Column("URL", ".status.url"),
@@ -1012,7 +1165,7 @@ SERVING_RUNTIME = Api(
     plural="servingruntimes",
     spec=ServingRuntimeSpec,
     top=ServingRuntime,
-    core="1.33",
+    core="1.34",
     columns=(
         Column("Disabled", ".spec.disabled", type="boolean"),
         Column("ModelType", ".spec.supportedModelFormats[*].name"),
@@ -1030,7 +1183,7 @@ CLUSTER_SERVING_RUNTIME = Api(
     namespaced=False,
     spec=ServingRuntimeSpec,
     top=ClusterServingRuntime,
-    core="1.33",
+    core="1.34",
     columns=(
         Column("Disabled", ".spec.disabled", type="boolean"),
         Column("ModelType", ".spec.supportedModelFormats[*].name"),
@@ -1048,7 +1201,7 @@ CLUSTER_STORAGE_CONTAINER = Api(
     namespaced=False,
     spec=ClusterStorageContainerSpec,
     top=ClusterStorageContainer,
-    core="1.33",
+    core="1.34",
 )
 
 INFERENCE_GRAPH = Api(
@@ -1058,7 +1211,7 @@ INFERENCE_GRAPH = Api(
     plural="inferencegraphs",
     spec=InferenceGraphSpec,
     status=InferenceGraphStatus,
-    core="1.33",
+    core="1.34",
     status_subresource=True,
     columns=(Column("URL", ".status.url"), Column("Ready", ".status.conditions[?(@.type=='Ready')].status"), AGE),
     health=Health(ready=("Ready",)),
@@ -1091,6 +1244,17 @@ LOCAL_MODEL_CACHE = Api(
     doc="A model that is kept on the nodes' own disks.",
 )
 
+LOCAL_MODEL_NAMESPACE_CACHE = Api(
+    group="serving.kserve.io",
+    version="v1alpha1",
+    kind="LocalModelNamespaceCache",
+    plural="localmodelnamespacecaches",
+    spec=LocalModelNamespaceCacheSpec,
+    status=LocalModelCacheStatus,
+    status_subresource=True,
+    doc="A model that is kept on the nodes' own disks, for services of its namespace.",
+)
+
 LOCAL_MODEL_NODE_GROUP = Api(
     group="serving.kserve.io",
     version="v1alpha1",
@@ -1099,7 +1263,7 @@ LOCAL_MODEL_NODE_GROUP = Api(
     namespaced=False,
     spec=LocalModelNodeGroupSpec,
     status=LocalModelNodeGroupStatus,
-    core="1.33",
+    core="1.34",
 )
 
 LOCAL_MODEL_NODE = Api(
@@ -1121,6 +1285,7 @@ CRDS = (
     Definition((INFERENCE_GRAPH,), short_names=("ig",)),
     Definition((TRAINED_MODEL,), short_names=("tm",)),
     Definition((LOCAL_MODEL_CACHE,)),
+    Definition((LOCAL_MODEL_NAMESPACE_CACHE,)),
     Definition((LOCAL_MODEL_NODE_GROUP,)),
     Definition((LOCAL_MODEL_NODE,)),
 )

@@ -1,1 +1,1 @@
-"""Serving: what answers requests with trained models."""
+"""What answers requests with models, and what keeps models: servers, Knative, registries."""

@@ -35,14 +35,14 @@ WRITTEN_BY_PEOPLE = {
         "PeerAuthentication",
     ],
     "knative-serving-1.21.1": ["Service"],
-    "kserve-0.16.0": [
+    "kserve-0.20.0": [
         "InferenceService",
         "ServingRuntime",
         "ClusterServingRuntime",
         "InferenceGraph",
         "TrainedModel",
-        "LLMInferenceService",
-        "InferencePool",
+        "LocalModelCache",
+        "LocalModelNamespaceCache",
     ],
     "prometheus-operator-0.93.0": ["ServiceMonitor", "PodMonitor", "PrometheusRule"],
     "sealed-secrets-0.36.6": ["SealedSecret"],
@@ -52,7 +52,6 @@ AS_IN_KUBERNETES = {
     # Copies of core types with other lists, and an HTTPRoute within another kind.
     "platform_def.apis.cert_manager.v1": {"SecurityContext"},
     "platform_def.apis.emissary.v3alpha1": {"AccountName", "ContextName"},
-    "platform_def.apis.kserve.llm_v1alpha1": {"Pod", "HttpRouteName", "PoolName", "BaseName"},
     "platform_def.apis.kserve.v1beta1": {
         "HttpGet",
         "TcpSocket",

@@ -162,6 +162,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             service=program,
             pods={"app.kubernetes.io/name": program, "app.kubernetes.io/instance": at.name},
             account=program,
+            ingress_class=class_of(at),
             identified=known != DEFAULT_ID or cls.release_of(at.config).converts,
             **entrance.reached(ingress_of(at)),
         )
@@ -244,9 +245,8 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             Resource(self, HOST, each, spec=self.own(host), annotations=told, part="after")
         for each, context in hosts.tls_contexts(name, ingress):
             Resource(self, TLS_CONTEXT, each, spec=self.own(context), part="after")
-        if self.config.ingress_class:
+        if called := class_of(self.setting):
             known = id_of(self.name)
-            called = self.named(CLASS) if self.config.ingress_class == CLASS else self.config.ingress_class
             annotations = {} if known == DEFAULT_ID else {"getambassador.io/ambassador-id": known}
             spec = {"controller": "getambassador.io/ingress-controller"}
             Resource(self, INGRESS_CLASS, called, spec=cast(Any, spec), annotations=annotations)
@@ -312,6 +312,12 @@ def home_of(at: Setting[EmissaryConfig]) -> str:
     first = next(iter(at.platform.instances(SLUG)), at.name)
     fact = at.platform.component(first)
     return fact.namespace if fact and first != at.name else at.config.namespace
+
+
+def class_of(at: Setting[EmissaryConfig]) -> str:
+    """Name of the IngressClass of an instance; empty for none."""
+    chosen = at.config.ingress_class or ""
+    return f"{at.name}-{CLASS}" if chosen == CLASS and at.name != SLUG else chosen
 
 
 def ingress_of(at: Setting[EmissaryConfig]) -> Ingress:

@@ -77,6 +77,8 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             service=name,
             pods=selects(at.name),
             account=account_of(at.name),
+            # istiod serves Ingresses at the pods with upstream's label alone.
+            ingress_class="istio" if at.name == SLUG else "",
             **entrance.reached(ingress_of(at)),
         )
         return Offers(

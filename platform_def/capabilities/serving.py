@@ -1,0 +1,50 @@
+"""How models are served, and what runs services that scale to zero without requests."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from platform_def.config.capability import Capability
+from platform_def.config.model import Host, Name, Subdomain
+
+UrlScheme = Literal["http", "https"]
+
+
+class Serverless(Capability):
+    """Knative Serving: services that scale with their requests, to nothing while there are none."""
+
+    title: ClassVar[str] = "Knative Serving"
+
+    domain: Subdomain
+    """Domain of its services' hosts."""
+    scheme: UrlScheme = "http"
+    """How they are reached from outside."""
+    ingress_gateway: str
+    """Istio Gateway for requests from outside, as `namespace/name`."""
+    local_gateway: str
+    """Istio Gateway for requests of pods, as `namespace/name`."""
+    local_service: Host
+    """Host name of the Service in front of that one."""
+
+
+class ModelServing(Capability):
+    """KServe: InferenceServices, and what they need in a team's namespace."""
+
+    title: ClassVar[str] = "model serving by KServe"
+
+    mode: Literal["standard", "knative"]
+    """How services that say nothing are run."""
+    domain: Subdomain
+    """Domain of their hosts, which are `<name>-<namespace>.<domain>`."""
+    scheme: UrlScheme = "http"
+    """How they are reached from outside."""
+    public: bool = True
+    """They have hosts at the stack's gateway; otherwise pods of the cluster alone reach them."""
+    account: Name | None = None
+    """ServiceAccount in each team's namespace that opens the stack's object store."""
+    bucket: str = ""
+    """Bucket of models in that store."""
+    llm: bool = False
+    """It serves LLMInferenceServices."""
+    caches: tuple[Name, ...] = ()
+    """Node groups that keep models on their disks."""

@@ -1,0 +1,1 @@
+"""KServe: models as services."""

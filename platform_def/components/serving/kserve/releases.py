@@ -1,0 +1,60 @@
+"""Releases of KServe: images of its programs, the servers that it brings, and what both export."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from platform_def.components.serving.kserve.servers import SERVERS_0_20, Server
+from platform_def.constructs import APACHE, CONTROLLER_RUNTIME, MetricTable, Release, histogram, releases
+
+PYTHON_SERVER = MetricTable(
+    "python/kserve/kserve/metrics.py at v0.20.0",
+    histogram("request_preprocess_seconds", "model_name"),
+    histogram("request_predict_seconds", "model_name"),
+    histogram("request_postprocess_seconds", "model_name"),
+    histogram("request_explain_seconds", "model_name"),
+    labels="inference_service",
+)
+"""What KServe's own servers export; the label is added by the PodMonitor."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KserveRelease(Release):
+    """What differs between releases, as data."""
+
+    agent: str
+    """Sidecar that logs, batches and pulls models."""
+    router: str
+    """Program of InferenceGraphs."""
+    fetcher: str
+    """Init container that fetches models: upstream's storage-initializer."""
+    explainer: str
+    """Explainer of the Adversarial Robustness Toolbox."""
+    cache_controller: str
+    cache_agent: str
+    servers: Mapping[str, Server] = field(default_factory=dict)
+    """ClusterServingRuntimes by name."""
+
+
+def _image(name: str) -> str:
+    return f"docker.io/kserve/{name}:v0.20.0"
+
+
+RELEASES = releases(
+    KserveRelease(
+        "0.20.0",
+        # Compiled against Kubernetes 1.34; the rules of its CRDs need 1.31.
+        kubernetes="1.31-1.37",
+        image=_image("kserve-controller"),
+        agent=_image("agent"),
+        router=_image("router"),
+        fetcher=_image("storage-initializer"),
+        explainer=_image("art-explainer"),
+        cache_controller=_image("kserve-localmodel-controller"),
+        cache_agent=_image("kserve-localmodelnode-agent"),
+        servers=SERVERS_0_20,
+        exports=(CONTROLLER_RUNTIME, PYTHON_SERVER),
+    ),
+    license=APACHE,
+)
