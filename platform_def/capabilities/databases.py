@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -11,6 +12,9 @@ from platform_def.config.model import Host, Image, Labels, Model, Name, Port, Su
 from platform_def.config.secrets import KeyName, SecretSource
 
 DatabaseName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]{0,62}$")]
+
+
+Plugin = Annotated[str, Field(pattern=r"^[a-z0-9_-]+$", max_length=64)]
 
 
 class SharedDatabase(Model):
@@ -46,6 +50,9 @@ class SqlDatabase(Capability):
     """Name or address under which pods reach it."""
     port: Port
     """Its port."""
+    authentication: list[Plugin] = Field(default_factory=list)
+    """Plugins by which its accounts may say who they are, of MySQL: `mysql_native_password`, `caching_sha2_password`;
+    empty: what its version allows by default."""
     tls: Literal["off", "optional", "required"] = "off"
     """Whether connections are encrypted."""
     namespace: Name | None = None
@@ -59,3 +66,11 @@ class SqlDatabase(Capability):
     """Image with the server's own client, for that Job."""
     shares: dict[Name, SharedDatabase] = Field(default_factory=dict)
     """Databases that exist already, by the name that their user has for them, mostly the component's."""
+
+    def allows(self, plugin: str) -> bool:
+        """Whether accounts may use a plugin of MySQL's, as far as is known; 10 and above are MariaDB's."""
+        if self.engine != "mysql":
+            return False
+        if self.authentication:
+            return plugin in self.authentication
+        return plugin != "mysql_native_password" or not re.match(r"(8\.4|9)(\.|$)", self.version)

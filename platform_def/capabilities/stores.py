@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import Host, Model, Name, Port
-from platform_def.config.secrets import CaSource, SecretSource
+from platform_def.config.model import Host, Labels, Model, Name, Port, Subdomain
+from platform_def.config.secrets import CaSource, KeyName, SecretSource
 
 BucketName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")]
 
@@ -20,6 +20,15 @@ class SharedBucket(Model):
     """Its name; by default the one that the component would choose."""
     credentials: SecretSource | None = None
     """Secret with the keys `accessKey` and `secretKey` for it; by default what the store says for all."""
+
+
+class StoreAdministrator(Model):
+    """The key that makes buckets and keys on a store in the cluster, whose endpoint must speak the IAM API too."""
+
+    secret: Subdomain
+    """Secret in the store's namespace with the key."""
+    keys: dict[KeyName, KeyName] = Field(default_factory=dict)
+    """What `accessKey` and `secretKey` are called in it, where that is something else."""
 
 
 class ObjectStore(Capability):
@@ -44,5 +53,10 @@ class ObjectStore(Capability):
     identity in the cloud serves."""
     namespace: Name | None = None
     """Where it runs in the cluster, and where buckets are made by a Job; None: outside, where its owner makes them."""
+    pods: Labels = Field(default_factory=dict)
+    """Labels of its pods in that namespace, for policies that let users in."""
+    administrator: StoreAdministrator | None = None
+    """Who makes buckets and keys there: each consumer then gets a bucket and a key of its own. Without one, buckets are
+    made by hand and `credentials` say how consumers get in."""
     buckets: dict[Name, SharedBucket] = Field(default_factory=dict)
     """Buckets that exist already, by the name that their user has for them, mostly the component's."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from platform_def.constructs.admission import Admission as Admission
     from platform_def.constructs.admission import AdmissionServer as AdmissionServer
     from platform_def.constructs.bucket import Bucket as Bucket
+    from platform_def.constructs.bucket import BucketKey as BucketKey
     from platform_def.constructs.certificate import ServingCertificate as ServingCertificate
     from platform_def.constructs.component import AnyComponent as AnyComponent
     from platform_def.constructs.component import Component as Component
@@ -175,7 +176,7 @@ _NAMES = {
     "platform_def.config.releases.upkeep": "Support Upkeep Vulnerability",
     "platform_def.config.releases.withdrawn": "Withdrawn",
     "platform_def.constructs.admission": "Admission AdmissionServer",
-    "platform_def.constructs.bucket": "Bucket",
+    "platform_def.constructs.bucket": "Bucket BucketKey",
     "platform_def.constructs.certificate": "ServingCertificate",
     "platform_def.constructs.component": "AnyComponent Component Owner Piece Scope Setting",
     "platform_def.constructs.config_map": "config_map restart_on_change yaml_file",

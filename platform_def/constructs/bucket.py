@@ -1,56 +1,124 @@
-"""A bucket of a component's own in the object store that the stack has for it."""
+"""A bucket of a component's own in the object store that the stack has, and keys to parts of it for others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from platform_def.apis.core.core_v1 import EnvVar
+from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec
 from platform_def.capabilities import ObjectStore
-from platform_def.capabilities.stores import SharedBucket
+from platform_def.capabilities.stores import SharedBucket, StoreAdministrator
 from platform_def.config.capability import Given
 from platform_def.config.objects import Stored
+from platform_def.config.secrets import GENERATED
 from platform_def.constructs.component import Piece, Scope
-from platform_def.constructs.secrets import SecretUse, secret_of
+from platform_def.constructs.config_map import config_map, restart_on_change
+from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_namespace, from_pods
+from platform_def.constructs.secrets import NOBODY, PYTHON, SecretUse, secret_of
+from platform_def.constructs.volumes import mounts
+from platform_def.constructs.workload import RESTRICTED, Job
 from platform_def.errors import ConfigError
 
 KEYS = ("accessKey", "secretKey")
 
 
+@dataclass(frozen=True)
+class BucketKey:
+    """A key for another namespace, to a part of the bucket."""
+
+    name: str
+    """What stacks call it under `buckets`; the Secret is called `<name>-bucket`."""
+    namespace: str
+    prefix: str = ""
+    """The objects that it opens: those whose names begin so."""
+
+
 class Bucket(Piece):
     """A bucket and the credentials for it.
 
-    `secret` is None where pods have an identity of the cloud's that serves. `host`, `port`, `tls`, `region`, `ca` and
-    `bucket` are what pods are told.
+    On a store in the cluster that has an administrator, a Job makes the bucket, a user for it and its key; elsewhere
+    the stack says which credentials serve. `secret` is None where pods have an identity of the cloud's that serves.
+    `host`, `port`, `tls`, `region`, `ca` and `bucket` are what pods are told.
     """
 
-    def __init__(self, scope: Scope, name: str, *, bucket: str = "", secret: str = "", namespaces: Sequence[str] = ()):
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        bucket: str = "",
+        secret: str = "",
+        namespaces: Sequence[str] = (),
+        keys: Sequence[BucketKey] = (),
+    ):
         """`name` is what stacks call it under `buckets`; the bucket is called so too unless `bucket` says otherwise,
         and the Secret `<name>-bucket`, with the keys `accessKey` and `secretKey`. It is in each of the `namespaces`,
-        by default in the component's own."""
+        by default in the component's own. `keys` are further ones, found by their namespace in `self.keys`."""
         super().__init__(scope, name)
         self.name = name
         self.given: Given[ObjectStore] = self.component.one(ObjectStore)
         store = self.given.value
         self.host, self.port, self.tls, self.region, self.ca = store.host, store.port, store.tls, store.region, store.ca
         self.path_style = store.path_style
+        self.bucket = store.buckets.get(name, SharedBucket()).bucket or bucket or name
+        self.component.stores(Stored(name, "s3", self.host, self.port, self.bucket, store.namespace or ""))
+        homes = tuple(dict.fromkeys(namespaces or (self.component.namespace,)))
+        self._users: dict[str, tuple[SecretUse, str]] = {}
+        self.secret = self._credentials(name, secret or f"{name}-bucket", homes, "")
+        self.keys: Mapping[str, SecretUse | None] = {
+            each.namespace: self._credentials(each.name, f"{each.name}-bucket", (each.namespace,), each.prefix)
+            for each in keys
+        }
+        if self._users and store.administrator and store.namespace:
+            self._make(store.administrator, store.namespace)
+        if store.pods and store.namespace and self.component.platform.network_policies:
+            users = tuple(dict.fromkeys([*homes, *(each.namespace for each in keys)]))
+            self._let_in(store, store.namespace, users)
+
+    def _credentials(self, name: str, secret: str, homes: tuple[str, ...], prefix: str) -> SecretUse | None:
+        """The Secret with one user's key: what the stack names, else one that the store is told."""
+        store = self.given.value
         share = store.buckets.get(name, SharedBucket())
-        self.bucket = share.bucket or bucket or name
         credentials = share.credentials or store.credentials
-        if credentials is None and store.namespace is not None:
+        makes = store.administrator is not None and store.namespace is not None
+        if credentials is None and store.namespace is not None and not makes:
             text = f"{self.given.by} gives an object store in the cluster, and nothing says how {name} gets into it"
             hint = f"add `credentials: …`, or `buckets: {{{name}: {{credentials: …}}}}`, to its `objectStore`"
             raise ConfigError(f"components.{self.component.name}: {text}", hint=hint)
-        if credentials and credentials.generate:
+        if credentials and credentials.generate and not makes:
             text = f"{self.given.by} gives an object store that does not know a generated key"
             hint = "name the Secret with the keys that its owner gave: `existing: …`, or another source"
             raise ConfigError(f"components.{self.component.name}: {text}", hint=hint)
-        self.secret: SecretUse | None = (
-            secret_of(self, secret or f"{name}-bucket", credentials, keys=KEYS, namespaces=namespaces)
-            if credentials
-            else None
-        )
-        where = (self.host, self.port, self.bucket, store.namespace or "")
-        self.component.stores(Stored(name, "s3", *where))
+        if makes and store.namespace and (credentials is None or credentials.generate):
+            made = secret_of(self, secret, credentials or GENERATED, keys=KEYS, namespaces=(*homes, store.namespace))
+            self._users[name] = (made, prefix)
+            return made
+        return secret_of(self, secret, credentials, keys=KEYS, namespaces=homes) if credentials else None
+
+    def _make(self, administrator: StoreAdministrator, home: str) -> None:
+        """The Job, in the store's namespace; it may run any number of times."""
+        store, name = self.given.value, f"{self.name}-bucket"
+        users = [{"name": user, "prefix": prefix} for user, (_, prefix) in self._users.items()]
+        plan = {"host": store.host, "port": store.port, "tls": store.tls, "region": store.region}
+        plan |= {"bucket": self.bucket, "users": users}
+        files = {"make.py": _program(), "plan.json": json.dumps(plan, indent=2, sort_keys=True) + "\n"}
+        config_map(self, name, files, namespace=home)
+        secrets = {"administrator": SecretUse(administrator.secret, administrator.keys)}
+        secrets |= {user: made for user, (made, _) in self._users.items()}
+        role = f"{self.component.roles.role_of(self.name)}-bucket"
+        annotations = restart_on_change(*files.values())
+        Job(self, name, role=role, pod=_maker(name, secrets), namespace=home, pod_annotations=annotations, hashed=True)
+
+    def _let_in(self, store: ObjectStore, home: str, users: Sequence[str]) -> None:
+        """The component's pods, its Job and all pods of namespaces with a key reach the store."""
+        own = {"app.kubernetes.io/instance": self.component.name}
+        named = {self.component.namespace, home}
+        openings: list[Opening] = [from_pods(own, store.port, namespace=each) for each in sorted(named)]
+        openings += [from_namespace(store.port, name=each) for each in users if each not in named]
+        NetworkPolicy(self, f"{self.name}-bucket", openings=openings, pods=store.pods, namespace=home)
 
     @property
     def endpoint(self) -> str:
@@ -67,3 +135,32 @@ class Bucket(Piece):
         if self.secret is None:
             return []
         return [self.secret.env(access_key, "accessKey"), self.secret.env(secret_key, "secretKey")]
+
+
+@cache
+def _program() -> str:
+    return Path(__file__).with_name("bucket_maker.py").read_text()
+
+
+def _maker(name: str, secrets: Mapping[str, SecretUse]) -> PodSpec:
+    """The Job's pod; each key is a folder of files, never a variable."""
+    container: Container = {
+        "name": "bucket",
+        "image": PYTHON,
+        "command": ["python3", "-B", "/maker/make.py", "/maker/plan.json"],
+        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
+        "securityContext": RESTRICTED,
+        "volumeMounts": mounts(
+            {"maker": "/maker", **{each: f"/run/secrets/{each}" for each in secrets}}, read_only=True
+        ),
+    }
+    return {
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "securityContext": NOBODY,
+        "containers": [container],
+        "volumes": [
+            {"name": "maker", "configMap": {"name": name}},
+            *(use.volume(each, *KEYS) for each, use in secrets.items()),
+        ],
+    }

@@ -13,7 +13,7 @@ from platform_def.config.capability import Given, Need, need
 from platform_def.config.objects import Stored
 from platform_def.config.secrets import GENERATED, SecretSource
 from platform_def.constructs.component import Piece, Scope
-from platform_def.constructs.database_programs import PROGRAMS
+from platform_def.constructs.database_programs import program
 from platform_def.constructs.network_policy import NetworkPolicy, from_pods
 from platform_def.constructs.secrets import NOBODY, SecretUse, secret_of
 from platform_def.constructs.workload import RESTRICTED, Job
@@ -46,11 +46,13 @@ class Database(Piece):
         secret: str = "",
         database: str = "",
         credentials: SecretSource = GENERATED,
+        plugin: str = "",
     ):
         """`engine`: which servers serve. `name` is what stacks call it under `shares`; the database and its user are
-        called so too, with `_` for `-`, and the Secret `<name>-database`, with the keys `username` and `password`."""
+        called so too, with `_` for `-`, and the Secret `<name>-database`, with the keys `username` and `password`.
+        `plugin` is the one of MySQL's by which the user must say who it is, for clients that know no other."""
         super().__init__(scope, name)
-        self.name = name
+        self.name, self.plugin = name, plugin
         engines: tuple[Engine, ...] = (engine,) if isinstance(engine, str) else tuple(engine)
         self.given: Given[SqlDatabase] = self.component.one(database_need(*engines))
         server = self.given.value
@@ -87,12 +89,16 @@ class Database(Piece):
         """One that a Job makes, in the server's namespace, where the administrator's Secret is."""
         if not (server.namespace and server.administrator and server.image):
             raise ConfigError(self._who(self._missing(server)), hint=self._remedy(server))
+        if self.plugin and not server.allows(self.plugin):
+            raise ConfigError(
+                self._who(self._refused(server)), hint=f"serve {self.plugin} there, or use another server"
+            )
         if not _PLAIN.fullmatch(self.database):
             raise ValueError(f"{self.path}: '{self.database}' is no plain name of at most 32 characters")
         homes = (self.component.namespace, server.namespace)
         values = {"username": self.database}
         found = secret_of(self, secret, credentials, keys=KEYS, namespaces=homes, values=values)
-        pod = _maker(server, self.database, server.administrator, found)
+        pod = _maker(server, self.database, server.administrator, found, self.plugin)
         role = f"{self.component.roles.role_of(self.name)}-database"
         Job(self, f"{self.name}-database", role=role, pod=pod, namespace=server.namespace, hashed=True)
         if server.pods and self.owner.platform.network_policies:
@@ -108,6 +114,9 @@ class Database(Piece):
     def _who(self, text: str) -> str:
         return f"components.{self.component.name}: {text}"
 
+    def _refused(self, server: SqlDatabase) -> str:
+        return f"{self.given.by} gives a {server.engine} {server.version} whose accounts cannot use {self.plugin}"
+
     def _missing(self, server: SqlDatabase) -> str:
         gives = f"{self.given.by} gives a SQL server"
         if server.namespace is None:
@@ -122,7 +131,7 @@ class Database(Piece):
         return f"add them to its `sqlDatabase`, or {shares} for one that exists"
 
 
-def _maker(server: SqlDatabase, database: str, administrator: Administrator, user: SecretUse) -> PodSpec:
+def _maker(server: SqlDatabase, database: str, administrator: Administrator, user: SecretUse, plugin: str) -> PodSpec:
     """The server's own client, with a program that may run any number of times."""
     root = SecretUse(administrator.secret, {"password": administrator.key})
     env: dict[str, str] = {
@@ -135,7 +144,7 @@ def _maker(server: SqlDatabase, database: str, administrator: Administrator, use
     container: Container = {
         "name": "database",
         "image": server.image or "",
-        "command": [*PROGRAMS[server.engine]],
+        "command": [*program(server.engine, plugin)],
         "env": [{"name": name, "value": value} for name, value in env.items()],
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": RESTRICTED,

@@ -70,3 +70,14 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
     "postgresql": ("sh", "-c", _POSTGRESQL.lstrip()),
 }
 """The command of a container, by engine."""
+
+
+def program(engine: str, plugin: str = "") -> tuple[str, ...]:
+    """The command for an engine, where the user says who it is by `plugin`, of MySQL's.
+
+    MariaDB takes the text for a comment, and has that plugin for its default.
+    """
+    made = PROGRAMS[engine]
+    if not plugin:
+        return made
+    return tuple(each.replace("IDENTIFIED BY", f"IDENTIFIED /*!80000 WITH {plugin} */ BY") for each in made)

@@ -81,6 +81,12 @@ def test_native_passwords_are_served_on_demand_alone() -> None:
     assert "--mysql-native-password=ON" in pod(build(nativePassword=True))["containers"][0]["args"]
 
 
+def test_what_it_gives_says_by_which_plugins_accounts_come_in() -> None:
+    assert not given().allows("mysql_native_password")
+    assert given(nativePassword=True).allows("mysql_native_password")
+    assert given().allows("caching_sha2_password")
+
+
 def test_a_second_one_shares_no_name() -> None:
     def names(made: Build) -> set[tuple[str, str]]:
         return {(item.manifest["kind"], item.manifest["metadata"]["name"]) for item in made.objects}

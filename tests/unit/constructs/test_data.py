@@ -10,7 +10,7 @@ import pytest
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.platform import Platform
-from platform_def.constructs import Bucket, Database
+from platform_def.constructs import Bucket, BucketKey, Database
 from platform_def.constructs.database import database_need
 from platform_def.errors import ConfigError
 from tests.unit.constructs.samples import objects
@@ -65,6 +65,44 @@ def test_a_name_that_needs_quotes_is_a_mistake_in_the_component() -> None:
         objects(lambda scope: Database(scope, "notes", database="My"), platform=server(**WITH_JOB))
 
 
+@pytest.mark.parametrize(
+    ("version", "listed", "allowed"),
+    [
+        ("8.0", [], True),
+        ("8.4.11", [], False),
+        ("8.4", ["mysql_native_password"], True),
+        ("9.1", [], False),
+        ("10.11", [], True),
+        ("", [], True),
+        ("", ["caching_sha2_password"], False),
+    ],
+)
+def test_a_version_of_mysql_says_whether_old_clients_come_in(version: str, listed: list[str], allowed: bool) -> None:
+    server = SqlDatabase.from_file(MYSQL | {"version": version, "authentication": listed})
+
+    assert server.allows("mysql_native_password") is allowed
+
+
+def test_a_user_says_who_it_is_by_the_plugin_that_its_client_knows() -> None:
+    there = server(**WITH_JOB, version="8.0")
+    made = objects(lambda scope: Database(scope, "my-notes", plugin="mysql_native_password"), platform=there)
+    programs = [
+        each["spec"]["template"]["spec"]["containers"][0]["command"][-1]
+        for (kind, _), each in made.items()
+        if kind == "Job"
+    ]
+
+    assert any("IDENTIFIED /*!80000 WITH mysql_native_password */ BY" in each for each in programs)
+
+
+def test_a_server_that_refuses_the_plugin_is_told() -> None:
+    with pytest.raises(ConfigError, match=r"a mysql 9\.1 whose accounts cannot use mysql_native_password"):
+        objects(
+            lambda scope: Database(scope, "my-notes", plugin="mysql_native_password"),
+            platform=server(**WITH_JOB, version="9.1"),
+        )
+
+
 def test_a_job_in_the_servers_namespace_makes_database_and_user() -> None:
     made = objects(lambda scope: Database(scope, "my-notes"), platform=server(**WITH_JOB))
     jobs = {
@@ -97,6 +135,49 @@ def test_a_store_knows_no_generated_key() -> None:
 
     assert "does not know a generated key" in told
     assert "`existing: …`" in told
+
+
+IN_CLUSTER = {"namespace": "seaweedfs", "administrator": {"secret": "boss", "keys": {"accessKey": "id"}}}
+
+
+def test_a_store_with_an_administrator_gets_a_job_that_makes_bucket_and_keys() -> None:
+    keys = [BucketKey("my-notes-vision", "team-vision", "vision/")]
+    made = objects(lambda scope: Bucket(scope, "my-notes", keys=keys), platform=store(**IN_CLUSTER))
+    (job,) = (
+        each
+        for (kind, _), each in made.items()
+        if kind == "Job" and each["spec"]["template"]["spec"]["containers"][0]["name"] == "bucket"
+    )
+    plan = json.loads(made["ConfigMap", "my-notes-bucket"]["data"]["plan.json"])
+    generated = json.loads(made["ConfigMap", "my-notes-vision-bucket-generator"]["data"]["plan.json"])
+    volumes = {each["name"]: each for each in job["spec"]["template"]["spec"]["volumes"]}
+
+    assert plan["users"] == [{"name": "my-notes", "prefix": ""}, {"name": "my-notes-vision", "prefix": "vision/"}]
+    assert job["metadata"]["namespace"] == "seaweedfs"
+    assert generated["namespaces"] == ["team-vision", "seaweedfs"]
+    assert volumes["administrator"]["secret"]["items"][0] == {"key": "id", "path": "accessKey"}
+    assert volumes["my-notes-vision"]["secret"]["secretName"] == "my-notes-vision-bucket"
+
+
+def test_who_has_a_key_reaches_the_store_where_policies_shut_it() -> None:
+    shut = store(**IN_CLUSTER, pods={"app": "s3"}).with_facts(network_policies=True)
+    keys = [BucketKey("my-notes-vision", "team-vision", "vision/")]
+    made = objects(lambda scope: Bucket(scope, "my-notes", keys=keys), platform=shut)
+    policy = made["NetworkPolicy", "my-notes-bucket"]["spec"]
+    namespaces = [
+        each["from"][0]["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"] for each in policy["ingress"]
+    ]
+
+    assert policy["podSelector"] == {"matchLabels": {"app": "s3"}}
+    assert namespaces[-1] == "team-vision"
+    assert "seaweedfs" in namespaces
+
+
+def test_a_store_with_an_administrator_takes_credentials_that_the_stack_names() -> None:
+    found = bucket(store(**IN_CLUSTER, buckets={"my-notes": {"credentials": {"existing": "mine"}}}))
+
+    assert found.secret is not None
+    assert found.secret.name == "mine"
 
 
 def bucket(platform: Platform, **options: Any) -> Bucket:

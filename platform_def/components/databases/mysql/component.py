@@ -8,33 +8,25 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, Probe
+from platform_def.apis.core.core_v1 import Container, Probe
 from platform_def.capabilities import SqlDatabase
-from platform_def.capabilities.databases import Administrator
 from platform_def.capabilities.secrets import needs_of
+from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
 from platform_def.config.secrets import GENERATED
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
-    Account,
-    Claim,
     Component,
     ComponentConfig,
     Need,
-    NetworkPolicy,
     Offers,
     Release,
     SecretSource,
-    SecretUse,
-    Service,
     Setting,
-    StatefulSet,
     Upkeep,
     Withdrawn,
     exec_probe,
-    port,
     releases,
-    secret_name,
     secret_of,
 )
 
@@ -53,7 +45,9 @@ NAME = "mysql"
 PORT = 3306
 MYSQL_USER = 999
 """User and group `mysql` of the image; started so, its entrypoint changes no owners and needs no capabilities."""
-ROOT_FILE = "/run/secrets/root/password"
+NATIVE = "mysql_native_password"
+PLUGINS = ("caching_sha2_password", "sha256_password")
+"""By which accounts of 8.4 may say who they are; 9.0 has no native one."""
 VOLUME = "/var/lib/mysql"
 
 
@@ -87,7 +81,7 @@ class Mysql(Component[MysqlConfig]):
     def offers(cls, at: Setting[MysqlConfig]) -> Offers:
         """The server, and who may make databases there."""
         config, release = at.config, cls.release_of(at.config)
-        server = SqlDatabase(
+        given = SqlDatabase(
             engine="mysql",
             version=release.version,
             host=f"{at.name}.{config.namespace}.svc.{at.platform.dns_domain}",
@@ -95,41 +89,21 @@ class Mysql(Component[MysqlConfig]):
             tls="optional",
             namespace=config.namespace,
             pods={"app.kubernetes.io/name": at.name, "app.kubernetes.io/instance": at.name},
-            administrator=Administrator(
-                secret=secret_name(config.root, f"{at.name}-root", at.platform), key=_password_key(config.root)
-            ),
+            authentication=[*PLUGINS, *([NATIVE] if config.native_password else [])],
+            administrator=administrator(config.root, f"{at.name}-root", at.platform),
             image=release.image,
         )
-        return Offers(capabilities=(server,))
+        return Offers(capabilities=(given,))
 
     def build(self) -> None:
         """Everything of one server."""
-        name, headless = self.named(NAME), self.named(f"{NAME}-pods")
         root = secret_of(self, self.named(f"{NAME}-root"), self.config.root, keys=("password",))
-        Account(self, name)
-        StatefulSet(
-            self,
-            name,
-            pod=self.pod(name, root),
-            service=headless,
-            claims=[Claim("data", "20Gi", kind="fast")],
-            more={"updateStrategy": {"type": "RollingUpdate"}},
-        )
-        Service(self, name, ports=[port("mysql", PORT)])
-        Service(
-            self,
-            headless,
-            workload=name,
-            ports=[port("mysql", PORT)],
-            more={"clusterIP": "None", "publishNotReadyAddresses": True},
-        )
-        if self.platform.network_policies:
-            # Each component with a database here lets itself in.
-            NetworkPolicy(self, name, openings=())
+        # Dirty pages take their time; a server that was killed repairs itself at the next start, slowly.
+        server(self, self.named(NAME), self.container(), number=PORT, user=MYSQL_USER, grace=120, root=root)
 
-    def pod(self, name: str, root: SecretUse) -> PodSpec:
-        """The server's pod; its security context is the one that Kubeflow's own manifests run this image with."""
-        container: Container = {
+    def container(self) -> Container:
+        """The server."""
+        return {
             "name": "mysql",
             "image": self.release.image,
             "args": self.arguments(),
@@ -146,31 +120,11 @@ class Mysql(Component[MysqlConfig]):
             "readinessProbe": _alive(period=5, failures=3),
             # Buffer pool 128 MiB, performance schema some 200 MiB, and connections.
             "resources": {"requests": {"cpu": "100m", "memory": "640Mi"}, "limits": {"memory": "1Gi"}},
-            "securityContext": {
-                "allowPrivilegeEscalation": False,
-                "capabilities": {"drop": ["ALL"]},
-                "runAsNonRoot": True,
-                "seccompProfile": {"type": "RuntimeDefault"},
-            },
+            "securityContext": CONTEXT,
             "volumeMounts": [
                 {"name": "data", "mountPath": VOLUME},
-                {"name": "root", "mountPath": "/run/secrets/root", "readOnly": True},
+                {"name": "root", "mountPath": ROOT_FOLDER, "readOnly": True},
             ],
-        }
-        return {
-            "serviceAccountName": name,
-            "automountServiceAccountToken": False,
-            "enableServiceLinks": False,
-            # Dirty pages take their time; a server that was killed repairs itself at the next start, slowly.
-            "terminationGracePeriodSeconds": 120,
-            "securityContext": {
-                "runAsUser": MYSQL_USER,
-                "runAsGroup": MYSQL_USER,
-                "fsGroup": MYSQL_USER,
-                "fsGroupChangePolicy": "OnRootMismatch",
-            },
-            "containers": [container],
-            "volumes": [root.volume("root", "password")],
         }
 
     def arguments(self) -> list[str]:
@@ -185,10 +139,6 @@ class Mysql(Component[MysqlConfig]):
             "--temptable-max-ram=67108864",
             *(["--mysql-native-password=ON"] if self.config.native_password else []),
         ]
-
-
-def _password_key(root: SecretSource) -> str:
-    return "password" if root.generate or root.external_secret else root.key("password")
 
 
 def _alive(*, period: int, failures: int) -> Probe:

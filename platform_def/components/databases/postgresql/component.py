@@ -1,0 +1,133 @@
+"""PostgreSQL: a SQL server in the cluster, where components get a database and a user of their own each.
+
+One pod on one volume, as mysql; whoever needs replicas uses a server outside, with no other change.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from platform_def.apis.core.core_v1 import Container, Probe
+from platform_def.capabilities import SqlDatabase
+from platform_def.capabilities.secrets import needs_of
+from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
+from platform_def.config.model import Name
+from platform_def.config.secrets import GENERATED
+from platform_def.constructs import (
+    RESTRICTED_LEVEL,
+    Component,
+    ComponentConfig,
+    Need,
+    Offers,
+    Release,
+    SecretSource,
+    Setting,
+    Upkeep,
+    exec_probe,
+    mounts,
+    releases,
+    scratch,
+    secret_of,
+)
+
+RELEASES = releases(
+    Release("17.11", image="docker.io/library/postgres:17.11-bookworm", upkeep=Upkeep(date(2029, 11, 8))),
+    Release("18.6", image="docker.io/library/postgres:18.6-trixie", upkeep=Upkeep(date(2030, 11, 14))),
+    license="PostgreSQL",
+)
+NAME, PORT, USERNAME = "postgresql", 5432, "postgres"
+POSTGRES_USER = 999
+"""User and group `postgres` of the image; started so, its entrypoint changes no owners and needs no capabilities."""
+VOLUME, SOCKETS = "/data", "/var/run/postgresql"
+"""Not where the image has its own: 17 and 18 differ there, and 18 refuses to start beside data of an older release."""
+
+
+class PostgresqlConfig(ComponentConfig):
+    """What a stack may choose about PostgreSQL."""
+
+    releases = RELEASES
+
+    namespace: Name = "postgresql"
+    """Namespace of the server."""
+    root: SecretSource = GENERATED
+    """Where the Secret with the `password` of the user `postgres` comes from; read when the volume is empty, and never
+    again."""
+
+
+class Postgresql(Component[PostgresqlConfig]):
+    """A StatefulSet of one pod with its volume, its Services and the Secret of the superuser."""
+
+    several = True
+    pod_security = RESTRICTED_LEVEL
+    gives = (SqlDatabase,)
+
+    @classmethod
+    def needs_of(cls, at: Setting[PostgresqlConfig]) -> tuple[Need[Any], ...]:
+        """Whoever keeps the superuser's Secret."""
+        return needs_of(at.config.root)
+
+    @classmethod
+    def offers(cls, at: Setting[PostgresqlConfig]) -> Offers:
+        """The server, and who may make databases there."""
+        config, release = at.config, cls.release_of(at.config)
+        given = SqlDatabase(
+            engine="postgresql",
+            version=release.version,
+            host=f"{at.name}.{config.namespace}.svc.{at.platform.dns_domain}",
+            port=PORT,
+            authentication=["scram-sha-256"],
+            tls="off",
+            namespace=config.namespace,
+            pods={"app.kubernetes.io/name": at.name, "app.kubernetes.io/instance": at.name},
+            administrator=administrator(config.root, f"{at.name}-root", at.platform, USERNAME),
+            image=release.image,
+        )
+        return Offers(capabilities=(given,))
+
+    def build(self) -> None:
+        """Everything of one server."""
+        root = secret_of(self, self.named(f"{NAME}-root"), self.config.root, keys=("password",))
+        # A fast shutdown ends sessions and writes a checkpoint.
+        server(
+            self,
+            self.named(NAME),
+            self.container(),
+            number=PORT,
+            user=POSTGRES_USER,
+            grace=120,
+            root=root,
+            more=scratch("sockets", "tmp"),
+        )
+
+    def container(self) -> Container:
+        """The server."""
+        return {
+            "name": "postgresql",
+            "image": self.release.image,
+            "env": [
+                # Below the mount: a fresh ext4 volume holds `lost+found`, and a folder that is not empty is refused.
+                # The same folder for all releases, so that one which cannot read it says so.
+                {"name": "PGDATA", "value": f"{VOLUME}/pgdata"},
+                {"name": "POSTGRES_PASSWORD_FILE", "value": ROOT_FILE},
+                {"name": "POSTGRES_INITDB_ARGS", "value": "--data-checksums --encoding=UTF8"},
+            ],
+            "ports": [{"name": "postgresql", "containerPort": PORT}],
+            # What fills an empty volume listens on the socket alone, and is killed by nobody before it is done.
+            "startupProbe": _alive(period=5, failures=240),
+            "livenessProbe": _alive(period=10, failures=6),
+            "readinessProbe": _alive(period=5, failures=3),
+            # Shared buffers 128 MiB, and some 10 for each connection that works.
+            "resources": {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}},
+            "securityContext": CONTEXT,
+            "volumeMounts": [
+                *mounts({"data": VOLUME, "sockets": SOCKETS, "tmp": "/tmp"}),  # noqa: S108 - in the container
+                *mounts({"root": ROOT_FOLDER}, read_only=True),
+            ],
+        }
+
+
+def _alive(*, period: int, failures: int) -> Probe:
+    """By TCP, which no server serves while it fills its volume."""
+    command = ("pg_isready", "--quiet", "--host=127.0.0.1", f"--username={USERNAME}", "--timeout=5")
+    return exec_probe(*command, period=period, timeout=10, failures=failures)

@@ -1,0 +1,90 @@
+"""What SQL servers of the catalogue share: one pod on one volume, Services, administrator, and who reaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from platform_def.apis.core.core_v1 import Container, PodSpec, SecurityContext, Volume
+from platform_def.capabilities.databases import Administrator
+from platform_def.config.platform import Platform
+from platform_def.config.secrets import SecretSource
+from platform_def.constructs import (
+    Account,
+    AnyComponent,
+    Claim,
+    NetworkPolicy,
+    SecretUse,
+    Service,
+    StatefulSet,
+    port,
+    secret_name,
+)
+
+ROOT_FOLDER = "/run/secrets/root"
+ROOT_FILE = f"{ROOT_FOLDER}/password"
+CONTEXT: SecurityContext = {
+    "allowPrivilegeEscalation": False,
+    "capabilities": {"drop": ["ALL"]},
+    "runAsNonRoot": True,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+"""The one that Kubeflow's own manifests run such images with."""
+
+
+def administrator(root: SecretSource, name: str, platform: Platform, username: str = "root") -> Administrator:
+    """Who makes databases: the user whose password is in root's Secret, which is called `name` unless it has a name."""
+    made = root.generate is not None or root.external_secret is not None
+    key = "password" if made else root.key("password")
+    return Administrator(secret=secret_name(root, name, platform), key=key, username=username)
+
+
+def server(
+    component: AnyComponent,
+    name: str,
+    container: Container,
+    *,
+    number: int,
+    user: int,
+    grace: int,
+    root: SecretUse,
+    more: Sequence[Volume] = (),
+) -> None:
+    """One pod with its volume `data`, as `user` and group of its image, the Service `name` and a headless one.
+
+    `container` mounts `data`, `root` and `more` volumes; `number` is its port, `grace` the seconds that it has to stop.
+    """
+    what, headless = container["name"], f"{name}-pods"
+    pod: PodSpec = {
+        "serviceAccountName": name,
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "terminationGracePeriodSeconds": grace,
+        "securityContext": {
+            "runAsUser": user,
+            "runAsGroup": user,
+            "fsGroup": user,
+            "fsGroupChangePolicy": "OnRootMismatch",
+        },
+        "containers": [container],
+        "volumes": [root.volume("root", "password"), *more],
+    }
+    Account(component, name)
+    StatefulSet(
+        component,
+        name,
+        pod=pod,
+        service=headless,
+        claims=[Claim("data", "20Gi", kind="fast")],
+        more={"updateStrategy": {"type": "RollingUpdate"}},
+    )
+    Service(component, name, ports=[port(what, number)])
+    Service(
+        component,
+        headless,
+        workload=name,
+        ports=[port(what, number)],
+        more={"clusterIP": "None", "publishNotReadyAddresses": True},
+    )
+    if component.platform.network_policies:
+        # Each component with a database here lets itself in.
+        NetworkPolicy(component, name, openings=())

@@ -1,0 +1,1 @@
+"""SeaweedFS, an object store."""

@@ -1,0 +1,61 @@
+"""What PostgreSQL's component renders and gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import SqlDatabase
+from platform_def.components.databases.postgresql.component import Postgresql, PostgresqlConfig
+from platform_def.config.platform import Platform
+from platform_def.constructs import Setting
+from tests.unit.built import built
+
+
+def given(name: str = "postgresql", **knobs: Any) -> SqlDatabase:
+    (server,) = Postgresql.offered(Setting(name, PostgresqlConfig.from_file(knobs))).capabilities
+    assert isinstance(server, SqlDatabase)
+    return server
+
+
+def test_nobody_loses_patience_while_an_empty_volume_is_filled() -> None:
+    probe = built(Postgresql).container("StatefulSet")["startupProbe"]
+
+    assert probe["periodSeconds"] * probe["failureThreshold"] >= 15 * 60
+    assert "--host=127.0.0.1" in probe["exec"]["command"]
+
+
+def test_the_password_is_a_file_that_the_servers_group_reads() -> None:
+    pod = built(Postgresql).pod("StatefulSet")
+    volume = next(each for each in pod["volumes"] if each["name"] == "root")
+
+    assert {"name": "POSTGRES_PASSWORD_FILE", "value": "/run/secrets/root/password"} in pod["containers"][0]["env"]
+    assert (volume["secret"]["secretName"], volume["secret"]["defaultMode"]) == ("postgresql-root", 0o440)
+    assert pod["securityContext"]["fsGroup"] == 999
+
+
+def test_data_lies_below_the_mount_at_the_same_place_in_all_releases() -> None:
+    for release in ("17.11", "18.6"):
+        container = built(Postgresql, release=release).container("StatefulSet")
+
+        assert {"name": "PGDATA", "value": "/data/pgdata"} in container["env"]
+        assert {"name": "data", "mountPath": "/data"} in container["volumeMounts"]
+
+
+@pytest.mark.parametrize("name", ["postgresql", "postgresql-b"])
+def test_what_it_gives_is_what_it_renders(name: str) -> None:
+    server, made = given(name), built(Postgresql, name=name)
+
+    assert server.host == f"{made.one('Service', name)['metadata']['name']}.postgresql.svc.cluster.local"
+    assert server.pods == made.one("StatefulSet")["spec"]["template"]["metadata"]["labels"]
+    assert server.administrator is not None
+    assert server.administrator.secret == f"{name}-root"
+    assert server.administrator.username == "postgres"
+    assert server.image == made.container("StatefulSet")["image"]
+    assert not server.allows("mysql_native_password")
+
+
+def test_nobody_gets_in_where_policies_are_asked_for() -> None:
+    assert "ingress" not in built(Postgresql, Platform(network_policies=True)).one("NetworkPolicy")["spec"]
+    assert built(Postgresql).names("NetworkPolicy") == []

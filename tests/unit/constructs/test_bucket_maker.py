@@ -1,0 +1,88 @@
+"""The program that makes buckets and keys in an object store, against one that checks every signature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from platform_def.constructs import bucket_maker
+from tests.unit.constructs.store_double import ADMINISTRATOR, StoreDouble, store_double
+
+OWN, TEAM = ("KFPKEY", "kfp-word-of-its-own"), ("TEAMKEY", "word-of-the-team")
+
+
+@pytest.fixture
+def store() -> Iterator[StoreDouble]:
+    with store_double() as double:
+        yield double
+
+
+def made(store: StoreDouble, folder: Path, *, prefix: str = "team/") -> None:
+    keys = {"administrator": ADMINISTRATOR, "kfp": OWN, "kfp-team": TEAM}
+    for name, (access, secret) in keys.items():
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "accessKey").write_text(access)
+        (folder / name / "secretKey").write_text(secret)
+    users = [{"name": "kfp", "prefix": ""}, {"name": "kfp-team", "prefix": prefix}]
+    plan = {"host": "127.0.0.1", "port": store.port, "tls": False, "region": "us-east-1"}
+    bucket_maker.main({**plan, "bucket": "pipelines", "users": users}, folder, pause=0.01)
+
+
+def test_each_user_has_one_key_and_a_key_opens_its_own_prefix_alone(store: StoreDouble, tmp_path: Path) -> None:
+    made(store, tmp_path)
+
+    assert store.buckets == {"pipelines"}
+    assert store.users == {"kfp": dict([OWN]), "kfp-team": dict([TEAM])}
+    assert store.lists("KFPKEY", "pipelines", "")
+    assert store.lists("TEAMKEY", "pipelines", "team/runs")
+    assert not store.lists("TEAMKEY", "pipelines", "other/")
+    assert not store.lists("TEAMKEY", "pipelines", "")
+
+
+def test_a_policy_holds_objects_below_the_prefix_and_never_deletes_the_bucket(
+    store: StoreDouble, tmp_path: Path
+) -> None:
+    made(store, tmp_path)
+    objects = store.policies["kfp-team"]["Statement"][0]
+
+    assert objects["Resource"] == "arn:aws:s3:::pipelines/team/*"
+    assert not {each for each in objects["Action"] if "Bucket" in each}
+
+
+def test_running_again_changes_nothing(store: StoreDouble, tmp_path: Path) -> None:
+    made(store, tmp_path)
+    before = dict(store.users["kfp"])
+    made(store, tmp_path)
+
+    assert store.users["kfp"] == before
+
+
+def test_a_key_that_the_store_knows_otherwise_becomes_what_the_secret_holds(store: StoreDouble, tmp_path: Path) -> None:
+    store.users["kfp"] = {OWN[0]: "an-older-word", "LEFTOVER": "somebody-had-this"}
+    made(store, tmp_path)
+
+    assert store.users["kfp"] == dict([OWN])
+
+
+def test_a_prefix_that_changes_is_taken_over(store: StoreDouble, tmp_path: Path) -> None:
+    made(store, tmp_path)
+    made(store, tmp_path, prefix="moved/")
+
+    assert not store.lists("TEAMKEY", "pipelines", "team/")
+    assert store.lists("TEAMKEY", "pipelines", "moved/x")
+
+
+def test_who_is_no_administrator_is_told_so(
+    store: StoreDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.unit.constructs.test_bucket_maker.ADMINISTRATOR", ("ADMIN", "a-wrong-word"))
+
+    with pytest.raises(SystemExit, match="cannot make the bucket pipelines: 403 SignatureDoesNotMatch"):
+        made(store, tmp_path)
+
+
+def test_a_store_that_never_answers_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="the object store does not answer: 503"):
+        made(StoreDouble(port=9), tmp_path)
