@@ -255,14 +255,14 @@ class _Run:
         for each in deleted:
             say(f"{each.where}: the overlay takes {each.object} out: {each.reason}")
         self._tell_replaced(replaced)
-        for departure in leaving:
-            say("\n".join(departure.lines()))
         for job in kept:
             say(job.line)
         for path in written.edited if written else ():
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
         self._tell_foreign(summary.foreign)
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
+        if leaving:  # last and apart: what is taken away must not be lost among what is written
+            say("\n".join(["", *(line for departure in leaving for line in departure.lines())]))
 
     def _tell_replaced(self, replaced: Sequence[Replacement]) -> None:
         for replacement in replaced:

@@ -37,7 +37,9 @@ class Departure:
     components: tuple[str, ...]
     """Components that have no files any more."""
     leave: tuple[str, ...]
-    """Objects that the engine deletes."""
+    """Objects of components that the engine deletes."""
+    delivery: tuple[str, ...]
+    """Objects of the engine itself that it deletes: what applied these components, policies for their order."""
     stay: tuple[str, ...]
     """Objects that stay in the cluster, and that nobody manages any more."""
     jobs: tuple[str, ...]
@@ -51,7 +53,7 @@ class Departure:
 
     def __bool__(self) -> bool:
         """Whether it takes anything away, or changes the engine."""
-        return bool(self.leave or self.stay or self.jobs or self.components or self.moves)
+        return bool(self.leave or self.delivery or self.stay or self.jobs or self.components or self.moves)
 
     @property
     def moves(self) -> bool:
@@ -66,6 +68,8 @@ class Departure:
             yield f"{self.stack}: taken out: {', '.join(self.components)}"
         if self.leave:
             yield f"{self.stack}: {_objects(self.leave)} the cluster: {_some(self.leave)}"
+        if self.delivery:
+            yield f"{self.stack}: {_objects(self.delivery, 'delivery object')} the cluster: {_some(self.delivery)}"
         if self.stay:
             yield f"{self.stack}: stays in the cluster, and nobody manages it any more: {_some(self.stay)}"
         if self.jobs:
@@ -90,10 +94,14 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
     gone = sorted(path for path in former.difference(files) if _identity(path) not in still_there)
     leave: list[str] = []
     stay: list[str] = []
+    delivery: list[str] = []
     staying = _components(files)
+    applied = before != "none" and before == after and not retired
     for path in gone:
-        manifest = _read(out / stack / path) if not path.startswith((f"{JOBS}/", f"{DELIVERY}/")) else None
-        if manifest is not None and not is_marker(manifest):
+        manifest = _read(out / stack / path) if not path.startswith(f"{JOBS}/") else None
+        if manifest is not None and path.startswith(f"{DELIVERY}/"):
+            delivery += [_title(manifest)] if applied else ()  # a move says itself what becomes of the former engine's
+        elif manifest is not None and not is_marker(manifest):
             own = ENGINES.get(before, "")
             itself = path.startswith(f"{own}/") and own not in staying
             kept = retired or before == "none" or itself or _is_kept(manifest)
@@ -104,6 +112,7 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
         retired=retired,
         components=tuple(sorted(_components(former) - _components(files))),
         leave=tuple(leave),
+        delivery=tuple(delivery),
         stay=tuple(stay),
         jobs=tuple(sorted(_jobs(former) - _jobs(files))),
         engine_before=before,
@@ -163,8 +172,8 @@ def _title(manifest: Manifest) -> str:
     return f"{manifest.get('kind')} {place}{metadata.get('name')}"
 
 
-def _objects(titles: Collection[str]) -> str:
-    return "1 object leaves" if len(titles) == 1 else f"{len(titles)} objects leave"
+def _objects(titles: Collection[str], noun: str = "object") -> str:
+    return f"1 {noun} leaves" if len(titles) == 1 else f"{len(titles)} {noun}s leave"
 
 
 def _some(titles: tuple[str, ...]) -> str:
