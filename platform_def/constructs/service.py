@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
-from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
+from platform_def.apis.core.core_v1 import SERVICE, SecretKeySelector, ServicePort, ServiceSpec
 from platform_def.capabilities import Metrics
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.observation.tables import HONORED_TARGET, TARGET
@@ -56,6 +56,7 @@ class Service(Piece):
         scheme: Literal["http", "https"] = "http",
         interval: str = "30s",
         token: bool = False,
+        credentials: SecretKeySelector | None = None,
         honor_labels: bool = False,
         node: bool = False,
         also: Sequence[str] = (),
@@ -63,6 +64,7 @@ class Service(Piece):
         """Scrape the Service where the stack has the Prometheus operator.
 
         `token`: Prometheus shows its account's token, for programs that ask the API server who may read.
+        `credentials`: it shows a token of the program's own, from a Secret in the component's namespace.
         `honor_labels`: series say themselves which pod and namespace they are about, so the target's are dropped,
         also from series that name none: an idle GPU would else seem to be used by the exporter's pod.
         `node`: every series gets the name of the node on which the pod runs. `also` are further ports of the same kind.
@@ -80,6 +82,8 @@ class Service(Piece):
                 endpoint["tlsConfig"] = {"insecureSkipVerify": True}
             if token:
                 endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
+            if credentials:
+                endpoint["authorization"] = {"type": "Bearer", "credentials": credentials}
             relabelings: list[Relabeling] = []
             if honor_labels:
                 endpoint["honorLabels"] = True

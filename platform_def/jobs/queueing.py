@@ -73,8 +73,13 @@ class PodQueue(NamedTuple):
 
 def pod_queue(config: JobConfig, platform: Platform) -> PodQueue:
     """How pods of a job wait in its team's queue."""
-    found = _team(config.team, platform)
-    given = given_on(JobQueue, pool_of(config, platform), platform)
+    return queue_of_pods(config.team, pool_of(config, platform), platform)
+
+
+def queue_of_pods(team: str | None, pool: NodePool | None, platform: Platform) -> PodQueue:
+    """How pods of a team on a pool wait in its queue; without a name where only jobs do."""
+    found = _team(team, platform)
+    given = given_on(JobQueue, pool, platform)
     if found is None or found.queue is None or given is None:
         return PodQueue()
     said = given.value

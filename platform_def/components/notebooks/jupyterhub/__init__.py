@@ -1,0 +1,1 @@
+"""JupyterHub: notebooks for teams, behind any gateway and without a mesh."""

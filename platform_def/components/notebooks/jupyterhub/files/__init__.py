@@ -1,0 +1,1 @@
+"""Programs that run in the hub, from a ConfigMap."""
