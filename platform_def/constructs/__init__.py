@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from platform_def.constructs.render import render as render
     from platform_def.constructs.resource import Resource as Resource
     from platform_def.constructs.route import Route as Route
+    from platform_def.constructs.route import RuntimePath as RuntimePath
     from platform_def.constructs.route import runtime_routes as runtime_routes
     from platform_def.constructs.routes.routing import Canary as Canary
     from platform_def.constructs.routes.routing import Redirect as Redirect
@@ -203,7 +204,7 @@ _NAMES = {
     "platform_def.constructs.release": "APACHE Release releases",
     "platform_def.constructs.render": "Build render",
     "platform_def.constructs.resource": "Resource",
-    "platform_def.constructs.route": "Route runtime_routes",
+    "platform_def.constructs.route": "Route RuntimePath runtime_routes",
     "platform_def.constructs.routes.routing": "Canary Redirect",
     "platform_def.constructs.second_scheduler": "SecondScheduler",
     "platform_def.constructs.secrets": "GeneratedSecret SecretUse secret_name secret_of",

@@ -21,9 +21,17 @@ class LeaderElection:
     role: str = ""
     """Name of the role; by default the account's with `-leader-election`."""
 
+    config_map: bool = False
+    """They lock a ConfigMap of that name as well: controller-runtime before 0.12."""
+
     def rules(self) -> tuple[PolicyRule, ...]:
         """Rights on the lease, and to tell of its changes. No rule can name what is yet to be made."""
+        also = (
+            allow("", "configmaps", verbs="create"),
+            allow("", "configmaps", verbs="get patch update", names=self.lease),
+        )
         return (
+            *(also if self.config_map else ()),
             allow("coordination.k8s.io", "leases", verbs="create"),
             allow("coordination.k8s.io", "leases", verbs="get patch update", names=self.lease),
             allow("", "events", verbs="create patch"),

@@ -87,6 +87,30 @@ class Route(Piece):
             renderer(self, routing, gateway)
 
 
+class RuntimePath(Piece):
+    """A path of a gateway of Istio's below which a program writes its routes itself.
+
+    Only who is asked before a request passes is rendered: without it such a route takes every request, and every header
+    that names a person. `runtime_routes` says in `problems` where the stack cannot ask.
+    """
+
+    def __init__(self, scope: Scope, name: str, *, path: str):
+        """All that is below `path`, which ends with `/`."""
+        super().__init__(scope, name)
+        platform = self.owner.platform
+        gateway = gateway_of(platform)
+        if (
+            gateway is None
+            or gateway.api != "istio"
+            or platform.maybe(AuthorizationService, who=f"path {path}") is None
+        ):
+            return
+        from platform_def.constructs.routes.istio_policy import ask_first  # its types are large
+
+        routing = Routing(name=name, namespace=self.owner.namespace, path=path, authenticated=True)
+        ask_first(self, routing, gateway)
+
+
 def gateway_of(platform: Platform) -> Gateway | None:
     """The gateway whose routes are made, as whoever gives it says; ConfigError where nobody does."""
     wanted = platform.gateway
@@ -106,6 +130,10 @@ def runtime_routes(at: Setting[Any], what: str, *, api: str = "istio", instead: 
     """
     gateway = gateway_of(at.platform)
     if gateway is not None and gateway.api == api:
+        if not at.platform.all(AuthorizationService):
+            text = f"components.{at.name}: nothing asks who people are before they reach {what}"
+            hint = "add `oauth2-proxy: {}` under components, or name one under `external: {authorizationService: …}`"
+            yield Problem(text, hint=hint, at=("components", at.name))
         return
     there = f"{at.platform.gateway} serves those of {gateway.api}" if gateway else "the stack has no gateway"
     text = f"components.{at.name}: it writes the routes to {what} itself, in the API of {api}, and {there}"

@@ -53,6 +53,7 @@ class WebApp(Piece):
         facts: ImageFacts | None = None,
         pod: PodSpec | None = None,
         pod_labels: Mapping[str, str] | None = None,
+        pod_annotations: Mapping[str, str] | None = None,
     ):
         """`path` is where the gateway serves it, `target` the container's port, `rules` what it may do everywhere.
 
@@ -85,7 +86,7 @@ class WebApp(Piece):
             pod=whole,
             ha_replicas=ha_replicas,
             pod_labels=merged_labels(pod_labels, in_mesh(self.component) if meshed else None),
-            pod_annotations=None if meshed else OUT_OF_MESH,
+            pod_annotations=merged_labels(pod_annotations, None if meshed else OUT_OF_MESH) or None,
         )
         reached = self.component.named(service) if service else self.name
         self.service = Service(self, reached, ports=[port("http", service_port, target)], workload=self.name)
@@ -176,13 +177,8 @@ def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Pr
         return
     if access == "everyone":
         return
-    mesh = at.maybe(Mesh)
-    if mesh and not mesh.value.redirected and in_gateways_mesh(at, gateway):
-        text = (
-            f"{knob}: its pods are in the mesh of {mesh.by}, and without a CNI plugin of the mesh's they start with a "
-        )
-        text += f"right, NET_ADMIN, that the namespace {at.config.namespace} does not allow"
-        yield Problem(text, hint=f"add `istio-cni: {{}}` under components, {alone}", at=here)
+    if in_gateways_mesh(at, gateway):
+        yield from redirection_problems(at, knob, at=here, instead=alone)
     if at.maybe(Identity) is None:
         text = f"{knob}: nothing in the stack says who a request is from, and anybody can write the header it believes"
         yield Problem(text, hint=f"name an identity provider under `external: {{identity: …}}`, {alone}", at=here)
@@ -192,6 +188,21 @@ def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Pr
         )
         hint = f"let traffic enter in another way than `ingress: {{kind: hostNetwork}}`, {alone}"
         yield Problem(text, hint=hint, at=here)
+
+
+def redirection_problems(
+    setting: Setting[Any], knob: str, *, at: tuple[str | int, ...], instead: str = ""
+) -> Iterator[Problem]:
+    """Why pods in the mesh could not start in the component's namespace: `instead` is what else a stack could write."""
+    mesh = setting.maybe(Mesh)
+    if mesh is None or mesh.value.redirected:
+        return
+    text = (
+        f"{knob}: its pods are in the mesh of {mesh.by}, and without a CNI plugin of the mesh's they start with a "
+        f"right, NET_ADMIN, that the namespace {setting.config.namespace} does not allow"
+    )
+    hint = "add `istio-cni: {}` under components" + (f", {instead}" if instead else "")
+    yield Problem(text, hint=hint, at=at)
 
 
 def in_gateways_mesh(at: AnyComponent | Setting[Any], gateway: Gateway) -> bool:

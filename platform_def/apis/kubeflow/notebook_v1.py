@@ -1,4 +1,4 @@
-"""Notebook, as the notebook controller of Kubeflow 1.10 serves it.
+"""Notebook, as the notebook controller of Kubeflow 1.11 serves it.
 
 The CRD has the pod of its operator's day, kept as data; whoever writes one uses today's type.
 """

@@ -1,4 +1,4 @@
-"""PodDefault, as Kubeflow 1.10's admission webhook serves it: what it adds to pods with a label.
+"""PodDefault, as Kubeflow's webhook 2.0 serves it: what it adds to pods with a label.
 
 The CRD has the core types of its operator's day, kept as data; whoever writes one uses today's type.
 """
@@ -71,6 +71,7 @@ POD_DEFAULT = Api(
     spec=PodDefaultSpec,
     top=PodDefault,
     core="1.25",
+    status_subresource=True,
     references={"spec.imagePullSecrets[].name": Ref("Secret", weak=True)},
     doc="What pods with certain labels get when they are made: environment, volumes, tolerations ….",
 )

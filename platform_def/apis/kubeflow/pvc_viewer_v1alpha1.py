@@ -1,4 +1,4 @@
-"""PVCViewer, as the controller of Kubeflow 1.10 serves it: a web page on the files of a volume."""
+"""PVCViewer, as the controller of Kubeflow 1.11 serves it: a web page on the files of a volume."""
 
 from __future__ import annotations
 

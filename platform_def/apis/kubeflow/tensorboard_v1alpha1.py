@@ -1,4 +1,4 @@
-"""Tensorboard, as the controller of Kubeflow 1.10 serves it."""
+"""Tensorboard, as the controller of Kubeflow 1.11 serves it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Notebooks, and what runs beside them."""
+"""Notebooks: the hub, Kubeflow's controllers with their web applications, and defaults of pods."""

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from platform_def.capabilities import Gateway
-from platform_def.config.capability import Provision
+from platform_def.capabilities import AuthorizationService, Gateway
+from platform_def.config.capability import Capability, Provision
 from platform_def.config.component import ComponentConfig
 from platform_def.config.platform import Platform
 from platform_def.constructs import Setting, runtime_routes
 
+ASKED = AuthorizationService(name="asked", host="asked.example.com", port=80)
 
-def told(api: str) -> list[str]:
+
+def told(api: str, *others: Capability) -> list[str]:
     """What is said against a gateway."""
     gateway = Gateway(api=api, name="door", namespace="doors")  # type: ignore[arg-type]
-    platform = Platform(gateway="door", provisions=(Provision.of(gateway, "door"),))
+    provisions = (Provision.of(gateway, "door"), *(Provision.of(each, "other") for each in others))
+    platform = Platform(gateway="door", provisions=provisions)
     at = Setting("notebook-controller", ComponentConfig(), platform)
     return [f"{each.text}; {each.hint}" for each in runtime_routes(at, "notebooks", instead="jupyterhub")]
 
 
 def test_the_gateway_of_their_api_serves_them() -> None:
-    assert told("istio") == []
+    assert told("istio", ASKED) == []
+
+
+def test_where_nothing_asks_who_people_are_they_would_be_open() -> None:
+    (text,) = told("istio")
+
+    assert text.startswith("components.notebook-controller: nothing asks who people are before they reach notebooks; ")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from platform_def.constructs import (
     yaml_file,
 )
 from platform_def.constructs.route import gateway_of
-from platform_def.constructs.web_app import in_gateways_mesh
+from platform_def.constructs.web_app import in_gateways_mesh, redirection_problems
 
 ACCOUNT, SERVICE, PORT, METRICS = "profiles-controller-service-account", "profiles-kfam", 8081, 8080
 LABELS_MAP, LABELS_FOLDER = "profiles-namespace-labels-data", "/etc/profile-controller"
@@ -94,6 +94,7 @@ class Profiles(Component[ProfilesConfig, ProfilesRelease]):
             text = f"{knob}: its policies let in people by the account of a gateway of Istio, and the stack has {there}"
             hint = "choose a gateway of Istio, or use JupyterHub for notebooks, which needs no Profiles"
             yield Problem(text, hint=hint, at=here)
+        yield from redirection_problems(at, knob, at=here)
         known = [team.name for team in at.platform.teams]
         for name in at.config.owners:
             if name not in known:

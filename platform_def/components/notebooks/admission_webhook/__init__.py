@@ -1,0 +1,1 @@
+"""The webhook that gives pods of teams what PodDefaults say."""

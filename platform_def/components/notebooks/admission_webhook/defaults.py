@@ -1,0 +1,95 @@
+"""PodDefaults of each team: what a pod gets that bears the label of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from platform_def.apis.core.core_v1 import EnvVar
+from platform_def.apis.kubeflow.pod_default_v1alpha1 import POD_DEFAULT
+from platform_def.config.component import Proxy
+from platform_def.constructs import Bucket, Resource, env
+
+if TYPE_CHECKING:
+    from platform_def.components.notebooks.admission_webhook.component import AdmissionWebhook
+
+TOKEN_FOLDER, TOKEN = "/var/run/secrets/kubeflow/pipelines", "token"
+AUDIENCE = "pipelines.kubeflow.org"
+"""Whom the token is for: what the API server of pipelines asks for."""
+INDEXES: Mapping[str, str] = {
+    "pip": "PIP_INDEX_URL",
+    "npm": "NPM_CONFIG_REGISTRY",
+    "conda": "CONDA_CHANNEL_ALIAS",
+    "goproxy": "GOPROXY",
+}
+"""Variables by which programs find a package index; R reads none of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Default:
+    """A PodDefault, chosen by the label of its name."""
+
+    name: str
+    title: str
+    variables: list[EnvVar]
+    more: Mapping[str, object] = field(default_factory=dict)
+
+
+def defaults(component: AdmissionWebhook) -> None:
+    """Those of every team, in its namespace and in those of its members."""
+    store = Bucket(component, "teams", namespaces=_homes(component)) if component.config.object_store else None
+    for home in _homes(component):
+        for each in (*_of_stack(component), *(_of_store(store) if store else ())):
+            spec: Any = {
+                "desc": each.title,
+                "selector": {"matchLabels": {each.name: "true"}},
+                "env": each.variables,
+                **each.more,
+            }
+            Resource(component, POD_DEFAULT, each.name, spec=spec, namespace=home, part="after")
+
+
+def _homes(component: AdmissionWebhook) -> list[str]:
+    return [home for team in component.platform.teams for home in team.homes]
+
+
+def _of_stack(component: AdmissionWebhook) -> Iterator[Default]:
+    if component.platform.serves("ScheduledWorkflow.kubeflow.org"):
+        yield pipelines()
+    indexes = component.platform.package_indexes
+    variables = {INDEXES[kind]: address for kind, address in sorted(indexes.items()) if kind in INDEXES}
+    if variables:
+        yield Default(name="package-indexes", title="Use the platform's package indexes", variables=env(variables))
+    if component.config.team_proxy:
+        yield Default(
+            name="proxy",
+            title="Reach the internet through the proxy",
+            variables=env(_proxy(component.config.team_proxy, component.platform.dns_domain)),
+        )
+
+
+def pipelines() -> Default:
+    """A token for the API of pipelines, where their Python client looks for it."""
+    source = {"serviceAccountToken": {"path": TOKEN, "expirationSeconds": 7200, "audience": AUDIENCE}}
+    volume = {"name": "volume-kf-pipeline-token", "projected": {"sources": [source]}}
+    mount = {"name": "volume-kf-pipeline-token", "mountPath": TOKEN_FOLDER, "readOnly": True}
+    return Default(
+        name="access-ml-pipeline",
+        title="Allow access to Kubeflow Pipelines",
+        variables=env({"KF_PIPELINES_SA_TOKEN_PATH": f"{TOKEN_FOLDER}/{TOKEN}"}),
+        more={"volumes": [volume], "volumeMounts": [mount]},
+    )
+
+
+def _proxy(proxy: Proxy, domain: str) -> dict[str, str]:
+    inside = ",".join([*proxy.no_proxy, "localhost", "127.0.0.1", ".svc", f".{domain}"])
+    values = {"HTTP_PROXY": proxy.http, "HTTPS_PROXY": proxy.https, "NO_PROXY": inside}
+    # curl reads http_proxy in small letters alone.
+    return {each: value for name, value in values.items() if value for each in (name, name.lower())}
+
+
+def _of_store(bucket: Bucket) -> Iterator[Default]:
+    where = {"AWS_ENDPOINT_URL": bucket.url, "AWS_DEFAULT_REGION": bucket.region, "S3_BUCKET": bucket.bucket}
+    keys = bucket.env(access_key="AWS_ACCESS_KEY_ID", secret_key="AWS_SECRET_ACCESS_KEY")  # noqa: S106 - names
+    yield Default(name="object-store", title="Use the platform's object store", variables=[*env(where), *keys])

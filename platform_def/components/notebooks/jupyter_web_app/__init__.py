@@ -1,0 +1,1 @@
+"""The form in which people make notebooks, and its configuration."""

@@ -1,0 +1,1 @@
+"""The controller that shows the files of volumes."""

@@ -1,0 +1,1 @@
+"""The controller that runs TensorBoards."""

@@ -1,0 +1,1 @@
+"""The page on which people make volumes and look into them."""
