@@ -113,6 +113,7 @@ _CHOSEN: Mapping[str, dict[str, object]] = {
     "external-dns": {"provider": {"aws": {}}},
     "mlflow": {"access": "administrators"},
     "prometheus-adapter": {"prometheus": "https://prometheus.example.com"},
+    "tf-serving": {"models": [{"name": "mnist"}]},
 }
 """What those are told that work by no defaults alone."""
 

@@ -1,0 +1,1 @@
+"""TensorFlow Serving: models of TensorFlow behind REST and gRPC."""
