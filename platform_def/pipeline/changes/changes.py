@@ -13,6 +13,7 @@ from platform_def.checks.rule import Finding, StackRule
 from platform_def.checks.rules.platform.data_stays import DATA_STAYS
 from platform_def.checks.rules.policy.registry_move import REGISTRY_MOVE
 from platform_def.checks.rules.policy.replace import REPLACE
+from platform_def.checks.rules.releases.version_skip import VERSION_SKIP
 from platform_def.checks.rules.server.transition import TRANSITION, transition
 from platform_def.checks.rules.server.update_refused import UPDATE_REFUSED, Refusal, refusals, update_refused
 from platform_def.manifests.index import Key
@@ -22,11 +23,12 @@ from platform_def.pipeline.changes.data import left_behind, moved
 from platform_def.pipeline.changes.lines import at_stack
 from platform_def.pipeline.changes.previous import Previous, objects_in
 from platform_def.pipeline.changes.registry import left, renamed
+from platform_def.pipeline.changes.versions import steps_over
 from platform_def.pipeline.load import Loaded
 
 _TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
-CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id, DATA_STAYS.id})
+CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id, DATA_STAYS.id, VERSION_SKIP.id})
 """The checks of changes rather than of objects; they find nothing once dist/ is written."""
 
 
@@ -74,7 +76,8 @@ def of_stack(stack: RenderedStack, previous: Previous, loaded: Loaded, *, memo: 
     ]
     asked = agreed.keys() if previous.delivered else agreed.keys() & {item.key for item in known}
     idle = sorted((_idle(key, agreed[key]) for key in asked - replaced.keys()), key=lambda each: each.order)
-    return Changes([*kept, *(each for each in idle if each.file)], [*replaced.values()])
+    skipped = steps_over(stack, loaded, previous.indexes(stack.name))
+    return Changes([*kept, *(each for each in idle if each.file), *skipped], [*replaced.values()])
 
 
 def _rules(
