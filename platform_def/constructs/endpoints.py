@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -103,7 +103,7 @@ class ConfigFile:
 
     name: str
     """Name of the ConfigMap."""
-    content: Mapping[str, object]
+    content: Mapping[str, object] | Sequence[object]
     """What the file says; None is left out."""
     file: str = "controller_manager_config.yaml"
     """The file's name; it is mounted below the root."""

@@ -63,8 +63,6 @@ def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
         # NCCL would prefer an interface of InfiniBand to meet at, where the other pods' names do not lead.
         interface = CLUSTER_INTERFACE
     if rdma.kind != "none":
-        yield {"name": "NCCL_IB_DISABLE", "value": "0"}
-        yield {"name": "NCCL_NET_GDR_LEVEL", "value": "PHB"}
         if choice.adapters:
             # An equals sign: the names are meant exactly, not as beginnings.
             yield {"name": "NCCL_IB_HCA", "value": f"={','.join(choice.adapters)}"}

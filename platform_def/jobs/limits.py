@@ -12,6 +12,7 @@ from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
 from platform_def.jobs.parameters import DATASETS_FOLDER, Volume
 from platform_def.jobs.placement import demand_problems
+from platform_def.jobs.pods.security import security_problems
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import JobConfig, fitting_pools
 
@@ -34,6 +35,8 @@ def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProb
     if pool:
         yield from _node_problems(config, pool)
     yield from _fabric_choice_problems(config)
+    yield from security_problems(config, platform)
+    yield from _resource_problems(config)
     yield from volume_problems(config, platform)
     yield from _dataset_problems(config, platform)
     yield from _folder_problems(config)
@@ -86,6 +89,12 @@ def _fabric_choice_problems(config: PodConfig) -> Iterator[JobProblem]:
             yield JobProblem(field, f"`{field}` chooses among RDMA adapters, and the job uses none", "say `rdma: true`")
 
 
+def _resource_problems(config: PodConfig) -> Iterator[JobProblem]:
+    for name in config.resources:
+        if name in ("cpu", "memory"):
+            yield JobProblem("resources", f"{name} has a word of its own", f"write `{name}:`")
+
+
 def volume_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
     """Storage that the stack lacks or that several pods cannot mount; two volumes at one place."""
     taken: dict[str, str] = {"/dev/shm": "shared memory", "/code": "the code"}  # noqa: S108 - a path of containers
@@ -95,7 +104,8 @@ def volume_problems(config: PodConfig, platform: Platform) -> Iterator[JobProble
             yield JobProblem(field, f"{path} is the place of {taken[path]} already", "say another with `mount:`")
         taken[path] = f"volume {name}"
         if volume.storage:
-            yield from _storage_problems(field, volume, config.pods, platform.storage.get(volume.storage), platform)
+            pods = 1 if volume.ephemeral else config.pods
+            yield from _storage_problems(field, volume, pods, platform.storage.get(volume.storage), platform)
 
 
 def _dataset_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
@@ -139,3 +149,9 @@ def _folder_problems(config: PodConfig) -> Iterator[JobProblem]:
             yield JobProblem(field, text, hint or "give the job a `dataset:` or `output:` volume")
         elif field == "checkpoints" and found[0][1].read_only:
             yield JobProblem(field, f"{folder} lies on a volume that the job may only read", "leave `readOnly` out")
+        elif not found[0][1].lasting:
+            text = f"{folder} lies on a volume that goes with the pod, or that no program can write to"
+            yield JobProblem(field, text, "choose a folder on a claim")
+        elif field == "tensorboard" and not found[0][1].claimed:
+            text = f"TensorBoard reads from claims alone, and {folder} lies on none"
+            yield JobProblem(field, text, "choose a folder on a volume with `claim:` or `storage:`")

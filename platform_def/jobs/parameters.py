@@ -45,13 +45,41 @@ class Variable(Model):
         return self
 
 
+class CsiVolume(Model):
+    """A volume that a CSI driver makes for each pod, such as a bucket that is mounted as a folder."""
+
+    driver: Subdomain
+    """Name of the driver: `gcsfuse.csi.storage.gke.io`, `secrets-store.csi.k8s.io`."""
+    attributes: dict[str, str] = Field(default_factory=dict)
+    """What the driver is told (`volumeAttributes`)."""
+    secret: Subdomain | None = None
+    """Secret in the job's namespace that the driver gets (`nodePublishSecretRef`)."""
+
+
 class Volume(Model):
-    """A volume that all pods of the job mount: a claim that is there, or one that the job makes and leaves behind."""
+    """A volume that all pods of the job mount.
+
+    A claim that is there or one that the job makes and leaves behind, a Secret or a ConfigMap as files, a folder of the
+    node, a volume of a CSI driver's, or room that goes with the pod.
+    """
 
     claim: Subdomain | None = None
     """An existing PersistentVolumeClaim in the job's namespace."""
     storage: Name | None = None
     """Storage class of the stack, by its key in `storage:`: the job makes a claim, named after job and volume."""
+    ephemeral: bool = False
+    """With `storage`: each pod gets a claim of its own, which goes with it."""
+    secret: Subdomain | None = None
+    """A Secret in the job's namespace, a file for each key."""
+    config_map: Subdomain | None = None
+    """A ConfigMap in the job's namespace, a file for each key."""
+    scratch: Quantity | None = None
+    """Room of this size on the node's disk, which goes with the pod; a pod that writes more is evicted."""
+    host_path: AbsolutePath | None = None
+    """A folder of the node: a disk of its own, or a file system that all nodes mount. The team needs
+    `podSecurity: privileged`."""
+    csi: CsiVolume | None = None
+    """A volume that a CSI driver makes for the pod."""
     size: Quantity = "500Gi"
     """Size of the claim that the job makes."""
     mount: AbsolutePath | None = None
@@ -63,9 +91,61 @@ class Volume(Model):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if (self.claim is None) == (self.storage is None):
-            raise ValueError("name either `claim:`, one that exists, or `storage:`, where the job makes one")
+        kinds = (self.claim, self.storage, self.secret, self.config_map, self.scratch, self.host_path, self.csi)
+        if len([kind for kind in kinds if kind is not None]) != 1:
+            raise ValueError(
+                "name either `claim:`, one that exists, or `storage:`, where the job makes one, "
+                "or one of `secret:`, `configMap:`, `scratch:`, `hostPath:`, `csi:`"
+            )
+        if self.ephemeral and not self.storage:
+            raise ValueError("`ephemeral` goes with `storage:`")
         return self
+
+    @property
+    def claimed(self) -> bool:
+        """Whether it is a claim that outlives the job."""
+        return self.claim is not None or (self.storage is not None and not self.ephemeral)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what is written to it is there after the pod."""
+        return self.claimed or self.host_path is not None or self.csi is not None
+
+
+class VariableSource(Model):
+    """A Secret or a ConfigMap in the job's namespace, all of whose keys become variables."""
+
+    secret: Subdomain | None = None
+    """The Secret."""
+    config_map: Subdomain | None = None
+    """The ConfigMap."""
+    prefix: VariableName | None = None
+    """What the names of the variables begin with."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.secret is None) == (self.config_map is None):
+            raise ValueError("name either `secret:` or `configMap:`")
+        return self
+
+
+class Companion(Model):
+    """A container beside the program; it has the job's volumes, variables, user and pull policy."""
+
+    name: Name
+    """Name of the container."""
+    image: Image | None = None
+    """Its image; by default the job's."""
+    command: list[str] = Field(default_factory=list)
+    """What it runs; by default the image's own."""
+    args: list[str] = Field(default_factory=list)
+    """Arguments."""
+    env: dict[VariableName, str | Variable] = Field(default_factory=dict)
+    """Variables beside those of the job."""
+    cpu: Quantity = "100m"
+    """Cores that it asks for."""
+    memory: Quantity = "256Mi"
+    """Memory, request and limit."""
 
 
 class Code(Model):
@@ -97,6 +177,7 @@ class Code(Model):
         return self
 
 
+PullPolicy = Literal["Always", "IfNotPresent", "Never"]
 CleanPods = Literal["None", "Running", "All"]
 Arrangement = Literal["pack", "spread"]
 ShareMode = Literal["none", "time-slicing", "mps", "vgpu"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -85,12 +85,11 @@ class Placement:
         made: Container = {**container}
         if accelerated:
             made["resources"] = _with_limits(container, self.limits())
-            if self.env:
-                made["env"] = [*container.get("env", []), *self.env]
+            _add_variables(made, self.env)
             if self.rdma and not (self.pool and self.pool.memlock_unlimited):
                 made["securityContext"] = RDMA_CONTEXT
         if no_cards := self._no_cards(accelerated=accelerated):
-            made["env"] = [*made.get("env", []), *no_cards]
+            _add_variables(made, no_cards)
         gpu = self.pool.gpu if self.pool else None
         libraries = gpu.host_libraries if gpu and accelerated else None
         if libraries:
@@ -223,6 +222,13 @@ def _accelerators(pool: NodePool | None, count: int, profile: str) -> Iterator[t
     """Amounts that the pool's own plugin understands; anywhere, whole cards are meant."""
     amounts = asked(pool, count, profile) if pool else {WHOLE_GPU: count} if count else {}
     yield from ((name, str(amount)) for name, amount in amounts.items())
+
+
+def _add_variables(container: Container, further: Sequence[EnvVar]) -> None:
+    """Those that the container does not set itself: what a job says wins over what follows from its pool."""
+    given = {each["name"] for each in container.get("env", [])}
+    if variables := [*container.get("env", []), *(each for each in further if each["name"] not in given)]:
+        container["env"] = variables
 
 
 def _with_limits(container: Container, limits: dict[str, str]) -> ResourceRequirements:

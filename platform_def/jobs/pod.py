@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast
 
 from platform_def.apis.core.core_v1 import (
-    PERSISTENT_VOLUME_CLAIM,
     Affinity,
     Container,
     EnvVar,
@@ -18,14 +17,18 @@ from platform_def.apis.core.core_v1 import (
     Volume,
     VolumeMount,
 )
-from platform_def.apis.kubeflow.tensorboard_v1alpha1 import TENSORBOARD
-from platform_def.constructs.environment import from_amount, from_config, from_field, from_secret
-from platform_def.constructs.resource import Resource
+from platform_def.constructs.workload import toleration
 from platform_def.jobs.code import CODE, CODE_FOLDER, code_container
 from platform_def.jobs.fabric import Choice
 from platform_def.jobs.parameters import DATASETS_FOLDER, Variable
-from platform_def.jobs.parameters import Volume as JobVolume
 from platform_def.jobs.placement import Placement, place
+from platform_def.jobs.pods.companions import companions
+from platform_def.jobs.pods.security import secure
+from platform_def.jobs.pods.variables import sources, variable
+from platform_def.jobs.pods.volumes import claim_of as claim_of
+from platform_def.jobs.pods.volumes import make_claims as make_claims
+from platform_def.jobs.pods.volumes import make_tensorboard as make_tensorboard
+from platform_def.jobs.pods.volumes import mounts, volumes
 from platform_def.jobs.queueing import PodQueue, owners_gang, pod_queue
 from platform_def.jobs.shares import half
 from platform_def.jobs.template import Job
@@ -98,24 +101,23 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
     size = role.size or _sized(job)
     container = _container(job, role, size)
     pod = placement.pod(container, shared_memory=_shared(job, role, size))
-    pod["volumes"] = [*pod.get("volumes", []), *_volumes(job), *role.volumes]
-    readings = config.readings(job.platform)
-    before = [container for each in readings for container in each.init_containers(job.image)]
+    pod["volumes"] = [*pod.get("volumes", []), *volumes(job), *role.volumes]
     if config.code:
-        before.insert(0, code_container(config.code, job.image))
         pod["volumes"].append({"name": CODE, "emptyDir": {}})
-    if before:
+    if before := _before(job):
         pod["initContainers"] = before
-    for each in readings:
+    for each in config.readings(job.platform):
         pod["volumes"] += each.volumes()
     if not pod["volumes"]:
         del pod["volumes"]
     _identify(pod, config, token=role.token)
+    _direct(pod, config)
     affinity = _affinity(job, pod.get("affinity", {}), siblings)
     if affinity:
         pod["affinity"] = affinity
     if role.restart:
         pod["restartPolicy"] = role.restart
+    _finish(job, pod)
     queue, gang = pod_queue(config, job.platform), owners_gang(placement.pool, job.platform)
     if gang and role.follows:
         queue, gang = PodQueue(), None
@@ -126,47 +128,36 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
     return {"metadata": {"annotations": annotations, "labels": labels}, "spec": pod}
 
 
-def make_claims(job: Job[P]) -> None:
-    """The claims of volumes that the job makes. Their names have no hash: data outlives the job."""
-    for name, (_, volume) in job.config.mounted().items():
-        if not volume.storage:
-            continue
-        storage = job.platform.storage.get(volume.storage)
-        Resource(
-            job,
-            PERSISTENT_VOLUME_CLAIM,
-            claim_of(job, name, volume),
-            spec={
-                "accessModes": [_mode(job, storage.modes if storage else ())],
-                "storageClassName": (storage.class_name if storage and storage.class_name else volume.storage),
-                "resources": {"requests": {"storage": volume.size}},
-            },
-        )
+def _before(job: Job[P]) -> list[Container]:
+    """Init containers: what brings code and data, and what the job says itself."""
+    config = job.config
+    found = [code_container(config.code, job.image)] if config.code else []
+    found += [container for each in config.readings(job.platform) for container in each.init_containers(job.image)]
+    own = [variable(name, value) for name, value in config.env.items()]
+    return [*found, *companions(job, own, mounts(config))]
 
 
-def make_tensorboard(job: Job[P]) -> None:
-    """A TensorBoard on the folder with logs, where the job has one."""
-    folder = job.config.tensorboard
-    if folder is None:
-        return
-    found = (
-        (name, path, volume)
-        for name, (path, volume) in job.config.mounted().items()
-        if folder == path or folder.startswith(f"{path}/")
-    )
-    name, path, volume = next(found)
-    below = "/".join(part for part in (volume.path, folder.removeprefix(path).strip("/")) if part)
-    Resource(job, TENSORBOARD, job.config.name, spec={"logspath": f"pvc://{claim_of(job, name, volume)}/{below}"})
+def _direct(pod: PodSpec, config: PodConfig) -> None:
+    """The nodes that it may run on, beside those of its pool."""
+    if config.selector:
+        pod["nodeSelector"] = {**pod.get("nodeSelector", {}), **config.selector}
+    if config.tolerations:
+        borne = [toleration(taint.key, taint.value, taint.effect) for taint in config.tolerations]
+        there = pod.get("tolerations", [])
+        pod["tolerations"] = [*there, *(each for each in borne if each not in there)]
 
 
-def claim_of(job: Job[P], name: str, volume: JobVolume) -> str:
-    """Name of a volume's claim."""
-    return volume.claim or f"{job.config.name}-{name}"
+def _finish(job: Job[P], pod: PodSpec) -> None:
+    """What all containers have in common: their user and rights, when images are pulled, and their last words.
 
-
-def _mode(job: Job[P], modes: Sequence[str]) -> str:
-    shared = "ReadWriteMany"
-    return shared if shared in modes or job.config.pods > 1 else "ReadWriteOnce"
+    The end of a failed program's log stays in the pod's status, where it is read after operators removed the pod's
+    logs.
+    """
+    secure(job, pod)
+    for container in [*pod["containers"], *pod.get("initContainers", [])]:
+        container["terminationMessagePolicy"] = "FallbackToLogsOnError"
+        if job.config.pull_policy:
+            container["imagePullPolicy"] = job.config.pull_policy
 
 
 def _placement(job: Job[P], role: Role) -> Placement:
@@ -206,19 +197,22 @@ def _container(job: Job[P], role: Role, size: Sized) -> Container:
         container["workingDir"] = folder
     if variables := _variables(job, role):
         container["env"] = variables
+    if config.env_from:
+        container["envFrom"] = sources(config.env_from)
     if role.ports:
         container["ports"] = [{"name": name, "containerPort": number} for name, number in role.ports.items()]
+    further = config.resources if role.trains else {}
     container["resources"] = {
-        "requests": {"cpu": size.cpu, "memory": size.memory},
-        "limits": {"memory": size.memory},
+        "requests": {"cpu": size.cpu, "memory": size.memory, **further},
+        "limits": {"memory": size.memory, **further},
     }
-    mounts = [*_mounts(config), *role.mounts]
+    mounted = [*mounts(config), *role.mounts]
     for each in config.readings(job.platform):
-        mounts += each.mounts(f"{DATASETS_FOLDER}/{each.name}")
+        mounted += each.mounts(f"{DATASETS_FOLDER}/{each.name}")
     if config.code:
-        mounts.append({"name": CODE, "mountPath": CODE_FOLDER})
-    if mounts:
-        container["volumeMounts"] = mounts
+        mounted.append({"name": CODE, "mountPath": CODE_FOLDER})
+    if mounted:
+        container["volumeMounts"] = mounted
     return container
 
 
@@ -231,38 +225,7 @@ def _variables(job: Job[P], role: Role) -> list[EnvVar]:
         values["CHECKPOINT_DIR"] = config.checkpoints
     if config.output:
         values["OUTPUT_DIR"] = config.mounted()["output"][0]
-    return [_variable(name, value) for name, value in (values | dict(config.env)).items()]
-
-
-def _variable(name: str, value: str | Variable) -> EnvVar:
-    if isinstance(value, str):
-        return {"name": name, "value": value}
-    if value.secret:
-        return {"name": name, "valueFrom": from_secret(value.secret, value.key or "")}
-    if value.config_map:
-        return {"name": name, "valueFrom": from_config(value.config_map, value.key or "")}
-    if value.field:
-        return {"name": name, "valueFrom": from_field(value.field)}
-    return {"name": name, "valueFrom": from_amount(value.resource or "")}
-
-
-def _mounts(config: PodConfig) -> list[VolumeMount]:
-    made = []
-    for name, (path, volume) in config.mounted().items():
-        mount: VolumeMount = {"name": name, "mountPath": path}
-        if volume.path:
-            mount["subPath"] = volume.path
-        if volume.read_only:
-            mount["readOnly"] = True
-        made.append(mount)
-    return made
-
-
-def _volumes(job: Job[P]) -> list[Volume]:
-    return [
-        {"name": name, "persistentVolumeClaim": {"claimName": claim_of(job, name, volume)}}
-        for name, (_, volume) in job.config.mounted().items()
-    ]
+    return [variable(name, value) for name, value in (values | dict(config.env)).items()]
 
 
 def _identify(pod: PodSpec, config: PodConfig, *, token: bool) -> None:

@@ -11,8 +11,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from platform_def.config.model import Image, Labels, Name, Quantity, Subdomain
+from platform_def.config.model import Image, LabelKey, Labels, Name, Quantity, Subdomain
 from platform_def.config.platform import Platform
+from platform_def.config.pools import Taint
 from platform_def.constructs.dataset import Reading
 from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
@@ -22,8 +23,11 @@ from platform_def.jobs.parameters import (
     Arrangement,
     CleanPods,
     Code,
+    Companion,
+    PullPolicy,
     Variable,
     VariableName,
+    VariableSource,
     Volume,
 )
 from platform_def.jobs.problem import JobProblem
@@ -42,6 +46,8 @@ class PodConfig(JobConfig):
     """Arguments of the training program."""
     env: dict[VariableName, str | Variable] = Field(default_factory=dict)
     """Variables: text, or where it stands: `{secret: hub, key: token}`, `{field: spec.nodeName}`."""
+    env_from: list[VariableSource] = Field(default_factory=list)
+    """Secrets and ConfigMaps whose keys all become variables; those of `env` win."""
     working_dir: AbsolutePath | None = None
     """Working folder; by default the image's, or /code where the job brings code."""
     gpus_per_worker: Annotated[int, Field(ge=0, le=16)] = 1
@@ -53,6 +59,9 @@ class PodConfig(JobConfig):
     shared_memory: Quantity | None = None
     """Size of /dev/shm, through which data loaders and NCCL exchange; it counts as memory, of which it is half by
     default. On pools with MPS it is the daemon's, and this has no effect."""
+    resources: dict[LabelKey, Quantity] = Field(default_factory=dict)
+    """Further resources of each pod that trains, requested and limited alike: `{vpc.amazonaws.com/efa: 32,
+    hugepages-2Mi: 5Gi, ephemeral-storage: 200Gi}`."""
     rdma: bool = False
     """Exchange gradients over the pool's RDMA fabric."""
     interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$")] | None = None
@@ -71,6 +80,10 @@ class PodConfig(JobConfig):
     """The volume for models and logs, at /output; OUTPUT_DIR says where."""
     volumes: dict[Name, Volume] = Field(default_factory=dict)
     """Further volumes by name, each at `/` and its name."""
+    init_containers: list[Companion] = Field(default_factory=list)
+    """Containers of each pod that run before the program, one after the other."""
+    sidecars: list[Companion] = Field(default_factory=list)
+    """Containers of each pod that start before the program, run beside it and are ended after it."""
     checkpoints: AbsolutePath | None = None
     """Folder on one of the volumes where the program keeps its checkpoints and looks for them when it starts; it is
     told so by CHECKPOINT_DIR."""
@@ -78,10 +91,22 @@ class PodConfig(JobConfig):
     """Training code that the image does not have."""
     pull_secrets: list[Subdomain] = Field(default_factory=list)
     """Secrets of the namespace with which images are pulled."""
+    pull_policy: PullPolicy | None = None
+    """When images are pulled; by default always for the tag `latest`, and else where the node lacks them."""
+    user: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    """User that the containers run as; by default the image's. Pod Security level `restricted` refuses root."""
+    group: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    """Group that the containers run as; by default the image's."""
+    fs_group: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    """Group that volumes are made writable for, where their driver honours it."""
     service_account: Subdomain | None = None
     """Account of the pods; by default the namespace's own, without a token."""
     avoid: Labels = Field(default_factory=dict)
     """Labels of nodes to keep away from, beside those that the pool says."""
+    selector: Labels = Field(default_factory=dict)
+    """Labels of nodes to run on, beside those that the pool says."""
+    tolerations: list[Taint] = Field(default_factory=list)
+    """Taints of nodes that its pods bear, beside those of the pool: `gpu=train:NoSchedule`."""
     arrangement: Arrangement | None = None
     """`pack` puts the pods on as few nodes as possible, `spread` on as many; by default the scheduler's choice."""
     grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 120

@@ -101,8 +101,19 @@ class Program:
             (self.tmp.parent / "hosts").write_text(f"127.0.0.1 localhost {' '.join(self.hosts)}\n")
         if self.nameserver:
             (self.tmp.parent / "resolv.conf").write_text(f"nameserver {self.nameserver}\n")
-        argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *flags]
+        placed = [self._placed(flag) for flag in flags]
+        argv = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(binary), str(self.tmp.parent), *placed]
         self.control_plane.sandbox.start(self.name, argv, log=self.log, env=env)
+
+    def _placed(self, flag: str) -> str:
+        """A flag; the file of a ConfigMap that it names lies in the program's /tmp, since a test writes none to `/`."""
+        maps = {each["name"]: each["configMap"]["name"] for each in self.pod.get("volumes", []) if "configMap" in each}
+        for mount in self.spec.get("volumeMounts", []):
+            if mount["name"] in maps and "subPath" in mount and flag.endswith(f"={mount['mountPath']}"):
+                text = self.object("ConfigMap", maps[mount["name"]])["data"][mount["subPath"]]
+                (self.tmp / mount["subPath"]).write_text(text)
+                return flag.replace(f"={mount['mountPath']}", f"=/tmp/{mount['subPath']}")
+        return flag
 
     @property
     def log(self) -> Path:
@@ -184,7 +195,8 @@ def start_operator(
     api = control_plane.api
     operator = Program(control_plane, objects, OPERATOR, OPERATOR)
     operator.start(programs[OPERATOR], [*operator.flags, *moved])
-    (mount,), (volume,) = operator.spec["volumeMounts"], operator.pod["volumes"]
+    (volume,) = (each for each in operator.pod["volumes"] if "secret" in each)
+    (mount,) = (each for each in operator.spec["volumeMounts"] if each["name"] == volume["name"])
     path = f"/api/v1/namespaces/{operator.home}/secrets/{volume['secret']['secretName']}"
     operator.wait(lambda: "data" in api.get(path).body, "the operator has made its certificate")
     folder = operator.tmp / Path(mount["mountPath"]).relative_to("/tmp")

@@ -99,6 +99,10 @@ def test_a_worker_that_is_killed_starts_again_and_training_goes_on_from_the_chec
     assert begins[-1] >= 19
     assert saved(bench, "dying")["step"] == STEPS
     assert losses(bench, job)[-1] < losses(bench, job)[0] / 100
+    # Workers wait for the name of their master until their own deadline, by the stack's template of a container.
+    waits = [each["command"] for pod in bench.pods(job) for each in pod["spec"].get("initContainers", [])]
+    assert len(waits) == 2
+    assert all(command[-1].startswith(f"until nslookup {job['metadata']['name']}-master-0;") for command in waits)
 
 
 def test_a_pod_that_must_leave_its_node_is_told_and_made_anew(bench: JobBench) -> None:

@@ -16,6 +16,7 @@ from platform_def.apis.kubeflow.chainer_v1alpha1 import CHAINER_JOB, ChainerJobS
 from platform_def.config.model import Name
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
+from platform_def.jobs.kubeflow.operated import without_sidecars
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
@@ -53,6 +54,7 @@ class ChainerConfig(TrainingConfig):
         if self.service_account:
             text = "the operator makes an account for each job, and gives it to all of its pods"
             yield JobProblem("serviceAccount", text, "leave it out")
+        yield from without_sidecars(self, "chainer-operator")
         if self.mpi_args and self.workers == 1:
             yield JobProblem("mpiArgs", "a job of one pod runs without mpiexec", "leave them out, or say `workers:`")
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_policy
+from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job
 from platform_def.jobs.training import TrainingConfig
@@ -34,7 +34,7 @@ class Jax(Job[JaxConfig]):
         """Claims, and the job."""
         make_claims(self)
         template = pod_template(self, Role(container="jax", command=self.config.command, args=self.config.args))
-        workers = replica(self.config.workers, template, restart="OnFailure")
+        workers = replica(self.config.workers, template, restart=tried_again(self.config))
         spec: kubeflow_v1.JAXJobSpec = {
             "jaxReplicaSpecs": {"Worker": workers},
             "runPolicy": run_policy(self.config, self.platform),

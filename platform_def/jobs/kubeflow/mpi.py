@@ -106,10 +106,11 @@ class MpiJob(Job[M]):
         """The job of the training operator, whose workers sleep: it gives them that command."""
         launcher = self.launcher(["mpirun"], self.program(["--mca", "plm_rsh_agent", KUBEXEC]), token=True)
         worker = Role(container="mpi", env=self.variables())
+        again = operated.tried_again(self.config)
         return {
             "slotsPerWorker": self.config.slots,
             "mpiReplicaSpecs": {
-                "Launcher": operated.replica(1, pod_template(self, launcher), restart="OnFailure"),
+                "Launcher": operated.replica(1, pod_template(self, launcher), restart=again),
                 "Worker": operated.replica(self.config.workers, pod_template(self, worker), restart="OnFailure"),
             },
             "runPolicy": operated.run_policy(self.config, self.platform),

@@ -11,13 +11,14 @@ from typing import Annotated, Self, cast
 
 from pydantic import Field, model_validator
 
-from platform_def.apis.core.core_v1 import EnvVar, PodTemplateSpec
+from platform_def.apis.core.core_v1 import EnvVar, PodSecurityContext, PodTemplateSpec
 from platform_def.apis.kubeflow.mpi_v2beta1 import MpiReplicaSpec, RunPolicy, SchedulingPolicy
 from platform_def.config.model import MisfitError, Model
 from platform_def.config.platform import Platform
 from platform_def.constructs.probes import tcp_probe
 from platform_def.jobs.kubeflow.operated import run_by
 from platform_def.jobs.parameters import AbsolutePath, Variable
+from platform_def.jobs.pods.security import level_of
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.queueing import scheduling_policy
 from platform_def.jobs.training import TrainingConfig
@@ -116,7 +117,8 @@ def served(worker: PodTemplateSpec, ssh: Ssh) -> PodTemplateSpec:
 def under(template: PodTemplateSpec, ssh: Ssh) -> PodTemplateSpec:
     """A pod as the job's user."""
     if ssh.user:
-        template["spec"]["securityContext"] = {"runAsUser": ssh.user, "runAsNonRoot": True}
+        said: PodSecurityContext = {"runAsUser": ssh.user, "runAsNonRoot": True}
+        template["spec"]["securityContext"] = {**template["spec"].get("securityContext", {}), **said}
     return template
 
 
@@ -141,6 +143,7 @@ def run_policy(config: TrainingConfig, platform: Platform) -> RunPolicy:
 
 def ssh_problems(config: TrainingConfig, ssh: Ssh | None, platform: Platform) -> Iterator[JobProblem]:
     """What only one of the two operators can do."""
+    restricted = level_of(config, platform) == "restricted"
     if not over_ssh(platform):
         if ssh is not None:
             text = "the training operator's launcher reaches workers without SSH"
@@ -148,7 +151,15 @@ def ssh_problems(config: TrainingConfig, ssh: Ssh | None, platform: Platform) ->
         if config.service_account:
             text = "the launcher reaches workers with the account that the operator makes for it"
             yield JobProblem("serviceAccount", text, "leave it out")
+        if restricted:
+            text = (
+                f"Pod Security level 'restricted' of team {config.team} refuses what the operator adds to the launcher"
+            )
+            yield JobProblem("team", text, "serve MPIJob by `mpi-operator: {}`, or give the team `baseline`")
         return
+    if restricted and not (ssh and ssh.user):
+        text = f"sshd runs as root, which Pod Security level 'restricted' of team {config.team} refuses"
+        yield JobProblem("ssh", text, "say as whom it runs: `ssh: {user: 1000, home: /home/mpiuser}`")
     for name, value in config.env.items():
         if isinstance(value, Variable) and (value.field or value.resource):
             text = f"{name} is each pod's own, and the processes of all workers get the launcher's"

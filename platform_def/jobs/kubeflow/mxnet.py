@@ -18,7 +18,7 @@ from platform_def.config.model import Image, Quantity
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, layer
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_by, run_policy
+from platform_def.jobs.kubeflow.operated import replica, run_by, run_policy, unretried, without_sidecars
 from platform_def.jobs.placement import brings_driver
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job, JobProblem
@@ -68,6 +68,12 @@ class ParameterServerConfig(TrainingConfig):
         pool = platform.pool(name) if name else None
         if not self.distributed:
             return
+        yield from unretried(self, "ps-lite takes no worker or server in again that was lost")
+        before = run_by(BEFORE, platform)
+        yield from without_sidecars(self, BEFORE if before else "training-operator 1.7")
+        if before and self.arrangement:
+            text = "mxnet-operator labels pods otherwise, so that they would not find each other"
+            yield JobProblem("arrangement", text, "leave it out")
         if self.gpus_per_worker and self.server_image is None and not brings_driver(pool, platform):
             layered = f": {layer(pool)} gives it to pods with GPUs alone" if pool and layer(pool) else ""
             text = f"scheduler and servers run a CUDA build of MXNet, which does not load without a driver{layered}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from platform_def.apis.core.core_v1 import PodTemplateSpec
 from platform_def.apis.kubeflow.training_v1 import ReplicaSpec, RunPolicy
 from platform_def.config.platform import Platform
+from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.queueing import scheduling_policy
 from platform_def.jobs.training import TrainingConfig
 
@@ -25,6 +27,27 @@ def replica(count: int, template: PodTemplateSpec, *, restart: Restart) -> Repli
     fails the job where the program did.
     """
     return {"replicas": count, "restartPolicy": restart, "template": template}
+
+
+def tried_again(config: TrainingConfig) -> Restart:
+    """How pods end that may start again in their place: with no tries left the kubelet must not start them once more.
+
+    The operator gives up when restarts are more than the limit, which with a limit of 0 is after the first.
+    """
+    return "OnFailure" if config.retries else "Never"
+
+
+def unretried(config: TrainingConfig, why: str) -> Iterator[JobProblem]:
+    """A job whose pods cannot join again once they are lost, and that is told how often they may."""
+    if "retries" in config.model_fields_set and config.retries:
+        yield JobProblem("retries", f"{why}: the job is not tried again", "leave it out; `rerun:` starts it again")
+
+
+def without_sidecars(config: TrainingConfig, operator: str) -> Iterator[JobProblem]:
+    """Operators that do not know the restart policy of init containers, and would wait for the end of a sidecar."""
+    if config.sidecars:
+        text = f"{operator} drops what makes a container a sidecar, and its pods would wait for its end"
+        yield JobProblem("sidecars", text, "start it in the program's container")
 
 
 def run_policy(config: TrainingConfig, platform: Platform, *, least: int = 0) -> RunPolicy:

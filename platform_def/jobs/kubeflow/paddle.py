@@ -15,7 +15,7 @@ from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
 from platform_def.config.model import Quantity
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_policy
+from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
@@ -78,6 +78,6 @@ class Paddle(Job[PaddleConfig]):
         if config.strategy == "parameter-server":
             size = Size(config.server_cpu, config.server_memory)
             server = Role(container="paddle", command=LAUNCH, args=args, trains=False, driver=True, size=size)
-            made["Master"] = replica(config.servers, pod_template(self, server), restart="OnFailure")
-        made["Worker"] = replica(config.workers, worker, restart="OnFailure")
+            made["Master"] = replica(config.servers, pod_template(self, server), restart=tried_again(config))
+        made["Worker"] = replica(config.workers, worker, restart=tried_again(config))
         return made

@@ -15,7 +15,7 @@ from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
 from platform_def.config.model import Model
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_policy
+from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import as_one
 from platform_def.jobs.template import Job, JobProblem
@@ -85,7 +85,7 @@ class PyTorchDdp(Job[PyTorchDdpConfig]):
                 "rdzvBackend": "c10d",
             }
             return spec
-        replicas["Master"] = replica(1, template, restart="OnFailure")
+        replicas["Master"] = replica(1, template, restart=tried_again(config))
         if config.workers > 1:
-            replicas["Worker"] = replica(config.workers - 1, template, restart="OnFailure")
+            replicas["Worker"] = replica(config.workers - 1, template, restart=tried_again(config))
         return spec

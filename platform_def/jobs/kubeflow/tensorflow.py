@@ -15,7 +15,7 @@ from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
 from platform_def.config.model import Quantity
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_policy
+from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
@@ -92,9 +92,9 @@ class TensorFlow(Job[TensorFlowConfig]):
             size = Size(config.server_cpu, config.server_memory)
             role = Role(container="tensorflow", command=config.command, args=config.args, trains=False, size=size)
             serves = pod_template(self, role)
-            made["Chief"] = replica(1, serves, restart="OnFailure")
-            made["PS"] = replica(config.server_count, serves, restart="OnFailure")
-        made["Worker"] = replica(config.workers, trains, restart="OnFailure")
+            made["Chief"] = replica(1, serves, restart=tried_again(config))
+            made["PS"] = replica(config.server_count, serves, restart=tried_again(config))
+        made["Worker"] = replica(config.workers, trains, restart=tried_again(config))
         if config.evaluator:
-            made["Evaluator"] = replica(1, trains, restart="OnFailure")
+            made["Evaluator"] = replica(1, trains, restart=tried_again(config))
         return made

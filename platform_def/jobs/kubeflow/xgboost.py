@@ -6,16 +6,18 @@ WORKER_PORT: the program starts XGBoost's tracker in rank 0 and joins it in all.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
 
 from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
+from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_policy
+from platform_def.jobs.kubeflow.operated import replica, run_policy, unretried
 from platform_def.jobs.pod import Role, make_claims, pod_template
 from platform_def.jobs.queueing import as_one
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
 
 
@@ -28,6 +30,13 @@ class XgBoostConfig(TrainingConfig):
     """The training program, the same in all pods."""
     workers: Annotated[int, Field(ge=1, le=4096)] = 2
     """Pods that train, the master included."""
+
+    def problems(self, platform: Platform) -> Iterator[JobProblem]:
+        """What the pool or the team cannot give, and words that an XGBoost job has no use for."""
+        yield from super().problems(platform)
+        yield from unretried(self, "a rank that comes back alone cannot join the others")
+        if self.tensorboard:
+            yield JobProblem("tensorboard", "XGBoost writes no logs for TensorBoard", "leave it out")
 
 
 class XgBoost(Job[XgBoostConfig]):

@@ -41,7 +41,7 @@ class QueueWorkersConfig(PodConfig):
 
     source: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:/-]+$", max_length=249)]
     """Queue of RabbitMQ, or topic of Kafka, that messages are taken from."""
-    group: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", max_length=249)] | None = None
+    group: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", max_length=249)] | None = None  # type: ignore[assignment]
     """Consumer group of Kafka; by default the job's name."""
     workers: Annotated[int, Field(ge=1, le=4096)] = 1
     """Most pods at once; each is a Job of its own."""

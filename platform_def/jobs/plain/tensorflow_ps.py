@@ -38,7 +38,7 @@ INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 LAUNCH = """\
 [ "$TASK_INDEX" = 0 ] || exec "$@"
 coordinator=
-trap 'if [ "$coordinator" ]; then kill "$coordinator"; else exit 143; fi' TERM
+trap 'begun=${coordinator:-$!}; if [ "$begun" ]; then kill "$begun"; else exit 143; fi' TERM
 CUDA_VISIBLE_DEVICES=-1 TF_CONFIG="$COORDINATOR_CONFIG" "$@" &
 coordinator=$!
 { "$@"; sleep 1; kill "$coordinator"; } &
@@ -49,9 +49,9 @@ trap '' TERM
 kill 0
 exit "$code"
 """
-"""In the first pod the program runs twice, and ends as its coordinator does; SIGTERM is for the one that saves. A
-worker that ends there by itself takes the coordinator along, so that the pod is made anew: a second later, for a shell
-loses a signal that meets what it has just forked."""
+"""In the first pod the program runs twice, and ends as its coordinator does; SIGTERM is for the one that saves, which
+`$!` names before its number is noted. A worker that ends there by itself takes the coordinator along, so that the pod
+is made again: a second later, for a shell loses a signal that meets what it has just forked."""
 
 
 class TensorFlowPsConfig(TrainingConfig):

@@ -13,6 +13,7 @@ from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.constructs import Setting
 from platform_def.errors import ConfigError
+from platform_def.yaml import load
 from tests.unit.built import Objects, built, grants
 
 NAME = "training-operator"
@@ -185,11 +186,20 @@ def test_a_gang_scheduler_of_another_kind_than_the_stacks_is_refused() -> None:
         build(Platform(provisions=(Provision.of(given, "volcano"),)), gang_scheduler="scheduler-plugins")
 
 
+def test_workers_of_pytorch_jobs_wait_for_their_master_without_end() -> None:
+    template: Any = load(build().one("ConfigMap", f"{NAME}-init-container")["data"]["initContainer.yaml"])
+    (container,) = template
+
+    assert container["command"][-1].startswith("until nslookup {{.MasterAddr}};")
+    assert container["securityContext"]["runAsNonRoot"]
+    assert not build(kinds=["TFJob"]).names("ConfigMap")
+
+
 def test_the_job_metrics_have_alerts_and_a_dashboard() -> None:
     readers = (Provision.of(Metrics(), "elsewhere"), Provision.of(DashboardReader(), "elsewhere"))
     made = build(Platform(provisions=readers))
     (group,) = made.one("PrometheusRule", NAME)["spec"]["groups"]
 
     assert {"TrainingOperatorMetricsMissing", "TrainingJobsFail"} <= {each["alert"] for each in group["rules"]}
-    assert made.names("ConfigMap") == ["training-operator-dashboard-training-jobs"]
+    assert "training-operator-dashboard-training-jobs" in made.names("ConfigMap")
     assert not build().names("PrometheusRule")

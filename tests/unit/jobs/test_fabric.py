@@ -76,7 +76,10 @@ def test_functions_are_no_reason_to_leave_the_clusters_network() -> None:
 
     assert "hostNetwork" not in made["spec"]
     assert variables(made)["NCCL_SOCKET_IFNAME"] == "eth0"
-    assert made["spec"]["containers"][0]["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
+    assert made["spec"]["containers"][0]["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"add": ["IPC_LOCK"]},
+    }
 
 
 def test_networks_that_no_router_joins_are_not_crossed() -> None:

@@ -84,8 +84,11 @@ def test_rdma_brings_resource_capability_and_environment() -> None:
     container = worker(ddp(pool="train", workers=2, rdma=True))["containers"][0]
 
     assert container["resources"]["limits"]["rdma/hca_shared"] == "1"
-    assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
-    assert {"name": "NCCL_IB_DISABLE", "value": "0"} in container["env"]
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"add": ["IPC_LOCK"]},
+    }
+    assert {"NCCL_IB_DISABLE", "NCCL_NET_GDR_LEVEL"}.isdisjoint(each["name"] for each in container["env"])
 
 
 def test_a_change_is_a_new_job() -> None:

@@ -185,7 +185,7 @@ def test_and_patches_where_its_pods_run_and_what_they_mount() -> None:
     assert template["spec"]["tolerations"][0]["key"] == "gpu"
     assert template["spec"]["serviceAccountName"] == "trainer"
     (container,) = template["spec"]["containers"]
-    assert container.keys() == {"name", "volumeMounts"}
+    assert container.keys() == {"name", "securityContext", "volumeMounts"}
     assert {each["mountPath"] for each in container["volumeMounts"]} == {"/data", "/dev/shm"}
     assert template["metadata"]["labels"]["cost-centre"] == "a1"
     assert template["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"

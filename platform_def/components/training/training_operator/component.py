@@ -21,6 +21,7 @@ from platform_def.constructs import (
     Alerts,
     Component,
     ComponentConfig,
+    ConfigFile,
     Crds,
     Dashboards,
     Definition,
@@ -122,6 +123,21 @@ WITHDRAWN = (
 
 NAME = "training-operator"
 CERTIFICATE = "training-operator-webhook-cert"
+WAITING = "initContainer.yaml"
+WAITS: Container = {
+    "name": "init-pytorch",
+    "image": "{{.InitContainerImage}}",
+    "command": ["sh", "-c", "until nslookup {{.MasterAddr}}; do echo waiting for the master; sleep 2; done"],
+    "resources": {"requests": {"cpu": "50m", "memory": "10Mi"}, "limits": {"cpu": "100m", "memory": "20Mi"}},
+    "securityContext": {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"]},
+        "runAsNonRoot": True,
+        "runAsUser": 65534,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    },
+}
+"""A template of Go, which the operator fills in for each worker (pytorch/initcontainer.go of 1.7 and 1.9)."""
 WEBHOOK = "validator.training-operator.kubeflow.org"
 LEASE = "1ca428e5.training-operator.kubeflow.org"
 """Names that are compiled into the operator."""
@@ -224,6 +240,7 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
             metrics=port("monitoring-port", 8080),
             webhook=webhook(self.served, self.release.validates),
             facts=self.release.facts,
+            config_file=self.waiting(),
             pod={"terminationGracePeriodSeconds": 10, "containers": []},
         )
         claims = allow("", "persistentvolumeclaims", verbs="create delete get list watch")
@@ -251,10 +268,22 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
             "securityContext": {"allowPrivilegeEscalation": False},
         }
 
+    def waiting(self) -> ConfigFile | None:
+        """The init container of PyTorchJobs' workers, which waits until the name of their master leads somewhere.
+
+        The operator's own gives up after 100 tries, which counts against the tries of the job: a master whose image is
+        large or that waits for a node would fail it. Here the deadline of the pod ends the wait.
+        """
+        if "pytorch-init-container-image" not in self.helper_images(self.setting):
+            return None
+        return ConfigFile(name=f"{NAME}-init-container", file=WAITING, volume="init-container", content=[WAITS])
+
     def arguments(self) -> Iterator[str]:
         """Flags; images that are the operator's defaults are named, so that a mirror and the inventory know them."""
         config = self.config
         yield from (f"--{flag}={self.image(image)}" for flag, image in self.helper_images(self.setting).items())
+        if self.waiting():
+            yield f"--pytorch-init-container-template-file=/{WAITING}"
         yield from (f"--enable-scheme={kind.lower()}" for kind in sorted(config.kinds))
         if self.gang:
             yield f"--gang-scheduler-name={self.gang.scheduler}"
