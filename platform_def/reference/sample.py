@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.capabilities import (
+    AccessManagement,
     CertificateIssuer,
     Devices,
     Fabric,
@@ -47,6 +48,7 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
     ("whereabouts", Fabric(part="addresses", namespace="whereabouts")),
     (EXTERNAL, ObjectStore(host="s3.example.com", credentials=SecretSource(existing="object-store"))),
     (EXTERNAL, Identity(issuer="https://id.example.com")),
+    (EXTERNAL, AccessManagement(host="profiles-kfam.kubeflow.svc.cluster.local")),
 )
 
 _SHARES = ("katib", "mlflow", "model-registry", "modeldb")

@@ -1,0 +1,1 @@
+"""Kubeflow's dashboard: one page from which people reach what the stack has."""
