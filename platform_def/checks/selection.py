@@ -9,7 +9,7 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.admission import selects
-from platform_def.manifests.loose import at, mapping
+from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods, pods_of
 
@@ -55,8 +55,26 @@ def pods_by_namespace(context: Context) -> Mapping[str, Neighbours]:
 
 
 def operated_namespaces(context: Context) -> frozenset[str]:
-    """Namespaces with custom resources whose controllers make pods with labels that nobody here knows."""
-    return frozenset(item.namespace or "" for item in context.index.objects if _makes_pods(item))
+    """Namespaces where pods come with labels that are not known here.
+
+    Controllers make them from custom resources there, or a Role of the namespace lets an account create pods.
+    """
+    return frozenset(
+        item.namespace or "" for item in context.index.objects if _makes_pods(item) or _lets_make_pods(item)
+    )
+
+
+def _lets_make_pods(item: RenderedObject) -> bool:
+    return (
+        item.kind == "Role"
+        and item.group == "rbac.authorization.k8s.io"
+        and any(
+            {"", "*"} & {*items(rule.get("apiGroups"))}
+            and {"pods", "*"} & {*items(rule.get("resources"))}
+            and {"create", "*"} & {*items(rule.get("verbs"))}
+            for rule in map(mapping, items(item.manifest.get("rules")))
+        )
+    )
 
 
 def _makes_pods(item: RenderedObject) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platform_def.checks.context import Context, Memo
-from platform_def.checks.selection import Neighbours, pods_by_namespace
+from platform_def.checks.selection import Neighbours, operated_namespaces, pods_by_namespace
 from platform_def.manifests.admission import selects
 from tests.unit.checks.samples import deployment, rendered
 
@@ -36,3 +36,15 @@ def test_a_selector_chooses_the_same_pods_as_if_each_were_asked(selector: dict[s
     every = neighbours()
 
     assert every.selected(selector) == [each for each in every if selects(selector, each.labels)]
+
+
+@pytest.mark.parametrize(("verbs", "operated"), [(["create", "delete"], {"default"}), (["get", "list"], set())])
+def test_who_may_create_pods_makes_some_with_labels_that_are_not_known(verbs: list[str], operated: set[str]) -> None:
+    role = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "Role",
+        "metadata": {"name": "spawner", "namespace": "default"},
+        "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": verbs}],
+    }
+
+    assert Context(rendered(role), Memo()).once(operated_namespaces) == operated
