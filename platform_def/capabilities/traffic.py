@@ -44,6 +44,21 @@ class Gateway(Capability):
     """A load balancer gives its Service an address."""
 
 
+class LocalGateway(Capability):
+    """A gateway that pods reach, and nothing outside the cluster does."""
+
+    title: ClassVar[str] = "a gateway for pods of the cluster"
+
+    api: Literal["istio"]
+    """In which kinds its routes are written."""
+    name: Name
+    """Name of the Gateway object that routes are attached to."""
+    namespace: Name
+    """Its namespace."""
+    service: Name
+    """Its Service, in the same namespace."""
+
+
 class Mesh(Capability):
     """A service mesh whose proxies stand beside pods."""
 

@@ -42,6 +42,7 @@ class Hook:
     name: str
     path: str
     rules: Sequence[RuleWithOperations]
+    """What it is asked about; none: the component's program writes it."""
     failure_policy: Literal["Fail", "Ignore"] = "Fail"
     side_effects: Literal["None", "NoneOnDryRun"] = "None"
     timeout_seconds: int = 10
@@ -79,7 +80,8 @@ class Webhooks(Piece):
             {
                 "name": hook.name,
                 "clientConfig": {"service": {**reference, "path": hook.path}},
-                "rules": [*hook.rules],
+                # The API server drops an empty list.
+                **({"rules": [*hook.rules]} if hook.rules else {}),
                 "failurePolicy": hook.failure_policy,
                 "sideEffects": hook.side_effects,
                 "timeoutSeconds": hook.timeout_seconds,

@@ -11,6 +11,7 @@ from platform_def.capabilities import (
     Fabric,
     Gateway,
     Identity,
+    LocalGateway,
     Mesh,
     NodeWork,
     ObjectStore,
@@ -40,6 +41,12 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
         ),
     ),
     ("istio", Mesh(api="istio", root_namespace="istio-system")),
+    (
+        "istio-cluster-local-gateway",
+        LocalGateway(
+            api="istio", name="cluster-local-gateway", namespace="istio-system", service="cluster-local-gateway"
+        ),
+    ),
     ("node-feature-discovery", NodeWork(work="features")),
     ("gpu-manager", Devices(resources=["tencent.com/vcuda-core", "tencent.com/vcuda-memory"], layer="gpu-manager")),
     ("multus", Fabric(part="attach", namespace="multus")),

@@ -1,4 +1,4 @@
-"""Knative Serving 1.21: the objects that its controllers make for each other."""
+"""Knative Serving 1.23: the objects that its controllers make for each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knative Serving 1.21 (serving.knative.dev)."""
+"""Knative Serving 1.23 (serving.knative.dev)."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -236,6 +236,8 @@ class Volume(TypedDict, total=False):
     """Of a CSI driver; only where Knative allows it."""
     emptyDir: OpenObject
     """An empty folder; only where Knative allows it."""
+    ephemeral: OpenObject
+    """A claim that lives as long as the pod; only where Knative allows it."""
     hostPath: OpenObject
     """A folder of the node; only where Knative allows it."""
     image: OpenObject

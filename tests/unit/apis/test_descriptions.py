@@ -34,7 +34,7 @@ WRITTEN_BY_PEOPLE = {
         "RequestAuthentication",
         "PeerAuthentication",
     ],
-    "knative-serving-1.21.1": ["Service"],
+    "knative-serving-1.23.0": ["Service"],
     "kserve-0.20.0": [
         "InferenceService",
         "ServingRuntime",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from platform_def.capabilities import Mesh
+from platform_def.capabilities import LocalGateway, Mesh
 from platform_def.components.gateways.istio_proxies.gateway import AGENT, RELEASES, WITHDRAWN, Door, GatewayProxy
 from platform_def.config.model import Name
-from platform_def.constructs import Component, ComponentConfig, Resource, need, port
+from platform_def.constructs import Component, ComponentConfig, Offers, Resource, Setting, need, port
 
 NAME = "cluster-local-gateway"
 
@@ -26,6 +26,13 @@ class IstioClusterLocalGateway(Component[IstioClusterLocalGatewayConfig]):
     """The gateway with its account and Service, and the Gateway that opens its port to pods alone."""
 
     needs = (need(Mesh, api="istio"),)
+    gives = (LocalGateway,)
+
+    @classmethod
+    def offers(cls, at: Setting[IstioClusterLocalGatewayConfig]) -> Offers:
+        """The gateway, for what makes routes of its own."""
+        given = LocalGateway(api="istio", name=NAME, namespace=at.config.namespace, service=NAME)
+        return Offers(capabilities=(given,))
 
     def build(self) -> None:
         """The gateway, and what it opens."""

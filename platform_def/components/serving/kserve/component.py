@@ -140,9 +140,11 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         if at.config.mode == "knative" and knative is None:
             text = f"{knob}.mode: the stack has no Knative"
             yield Problem(text, hint="add `knative-serving: {}` under components", at=(*here, "mode"))
-        if knative and at.config.domain and at.config.domain != knative.value.domain:
-            text = f"{knob}.domain: services of {knative.by} have the domain {knative.value.domain}"
-            yield Problem(text, hint=f"write it there, and leave it out here: {knative.by} says it for both", at=here)
+        for field in ("domain", "tls", "access") if knative else ():
+            if getattr(at.config, field):
+                text = f"{knob}.{field}: {knative.by} says it for both"  # type: ignore[union-attr]
+                hint = f"write it under {knative.by}, and leave it out here"  # type: ignore[union-attr]
+                yield Problem(text, hint=hint, at=(*here, field))
         known = cls.release_of(at.config).servers
         for name in sorted(set(at.config.servers) - set(known)):
             text = f"{knob}.servers: KServe brings no server '{name}'"
@@ -178,7 +180,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             caches(self, self.config.caches)
         self._servers()
         open_gateway(self, entry, way, self.config.tls)
-        service = self.maybe(AuthorizationService)
+        service = None if self.maybe(Serverless) else self.maybe(AuthorizationService)
         if entry.gateway and entry.access == "people" and entry.gateway.api != "emissary" and service:
             entries.ask_first(self, "kserve-models", entry, service.value)
         PeopleRoles(self)

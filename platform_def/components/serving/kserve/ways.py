@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from platform_def.apis.core.networking_v1 import INGRESS_CLASS
+from platform_def.capabilities import Serverless
 from platform_def.components.serving.entry import (
     GATEWAY_API,
     GROUP,
@@ -38,6 +39,9 @@ def way_of(at: Setting[Any], entry: Entry) -> Way:
     gateway = entry.gateway
     if gateway is None:
         return Way()
+    if at.maybe(Serverless):
+        # One host cannot have two certificates at Istio's gateway, and Knative's Gateway has the domain's.
+        return Way(ingress_class=gateway.ingress_class or ISTIO)
     if gateway.api == "gateway-api" and gateway.controller != ISTIO:
         return Way(http_routes=True, gateway=f"{gateway.namespace}/{gateway.name}")
     if ISTIO in (gateway.api, gateway.controller) and at.platform.serves(GATEWAY_API):

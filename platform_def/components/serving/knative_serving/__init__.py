@@ -1,0 +1,1 @@
+"""Knative Serving: services that scale with their requests."""
