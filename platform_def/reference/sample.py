@@ -13,6 +13,7 @@ from platform_def.capabilities import (
     Identity,
     LocalGateway,
     Mesh,
+    ModelServing,
     NodeWork,
     ObjectStore,
     SqlDatabase,
@@ -47,6 +48,7 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
             api="istio", name="cluster-local-gateway", namespace="istio-system", service="cluster-local-gateway"
         ),
     ),
+    ("kserve", ModelServing(mode="standard", domain="models.platform.example.com")),
     ("node-feature-discovery", NodeWork(work="features")),
     ("gpu-manager", Devices(resources=["tencent.com/vcuda-core", "tencent.com/vcuda-memory"], layer="gpu-manager")),
     ("multus", Fabric(part="attach", namespace="multus")),

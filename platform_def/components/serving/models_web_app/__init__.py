@@ -1,0 +1,1 @@
+"""KServe's models web app: InferenceServices in the browser."""
