@@ -1,0 +1,1 @@
+"""Spark operator: runs programs of Spark as a driver and its executors."""
