@@ -52,6 +52,7 @@ from platform_def.constructs import (
     config_map,
     database_need,
     from_everywhere,
+    from_namespace,
     from_pods,
     port,
     restart_on_change,
@@ -65,8 +66,6 @@ from platform_def.constructs.workload import claim_spec
 LINK = WebLink(text="Notebooks", path=settings.PATH, icon="book")
 CLIENT, PASSWORD = "jupyterhub-client", "hub-password"
 KEYS = ("proxy-token", "cookie-secret", "metrics-token")
-SERVERS = {"app.kubernetes.io/component": "singleuser-server"}
-"""Label that KubeSpawner gives to the pods of servers."""
 RIGHTS = (
     allow("", "pods persistentvolumeclaims", verbs="create delete get list watch"),
     allow("", "events", verbs="get list watch"),
@@ -167,7 +166,7 @@ class Jupyterhub(Component[JupyterhubConfig, HubRelease]):
         Resource(self, PERSISTENT_VOLUME_CLAIM, "hub-db-dir", spec=spec)
 
     def _reach(self) -> None:
-        """The route, and policies: the gateway reaches the proxy, servers and the proxy the hub, the hub alone the
+        """The route, and policies: everyone reaches the proxy, teams' pods and the proxy the hub, the hub alone the
         proxy's API."""
         if self.config.access != "administrators":
             # The hub asks who people are; websockets of kernels stay open.
@@ -178,7 +177,7 @@ class Jupyterhub(Component[JupyterhubConfig, HubRelease]):
         metrics = self.maybe(Metrics)
         reads = metrics.value.namespace if metrics else None
         callers: list[Opening] = [from_pods(self.selector(PROXY), "http")]
-        callers += [from_pods(SERVERS, "http", namespace=home) for home in homes]
+        callers += [from_namespace("http", name=home) for home in homes]  # servers, which show it a token
         if metrics and reads:
             callers.append(from_pods(metrics.value.pods, "http", namespace=reads))
         NetworkPolicy(self, HUB, openings=callers)

@@ -1,0 +1,1 @@
+"""The page at the door: links to what the stack runs."""
