@@ -38,6 +38,7 @@ from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
 if TYPE_CHECKING:
+    from platform_def.errors import Problem
     from platform_def.manifests.rendered import Deleted
     from platform_def.pipeline.changes.changes import Replacement
     from platform_def.pipeline.departures import Departure
@@ -199,8 +200,18 @@ class _Run:
 
             write(as_json(answer_of(rendered)))
         if refused:
+            for problem in self._unsaid(rendered):
+                say(str(problem))
             say(f"{summary(answer)}; nothing was written (--no-check writes all the same)")
             raise typer.Exit(1)
+
+    def _unsaid(self, rendered: Rendered) -> tuple[Problem, ...]:
+        """What dist/ has that no stack names any more: told beside findings, for it keeps the next run from writing."""
+        try:
+            self._gone(rendered)
+        except ConfigError as error:
+            return error.problems
+        return ()
 
     def _gone(self, rendered: Rendered) -> tuple[str, ...]:
         """Retired stacks in dist/, which only a run over all stacks removes; refuses what goes and nobody said so."""

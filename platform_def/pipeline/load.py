@@ -98,11 +98,12 @@ def _retired(path: Path) -> str:
 
 
 def load(
-    root: Path, names: Sequence[str] = (), *, further: Callable[[Loaded], Iterable[Problem]] = lambda _: ()
+    root: Path, names: Sequence[str] = (), *, further: Callable[[Loaded, bool], Iterable[Problem]] = lambda *_: ()
 ) -> list[Loaded]:
     """Load the named stacks, or all; raises ConfigError with the problems of all of them.
 
-    Then `further` is asked too, of what could be read of each stack, so that the user hears of everything at once.
+    Then `further` is asked too, of what could be read of each stack, and whether that is all of it, so that the user
+    hears of everything at once.
     """
     files = stack_files(root)
     retired = retired_stacks(root)
@@ -114,19 +115,22 @@ def load(
         for name in names
         if name in retired
     ]
-    loaded: list[Loaded] = []
+    loaded: list[tuple[Loaded, bool]] = []
     problems: list[Problem] = list(unknown)
     parsed = _Parsed(root)
     for name in sorted(set(names or files) & files.keys() - retired.keys()):
+        before = len(problems)
         try:
             readable = _load(name, files[name], parsed, problems)
         except PlatformError as error:
             problems += error.problems
             continue
-        loaded += [readable] if readable else []
+        if readable:
+            loaded.append((readable, len(problems) == before))
     if problems:
-        raise ConfigError([*problems, *(problem for each in loaded for problem in further(each))])
-    return loaded
+        more = (problem for each, is_whole in loaded for problem in further(each, is_whole))
+        raise ConfigError([*problems, *more])
+    return [each for each, _ in loaded]
 
 
 def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Loaded | None:

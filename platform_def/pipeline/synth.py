@@ -13,7 +13,7 @@ from typing import TypeVar
 from platform_def.checks.context import Memo
 from platform_def.checks.rule import Finding
 from platform_def.checks.waivers import settled
-from platform_def.components.catalogue import catalogue
+from platform_def.components.catalogue import ALWAYS, catalogue
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
@@ -94,8 +94,7 @@ def render(options: Options) -> Rendered:
     """Load, resolve, build, overlay, order, deliver and check; raises PlatformError with all problems of a step."""
     cache = Cache(options.cache, options.code)
     loaded = load(options.root, options.stacks, further=config_problems)
-    resolved = _all(resolve, loaded)
-    _refuse_stray_overlays(options.root, resolved)
+    resolved = _resolved(options.root, loaded)
     options.beside(_read_beside(options.root, resolved))
     built = build(
         resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
@@ -208,10 +207,27 @@ def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:
     return done
 
 
-def _refuse_stray_overlays(root: Path, stacks: Sequence[Resolved]) -> None:
-    having: dict[str, Iterable[str]] = {name: catalogue() for name in stack_files(root)}
-    having |= {stack.name: {*stack.components, *stack.applications} for stack in stacks}
-    known = {*catalogue(), *(name for stack in stacks for name in stack.applications)}
-    problems = list(overlay.folder_problems(root, having, known))
+def _resolved(root: Path, loaded: Sequence[Loaded]) -> list[Resolved]:
+    """The stacks with their facts; raises ConfigError with what is wrong with them, and overlays that have no owner."""
+    done: list[Resolved] = []
+    problems: list[Problem] = []
+    for stack in loaded:
+        try:
+            done.append(resolve(stack))
+        except PlatformError as error:
+            problems += error.problems
+    problems += _stray_overlays(root, loaded, done)
     if problems:
         raise ConfigError(problems)
+    return done
+
+
+def _stray_overlays(root: Path, loaded: Sequence[Loaded], stacks: Sequence[Resolved]) -> Iterator[Problem]:
+    having: dict[str, Iterable[str]] = {name: catalogue() for name in stack_files(root)}
+    known = {*catalogue(), *(name for stack in stacks for name in stack.applications)}
+    having |= {stack.name: {*stack.components, *stack.applications} for stack in stacks}
+    for each in loaded:
+        if each.name not in {stack.name for stack in stacks}:  # what is wrong with it is told as well
+            having[each.name] = {*ALWAYS, *each.stack.components}
+            known |= {*each.stack.components}
+    yield from overlay.folder_problems(root, having, known)

@@ -52,7 +52,7 @@ class _Order:
 
 
 def build(stacks: Sequence[Resolved], *, root: Path, cache: Cache, jobs: int, report: Report) -> dict[str, Built]:
-    """The built stacks by name; raises ConfigError with the problems of all applications."""
+    """The built stacks by name; raises ConfigError with the problems of all builds, or of all applications."""
     orders = [order for stack in stacks for order in _orders(stack, cache)]
     results: dict[tuple[str, str, str], Result] = {}
 
@@ -71,24 +71,27 @@ def build(stacks: Sequence[Resolved], *, root: Path, cache: Cache, jobs: int, re
             if not pending:
                 break
             cached = False
-            try:
-                for order, result in workers.perform({order: order.task for order in _distinct(pending, cache)}):
-                    cache.keep(order.key, order.task.platform, result.reads, result.to_json())
-                    finished(order, result, cached=False)
-            except BuildError as error:
-                raise _located(error, stacks) from None
+            failed: list[Problem] = []
+            for order, result in workers.perform({order: order.task for order in _distinct(pending, cache)}):
+                if isinstance(result, BuildError):
+                    failed += _located(result, stacks)
+                    continue
+                cache.keep(order.key, order.task.platform, result.reads, result.to_json())
+                finished(order, result, cached=False)
+            if failed:
+                raise ConfigError(failed)
             pending = [order for order in pending if order.slot not in results]
     cache.tidy()
     return _assembled(stacks, results, root)
 
 
-def _located(error: BuildError, stacks: Sequence[Resolved]) -> PlatformError:
+def _located(error: BuildError, stacks: Sequence[Resolved]) -> Iterator[Problem]:
     """The problems with the line of what could not be built, where they do not say a better one."""
     order = error.task
     assert isinstance(order, _Order)
     (loaded,) = (stack.loaded for stack in stacks if stack.name == order.stack)
     own = ("components", order.label) if order.task.what == "component" else ("jobs", order.label)
-    return ConfigError(at_the_stack(error.error.problems, loaded, *own))
+    return at_the_stack(error.error.problems, loaded, *own)
 
 
 def _orders(stack: Resolved, cache: Cache) -> Iterator[_Order]:

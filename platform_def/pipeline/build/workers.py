@@ -54,8 +54,8 @@ class Workers:
             if process.stdout:
                 process.stdout.close()
 
-    def perform(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result]]:
-        """Do the tasks and yield each as it ends, in no particular order; the first BuildError ends the run."""
+    def perform(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | BuildError]]:
+        """Do the tasks and yield each as it ends, in no particular order, with the result or what is wrong with it."""
         self._start(min(self._jobs, len(tasks) // FEW + 1) - 1)
         if not self._processes:
             for name in tasks:
@@ -70,10 +70,10 @@ class Workers:
                 subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
             )
 
-    def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result]]:
+    def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | BuildError]]:
         """This process works too: the others are still starting when it has done its first tasks."""
         todo: SimpleQueue[T] = SimpleQueue()
-        done: SimpleQueue[tuple[T, Result] | Exception] = SimpleQueue()
+        done: SimpleQueue[tuple[T, Result | BuildError] | ToolError] = SimpleQueue()
         for name in tasks:
             todo.put(name)
         threads = [
@@ -89,7 +89,7 @@ class Workers:
                 finished = done.get()
             else:
                 finished = _done(tasks, name)
-            if isinstance(finished, Exception):
+            if isinstance(finished, ToolError):
                 raise finished
             yield finished
         for thread in threads:
@@ -103,20 +103,20 @@ def _died(process: subprocess.Popen[bytes]) -> ConfigError:
     return ConfigError(f"the process that built it ended {how}", hint="run again with --jobs 1 to see why")
 
 
-def _done(tasks: Mapping[T, Task], name: T) -> tuple[T, Result]:
+def _done(tasks: Mapping[T, Task], name: T) -> tuple[T, Result | BuildError]:
     try:
         return name, run(tasks[name])
     except ToolError:
         raise  # no fault of the stack
     except PlatformError as error:
-        raise BuildError(name, error) from error
+        return name, BuildError(name, error)
 
 
 def _feed(
     process: subprocess.Popen[bytes],
     tasks: Mapping[T, Task],
     todo: SimpleQueue[T],
-    done: SimpleQueue[tuple[T, Result] | Exception],
+    done: SimpleQueue[tuple[T, Result | BuildError] | ToolError],
 ) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
@@ -127,7 +127,7 @@ def _feed(
             process.stdin.flush()
             answer = process.stdout.readline()
             if not answer:
-                done.put(BuildError(name, _died(process)))
+                done.put((name, BuildError(name, _died(process))))
                 return
             try:
                 done.put((name, result_of(answer)))
@@ -135,8 +135,7 @@ def _feed(
                 done.put(error)
                 return
             except PlatformError as error:
-                done.put(BuildError(name, error))
-                return
+                done.put((name, BuildError(name, error)))
     except Empty:
         return
     except (OSError, ValueError) as error:

@@ -31,14 +31,14 @@ from platform_def.pipeline.resolve.quotas import quota_problems
 def of(
     loaded: Loaded,
     made: Choices,
-    requires: Mapping[str, tuple[str, ...]],
     jobs: Mapping[str, JobConfig],
     platform: Platform,
+    *,
+    requires: Mapping[str, tuple[str, ...]],
 ) -> list[Problem]:
     """Everything that is wrong."""
     return [
-        *_release_problems(loaded, made),
-        *_partner_problems(loaded, made, platform),
+        *alone(loaded, made, jobs, platform),
         *_requires_problems(loaded, requires, platform),
         *_gateway_problems(loaded, platform),
         *_pool_problems(loaded, platform),
@@ -49,6 +49,16 @@ def of(
         *_component_problems(loaded, made, platform),
         *_job_problems(loaded, jobs, platform),
         *_together_problems(loaded, jobs, platform),
+    ]
+
+
+def alone(loaded: Loaded, made: Choices, jobs: Mapping[str, JobConfig], platform: Platform) -> list[Problem]:
+    """What is wrong whatever components give each other: it is told beside what keeps them from being asked."""
+    return [
+        *_release_problems(loaded, made),
+        *_partner_problems(loaded, made, platform),
+        *_card_problems(loaded, platform),
+        *(problem for index, job in enumerate(jobs.values()) for problem in _name_problems(index, job, loaded)),
     ]
 
 
@@ -91,14 +101,19 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         yield Problem(f"gateway: the component {wanted} serves no routes", where, hint)
 
 
-def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Cards that nobody makes, a scheduler that nobody runs, ways to a fabric that the stack does not serve."""
+def _card_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Cards that nobody makes."""
     for index, pool in enumerate(platform.node_pools):
         near = strange_model(pool.gpu.model) if pool.gpu and pool.gpu.memory_gib is None else None
         if pool.gpu and near is not None:
             text = f"nodePools[{index}].gpu.model: no card of NVIDIA's that this tool knows is called {pool.gpu.model}"
             hint = f"{near}; for a card that is too new say `memoryGib:` beside it"
             yield Problem(text, loaded.where("nodePools", index, "gpu", "model"), hint)
+
+
+def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A scheduler that nobody runs, ways to a fabric that the stack does not serve."""
+    for index, pool in enumerate(platform.node_pools):
         if pool.scheduler and not gangs_on(pool, platform):
             text = f"nodePools[{index}].scheduler: pool {pool.name} asks for {pool.scheduler}, which nothing here runs"
             hint = f"add `{pool.scheduler}: {{}}` under components, or leave `scheduler` out"
@@ -209,9 +224,10 @@ def _job_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platf
         yield from found
 
 
-def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    teams = {team.name for team in platform.teams}
-    pools = {pool.name: pool for pool in platform.node_pools}
+def _name_problems(index: int, job: JobConfig, loaded: Loaded) -> Iterator[Problem]:
+    """A namespace, team or pool that a job names in vain."""
+    teams = {team.name for team in loaded.stack.teams}
+    pools = {pool.name for pool in loaded.stack.node_pools}
     at = f"jobs[{index}] ({job.name})"
     if job.namespace in _OF_THE_CLUSTER:
         text = f"{at}: namespace {job.namespace} belongs to Kubernetes itself"
@@ -231,7 +247,12 @@ def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform)
             loaded.where("jobs", index, "pool"),
             nearest(job.pool, pools),
         )
-        return
+
+
+def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    at = f"jobs[{index}] ({job.name})"
+    if job.pool and not platform.pool(job.pool):
+        return  # told by its name
     for api in job.apis():
         if not platform.serves(api):
             hint = f"add the operator that serves {api.split('.')[0]} to components"

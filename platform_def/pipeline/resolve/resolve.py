@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from platform_def.checks import waivers
 from platform_def.components import catalogue
@@ -17,7 +18,7 @@ from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.constructs.release import Release
-from platform_def.errors import ConfigError, Problem
+from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve import problems as wrong
@@ -66,18 +67,19 @@ def resolve(loaded: Loaded) -> Resolved:
     follow(made)
     wanted = dict(jobs(loaded, problems))
     problems += waivers.problems(waivers_of(loaded))
+    facts = _facts_of(loaded.stack, loaded.name, made)
     if problems:
-        raise ConfigError(problems)
+        raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     secrets = sources(made)
-    facts = _facts_of(loaded.stack, loaded.name, made).with_facts(ciphertexts=ciphertexts(loaded, secrets, problems))
+    facts = facts.with_facts(ciphertexts=ciphertexts(loaded, secrets, problems))
     if problems:
-        raise ConfigError(problems)
+        raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     gathered = gather(loaded, made, facts, problems)
     platform = _platform(loaded.stack, made, gathered)
     requires = _requires(made, gathered)
     problems += unserved(loaded, secrets, platform)
-    if not problems:
-        problems += wrong.of(loaded, made, requires, wanted, platform)
+    further = wrong.alone if problems else partial(wrong.of, requires=requires)
+    problems += further(loaded, made, wanted, platform)
     if problems:
         raise ConfigError(problems)
     images: dict[str, tuple[str, ...]] = {}
@@ -90,8 +92,14 @@ def resolve(loaded: Loaded) -> Resolved:
     return Resolved(loaded, platform, made.built, made.applications, requires, wanted, images)
 
 
-def config_problems(loaded: Loaded) -> list[Problem]:
-    """What is wrong with the configuration of components and jobs, each taken by itself."""
+def config_problems(loaded: Loaded, is_whole: bool = False) -> list[Problem]:
+    """What is wrong with the configuration of components and jobs, each taken by itself; everything that is wrong where
+    the stack itself is whole."""
+    if is_whole:
+        try:
+            resolve(loaded)
+        except PlatformError as error:
+            return [*error.problems]
     problems: list[Problem] = []
     choices(loaded, problems)
     for _ in jobs(loaded, problems):

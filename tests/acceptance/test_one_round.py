@@ -1,0 +1,90 @@
+"""What is wrong in places that do not depend on each other is told by one run, not by one run after the other."""
+
+from __future__ import annotations
+
+from tests.acceptance.repository import HEAD, SMALL, Repository
+
+JOBS = """\
+jobs:
+  - {name: one, template: gpu-job, image: "r.example.com/a:1", command: [a], team: nobody, pool: none}
+"""
+
+
+def told(repository: Repository, files: dict[str, str], *words: str) -> list[str]:
+    """The errors of one run, each with its place and text."""
+    said = repository.write(files).ask(*(words or ("synth",)), code=2).err
+    return [line.removeprefix("error: ") for line in said.splitlines() if line.startswith("error: ")]
+
+
+def begins(lines: list[str], *starts: str) -> bool:
+    """Whether a line begins with each of these, and no other line is there."""
+    return len(lines) == len(starts) and all(any(line.startswith(start) for line in lines) for start in starts)
+
+
+def test_a_stack_that_cannot_be_read_hides_nothing_of_another(repository: Repository) -> None:
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{HEAD}colour: blue\n",
+            "stacks/b.yaml": f"{HEAD}components: {{katib: {{certificates: katib, ui: {{access: administrators}}}}}}\n",
+        },
+    )
+
+    needs = "stacks/b.yaml:3: components.katib: needs a SQL database"
+    assert begins(lines, "stacks/a.yaml:3: colour: unknown field", needs)
+
+
+def test_a_component_that_is_written_wrong_hides_no_name_release_or_overlay(repository: Repository) -> None:
+    head = HEAD.replace("1.36", "1.28")
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{head}components: {{cert-manager: {{}}, training-operator: {{replica: 2}}}}\n{JOBS}",
+            "overlays/a/training-operatr/kustomization.yaml": "apiVersion: v1\n",
+        },
+    )
+
+    assert begins(
+        lines,
+        "stacks/a.yaml:3: components.training-operator.replica: unknown field",
+        "stacks/a.yaml:3: components.cert-manager: release 1.21.2 works with Kubernetes",
+        "stacks/a.yaml:5: jobs[0] (one): team 'nobody' is not in teams",
+        "stacks/a.yaml:5: jobs[0] (one): pool 'none' is not in nodePools",
+        "overlays/a/training-operatr: overlay for a component 'training-operatr' that stack a does not have",
+    )
+
+
+def test_what_nobody_gives_hides_no_release_and_no_name(repository: Repository) -> None:
+    katib = "katib: {certificates: katib, ui: {access: administrators}}"
+    head = HEAD.replace("1.36", "1.28")
+    lines = told(repository, {"stacks/a.yaml": f"{head}components: {{cert-manager: {{}}, {katib}}}\n{JOBS}"})
+
+    assert {line.split(": ", 2)[1] for line in lines} == {
+        "components.cert-manager",
+        "components.katib",
+        "jobs[0] (one)",
+    }
+    assert any("needs a SQL database" in line for line in lines)
+
+
+def test_every_build_that_fails_is_named(repository: Repository) -> None:
+    knob = "%s: {workloads: {%s: {replicas: 2}}}"
+    both = ", ".join([knob % ("cert-manager", "cert-managr"), knob % ("training-operator", "operatr")])
+    lines = told(repository, {"stacks/a.yaml": f"{HEAD}components: {{{both}}}\n", "stacks/b.yaml": SMALL})
+
+    assert {line.split(": ", 2)[1] for line in lines} == {
+        "components.cert-manager.workloads.cert-managr",
+        "components.training-operator.workloads.operatr",
+    }
+
+
+def test_what_no_stack_names_any_more_is_told_beside_what_checks_find(repository: Repository) -> None:
+    two = f"{HEAD}components: {{training-operator: {{}}, cert-manager: {{}}}}\n"
+    repository.write({"stacks/a.yaml": two}).ask("synth")
+    token = "url: postgres://bob:word@db.example.com/app"
+    own = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: x}}\ndata: {{{token}}}\n"
+    stack = f"{HEAD}components: {{training-operator: {{}}, own: {{path: apps/own, namespace: own}}}}\n"
+    said = repository.write({"stacks/a.yaml": stack, "apps/own/x.yaml": own}).ask("synth", code=1).err
+
+    assert "[credential-shape]" in said
+    assert "stacks/a.yaml:3: component 'cert-manager' is in dist/a, and the stack no longer names it" in said
