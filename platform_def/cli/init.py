@@ -21,11 +21,15 @@ Examples:
   platformctl init my-platform                        a new folder
 
   platformctl init . --stack gpu-prod --engine flux   in this folder
+
+  platformctl init my-platform --ci gitlab            checked by GitLab
 """
 
 TEMPLATE = "init_files"
 NEEDED = (FILE, "requirements.txt")
 """What CI installs the tool by."""
+CI = {"github": (".github/",), "gitlab": (".gitlab-ci.yml", ".gitlab/"), "none": ()}
+"""Where the files of each CI system are."""
 
 
 def register(app: typer.Typer) -> None:
@@ -37,8 +41,12 @@ def init(
     folder: Path = typer.Argument(metavar="DIR", help="Folder of the new repository; made if missing."),
     stack: str = typer.Option("main", "--stack", help="Name of the first stack: your cluster's."),
     engine: str = typer.Option("argocd", "--engine", help="Who applies dist/: argocd, flux or none."),
+    ci: str = typer.Option("github", "--ci", help="What checks each change: github, gitlab or none."),
 ) -> None:
-    """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, and a README; what is there stays as it is."""
+    """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, a pre-commit hook, a Dockerfile and a README.
+
+    Files that are there already stay as they are.
+    """
     from platform_def.config.explain import name_problem
 
     problem = name_problem(stack)
@@ -46,7 +54,12 @@ def init(
         raise ConfigError(f"--stack: {problem}")
     if engine not in ("argocd", "flux", "none"):
         raise ConfigError(f"--engine: one of argocd, flux, none is wanted, not '{engine}'")
-    made = dict(_files(files(__package__) / TEMPLATE, "", {"STACK": stack, "ENGINE": engine}))
+    if ci not in CI:
+        raise ConfigError(f"--ci: one of {', '.join(CI)} is wanted, not '{ci}'")
+    others = tuple(start for name, starts in CI.items() if name != ci for start in starts)
+    values = {"STACK": stack, "ENGINE": engine}
+    whole = dict(_files(files(__package__) / TEMPLATE, "", values))
+    made = {path: text for path, text in whole.items() if not path.startswith(others)}
     tool = installed()
     made[FILE] = tool.text
     wheel = f"{FOLDER}/{tool.wheel.name}" if tool.wheel else ""

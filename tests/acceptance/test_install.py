@@ -80,8 +80,9 @@ def test_the_wheel_that_was_installed_is_copied(
 
 def test_ci_and_readme_install_by_hash_what_init_wrote(repository: Repository) -> None:
     done = repository.ask("init", ".")
+    repository.ask("init", "other", "--ci", "gitlab")
 
-    for file in (".github/workflows/platform.yaml", "README.md"):
+    for file in (".github/workflows/platform.yaml", "README.md", "Dockerfile", "other/.gitlab-ci.yml"):
         lines = [line for line in (repository.root / file).read_text("utf-8").splitlines() if "pip install" in line]
 
         assert ["--require-hashes" in line for line in lines] == [True, False]
