@@ -27,6 +27,7 @@ BUILT_IN: Mapping[str, str] = {
     "pytorch-ddp": "platform_def.jobs.kubeflow.pytorch_ddp:PyTorchDdp",
     "queue-workers": "platform_def.jobs.plain.queue_workers:QueueWorkers",
     "ray": "platform_def.jobs.ray.ray_job:RayJob",
+    "spark": "platform_def.jobs.spark.spark:Spark",
     "tensorflow": "platform_def.jobs.kubeflow.tensorflow:TensorFlow",
     "tensorflow-ps": "platform_def.jobs.plain.tensorflow_ps:TensorFlowPs",
     "trainjob": "platform_def.jobs.kubeflow.trainjob:TrainJob",

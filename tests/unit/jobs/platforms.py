@@ -32,6 +32,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "pytorch-ddp": {"command": ["train.py"]},
     "queue-workers": {"source": "messages"},
     "ray": {"command": ["python", "train.py"]},
+    "spark": {"program": "local:///app/train.py"},
     "tensorflow": {"command": ["python", "train.py"]},
     "tensorflow-ps": {"command": ["python", "train.py"]},
     "trainjob": {"command": ["torchrun", "train.py"]},
@@ -87,7 +88,9 @@ def objects(name: str, platform: Platform = PLATFORM, **values: Any) -> list[dic
 def job(name: str, platform: Platform = PLATFORM, **values: Any) -> dict[str, Any]:
     """The one object that runs pods; a TrainJob with the Job that its own runtime says, a ScaledJob as its Jobs."""
     made = objects(name, platform, **values)
-    (found,) = (each for each in made if "spec" in each and "Job" in each["kind"])
+    (found,) = (
+        each for each in made if "spec" in each and ("Job" in each["kind"] or each["kind"] == "SparkApplication")
+    )
     if found["kind"] == "ScaledJob":
         found = {**found, "spec": found["spec"]["jobTargetRef"]}
     for runtime in (each for each in made if each["kind"] == "TrainingRuntime"):
@@ -108,6 +111,8 @@ def templates_of(manifest: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
         cluster = spec["rayClusterSpec"]
         roles = {"Worker": cluster["workerGroupSpecs"][0], "Head": cluster["headGroupSpec"]}
         roles["Submitter"] = {"template": spec["submitterPodTemplate"]}
+    if manifest["kind"] == "SparkApplication":
+        roles = {"Executor": spec["executor"], "Driver": spec["driver"]}
     if manifest["kind"] == "ChainerJob":
         roles = {"Master": spec["master"], **spec.get("workerSets", {})}
     if "tasks" in spec:

@@ -52,8 +52,8 @@ def test_its_least_is_right_and_has_all_common_words(name: str) -> None:
 def test_it_ends_in_time_and_never_removes_itself(name: str) -> None:
     spec = made(name, deadlineHours=2)["spec"]
 
-    # A Job of Volcano has no deadline but that of its pods.
-    assert name == "volcano-job" or policy(spec)["activeDeadlineSeconds"] == 7200
+    # A Job of Volcano has no deadline but that of its pods, and neither has a program of Spark.
+    assert name in ("spark", "volcano-job") or policy(spec)["activeDeadlineSeconds"] == 7200
     assert "ttlSecondsAfterFinished" not in str(spec)
 
 
@@ -82,7 +82,7 @@ def test_istio_and_tokens_stay_out_and_there_is_time_for_a_checkpoint(name: str)
     for role, template in templates_of(made(name)):
         assert template["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
         assert template["spec"]["terminationGracePeriodSeconds"] == 120
-        assert (template["spec"].get("automountServiceAccountToken") is False) == (role != "Launcher")
+        assert (template["spec"].get("automountServiceAccountToken") is False) == (role not in ("Driver", "Launcher"))
 
 
 @every_template
@@ -142,6 +142,9 @@ def test_tries_are_bounded_as_said(name: str) -> None:
     # Operators add up the restarts of all pods, and give up when there are as many as the limit.
     expected = 7 * said.pods + 1 if "runPolicy" in spec and isinstance(said, PodConfig) else 7
 
+    if name == "spark":
+        assert spec["restartPolicy"]["onFailureRetries"] == 7
+        return
     limit = policy(spec).get("backoffLimit", policy(spec).get("backoffLimitPerIndex", spec.get("maxRetry", 0) - 1))
     assert spec.get("failurePolicy", {}).get("maxRestarts", limit) == expected
 
