@@ -60,7 +60,7 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
     (EXTERNAL, AccessManagement(host="profiles-kfam.kubeflow.svc.cluster.local")),
 )
 
-_SHARES = ("katib", "mlflow", "model-registry", "modeldb")
+_SHARES = ("katib", "kfp", "kfp-cache", "kfp-metadata", "mlflow", "model-registry", "modeldb")
 
 
 def _database(engine: str, port: int) -> SqlDatabase:

@@ -93,3 +93,13 @@ def test_a_component_that_kept_its_data_on_a_volume_says_so(repository: Reposito
 
     assert "the data of grafana does not move by itself: it stays in the volume of the claim grafana" in said
     assert "export from grafana what you need before you merge this" in said
+
+
+def test_a_database_and_a_bucket_of_one_name_are_two_places(repository: Repository) -> None:
+    text = "storage: {fast: {driver: existing}}\ncomponents:\n  postgresql: {}\n  seaweedfs: {}\n"
+    put(repository, f"{text}  mlflow: {{access: administrators}}\n").ask("synth")
+
+    assert (
+        "data-stays"
+        not in put(repository, f"{text}  mlflow: {{access: administrators, workers: 3}}\n").ask("synth").err
+    )

@@ -1,4 +1,4 @@
-"""Kubeflow Pipelines 2.16 with pipelines kept as Kubernetes objects (pipelines.kubeflow.org)."""
+"""Kubeflow Pipelines 2.17 with pipelines kept as Kubernetes objects (pipelines.kubeflow.org)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ class PipelineSpec(TypedDict, total=False):
     """What it is for."""
     displayName: str
     """Name that people see; the object's if left out."""
+    tags: dict[str, str]
+    """Words to find it by."""
 
 
 class PipelineVersionSpec(TypedDict, total=False):
@@ -35,6 +37,10 @@ class PipelineVersionSpec(TypedDict, total=False):
     """Address of the compiled pipeline, where it is kept elsewhere."""
     platformSpec: AnyValue
     """The second document of what the compiler wrote, if there is one: volumes, secrets and the like."""
+    tags: dict[str, str]
+    """Words to find it by."""
+    versionName: Annotated[str, MaxLength(253), Pattern(r"^[a-z0-9]([a-z0-9\.\-]*[a-z0-9])?$")]
+    """Name of the version among those of its pipeline, where the object's is another."""
 
 
 class Condition(TypedDict, total=False):

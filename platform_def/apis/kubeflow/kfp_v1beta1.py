@@ -1,4 +1,4 @@
-"""Kubeflow Pipelines 2.16 (kubeflow.org): what its API server makes for recurring runs, and viewers."""
+"""Kubeflow Pipelines 2.17 (kubeflow.org): what its API server makes for recurring runs, and viewers."""
 
 from __future__ import annotations
 

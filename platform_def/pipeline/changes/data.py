@@ -38,7 +38,11 @@ def moved(stack: RenderedStack, previous: Iterable[Index]) -> list[Move]:
         for name, component in stack.components.items()
         for new in component.stored
         for of, old in dict.fromkeys(before)
-        if (of, old.name) == (name, new.name) and old.place != new.place and component.objects
+        if (of, old.name) == (name, new.name)
+        # Its database and its bucket may have one name.
+        and (old.engine == "s3") == (new.engine == "s3")
+        and old.place != new.place
+        and component.objects
     ]
 
 

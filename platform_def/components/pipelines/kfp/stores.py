@@ -1,0 +1,210 @@
+"""Databases and bucket, as each program is told of them. One endpoint string serves them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from platform_def.apis.core.core_v1 import EnvVar
+from platform_def.capabilities import ObjectStore, SqlDatabase
+from platform_def.components.pipelines.kfp.parts import homes
+from platform_def.constructs import Bucket, BucketKey, Database, Problem, SecretUse, Setting, env, yaml_file
+
+if TYPE_CHECKING:
+    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import KfpConfig
+
+BUCKET, SECRET = "mlpipeline", "mlpipeline-minio-artifact"
+NATIVE = "mysql_native_password"
+"""The one plugin of MySQL's that ML Metadata's client knows (its issue 178)."""
+_WORKFLOW = "{{workflow.name}}/{{workflow.creationTimestamp.Y}}/{{workflow.creationTimestamp.m}}"
+KEY = _WORKFLOW + "/{{workflow.creationTimestamp.d}}/{{pod.name}}"
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Where it keeps things."""
+
+    runs: Database
+    metadata: Database
+    cache: Database | None
+    bucket: Bucket
+    prefix: str
+
+    @property
+    def scheme(self) -> str:
+        """Of addresses of artifacts: `minio` has a key and an endpoint of its own, `s3` the cloud's identity."""
+        return "minio" if self.bucket.secret else "s3"
+
+    def secret(self, home: str) -> SecretUse | None:
+        """The key in a namespace with runs: its own, or that of the programs."""
+        return self.bucket.keys.get(home, self.bucket.secret)
+
+    def launcher(self, home: str) -> dict[str, str]:
+        """The ConfigMap that drivers and launchers of a namespace read."""
+        bucket, secret = self.bucket, self.secret(home)
+        credentials: dict[str, Any] = {"fromEnv": secret is None}
+        if secret:
+            credentials["secretRef"] = {
+                "secretName": secret.name,
+                "accessKeyKey": secret.key("accessKey"),
+                "secretKeyKey": secret.key("secretKey"),
+            }
+        default = {
+            "endpoint": bucket.endpoint,
+            "region": bucket.region,
+            "disableSSL": not bucket.tls,
+            "forcePathStyle": bucket.path_style,
+            "credentials": credentials,
+        }
+        return {
+            "defaultPipelineRoot": f"{self.scheme}://{bucket.bucket}/{self.prefix}/{home}/v2/artifacts",
+            "providers": yaml_file({self.scheme: {"default": default}}),
+        }
+
+    def repository(self, home: str) -> dict[str, Any]:
+        """Where workflows of a namespace keep artifacts and logs, for Argo's controller and executors."""
+        bucket, secret = self.bucket, self.secret(home)
+        made: dict[str, Any] = {
+            "endpoint": bucket.endpoint,
+            "bucket": bucket.bucket,
+            "region": bucket.region,
+            "insecure": not bucket.tls,
+            "keyFormat": f"{self.prefix}/{home}/{KEY}",
+        }
+        if secret is None:
+            made["useSDKCreds"] = True
+        else:
+            made |= {"accessKeySecret": secret.ref("accessKey"), "secretKeySecret": secret.ref("secretKey")}
+        return {"archiveLogs": True, "s3": made}
+
+    def of_server(self) -> list[EnvVar]:
+        """The API server's variables."""
+        bucket, mysql = self.bucket, self.runs.engine == "mysql"
+        stem = "DBCONFIG_MYSQLCONFIG_" if mysql else "DBCONFIG_POSTGRESQLCONFIG_"
+        names: dict[str, Any] = {
+            f"{stem}{variable}": what
+            for variable, what in {
+                "HOST": "host",
+                "PORT": "port",
+                "DBNAME": "database",
+                "USER": "username",
+                "PASSWORD": "password",
+            }.items()
+        }
+        return [
+            *env({"DBDRIVERNAME": "mysql" if mysql else "pgx", "DBCONFIG_CONMAXLIFETIME": "120s"}),
+            *self.runs.env(**names),
+            *env(
+                {
+                    "OBJECTSTORECONFIG_HOST": bucket.host,
+                    "OBJECTSTORECONFIG_PORT": str(bucket.port),
+                    "OBJECTSTORECONFIG_SECURE": str(bucket.tls).lower(),
+                    "OBJECTSTORECONFIG_REGION": bucket.region,
+                    "OBJECTSTORECONFIG_BUCKETNAME": bucket.bucket,
+                    # The image's own configuration has a key of a store that nobody has.
+                    **(
+                        {}
+                        if bucket.secret
+                        else {"OBJECTSTORECONFIG_ACCESSKEY": "", "OBJECTSTORECONFIG_SECRETACCESSKEY": ""}
+                    ),
+                }
+            ),
+            *bucket.env(
+                access_key="OBJECTSTORECONFIG_ACCESSKEY",
+                secret_key="OBJECTSTORECONFIG_SECRETACCESSKEY",  # noqa: S106 - a name
+            ),
+        ]
+
+    def of_ui(self) -> list[EnvVar]:
+        """The interface's variables: it fetches artifacts with the programs' key, for people who may see them."""
+        bucket = self.bucket
+        logs = {
+            "ARGO_ARCHIVE_LOGS": "true",
+            "ARGO_ARCHIVE_ARTIFACTORY": self.scheme,
+            "ARGO_ARCHIVE_BUCKETNAME": bucket.bucket,
+            "ARGO_KEYFORMAT": f"{self.prefix}/{{{{workflow.namespace}}}}/{KEY}",
+        }
+        if bucket.secret is None:
+            store = {"AWS_S3_ENDPOINT": bucket.host, "AWS_REGION": bucket.region, "AWS_SSL": str(bucket.tls).lower()}
+            return env({**logs, **store})
+        store = {
+            "MINIO_HOST": bucket.host,
+            "MINIO_PORT": str(bucket.port),
+            "MINIO_SSL": str(bucket.tls).lower(),
+            "MINIO_NAMESPACE": "",
+        }
+        return [
+            *env({**logs, **store}),
+            *bucket.env(access_key="MINIO_ACCESS_KEY", secret_key="MINIO_SECRET_KEY"),  # noqa: S106 - names
+        ]
+
+
+def stores(component: Kfp) -> Stores:
+    """A database and a user for each program that keeps one, and a bucket with a key for each namespace with runs."""
+    config, server = component.config, component.one(SqlDatabase).value
+    plugin = NATIVE if server.engine == "mysql" else ""
+    keys = [
+        BucketKey(f"{component.slug}-{home}", home, f"{config.artifact_prefix}/{home}/")
+        for home in homes(component)
+        if home != component.namespace
+    ]
+    cached = v1(config)
+    return Stores(
+        runs=Database(component, "kfp", database="mlpipeline"),
+        metadata=Database(component, "kfp-metadata", database="metadb", plugin=plugin),
+        cache=Database(component, "kfp-cache", database="cachedb") if cached else None,
+        bucket=Bucket(component, "kfp", bucket=BUCKET, secret=SECRET, keys=keys),
+        prefix=config.artifact_prefix,
+    )
+
+
+def v1(config: KfpConfig) -> bool:
+    """Whether anybody may run pipelines of the v1 SDK."""
+    return not config.block_v1_pipelines or bool(config.v1_namespaces)
+
+
+def store_problems(at: Setting[KfpConfig]) -> Iterator[Problem]:
+    """Servers that its programs cannot use."""
+    given = at.maybe(SqlDatabase)
+    if given and given.value.engine == "mysql" and not given.value.allows(NATIVE):
+        yield Problem(
+            f"components.{at.name}: {given.by} gives a MySQL {given.value.version} whose accounts cannot use "
+            f"{NATIVE}, and ML Metadata knows no other way in",
+            hint="write `nativePassword: true` of mysql 8.4, say so under `authentication:` of one outside, or use "
+            "MariaDB or PostgreSQL",
+        )
+    if given and given.value.tls == "required":
+        yield Problem(
+            f"components.{at.name}: {given.by} gives a SQL server that wants encrypted connections, and ML Metadata "
+            "and the cache server make none",
+            hint="let it take plain connections from the cluster too (`tls: optional`), or use one in the cluster",
+        )
+    store = at.maybe(ObjectStore)
+    if store and store.value.tls and store.value.ca:
+        yield Problem(
+            f"components.{at.name}: the object store's certificate is signed by a private authority, which the "
+            "interface and the executors of workflows do not know",
+            hint="serve the store with a certificate of a public authority, or inside the cluster without TLS",
+        )
+
+
+def database_arguments(stores: Stores) -> Mapping[str, str]:
+    """ML Metadata's flags, by the variables that its container has."""
+    if stores.metadata.engine == "postgresql":
+        return {
+            "metadata_source_config_type": "postgresql",
+            "postgres_config_host": "$(DB_HOST)",
+            "postgres_config_port": "$(DB_PORT)",
+            "postgres_config_dbname": "$(DB_NAME)",
+            "postgres_config_user": "$(DB_USER)",
+            "postgres_config_password": "$(DB_PASSWORD)",
+        }
+    return {
+        "mysql_config_host": "$(DB_HOST)",
+        "mysql_config_port": "$(DB_PORT)",
+        "mysql_config_database": "$(DB_NAME)",
+        "mysql_config_user": "$(DB_USER)",
+        "mysql_config_password": "$(DB_PASSWORD)",
+    }
