@@ -51,6 +51,8 @@ from platform_def.crds.model import Definition
 
 FACTS = ImageFacts(read_only=True, runs_as=1337, source="upstream's chart at 1.31.1; the image's user is 1337")
 XDS, SECURE_XDS, METRICS, WEBHOOK, DEBUG = 15010, 15012, 15014, 15017, 8080
+POOLS = "InferencePool.inference.networking.k8s.io"
+"""Pools of model servers, which istiod serves where it is told to."""
 DISCOVERY = {
     "istio-token": "/var/run/secrets/tokens",
     "local-certs": "/var/run/secrets/istio-dns",
@@ -217,7 +219,9 @@ class Istio(Component[IstioConfig, IstioRelease]):
             openings = [from_everywhere(WEBHOOK)]
             NetworkPolicy(self, f"{made.name}-webhook", workload=made.name, openings=openings)
         role = f"{self.named('istiod-clusterrole')}-{self.namespace}"
-        made.account.allow(rules.CONTROL_PLANE, role=role)
+        pools = rules.POOLS if self.platform.serves(POOLS) else ()
+        self.awaits(*((POOLS,) if pools else ()))
+        made.account.allow([*rules.CONTROL_PLANE, *pools], role=role)
         if self.config.manages_gateways:
             made.account.allow(rules.GATEWAYS, role=f"{self.named('istiod-gateway-controller')}-{self.namespace}")
 
@@ -231,6 +235,8 @@ class Istio(Component[IstioConfig, IstioRelease]):
             "ENABLE_NATIVE_SIDECARS": "true",
             "PILOT_ENABLE_GATEWAY_API_DEPLOYMENT_CONTROLLER": str(self.config.manages_gateways).lower(),
         }
+        if self.platform.serves(POOLS):
+            settings["ENABLE_GATEWAY_API_INFERENCE_EXTENSION"] = "true"
         fields = {
             "POD_NAME": from_field("metadata.name"),
             "POD_NAMESPACE": from_field("metadata.namespace"),

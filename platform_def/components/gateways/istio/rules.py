@@ -64,6 +64,9 @@ CONTROL_PLANE: tuple[PolicyRule, ...] = (
 )
 """What istiod does everywhere."""
 
+POOLS: tuple[PolicyRule, ...] = (allow("", "services", verbs="create delete patch update"),)
+"""For InferencePools: istiod makes a Service of its own for each."""
+
 READER: tuple[PolicyRule, ...] = (
     allow("", "configmaps endpoints namespaces nodes pods replicationcontrollers secrets services", verbs=READ),
     allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=READ),

@@ -1,0 +1,1 @@
+"""llm-d: kinds by which its router tells requests apart."""

@@ -1,0 +1,1 @@
+"""The inference extension of Gateway API: pools of model servers, and its light picker."""
