@@ -60,7 +60,7 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
     (EXTERNAL, AccessManagement(host="profiles-kfam.kubeflow.svc.cluster.local")),
 )
 
-_SHARES = ("katib", "kfp", "kfp-cache", "kfp-metadata", "mlflow", "model-registry", "modeldb")
+_SHARES = ("flyte", "katib", "kfp", "kfp-cache", "kfp-metadata", "mlflow", "model-registry", "modeldb")
 
 
 def _database(engine: str, port: int) -> SqlDatabase:
@@ -113,8 +113,8 @@ RAILS = NodePool.from_file(
 def platform_for(name: str) -> Platform:
     """The sample as a component of the catalogue sees it: others give it what it needs, it gives nothing to itself."""
     made = catalogue.component(name)
-    # One of these has no driver for another server than PostgreSQL.
-    database = _database("postgresql", 5432) if name == "modeldb" else _database("mysql", 3306)
+    # Some work on no other server than PostgreSQL.
+    database = _database("postgresql", 5432) if name in ("flyte", "modeldb") else _database("mysql", 3306)
     given = tuple(Provision.of(value, by) for by, value in (*_GIVEN, (EXTERNAL, database)) if by != name)
     platform = SAMPLE.with_facts(provisions=given)
     return platform.with_facts(node_pools=(RAILS,)) if Fabric in made.gives else platform

@@ -1,0 +1,1 @@
+"""Flyte: workflows of typed tasks."""

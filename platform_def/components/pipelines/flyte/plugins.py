@@ -1,0 +1,41 @@
+"""Flyte's plugins for jobs of other operators: which the stack has, and the rights that each needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.config.platform import Platform
+from platform_def.constructs import allow
+
+WRITE = "create delete get list patch update watch"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin of Flyte's propeller."""
+
+    name: str
+    """Its name, which is also that of the type of its tasks."""
+    kind: str
+    """What it makes, as `Kind.group`."""
+    resource: str
+
+    @property
+    def rule(self) -> PolicyRule:
+        """The right to make it."""
+        return allow(self.kind.partition(".")[2], self.resource, verbs=WRITE)
+
+
+PLUGINS = (
+    Plugin("pytorch", "PyTorchJob.kubeflow.org", "pytorchjobs"),
+    Plugin("tensorflow", "TFJob.kubeflow.org", "tfjobs"),
+    Plugin("mpi", "MPIJob.kubeflow.org", "mpijobs"),
+    Plugin("ray", "RayJob.ray.io", "rayjobs"),
+    Plugin("spark", "SparkApplication.sparkoperator.k8s.io", "sparkapplications"),
+)
+
+
+def served(platform: Platform) -> tuple[Plugin, ...]:
+    """Those whose jobs something in the stack runs."""
+    return tuple(each for each in PLUGINS if platform.serves(each.kind))
