@@ -107,6 +107,10 @@ class PlatformRepository:
             text, taken = re.subn(rf"^  {each}: \{{.*\}}\n", "", text, flags=re.MULTILINE)
             assert taken == 1, f"{each} is not in {self.file}"
             text = text.replace(f"gateway: {each}\n", "")
+            # A waiver of something that is gone is an error.
+            text = re.sub(
+                rf"^checks:\n  waive:\n    - \{{rule: [^\n]*/{each},[^\n]*\n(?! )", "", text, flags=re.MULTILINE
+            )
         reasons = ", ".join(f"{each}: no longer wanted" for each in components)
         self.file.write_text(f"{text}retire: {{{reasons}}}\n", encoding="utf-8")
         return self.commit(f"Without {' and '.join(components)}")

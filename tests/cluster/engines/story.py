@@ -19,7 +19,7 @@ from tests.cluster.engines.stand_ins import StandIns
 from tests.cluster.samples import crd
 from tests.cluster.waves import refusals
 
-KEPT = ("CustomResourceDefinition ", "Namespace ", "PersistentVolume")
+KEPT = ("CustomResourceDefinition ", "Namespace ", "PersistentVolume", "Profile")
 """What no removal takes along."""
 FINALIZER = "platform-def.test/operator"
 """Of an operator that must see a custom resource go."""

@@ -52,6 +52,20 @@ GATEWAY: Manifest = {
     "metadata": {"name": "istio-ingressgateway", "namespace": "istio-system"},
 }
 
+REACHED_BY_GATEWAY = [
+    "oauth2-proxy",
+    "dex",
+    "grafana",
+    "profiles",
+    "central-dashboard",
+    "notebook-controller",
+    "jupyter-web-app",
+    "volumes-web-app",
+    "pvcviewer-controller",
+    "tensorboard-controller",
+    "tensorboards-web-app",
+]
+
 
 @dataclass(frozen=True)
 class Step:
@@ -78,7 +92,7 @@ def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(ther
     registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
     starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
     is_mended_while_it_waits(there)
-    removes(there, "istio-ingress-gateway", PROXIES, GATEWAY, needing=["oauth2-proxy", "dex"])
+    removes(there, "istio-ingress-gateway", PROXIES, GATEWAY, needing=REACHED_BY_GATEWAY)
 
 
 def is_mended_while_it_waits(there: Delivered[Flux]) -> None:
