@@ -23,6 +23,7 @@ BUILT_IN: Mapping[str, str] = {
     "jax": "platform_def.jobs.kubeflow.jax:Jax",
     "mpi": "platform_def.jobs.kubeflow.mpi:Mpi",
     "mxnet": "platform_def.jobs.kubeflow.mxnet:MxNet",
+    "offline-inference": "platform_def.jobs.plain.offline_inference:OfflineInference",
     "paddle": "platform_def.jobs.kubeflow.paddle:Paddle",
     "pytorch-ddp": "platform_def.jobs.kubeflow.pytorch_ddp:PyTorchDdp",
     "queue-workers": "platform_def.jobs.plain.queue_workers:QueueWorkers",

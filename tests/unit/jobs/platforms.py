@@ -28,6 +28,12 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "horovod": {"command": ["python", "train.py"]},
     "mpi": {"command": ["python", "train.py"]},
     "mxnet": {"command": ["python", "train.py"]},
+    "offline-inference": {
+        "command": ["python", "infer.py", "{input}", "{output}"],
+        "input": "/data/in",
+        "dataset": {"claim": "data"},
+        "output": {"claim": "results"},
+    },
     "paddle": {"command": ["train.py"]},
     "pytorch-ddp": {"command": ["train.py"]},
     "queue-workers": {"source": "messages"},
