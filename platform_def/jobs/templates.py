@@ -17,6 +17,7 @@ BUILT_IN: Mapping[str, str] = {
     "dataset-load": "platform_def.jobs.plain.dataset_load:DatasetLoad",
     "dataset-prepare": "platform_def.jobs.plain.dataset_prepare:DatasetPrepare",
     "development": "platform_def.jobs.plain.development:Development",
+    "experiment": "platform_def.jobs.tuning.experiment:Experiment",
     "gpu-job": "platform_def.jobs.plain.gpu_job:GpuJob",
     "horovod": "platform_def.jobs.kubeflow.horovod:Horovod",
     "insightface": "platform_def.jobs.kubeflow.insightface:InsightFace",

@@ -19,6 +19,7 @@ NOT_TRAINED = {
     "dataset-prepare": "trains nothing; runs in test_training.py",
     "development": "is for a person",
     "offline-inference": "trains nothing; runs in tests/unit/jobs/test_offline_inference.py",
+    "experiment": "its trials are jobs of other templates; Katib's programs cannot be built",
     "spark": "its operator starts Java, and Spark's image cannot be had",
     "queue-workers": "knows no framework; the real KEDA makes its Jobs in test_keda.py",
 }

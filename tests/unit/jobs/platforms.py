@@ -22,6 +22,11 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "dataset-load": {"sources": [{"url": "https://data.example.com/faces.tar", "unpack": True}]},
     "dataset-prepare": {"command": ["python", "im2rec.py"]},
     "development": {},
+    "experiment": {
+        "objective": {"metric": "accuracy"},
+        "parameters": [{"name": "lr", "min": 0.001, "max": 0.1}],
+        "trial": {"template": "gpu-job", "image": "registry.example.com/one:1", "args": ["--lr=${lr}"]},
+    },
     "gpu-job": {},
     "insightface": {},
     "jax": {"command": ["python", "train.py"]},
@@ -46,6 +51,9 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "xgboost": {"command": ["python", "train.py"]},
 }
 """The least that each template must be told beside name and image."""
+
+WITH_PODS = sorted({*MINIMAL} - {"experiment"})
+"""An experiment has no pods but those of its trials, which are jobs of the others: test_experiment.py."""
 
 TRAIN = NodePool(
     name="train",
@@ -80,7 +88,8 @@ PLATFORM = Platform(
 
 def configured(name: str, **values: Any) -> JobConfig:
     """The configuration of a template, from what a stack file says."""
-    said = {"template": name, "name": "one", "image": "registry.example.com/one:1", **values}
+    image = {} if name == "experiment" else {"image": "registry.example.com/one:1"}
+    said = {"template": name, "name": "one", **image, **values}
     config: JobConfig = template(name).config_model().from_file(said)
     return config
 

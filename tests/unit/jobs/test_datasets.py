@@ -8,8 +8,7 @@ import pytest
 
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
-from platform_def.jobs.templates import BUILT_IN
-from tests.unit.jobs.platforms import MINIMAL, PLATFORM, TRAIN, job, pod, problems, templates_of
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, TRAIN, WITH_PODS, job, pod, problems, templates_of
 
 TEAM = Team.from_file(
     {
@@ -37,7 +36,7 @@ def told(**said: Any) -> list[tuple[str, str]]:
     return problems("jax", TEAMS, **MINIMAL["jax"], **{"team": "vision", "pool": "train", **said})
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", WITH_PODS)
 def test_every_pod_of_every_template_reads_them_and_changes_none(name: str) -> None:
     for _, template in templates_of(made(name, "train", "faces", "hot")):
         spec = template["spec"]

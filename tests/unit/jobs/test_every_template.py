@@ -11,6 +11,7 @@ from platform_def.jobs.training import PodConfig, TrainingConfig
 from tests.unit.jobs.platforms import (
     MINIMAL,
     PLATFORM,
+    WITH_PODS,
     configured,
     job,
     objects,
@@ -19,8 +20,8 @@ from tests.unit.jobs.platforms import (
     variables,
 )
 
-WITH_GPUS = sorted(set(BUILT_IN) - {"dataset-load"})
-every_template = pytest.mark.parametrize("name", sorted(BUILT_IN))
+WITH_GPUS = sorted(set(WITH_PODS) - {"dataset-load"})
+every_template = pytest.mark.parametrize("name", WITH_PODS)
 with_gpus = pytest.mark.parametrize("name", WITH_GPUS)
 
 
@@ -134,7 +135,7 @@ def test_its_name_follows_what_is_written_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in sorted(BUILT_IN) if issubclass(type(configured(name, **MINIMAL[name])), TrainingConfig)]
+    "name", [name for name in WITH_PODS if issubclass(type(configured(name, **MINIMAL[name])), TrainingConfig)]
 )
 def test_tries_are_bounded_as_said(name: str) -> None:
     spec = made(name, retries=7)["spec"]

@@ -10,10 +10,9 @@ from pydantic import ValidationError
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.teams import Team
 from platform_def.jobs.limits import TENSORBOARD
-from platform_def.jobs.templates import BUILT_IN
-from tests.unit.jobs.platforms import MINIMAL, PLATFORM, configured, job, templates_of
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, WITH_PODS, configured, job, templates_of
 
-every_template = pytest.mark.parametrize("name", sorted(BUILT_IN))
+every_template = pytest.mark.parametrize("name", WITH_PODS)
 RESTRICTED = PLATFORM.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
 SSH = {"mpi-operator": ComponentFact("0.8.2", "mpi-operator", component="mpi-operator")}
 RESTRICTED_SSH = RESTRICTED.with_facts(components=SSH)

@@ -1,0 +1,168 @@
+"""Searches for hyperparameters: what is searched, trials of every template, metrics, and the budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from platform_def.capabilities import JobQueue
+from platform_def.config.capability import Provision
+from platform_def.config.teams import Quota, Team
+from platform_def.jobs.tuning.experiment import TRIALS
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, configured, objects, problems
+
+LR = {"name": "lr", "min": 0.001, "max": 0.1}
+IMAGE = "registry.example.com/one:1"
+
+
+def trial(name: str = "pytorch-ddp", **values: Any) -> dict[str, Any]:
+    return {"template": name, "image": IMAGE, **MINIMAL[name], "args": ["--lr=${lr}"], **values}
+
+
+def said(**values: Any) -> dict[str, Any]:
+    return {"objective": {"metric": "accuracy"}, "parameters": [LR], "trial": trial(), "pool": "train", **values}
+
+
+def spec(platform: Any = PLATFORM, **values: Any) -> dict[str, Any]:
+    (found,) = (each for each in objects("experiment", platform, **said(**values)) if each["kind"] == "Experiment")
+    spec: dict[str, Any] = found["spec"]
+    return spec
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_a_trial_is_the_job_that_its_template_makes(name: str) -> None:
+    values = trial(name)
+    (job,) = (
+        each
+        for each in objects(name, **{key: value for key, value in values.items() if key != "template"}, pool="train")
+        if each["kind"] in ("Job", "MPIJob", "PyTorchJob", "TFJob", "XGBoostJob")
+    )
+
+    made = spec(trial=values)["trialTemplate"]["trialSpec"]
+
+    assert (made["apiVersion"], made["kind"]) == (job["apiVersion"], job["kind"])
+    assert made["spec"].keys() == job["spec"].keys()
+    assert "name" not in made["metadata"]
+    assert "--lr=${trialParameters.lr}" in str(made)
+
+
+def test_only_the_experiment_and_what_trials_share_are_rendered() -> None:
+    made = objects("experiment", **said(trial=trial(dataset={"storage": "shared"})))
+
+    assert [each["kind"] for each in made] == ["PersistentVolumeClaim", "Experiment"]
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "container"),
+    [
+        ("gpu-job", None, "main"),
+        ("pytorch-ddp", "master", "pytorch"),
+        ("mpi", "launcher", "mpi"),
+    ],
+)
+def test_metrics_are_read_of_the_pod_that_reports_them(name: str, labels: str | None, container: str) -> None:
+    made = spec(trial=trial(name))["trialTemplate"]
+
+    assert made["primaryContainerName"] == container
+    assert made.get("primaryPodLabels", {}).get("training.kubeflow.org/replica-type") == labels
+
+
+def test_parameters_have_katibs_space() -> None:
+    parameters = [
+        {**LR, "scale": "log"},
+        {"name": "layers", "type": "int", "min": 2, "max": 8, "step": 2},
+        {"name": "opt", "type": "categorical", "values": ["sgd", "adam"]},
+    ]
+    words = trial(args=["${lr}", "${layers}", "${opt}"])
+
+    assert spec(parameters=parameters, trial=words)["parameters"] == [
+        {
+            "name": "lr",
+            "parameterType": "double",
+            "feasibleSpace": {"min": "0.001", "max": "0.1", "distribution": "logUniform"},
+        },
+        {"name": "layers", "parameterType": "int", "feasibleSpace": {"min": "2", "max": "8", "step": "2"}},
+        {"name": "opt", "parameterType": "categorical", "feasibleSpace": {"list": ["sgd", "adam"]}},
+    ]
+
+
+def test_other_words_in_braces_are_left_to_the_shell() -> None:
+    made = spec(trial=trial(args=["--lr=${lr}", "--home=${HOME}"]))
+
+    assert "--home=${HOME}" in str(made["trialTemplate"]["trialSpec"])
+
+
+def test_metrics_come_from_the_output_or_a_file() -> None:
+    assert spec()["metricsCollectorSpec"] == {"collector": {"kind": "StdOut"}}
+    assert spec(metrics={"file": "/tmp/m", "format": "JSON"})["metricsCollectorSpec"] == {
+        "collector": {"kind": "File"},
+        "source": {"fileSystemPath": {"kind": "File", "path": "/tmp/m", "format": "JSON"}},
+    }
+
+
+def test_trials_without_prospects_are_ended() -> None:
+    assert spec(earlyStopping={"leastTrials": 5})["earlyStopping"]["algorithmSettings"] == [
+        {"name": "min_trials_required", "value": "5"},
+        {"name": "start_step", "value": "4"},
+    ]
+    assert "earlyStopping" not in spec()
+
+
+def test_trials_wait_in_the_teams_queue_and_the_search_does_not() -> None:
+    queue = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name", kinds=["PyTorchJob.kubeflow.org"])
+    team = Team(name="vision", pod_security="privileged", queue="vision")
+    facts = PLATFORM.with_facts(teams=(team,), provisions=(Provision.of(queue, "kueue"),))
+    (made,) = objects("experiment", facts, **said(team="vision"))
+
+    assert "kueue.x-k8s.io/queue-name" in made["spec"]["trialTemplate"]["trialSpec"]["metadata"]["labels"]
+    assert "kueue.x-k8s.io/queue-name" not in made["metadata"]["labels"]
+
+
+def test_what_runs_at_once_counts_against_the_quota() -> None:
+    team = Team(name="vision", pod_security="privileged", quota=Quota(gpus=4))
+    facts = PLATFORM.with_facts(teams=(team,))
+    values = said(team="vision", trial=trial(gpusPerWorker=2))
+
+    assert problems("experiment", facts, **values, parallel=2) == []
+    assert [field for field, _ in problems("experiment", facts, **values, parallel=3)] == ["parallel"]
+
+
+def test_team_and_pool_are_the_searchs_unless_the_trial_says_its_own() -> None:
+    config = configured("experiment", **said(trial=trial(pool="slow")))
+
+    assert config.job().pool == "slow"  # type: ignore[attr-defined]
+    assert configured("experiment", **said()).job().pool == "train"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"parallel": 13}, "parallel"),
+        ({"parameters": [LR, LR]}, "parameters"),
+        ({"trial": trial(args=[])}, "trial"),
+        ({"trial": trial(gpusPerWorker=16)}, "trial.gpusPerWorker"),
+        ({"algorithm": "grid"}, "parameters"),
+        ({"algorithm": "cmaes"}, "algorithm"),
+        ({"algorithm": "hyperband", "settings": {"r_l": "9", "resource_name": "epochs"}}, "settings"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(values: dict[str, Any], field: str) -> None:
+    assert field in [name for name, _ in problems("experiment", **said(**values))]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"trial": {"template": "caffe"}}, "trial.template is one of"),
+        ({"trial": trial(name="mpi", sync=True)}, "trial.sync"),
+        ({"trial": trial(wrokers=2)}, "trial.wrokers"),
+        ({"parameters": [{"name": "a", "min": 2, "max": 1}]}, "min"),
+        ({"parameters": [{"name": "a", "type": "int", "min": 0.5, "max": 1}]}, "whole"),
+        ({"parameters": [{"name": "a", "min": 0, "max": 1, "scale": "log"}]}, "logarithm"),
+        ({"metrics": {"format": "JSON"}}, "read from a file"),
+    ],
+)
+def test_what_katib_would_refuse_is_refused(values: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        configured("experiment", **said(**values))
