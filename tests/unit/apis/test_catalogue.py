@@ -36,6 +36,8 @@ UNAVOIDABLY_LARGE = {
     "clusterworkflowtemplates.argoproj.io": "full schema: a template holds a pod, part by part, and other templates",
     "cronworkflows.argoproj.io": "full schema: as workflow templates",
     "inferenceservices.serving.kserve.io": "four pods, and a container for each framework beside two of them",
+    "llminferenceserviceconfigs.serving.kserve.io": "as LLMInferenceService",
+    "llminferenceservices.serving.kserve.io": "two versions, each with five pods",
     "rayclusters.ray.io": "two versions, each with the pods of head and workers",
     "rayjobs.ray.io": "as RayCluster, and a pod that hands the program in",
     "rayservices.ray.io": "as RayCluster, and a Service",

@@ -27,6 +27,7 @@ from platform_def.components.serving.kserve import observation, rules, stores, w
 from platform_def.components.serving.kserve.caches import OWNER, CachesConfig, cache_problems, caches
 from platform_def.components.serving.kserve.configuration import NAME as CONFIGURATION
 from platform_def.components.serving.kserve.configuration import configuration
+from platform_def.components.serving.kserve.llm.controller import LlmConfig, converted, is_llm, llm, llm_problems
 from platform_def.components.serving.kserve.releases import RELEASES, KserveRelease
 from platform_def.components.serving.kserve.servers import Server, runtime
 from platform_def.components.serving.kserve.ways import open_gateway, way_of, way_problems
@@ -37,6 +38,7 @@ from platform_def.constructs import (
     Component,
     Crds,
     Dashboards,
+    Definition,
     Health,
     ImageFacts,
     LeaderElection,
@@ -88,6 +90,8 @@ class KserveConfig(EntryConfig):
     """Changes to its servers (ClusterServingRuntimes) by name: another image, or none at all."""
     caches: CachesConfig | None = None
     """Models that nodes keep on their disks; by default every pod fetches its model."""
+    llm: LlmConfig | None = None
+    """Serve language models as LLMInferenceServices: `{}` turns it on."""
     log_receiver: Url | None = None
     """Where InferenceServices that log post requests to, as CloudEvents; without one each must name its own."""
     service_account_tokens: bool = True
@@ -98,6 +102,14 @@ class Kserve(Component[KserveConfig, KserveRelease]):
     """CRDs, controller and webhooks, servers, and what opens the store and the gateway to models."""
 
     gives = (ModelServing,)
+
+    @classmethod
+    def served_by(cls, at: Setting[KserveConfig]) -> tuple[Definition, ...]:
+        """Its kinds; those for language models where these are served."""
+        every = super().served_by(at)
+        if at.config.llm is None:
+            return tuple(each for each in every if not is_llm(each))
+        return tuple(converted(each, at.config.namespace) for each in every)
 
     @classmethod
     def security_of(cls, at: Setting[KserveConfig]) -> PodSecurityNeed:
@@ -127,6 +139,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             public=entry.public,
             account=stores.account_of(at),
             bucket=stores.bucket_of(at),
+            llm=at.config.llm is not None,
             caches=tuple(at.config.caches.pools) if at.config.caches else (),
         )
         homes = (NamespaceNeed(at.config.caches.job_namespace),) if at.config.caches else ()
@@ -153,6 +166,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         yield from way_problems(at)
         yield from stores.store_problems(at)
         yield from cache_problems(at)
+        yield from llm_problems(at, routed=way_of(at, with_knative(at)).http_routes)
 
     @classmethod
     def runtime_images(cls, at: Setting[KserveConfig]) -> tuple[str, ...]:
@@ -160,7 +174,9 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         release = cls.release_of(at.config)
         helpers = (release.agent, release.router, release.fetcher, release.explainer)
         served = [image for server, image in chosen(release, at.config).values() for image in server.images(image)]
-        return tuple(dict.fromkeys([*helpers, *served, *((OWNER,) if at.config.caches else ())]))
+        owner = (OWNER,) if at.config.caches else ()
+        llms = {**release.llm_images, **at.config.llm.images}.values() if at.config.llm else ()
+        return tuple(dict.fromkeys([*helpers, *served, *owner, *llms]))
 
     @property
     def mode(self) -> str:
@@ -178,6 +194,8 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         self._controller(content)
         if self.config.caches:
             caches(self, self.config.caches)
+        if self.config.llm:
+            llm(self, self.config.llm)
         self._servers()
         open_gateway(self, entry, way, self.config.tls)
         service = None if self.maybe(Serverless) else self.maybe(AuthorizationService)

@@ -33,6 +33,10 @@ class KserveRelease(Release):
     """Explainer of the Adversarial Robustness Toolbox."""
     cache_controller: str
     cache_agent: str
+    llm_controller: str = ""
+    """Controller of LLM services."""
+    llm_images: Mapping[str, str] = field(default_factory=dict)
+    """What its presets start, by role."""
     servers: Mapping[str, Server] = field(default_factory=dict)
     """ClusterServingRuntimes by name."""
 
@@ -53,6 +57,14 @@ RELEASES = releases(
         explainer=_image("art-explainer"),
         cache_controller=_image("kserve-localmodel-controller"),
         cache_agent=_image("kserve-localmodelnode-agent"),
+        llm_controller=_image("llmisvc-controller"),
+        llm_images={
+            "server": "ghcr.io/llm-d/llm-d-cuda:v0.8.0",
+            "picker": "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.9.0",
+            "disaggregation": "ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.9.0",
+            "tokenizer": "ghcr.io/llm-d/llm-d-uds-tokenizer:vllm-v0.19.1",
+        },
+        needs={"gateway-api-inference-extension": ">=1.5", "llm-d-router": ">=0.9", "lws": ">=0.8"},
         servers=SERVERS_0_20,
         exports=(CONTROLLER_RUNTIME, PYTHON_SERVER),
     ),
