@@ -24,6 +24,7 @@ def found(root: Path, written: str | Files, kubernetes: str) -> list[tuple[str, 
     else:
         repository.write(written)
         words += ["--previous", "previous"] if any(name.startswith("previous/") for name in written) else []
+        words += ["--existing", "existing"] if any(name.startswith("existing/") for name in written) else []
     asked = repository.ask(*words, stdin=written if isinstance(written, str) else "", code=None)
     return [(each["rule"], each["severity"]) for each in asked.json["findings"]]
 

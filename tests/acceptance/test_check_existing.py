@@ -117,3 +117,30 @@ def test_a_cluster_that_cannot_be_read_is_no_answer(repository: Repository, text
     repository.write({"cluster.json": text})
 
     assert said in repository.ask("check", "-f", "-", "--existing", "cluster.json", stdin=POD, code=2).err
+
+
+def hooks(name: str) -> str:
+    """A mutating webhook as Kubeflow has it."""
+    return f"""\
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {{name: {name}}}
+webhooks:
+- name: pods.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  failurePolicy: Fail
+  clientConfig: {{url: "https://hooks.example.com/"}}
+  rules: [{{apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}}]
+"""
+
+
+def test_a_webhook_that_an_earlier_release_of_kubeflow_left_is_found(repository: Repository) -> None:
+    before = "admission-webhook-mutating-webhook-configuration"
+    now = hooks("poddefaults-webhook-mutating-webhook-configuration")
+    left = [text for rule, text in found(repository, hooks(before), now) if rule == "left-behind"]
+
+    (text,) = left
+    assert text.startswith(f"the cluster still has the MutatingWebhookConfiguration {before} of Kubeflow 1.10: ")
+    assert text.endswith("every new pod in namespaces of Profiles is refused")
+    assert "left-behind" not in {rule for rule, _ in found(repository, hooks("another"), now)}

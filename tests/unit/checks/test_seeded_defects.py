@@ -20,6 +20,7 @@ SEEDS = (*server.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.S
 OF_STACK_FILES = {
     "default-class",
     "engine-release",
+    "left-behind",
     "mig-cut",
     "quota-size",
     "release-license",
@@ -28,7 +29,8 @@ OF_STACK_FILES = {
     "release-vulnerability",
     "source-size",
 }
-"""Rules about what stack files say, and about all objects of a folder together: no change of one object breaks them."""
+"""Rules about what stack files say, about what the cluster has, and about all objects of a folder together: no change of
+one object breaks them."""
 
 
 @cache
