@@ -104,7 +104,7 @@ class Bucket(Piece):
         users = [{"name": user, "prefix": prefix} for user, (_, prefix) in self._users.items()]
         plan = {"host": store.host, "port": store.port, "tls": store.tls, "region": store.region}
         plan |= {"bucket": self.bucket, "users": users}
-        files = {"make.py": _program(), "plan.json": json.dumps(plan, indent=2, sort_keys=True) + "\n"}
+        files = {"make.py": store_program(), "plan.json": json.dumps(plan, indent=2, sort_keys=True) + "\n"}
         config_map(self, name, files, namespace=home)
         secrets = {"administrator": SecretUse(administrator.secret, administrator.keys)}
         secrets |= {user: made for user, (made, _) in self._users.items()}
@@ -138,8 +138,9 @@ class Bucket(Piece):
 
 
 @cache
-def _program() -> str:
-    return Path(__file__).with_name("bucket_maker.py").read_text()
+def store_program() -> str:
+    """The program that makes buckets and keys, and keeps backups."""
+    return Path(__file__).with_name("store_program.py").read_text()
 
 
 def _maker(name: str, secrets: Mapping[str, SecretUse]) -> PodSpec:

@@ -16,6 +16,7 @@ from platform_def.constructs import (
     SecretUse,
     Service,
     StatefulSet,
+    from_pods,
     port,
     secret_name,
 )
@@ -48,10 +49,12 @@ def server(
     grace: int,
     root: SecretUse,
     more: Sequence[Volume] = (),
+    backed_up: bool = False,
 ) -> None:
     """One pod with its volume `data`, as `user` and group of its image, the Service `name` and a headless one.
 
-    `container` mounts `data`, `root` and `more` volumes; `number` is its port, `grace` the seconds that it has to stop.
+    `container` mounts `data`, `root` and `more` volumes; `number` is its port, `grace` the seconds that it has to
+    stop.
     """
     what, headless = container["name"], f"{name}-pods"
     pod: PodSpec = {
@@ -86,5 +89,6 @@ def server(
         more={"clusterIP": "None", "publishNotReadyAddresses": True},
     )
     if component.platform.network_policies:
-        # Each component with a database here lets itself in.
-        NetworkPolicy(component, name, openings=())
+        # Each component with a database here lets itself in; its own pods are those that make backups.
+        own = [from_pods({"app.kubernetes.io/instance": component.name}, number)] if backed_up else []
+        NetworkPolicy(component, name, openings=own)

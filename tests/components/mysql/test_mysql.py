@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from platform_def.capabilities import SqlDatabase
+from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.components.databases.mysql.component import Mysql, MysqlConfig
+from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.secrets import SecretSource
 from platform_def.constructs import Setting
 from platform_def.constructs.render import Build, render
+from platform_def.errors import ConfigError
+from tests.unit.built import built
 
 
 def build(name: str = "mysql", platform: Platform | None = None, **knobs: Any) -> Build:
@@ -123,3 +127,26 @@ def test_nobody_gets_in_where_policies_are_asked_for() -> None:
         policy["spec"]["podSelector"]["matchLabels"] == one(build(), "StatefulSet")["spec"]["selector"]["matchLabels"]
     )
     assert not [item for item in build().objects if item.manifest["kind"] == "NetworkPolicy"]
+
+
+def test_backups_are_dumped_by_its_own_client_and_kept_in_a_bucket_of_its_own() -> None:
+    store = ObjectStore.from_file({"host": "s3", "namespace": "objects", "administrator": {"secret": "boss"}})
+    platform = Platform(provisions=(Provision.of(store, "seaweedfs"),), network_policies=True)
+    made = built(Mysql, platform, backup={"schedule": "0 3 * * *", "keep": 7})
+    spec = made.one("CronJob")["spec"]
+    pod = spec["jobTemplate"]["spec"]["template"]["spec"]
+    plan = json.loads(made.one("ConfigMap", "mysql-backup-program")["data"]["plan.json"])
+
+    assert (spec["schedule"], spec["timeZone"], spec["concurrencyPolicy"]) == ("0 3 * * *", "Etc/UTC", "Forbid")
+    assert "mysqldump" in pod["initContainers"][0]["command"][-1]
+    assert pod["initContainers"][0]["image"] == made.container("StatefulSet")["image"]
+    assert (plan["bucket"], plan["prefix"], plan["keep"]) == ("mysql-backup", "mysql/", 7)
+    own = made.one("NetworkPolicy", "mysql")["spec"]["ingress"][0]["from"][0]["podSelector"]["matchLabels"]
+    assert own == {"app.kubernetes.io/instance": "mysql"}
+
+
+def test_backups_need_a_key() -> None:
+    platform = Platform(provisions=(Provision.of(ObjectStore(host="s3.example.com"), "external"),))
+
+    with pytest.raises(ConfigError, match="an object store without a key"):
+        built(Mysql, platform, backup={})

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from platform_def.capabilities import SqlDatabase
+from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.components.databases.postgresql.component import Postgresql, PostgresqlConfig
+from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.constructs import Setting
+from platform_def.errors import ConfigError
 from tests.unit.built import built
 
 
@@ -59,3 +62,26 @@ def test_what_it_gives_is_what_it_renders(name: str) -> None:
 def test_nobody_gets_in_where_policies_are_asked_for() -> None:
     assert "ingress" not in built(Postgresql, Platform(network_policies=True)).one("NetworkPolicy")["spec"]
     assert built(Postgresql).names("NetworkPolicy") == []
+
+
+def test_backups_are_dumped_by_its_own_client_and_kept_in_a_bucket_of_its_own() -> None:
+    store = ObjectStore.from_file({"host": "s3", "namespace": "objects", "administrator": {"secret": "boss"}})
+    platform = Platform(provisions=(Provision.of(store, "seaweedfs"),), network_policies=True)
+    made = built(Postgresql, platform, backup={"schedule": "0 3 * * *", "keep": 7})
+    spec = made.one("CronJob")["spec"]
+    pod = spec["jobTemplate"]["spec"]["template"]["spec"]
+    plan = json.loads(made.one("ConfigMap", "postgresql-backup-program")["data"]["plan.json"])
+
+    assert (spec["schedule"], spec["timeZone"], spec["concurrencyPolicy"]) == ("0 3 * * *", "Etc/UTC", "Forbid")
+    assert "pg_dumpall" in pod["initContainers"][0]["command"][-1]
+    assert pod["initContainers"][0]["image"] == made.container("StatefulSet")["image"]
+    assert (plan["bucket"], plan["prefix"], plan["keep"]) == ("postgresql-backup", "postgresql/", 7)
+    own = made.one("NetworkPolicy", "postgresql")["spec"]["ingress"][0]["from"][0]["podSelector"]["matchLabels"]
+    assert own == {"app.kubernetes.io/instance": "postgresql"}
+
+
+def test_backups_need_a_key() -> None:
+    platform = Platform(provisions=(Provision.of(ObjectStore(host="s3.example.com"), "external"),))
+
+    with pytest.raises(ConfigError, match="an object store without a key"):
+        built(Postgresql, platform, backup={})

@@ -26,6 +26,10 @@ class StoreDouble:
     users: dict[str, dict[str, str]] = field(default_factory=dict)
     attached: dict[str, str] = field(default_factory=dict)
     port: int = 0
+    objects: dict[str, bytes] = field(default_factory=dict)
+    """Files by bucket and name."""
+    parts: dict[str, list[bytes]] = field(default_factory=dict)
+    """Parts of uploads that are not whole yet."""
 
     def secret(self, access: str) -> str | None:
         """The secret of a key."""
@@ -43,6 +47,25 @@ class StoreDouble:
             if statement["Action"] == "s3:ListBucket" and on and prefix.startswith(limit.removesuffix("*")):
                 return True
         return False
+
+    def files(self, command: str, path: str, query: dict[str, list[str]], body: bytes) -> tuple[int, str]:
+        """What S3 does with one object."""
+        if command == "DELETE":
+            del self.objects[path]
+            return 204, ""
+        if "uploads" in query:
+            self.parts[path] = []
+            return 200, "<UploadId>up 1</UploadId>"
+        if query["uploadId"] != ["up 1"]:
+            return 404, "NoSuchUpload"
+        if command == "PUT":
+            self.parts[path].append(body)
+            return 200, f'"tag-{query["partNumber"][0]}"'
+        tags = re.findall(r"<PartNumber>(\d+)</PartNumber><ETag>tag-(\d+)</ETag>", body.decode())
+        if [(str(n), str(n)) for n in range(1, len(self.parts[path]) + 1)] != tags:
+            return 400, "InvalidPart"
+        self.objects[path] = b"".join(self.parts.pop(path))
+        return 200, ""
 
     def iam(self, fields: dict[str, str]) -> tuple[int, str]:
         """One action of the IAM API."""
@@ -94,13 +117,16 @@ def store_double() -> Iterator[StoreDouble]:
         def _serve(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             status, text = self._answer(body)
-            content = (text if status == 200 else f"<Error><Code>{text}</Code></Error>").encode()
+            content = (text if status in (200, 204) else f"<Error><Code>{text}</Code></Error>").encode()
             self.send_response(status)
+            if text.startswith('"tag'):
+                self.send_header("ETag", text)
+                content = b""
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
 
-        do_GET = do_PUT = do_POST = _serve  # noqa: N815 - the names that http.server asks for
+        do_GET = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815 - the names that http.server asks for
 
         def _answer(self, body: bytes) -> tuple[int, str]:
             asked = dict(re.findall(r"(\w+)=([^,\s]+)", self.headers["Authorization"]))
@@ -111,9 +137,14 @@ def store_double() -> Iterator[StoreDouble]:
             if not hmac.compare_digest(asked["Signature"], signature(self, body, secret)):
                 return 403, "SignatureDoesNotMatch"
             url = urlsplit(self.path)
+            query = parse_qs(url.query, keep_blank_values=True)
+            if url.path.count("/") > 1:
+                return store.files(self.command, url.path[1:], query, body)
             if self.command == "GET":
-                prefix = parse_qs(url.query).get("prefix", [""])[0]
-                return (200, "") if store.lists(access, url.path[1:], prefix) else (403, "AccessDenied")
+                prefix = query.get("prefix", [""])[0]
+                names = (each.partition("/")[2] for each in store.objects if each.partition("/")[0] == url.path[1:])
+                listed = "".join(f"<Key>{each}</Key>" for each in names if each.startswith(prefix))
+                return (200, listed) if store.lists(access, url.path[1:], prefix) else (403, "AccessDenied")
             if access != ADMINISTRATOR[0]:
                 return 403, "AccessDenied"
             if self.command == "POST":

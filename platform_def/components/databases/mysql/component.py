@@ -1,6 +1,6 @@
 """MySQL: a SQL server in the cluster, where components get a database and a user of their own each.
 
-One pod on one volume: whoever needs replicas and backups by itself uses a server outside, with no other change.
+One pod on one volume: whoever needs replicas uses a server outside, with no other change.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from datetime import date
 from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, Probe
-from platform_def.capabilities import SqlDatabase
+from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
+from platform_def.components.databases.backup import BackupConfig, backup
 from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
 from platform_def.config.secrets import GENERATED
@@ -26,6 +27,7 @@ from platform_def.constructs import (
     Upkeep,
     Withdrawn,
     exec_probe,
+    need,
     releases,
     secret_of,
 )
@@ -63,6 +65,8 @@ class MysqlConfig(ComponentConfig):
     """Where the Secret with root's `password` comes from; read when the volume is empty, and never again."""
     native_password: bool = False
     """Serve accounts of the plugin `mysql_native_password` too, for clients that know no other, such as ML Metadata."""
+    backup: BackupConfig | None = None
+    """Dump everything to the stack's object store by the clock; by default nobody does."""
 
 
 class Mysql(Component[MysqlConfig]):
@@ -75,7 +79,7 @@ class Mysql(Component[MysqlConfig]):
     @classmethod
     def needs_of(cls, at: Setting[MysqlConfig]) -> tuple[Need[Any], ...]:
         """Whoever keeps root's Secret."""
-        return needs_of(at.config.root)
+        return (*needs_of(at.config.root), *((need(ObjectStore, order="any"),) if at.config.backup else ()))
 
     @classmethod
     def offers(cls, at: Setting[MysqlConfig]) -> Offers:
@@ -99,7 +103,26 @@ class Mysql(Component[MysqlConfig]):
         """Everything of one server."""
         root = secret_of(self, self.named(f"{NAME}-root"), self.config.root, keys=("password",))
         # Dirty pages take their time; a server that was killed repairs itself at the next start, slowly.
-        server(self, self.named(NAME), self.container(), number=PORT, user=MYSQL_USER, grace=120, root=root)
+        server(
+            self,
+            self.named(NAME),
+            self.container(),
+            number=PORT,
+            user=MYSQL_USER,
+            grace=120,
+            root=root,
+            backed_up=self.config.backup is not None,
+        )
+        if self.config.backup:
+            backup(
+                self,
+                self.named(NAME),
+                self.config.backup,
+                engine="mysql",
+                image=self.release.image,
+                user=MYSQL_USER,
+                root=root,
+            )
 
     def container(self) -> Container:
         """The server."""

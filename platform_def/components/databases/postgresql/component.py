@@ -9,8 +9,9 @@ from datetime import date
 from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, Probe
-from platform_def.capabilities import SqlDatabase
+from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
+from platform_def.components.databases.backup import BackupConfig, backup
 from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
 from platform_def.config.secrets import GENERATED
@@ -26,6 +27,7 @@ from platform_def.constructs import (
     Upkeep,
     exec_probe,
     mounts,
+    need,
     releases,
     scratch,
     secret_of,
@@ -53,6 +55,8 @@ class PostgresqlConfig(ComponentConfig):
     root: SecretSource = GENERATED
     """Where the Secret with the `password` of the user `postgres` comes from; read when the volume is empty, and never
     again."""
+    backup: BackupConfig | None = None
+    """Dump everything to the stack's object store by the clock; by default nobody does."""
 
 
 class Postgresql(Component[PostgresqlConfig]):
@@ -65,7 +69,7 @@ class Postgresql(Component[PostgresqlConfig]):
     @classmethod
     def needs_of(cls, at: Setting[PostgresqlConfig]) -> tuple[Need[Any], ...]:
         """Whoever keeps the superuser's Secret."""
-        return needs_of(at.config.root)
+        return (*needs_of(at.config.root), *((need(ObjectStore, order="any"),) if at.config.backup else ()))
 
     @classmethod
     def offers(cls, at: Setting[PostgresqlConfig]) -> Offers:
@@ -98,7 +102,18 @@ class Postgresql(Component[PostgresqlConfig]):
             grace=120,
             root=root,
             more=scratch("sockets", "tmp"),
+            backed_up=self.config.backup is not None,
         )
+        if self.config.backup:
+            backup(
+                self,
+                self.named(NAME),
+                self.config.backup,
+                engine="postgresql",
+                image=self.release.image,
+                user=POSTGRES_USER,
+                root=root,
+            )
 
     def container(self) -> Container:
         """The server."""

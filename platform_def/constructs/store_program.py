@@ -1,4 +1,5 @@
-"""Makes a bucket, its users and their keys on an object store; runs in the cluster, on Python's own library alone.
+"""Makes a bucket, its users and their keys on an object store, or keeps backups there; runs in the cluster, on Python's
+own library alone.
 
 The store's endpoint speaks S3 and the IAM API, as SeaweedFS does. Every step may run any number of times: a key that
 opens the bucket stays as it is, one that the store does not know is told to it again, and other keys of the user go.
@@ -23,6 +24,7 @@ SECRETS = "/run/secrets"
 UPLOADS = ("CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload")
 OBJECTS = ("GetObject", "PutObject", "DeleteObject", *UPLOADS)
 FORM = "application/x-www-form-urlencoded"
+PART = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,18 @@ class Store:
         self._host, self._port, self._tls, self._region = plan["host"], plan["port"], plan["tls"], plan["region"]
 
     def call(
-        self, key: Key, method: str, path: str, *, query: str = "", body: str = "", service: str = "s3"
+        self, key: Key, method: str, path: str, *, query: str = "", body: str | bytes = "", service: str = "s3"
     ) -> tuple[int, str]:
         """Status and answer of one request; a store that is not there yet answers 503."""
-        content = body.encode()
+        content = body.encode() if isinstance(body, str) else body
         headers = self._headers(key, (method, path, query), content, service)
         kind = http.client.HTTPSConnection if self._tls else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=30)
         try:
             connection.request(method, f"{path}?{query}" if query else path, body=content, headers=headers)
             answer = connection.getresponse()
-            return answer.status, answer.read().decode(errors="replace")
+            text = answer.read().decode(errors="replace")
+            return answer.status, text or answer.headers.get("ETag", "")
         except (OSError, http.client.HTTPException) as error:
             return 503, str(error)
         finally:
@@ -156,8 +159,65 @@ def code(text: str) -> str:
     return found[1] if found else text[:200]
 
 
+class Backups:
+    """Files in a bucket, below a prefix, of which the newest are kept; their names sort by age."""
+
+    def __init__(self, store: Store, key: Key, plan: dict[str, Any]):
+        self._store, self._key, self._bucket = store, key, plan["bucket"]
+        self._prefix, self._keep, self._part = plan["prefix"], plan["keep"], plan.get("part", PART)
+
+    def add(self, file: Path, name: str) -> None:
+        """Upload in parts, so that no size is too large; it is there once it is whole."""
+        path = f"/{self._bucket}/{self._prefix}{name}"
+        upload = _found("UploadId", self._call("POST", path, query="uploads="))
+        parts: list[str] = []
+        with file.open("rb") as content:
+            while piece := content.read(self._part):
+                query = urlencode({"partNumber": len(parts) + 1, "uploadId": upload}, quote_via=quote, safe="")
+                parts.append(self._call("PUT", path, query=query, body=piece).strip('"'))
+        each = "".join(
+            f"<Part><PartNumber>{number}</PartNumber><ETag>{tag}</ETag></Part>" for number, tag in enumerate(parts, 1)
+        )
+        whole = f"<CompleteMultipartUpload>{each}</CompleteMultipartUpload>"
+        query = urlencode({"uploadId": upload}, quote_via=quote, safe="")
+        self._call("POST", path, query=query, body=whole)
+        print(f"kept {self._bucket}/{self._prefix}{name}, {file.stat().st_size} bytes")
+
+    def prune(self) -> None:
+        """Delete all but the newest."""
+        query = urlencode({"list-type": "2", "max-keys": "1000", "prefix": self._prefix}, quote_via=quote, safe="")
+        there = sorted(re.findall(r"<Key>([^<]+)</Key>", self._call("GET", f"/{self._bucket}", query=query)))
+        for old in there[: -self._keep]:
+            self._call("DELETE", f"/{self._bucket}/{old}")
+            print(f"deleted {self._bucket}/{old}")
+
+    def _call(self, method: str, path: str, *, query: str = "", body: str | bytes = "") -> str:
+        status, text = self._store.call(self._key, method, path, query=query, body=body)
+        if status not in (200, 204):
+            raise SystemExit(f"{method} {path}: {status} {code(text)}")
+        return text
+
+
+def _found(name: str, text: str) -> str:
+    found = re.search(rf"<{name}>([^<]+)</{name}>", text)
+    if found is None:
+        raise SystemExit(f"the object store answers without {name}: {text[:200]}")
+    return found[1]
+
+
+def back_up(plan: dict[str, Any], secrets: Path) -> None:
+    """Upload the file that the container before this one wrote, under the moment's name."""
+    backups = Backups(Store(plan), Key.read(secrets / plan["user"]), plan)
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    backups.add(Path(plan["file"]), f"{moment}.{Path(plan['file']).name.partition('.')[2]}")
+    backups.prune()
+
+
 def main(plan: dict[str, Any], secrets: Path, pause: float = 5) -> None:
-    """The bucket, and each of its users."""
+    """The bucket, and each of its users; or a backup, where the plan names a file."""
+    if "file" in plan:
+        back_up(plan, secrets)
+        return
     maker = Maker(Store(plan), Key.read(secrets / "administrator"), pause)
     maker.bucket(plan["bucket"])
     for user in plan["users"]:

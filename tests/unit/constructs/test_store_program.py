@@ -1,4 +1,4 @@
-"""The program that makes buckets and keys in an object store, against one that checks every signature."""
+"""The program that makes buckets and keys in an object store and keeps backups, against one that checks signatures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.constructs import bucket_maker
+from platform_def.constructs import store_program
 from tests.unit.constructs.store_double import ADMINISTRATOR, StoreDouble, store_double
 
 OWN, TEAM = ("KFPKEY", "kfp-word-of-its-own"), ("TEAMKEY", "word-of-the-team")
@@ -27,7 +27,7 @@ def made(store: StoreDouble, folder: Path, *, prefix: str = "team/") -> None:
         (folder / name / "secretKey").write_text(secret)
     users = [{"name": "kfp", "prefix": ""}, {"name": "kfp-team", "prefix": prefix}]
     plan = {"host": "127.0.0.1", "port": store.port, "tls": False, "region": "us-east-1"}
-    bucket_maker.main({**plan, "bucket": "pipelines", "users": users}, folder, pause=0.01)
+    store_program.main({**plan, "bucket": "pipelines", "users": users}, folder, pause=0.01)
 
 
 def test_each_user_has_one_key_and_a_key_opens_its_own_prefix_alone(store: StoreDouble, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_prefix_that_changes_is_taken_over(store: StoreDouble, tmp_path: Path)
 def test_who_is_no_administrator_is_told_so(
     store: StoreDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.unit.constructs.test_bucket_maker.ADMINISTRATOR", ("ADMIN", "a-wrong-word"))
+    monkeypatch.setattr("tests.unit.constructs.test_store_program.ADMINISTRATOR", ("ADMIN", "a-wrong-word"))
 
     with pytest.raises(SystemExit, match="cannot make the bucket pipelines: 403 SignatureDoesNotMatch"):
         made(store, tmp_path)
@@ -86,3 +86,34 @@ def test_who_is_no_administrator_is_told_so(
 def test_a_store_that_never_answers_is_named(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="the object store does not answer: 503"):
         made(StoreDouble(port=9), tmp_path)
+
+
+def kept(store: StoreDouble, folder: Path, *, keep: int = 2) -> list[str]:
+    """The backups that there are after one more."""
+    (folder / "dump.sql.gz").write_bytes(b"0123456789")
+    plan = {"host": "127.0.0.1", "port": store.port, "tls": False, "region": "us-east-1", "bucket": "pipelines"}
+    plan |= {"prefix": "mysql/", "keep": keep, "user": "kfp", "file": str(folder / "dump.sql.gz"), "part": 4}
+    store_program.main(plan, folder)
+    return sorted(store.objects)
+
+
+def test_a_backup_goes_up_in_parts_and_is_whole(store: StoreDouble, tmp_path: Path) -> None:
+    made(store, tmp_path)
+    (name,) = kept(store, tmp_path)
+
+    assert name.startswith("pipelines/mysql/2")
+    assert name.endswith("Z.sql.gz")
+    assert store.objects[name] == b"0123456789"
+    assert store.parts == {}
+
+
+def test_the_newest_backups_are_kept_and_nothing_else_is_deleted(store: StoreDouble, tmp_path: Path) -> None:
+    made(store, tmp_path)
+    store.objects = {f"pipelines/mysql/{year}0101T000000Z.sql.gz": b"" for year in (2001, 2002, 2003)}
+    store.objects["pipelines/other/2001"] = b""
+
+    left = kept(store, tmp_path)
+
+    assert left[0] == "pipelines/mysql/20030101T000000Z.sql.gz"
+    assert len(left) == 3
+    assert "pipelines/other/2001" in left
