@@ -15,7 +15,7 @@ from platform_def.capabilities import AuthorizationService, Gateway
 from platform_def.capabilities.serving import Serverless, UrlScheme
 from platform_def.config.cluster import Tls
 from platform_def.config.model import Subdomain
-from platform_def.constructs import ComponentConfig, Problem, Resource, Scope, Setting
+from platform_def.constructs import ComponentConfig, ExistingObject, Problem, Resource, Scope, Setting
 from platform_def.constructs.route import gateway_of
 
 GATEWAY_API = "Gateway.gateway.networking.k8s.io"
@@ -113,6 +113,17 @@ def _people_problems(
     if entry.domain == gateway.host:
         text = f"{knob}.domain: {entry.domain} is the host of the platform's own pages"
         yield Problem(text, hint=f"take a domain of its own, such as models.{entry.domain}", at=(*here, "domain"))
+
+
+def existing(at: Setting[Any]) -> tuple[ExistingObject, ...]:
+    """What the certificate's choice names of the cluster."""
+    config: EntryConfig = at.config
+    gateway = gateway_of(at.platform)
+    if config.tls is None or gateway is None:
+        return ()
+    if config.tls.issuer:
+        return (ExistingObject("ClusterIssuer", config.tls.issuer, group="cert-manager.io"),)
+    return (ExistingObject("Secret", config.tls.secret or "", gateway.namespace),)
 
 
 def ask_first(scope: Scope, name: str, entry: Entry, service: AuthorizationService) -> None:

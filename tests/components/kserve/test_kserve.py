@@ -97,6 +97,14 @@ def test_istio_with_gateway_api_gets_http_routes_at_the_pods_of_the_gateway() ->
     assert gateway["spec"]["listeners"][0]["allowedRoutes"] == {"namespaces": {"from": "Same"}}
 
 
+def test_the_certificate_of_the_domain_is_expected_where_the_gateway_reads_it() -> None:
+    config = Kserve.config_model().from_file({"tls": {"secret": "wildcard"}})
+
+    (found,) = Kserve.offers(Setting("kserve", config, stack(("gate", ISTIO)))).existing
+
+    assert (found.kind, found.namespace, found.name) == ("Secret", "istio-system", "wildcard")
+
+
 def test_istio_alone_gets_ingresses_of_its_class() -> None:
     made = built(Kserve, stack(("gate", ISTIO)))
 

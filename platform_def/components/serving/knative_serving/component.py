@@ -17,6 +17,7 @@ from platform_def.components.serving.entry import (
     certificate_secret,
     entry_of,
     entry_problems,
+    existing,
 )
 from platform_def.components.serving.knative_serving import observation, rules
 from platform_def.components.serving.knative_serving.configuration import INGRESS_GATEWAY, Switch, config_maps
@@ -102,7 +103,7 @@ class KnativeServing(Component[KnativeServingConfig, KnativeRelease]):
             local_gateway=f"{inside.namespace}/{inside.name}",
             local_service=f"{inside.service}.{inside.namespace}.svc.{at.platform.dns_domain}",
         )
-        return Offers(capabilities=(given,))
+        return Offers(capabilities=(given,), existing=existing(at))
 
     @classmethod
     def problems(cls, at: Setting[KnativeServingConfig]) -> Iterator[Problem]:

@@ -143,7 +143,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             caches=tuple(at.config.caches.pools) if at.config.caches else (),
         )
         homes = (NamespaceNeed(at.config.caches.job_namespace),) if at.config.caches else ()
-        return Offers(namespaces=homes, capabilities=(given,))
+        return Offers(namespaces=homes, capabilities=(given,), existing=entries.existing(at))
 
     @classmethod
     def problems(cls, at: Setting[KserveConfig]) -> Iterator[Problem]:
