@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from platform_def.capabilities import AuthorizationService, CertificateIssuer, Gateway, Identity, Mesh
+from platform_def.capabilities import AccessManagement, AuthorizationService, CertificateIssuer, Gateway, Identity, Mesh
 from platform_def.config.capability import EXTERNAL, Capability, Provision
 from platform_def.config.cluster import Ingress, Tls
 from platform_def.config.platform import Platform
@@ -15,6 +15,7 @@ from tests.unit.built import Objects
 GATEWAY = Gateway(api="istio", name="ml", namespace="front", account="front", pods={"app": "front"})
 EMISSARY = Gateway(api="emissary", name="emissary", namespace="emissary")
 MESH = Mesh(api="istio", trust_domain="ml.example.com", root_namespace="istio-system", namespaces=("team-vision",))
+KFAM = AccessManagement(host="profiles-kfam.kubeflow.svc.cluster.local")
 ASKED = AuthorizationService(name="oauth2-proxy", host="oauth2-proxy.example.com", port=80)
 INGRESS = Ingress(kind="cloud", host="ml.example.com", tls=Tls(secret="tls"))
 HTTP = Ingress(kind="cloud", host="ml.example.com")
@@ -22,10 +23,16 @@ APIS = frozenset({"Notebook.kubeflow.org", "PVCViewer.kubeflow.org", "Tensorboar
 
 
 def meshed(
-    *more: Capability, gateway: Gateway = GATEWAY, mesh: Mesh = MESH, asked: bool = True, **facts: Any
+    *more: Capability,
+    gateway: Gateway = GATEWAY,
+    mesh: Mesh = MESH,
+    asked: bool = True,
+    access: AccessManagement | None = KFAM,
+    **facts: Any,
 ) -> Platform:
     """The facts of such a stack."""
-    given = (mesh, Identity(issuer="https://id.example.com"), CertificateIssuer(), *((ASKED,) if asked else ()), *more)
+    people = (Identity(issuer="https://id.example.com"), *((ASKED,) if asked else ()), *((access,) if access else ()))
+    given = (mesh, CertificateIssuer(), *people, *more)
     provisions = (*(Provision.of(each, EXTERNAL) for each in given), Provision.of(gateway, "front"))
     return Platform(gateway="front", provisions=provisions, **{"ingress": INGRESS, "apis": APIS, **facts})
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.capabilities import Identity, WebLink
+from platform_def.capabilities import AccessManagement, Identity, WebLink
 from platform_def.config.model import Name
 from platform_def.constructs import (
     Access,
@@ -134,3 +134,11 @@ def offers(at: Setting[Any], link: WebLink) -> Offers:
 def problems(at: Setting[Any]) -> Iterator[Problem]:
     """An application that all or none could reach."""
     yield from access_problems(at, at.config.access, "access")
+
+
+def account_problems(at: Setting[Any], what: str) -> Iterator[Problem]:
+    """Pods that would not start: `what` runs under an account that only Profiles have, by a name compiled in."""
+    if not at.platform.all(AccessManagement):
+        text = f"components.{at.name}: {what} run under the account default-editor, which nothing in the stack makes"
+        hint = "add `profiles: {owners: {…}}` under components"
+        yield Problem(text, hint=hint, at=("components", at.name))

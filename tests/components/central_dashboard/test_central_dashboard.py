@@ -10,13 +10,11 @@ from platform_def.components.people.central_dashboard.component import CentralDa
 from platform_def.config.capability import Capability
 from platform_def.constructs import Setting
 from tests.unit.built import Objects, built, grants
-from tests.unit.meshed import meshed, variables
-
-KFAM = AccessManagement(host="profiles-kfam.kubeflow.svc.cluster.local")
+from tests.unit.meshed import KFAM, meshed, variables
 
 
 def dashboard(*more: Capability, access: AccessManagement = KFAM, **config: Any) -> Objects:
-    return built(CentralDashboard, meshed(access, *more), **config)
+    return built(CentralDashboard, meshed(*more, access=access), **config)
 
 
 def links(made: Objects) -> dict[str, Any]:
@@ -63,7 +61,7 @@ def test_all_lists_that_the_page_reads_are_there_when_they_are_empty() -> None:
 def test_it_asks_the_access_management_of_the_stack_and_policies_know_it() -> None:
     found = variables(dashboard())
     config = CentralDashboard.config_model()()
-    (caller,) = CentralDashboard.offers(Setting("central-dashboard", config, meshed(KFAM))).capabilities
+    (caller,) = CentralDashboard.offers(Setting("central-dashboard", config, meshed())).capabilities
 
     assert found["PROFILES_KFAM_SERVICE_HOST"] == KFAM.host
     assert found["PROFILES_KFAM_SERVICE_PORT"] == "8081"

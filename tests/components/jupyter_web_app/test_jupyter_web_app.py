@@ -153,3 +153,9 @@ def test_a_form_for_notebooks_that_nothing_runs_is_refused() -> None:
     assert problems(JupyterWebApp, meshed(apis=frozenset())) == [
         "components.jupyter-web-app: nothing in the stack serves the notebooks that it makes"
     ]
+
+
+def test_notebooks_whose_account_nothing_makes_are_refused() -> None:
+    assert problems(JupyterWebApp, meshed(access=None)) == [
+        "components.jupyter-web-app: notebooks run under the account default-editor, which nothing in the stack makes"
+    ]

@@ -89,8 +89,9 @@ class JupyterWebApp(Component[JupyterWebAppConfig, JupyterRelease]):
 
     @classmethod
     def problems(cls, at: Setting[JupyterWebAppConfig]) -> Iterator[Problem]:
-        """A page that all or none could reach; notebooks without a controller; storage that is not there."""
+        """A page that all or none could reach; notebooks that nothing runs, or that do not start."""
         yield from web_apps.problems(at)
+        yield from web_apps.account_problems(at, "notebooks")
         if not at.platform.serves("Notebook.kubeflow.org"):
             text = f"components.{at.name}: nothing in the stack serves the notebooks that it makes"
             yield Problem(text, hint="add `notebook-controller: {}` under components", at=("components", at.name))

@@ -72,6 +72,7 @@ class VolumesWebApp(Component[VolumesWebAppConfig]):
     def problems(cls, at: Setting[VolumesWebAppConfig]) -> Iterator[Problem]:
         """A page that all or none could reach; kinds that it lists and nothing serves."""
         yield from web_apps.problems(at)
+        yield from web_apps.account_problems(at, "viewers of files")
         for api, name in (("PVCViewer", "pvcviewer-controller"), ("Notebook", "notebook-controller")):
             if not at.platform.serves(f"{api}.kubeflow.org"):
                 text = f"components.{at.name}: its pages fail where nothing serves {api}s"
