@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.repository import HEAD, SMALL, Repository
+from tests.acceptance.repository import HEAD, PROJECT, SMALL, Repository
 
 PATCH = """\
 apiVersion: kustomize.config.k8s.io/v1alpha1
@@ -57,6 +58,17 @@ def repository(tmp_path: Path) -> Repository:
 def small(repository: Repository) -> Repository:
     """One stack, `a`, not yet synthesised."""
     return repository.write({"stacks/a.yaml": SMALL})
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the example package is installed into, by pip and without a network; not to be changed."""
+    folder = tmp_path_factory.mktemp("packages")
+    here = Repository(tmp_path_factory.mktemp("elsewhere"))
+    options = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--no-cache-dir")
+    package = str(PROJECT / "tests" / "example_package")
+    here.call(sys.executable, "-m", "pip", "install", "-q", *options, "--target", str(folder), package)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,16 +15,6 @@ STACK = f"{HEAD}components:\n  greeting-operator: {{firstWords: good morning}}\n
 CRD = "a/greeting-operator/crds/_cluster/customresourcedefinition.apiextensions.k8s.io-greetings.example.com.yaml"
 DEPLOYMENT = "a/greeting-operator/main/greetings/deployment.apps-greeting-operator.yaml"
 FIRST = "a/greeting-operator/after/greetings/greeting.example.com-first.yaml"
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that the example package is installed into, by pip and without a network."""
-    folder = tmp_path_factory.mktemp("packages")
-    here = Repository(tmp_path_factory.mktemp("elsewhere"))
-    options = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--no-cache-dir")
-    here.call(sys.executable, "-m", "pip", "install", "-q", *options, "--target", str(folder), str(PACKAGE))
-    return folder
 
 
 @pytest.fixture

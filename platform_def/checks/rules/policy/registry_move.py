@@ -9,7 +9,7 @@ REGISTRY_MOVE = About(
     severity="error",
     title="Images on the host of the previous registry move on purpose",
     why="An image on the mirror's own host is pulled as written. With another registry, that host is one of many, "
-    "so the image is rewritten to a path of the new registry where nobody has pushed it, and new pods wait for it.",
+    "so the image is rewritten to a path of the new registry where no one has pushed it, and new pods wait for it.",
     fix="write the image as the new registry has it, or say under `cluster.mirrors` where images of that host are",
     alone="not at all",
 )
