@@ -37,6 +37,16 @@ def test_a_level_above_baseline_says_why() -> None:
     assert made["metadata"]["annotations"] == {"platform-def/pod-security-reason": "mounts on the node"}
 
 
+def test_annotations_that_somebody_needs_stand_beside_the_reason() -> None:
+    need = NamespaceNeed("team", "privileged", why="mounts on the node", annotations=(("owner", "li@example.com"),))
+    made = render(lambda scope: Namespaces(scope, platform=Platform(namespaces=(need,)))).objects[0].manifest
+
+    assert made["metadata"]["annotations"] == {
+        "owner": "li@example.com",
+        "platform-def/pod-security-reason": "mounts on the node",
+    }
+
+
 def test_somebody_elses_namespaces_are_left_out() -> None:
     platform = Platform(namespaces=(NamespaceNeed("a"), NamespaceNeed("b")))
     config = NamespacesConfig(existing=["a"])

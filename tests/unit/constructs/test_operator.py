@@ -60,6 +60,27 @@ def test_one_pod_runs_under_an_account_with_the_rights_asked_for() -> None:
     assert made.names("Service") == []
 
 
+def test_its_account_may_bear_the_name_that_others_know() -> None:
+    made = operator(account="greeter-account", rules=[allow("", "pods", verbs="get")], role="greeter-role")
+
+    assert made.pod("Deployment")["serviceAccountName"] == "greeter-account"
+    assert made.one("ClusterRoleBinding", "greeter-role")["subjects"][0]["name"] == "greeter-account"
+    assert made.names("ServiceAccount") == ["greeter-account"]
+
+
+def test_an_older_library_locks_a_config_map_beside_the_lease() -> None:
+    both = LeaderElection(lease="greeter.example.com", config_map=True)
+    rules = operator(leader_election=both, config={"availability": "ha"}).rules("Role", "greeter-leader-election")
+    plain = operator(leader_election=ELECTION, config={"availability": "ha"}).rules("Role", "greeter-leader-election")
+
+    locks = [each for each in rules if "configmaps" in each["resources"]]
+    assert [(each["verbs"], each.get("resourceNames")) for each in locks] == [
+        (["create"], None),
+        (["get", "patch", "update"], ["greeter.example.com"]),
+    ]
+    assert [each for each in plain if "configmaps" in each["resources"]] == []
+
+
 def test_several_pods_elect_a_leader_by_a_lease_that_they_may_change() -> None:
     made = operator(leader_election=ELECTION, config={"availability": "ha"})
 

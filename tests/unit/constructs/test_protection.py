@@ -8,7 +8,9 @@ from platform_def.constructs.knobs import Roles
 from platform_def.constructs.protection import protection
 
 
-@pytest.mark.parametrize("kind", ["CustomResourceDefinition", "Namespace", "PersistentVolume", "PersistentVolumeClaim"])
+@pytest.mark.parametrize(
+    "kind", ["CustomResourceDefinition", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "Profile"]
+)
 def test_what_cannot_be_made_again_is_kept(kind: str) -> None:
     assert protection(kind, "argocd")
     assert protection(kind, "flux")

@@ -56,6 +56,17 @@ def problems(platform: Platform, access: Access = "people") -> list[str]:
     return [each.text for each in access_problems(at, access, "ui.access")]
 
 
+def test_its_objects_may_bear_names_that_others_know() -> None:
+    names: dict[str, Any] = {"account": "board-account", "role": "board-role", "service": "board-service"}
+    made = app(rules=[allow("", "pods", verbs="get")], **names)
+    pod = made["Deployment", "board"]["spec"]["template"]["spec"]
+
+    assert pod["serviceAccountName"] == "board-account"
+    assert made["ClusterRoleBinding", "board-role"]["subjects"][0]["name"] == "board-account"
+    assert made["Service", "board-service"]["spec"]["selector"]["app.kubernetes.io/name"] == "board"
+    assert made["Mapping", "board"]["spec"]["service"].startswith("board-service.")
+
+
 def test_people_are_known_by_the_header_that_the_gateway_writes() -> None:
     found = variables(app())
 
