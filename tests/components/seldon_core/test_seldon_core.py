@@ -9,6 +9,7 @@ import pytest
 
 from platform_def.components.serving.seldon_core.component import SeldonCore
 from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
 from tests.unit.built import Objects, built, grants, setting, told
 
@@ -117,3 +118,83 @@ def test_short_paths_on_istio_are_refused() -> None:
     problems = told(SeldonCore, {"shortPaths": True}, beside=ISTIO, gateway="istio-ingress-gateway")
 
     assert any("always name the namespace" in problem for problem in problems)
+
+
+POOL = NodePool.from_file(
+    {"name": "serve", "nodes": 1, "selector": {"pool": "serve"}, "gpu": {"model": "l4", "perNode": 2}}
+)
+MNIST = {"server": "SKLEARN_SERVER", "uri": "s3://models/mnist/1"}
+VISION = Team(name="vision")
+
+
+def served(*variants: dict[str, Any], **model: Any) -> dict[str, Any]:
+    models = {"mnist": {"team": "vision", "variants": [*variants], **model}}
+    facts = Platform(teams=(VISION,), node_pools=(POOL,), registry="mirror.example.com")
+    found: dict[str, Any] = built(SeldonCore, facts, modelSecret="store", models=models).one("SeldonDeployment")
+    return found
+
+
+def test_a_model_runs_in_its_teams_namespace_under_its_name_after_the_operator() -> None:
+    made = served(MNIST, timeoutSeconds=30)
+
+    assert (made["metadata"]["name"], made["metadata"]["namespace"]) == ("mnist", "team-vision")
+    assert made["spec"]["annotations"]["seldon.io/rest-timeout"] == "30000"
+    (predictor,) = made["spec"]["predictors"]
+    assert predictor["graph"]["modelUri"] == "s3://models/mnist/1"
+    assert predictor["graph"]["envSecretRefName"] == "store"
+    assert "traffic" not in predictor
+
+
+def test_variants_share_the_requests_and_a_shadow_gets_all() -> None:
+    own = {"name": "own", "image": "registry.example.com/mnist:2", "shadow": True}
+
+    first, second, shadow = served({**MNIST, "percent": 90}, {**MNIST, "name": "next", "percent": 10}, own)["spec"][
+        "predictors"
+    ]
+
+    assert (first["traffic"], second["traffic"]) == (90, 10)
+    assert (shadow["shadow"], "traffic" in shadow) == (True, False)
+    (container,) = shadow["componentSpecs"][0]["spec"]["containers"]
+    assert container["image"].startswith("mirror.example.com/")
+
+
+def test_a_variant_with_gpus_runs_on_their_pool() -> None:
+    (predictor,) = served({**MNIST, "pool": "serve", "gpus": 1})["spec"]["predictors"]
+
+    pod = predictor["componentSpecs"][0]["spec"]
+    assert pod["nodeSelector"]["pool"] == "serve"
+    assert pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "1"
+    assert pod["containers"][0]["name"] == predictor["graph"]["name"]
+
+
+@pytest.mark.parametrize(
+    ("variants", "words"),
+    [
+        ([{"server": "SKLEARN_SERVER"}], "name a `server` with the `uri`"),
+        ([{**MNIST, "image": "registry.example.com/a:1"}], "or an `image`"),
+        ([MNIST, MNIST], "listed twice"),
+        ([{**MNIST, "percent": 50}, {**MNIST, "name": "next", "percent": 40}], "100 together"),
+        ([{**MNIST, "shadow": True}], "must answer"),
+    ],
+)
+def test_what_seldon_would_refuse_is_refused(variants: list[dict[str, Any]], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        SeldonCore.config_model().from_file({"models": {"mnist": {"team": "vision", "variants": variants}}})
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ({"team": "speech", "variants": [MNIST]}, "no team 'speech'"),
+        ({"team": "vision", "variants": [{**MNIST, "pool": "none"}]}, "no pool 'none'"),
+        ({"team": "vision", "variants": [{**MNIST, "pool": "serve", "gpus": 4}]}, "variants.default.gpus"),
+        (
+            {"team": "vision", "variants": [{"server": "TRITON_SERVER", "uri": "s3://models/faces/1"}]},
+            "does not speak seldon",
+        ),
+    ],
+)
+def test_a_model_that_the_stack_cannot_run_is_refused(model: dict[str, Any], words: str) -> None:
+    problems = told(SeldonCore, {"models": {"mnist": model}}, teams=(VISION,), node_pools=(POOL,))
+
+    assert any(words in each for each in problems)

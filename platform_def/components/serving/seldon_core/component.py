@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, cast
+from typing import Annotated, cast
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import AuthorizationService, CertificateIssuer, GatewayPath, Metrics
-from platform_def.components.serving.seldon_core import rules
+from platform_def.components.serving.seldon_core import models, rules
 from platform_def.components.serving.seldon_core.configuration import (
     CONFIG,
     KEDA,
@@ -21,6 +21,7 @@ from platform_def.components.serving.seldon_core.configuration import (
     routes_of,
     variables,
 )
+from platform_def.components.serving.seldon_core.models import Protocol, SeldonModel, Server
 from platform_def.components.serving.seldon_core.releases import (
     BOARD,
     CONTROLLER,
@@ -59,16 +60,6 @@ PATH = "/seldon/"
 """What the controller's routes begin with; gRPC calls have paths of their own."""
 PROTOCOLS = ("/seldon.protos.*", "/tensorflow.*", "/inference.*")
 """Paths of gRPC calls that its routes for Istio take."""
-Server = Literal[
-    "HUGGINGFACE_SERVER",
-    "MLFLOW_SERVER",
-    "SKLEARN_SERVER",
-    "TEMPO_SERVER",
-    "TENSORFLOW_SERVER",
-    "TRITON_SERVER",
-    "XGBOOST_SERVER",
-]
-Protocol = Literal["seldon", "tensorflow", "v2"]
 NO_ID: LabelSelector = {"matchExpressions": [{"key": "seldon.io/controller-id", "operator": "DoesNotExist"}]}
 
 
@@ -97,6 +88,8 @@ class SeldonCoreConfig(ComponentConfig):
     """Name what is made for a SeldonDeployment with its own name in front."""
     servers: dict[Server, dict[Protocol, Image]] = Field(default_factory=dict)
     """Other images of ready-made servers, by implementation and protocol; tag or digest included."""
+    models: dict[Annotated[Name, Field(max_length=40)], SeldonModel] = Field(default_factory=dict)
+    """Models that the stack serves, by name; others may make SeldonDeployments of their own."""
 
 
 class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
@@ -115,6 +108,8 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
     @classmethod
     def problems(cls, at: Setting[SeldonCoreConfig]) -> Iterator[Problem]:
         """A gateway whose API the controller does not know, or whose routes need what it does not write."""
+        release = cls.release_of(at.config)
+        yield from models.problems(at, {each: servers_of(release, at.config, each) for each in release.servers})
         gateway = gateway_of(at.platform) if at.config.routes else None
         here, knob = ("components", at.name), f"components.{at.name}"
         if gateway and gateway.api == "gateway-api":
@@ -174,6 +169,7 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
             pod_annotations=restart_on_change(*text.values()),
         )
         self._ask_first()
+        models.models(self)
         PeopleRoles(self)
         self._monitor_models()
         Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)

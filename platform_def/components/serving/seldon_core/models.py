@@ -1,0 +1,195 @@
+"""Models of the stack as SeldonDeployments: in few words, with pool, share of requests, and what is spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
+
+from pydantic import Field, model_validator
+
+from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.seldon.v1 import SELDON_DEPLOYMENT, ComponentSpec, Graph, Predictor, SeldonDeploymentSpec
+from platform_def.config.model import Image, Model, Name, Quantity, Subdomain
+from platform_def.constructs import Problem, Resource, Setting, env
+from platform_def.jobs.placement import Demand, demand_problems, place
+
+if TYPE_CHECKING:
+    from platform_def.components.serving.seldon_core.component import SeldonCore, SeldonCoreConfig
+
+Server = Literal[
+    "HUGGINGFACE_SERVER",
+    "MLFLOW_SERVER",
+    "SKLEARN_SERVER",
+    "TEMPO_SERVER",
+    "TENSORFLOW_SERVER",
+    "TRITON_SERVER",
+    "XGBOOST_SERVER",
+]
+Protocol = Literal["seldon", "tensorflow", "v2"]
+Uri = Annotated[str, Field(pattern=r"^[a-z0-9]+://\S+$", max_length=1000)]
+
+
+class Variant(Model):
+    """One of the programs that answer for a model."""
+
+    name: Name = "default"
+    """Its name."""
+    server: Server | None = None
+    """Ready-made server, which fetches the model from `uri`."""
+    uri: Uri | None = None
+    """Where the model is: `s3://models/mnist/1`, `pvc://claim/path`."""
+    image: Image | None = None
+    """Image with model and server of your own, which speaks Seldon's protocol on the port that it is told."""
+    replicas: Annotated[int, Field(ge=0, le=1000)] = 1
+    """Its pods."""
+    percent: Annotated[int, Field(ge=0, le=100)] | None = None
+    """Its share of the requests, where there are several variants; together 100."""
+    shadow: bool = False
+    """It gets a copy of all requests, and its answers are dropped."""
+    pool: Name | None = None
+    """Node pool that it runs on."""
+    gpus: Annotated[int, Field(ge=0, le=16)] = 0
+    """GPUs of each pod."""
+    cpu: Quantity = "500m"
+    """Cores that each pod's server asks for."""
+    memory: Quantity = "1Gi"
+    """Memory of each pod's server."""
+    env: dict[str, str] = Field(default_factory=dict)
+    """Variables of its server."""
+    secret: Subdomain | None = None
+    """Secret of the namespace whose variables tell how to fetch the model; by default the component's `modelSecret`."""
+
+    @model_validator(mode="after")
+    def _one_program(self) -> Self:
+        if (self.server is None) == (self.image is None) or (self.server is None) != (self.uri is None):
+            raise ValueError("name a `server` with the `uri` of its model, or an `image`")
+        return self
+
+
+class SeldonModel(Model):
+    """A model that answers at the gateway."""
+
+    team: Name | None = None
+    """Team in whose namespace it runs."""
+    namespace: Name | None = None
+    """Namespace, where it belongs to no team."""
+    protocol: Protocol = "seldon"
+    """What is spoken."""
+    variants: Annotated[list[Variant], Field(min_length=1, max_length=20)]
+    """What answers; several share the requests."""
+    timeout_seconds: Annotated[int, Field(ge=1, le=3600)] = 3
+    """Longest time of a request; Seldon's default."""
+
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        if (self.team is None) == (self.namespace is None):
+            raise ValueError("name either `team:` or `namespace:`")
+        names = [each.name for each in self.variants]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"variant '{twice}' is listed twice")
+        shared = [each for each in self.variants if not each.shadow]
+        if not shared:
+            raise ValueError("a variant that is no shadow must answer")
+        if len(shared) > 1 and sum(each.percent or 0 for each in shared) != 100:
+            raise ValueError("the shares of the variants, `percent`, are 100 together")
+        return self
+
+
+def models(component: SeldonCore) -> None:
+    """The SeldonDeployments of the stack's models."""
+    for name, model in component.config.models.items():
+        Resource(
+            component,
+            SELDON_DEPLOYMENT,
+            name,
+            namespace=home_of(component.setting, model),
+            spec=spec(component, name, model),
+            part="after",
+        )
+
+
+def home_of(at: Setting[SeldonCoreConfig], model: SeldonModel) -> str:
+    """Namespace of a model; a team that is not there has a problem."""
+    team = next((each for each in at.platform.teams if each.name == model.team), None)
+    return model.namespace or (team.home if team else "default")
+
+
+def spec(component: SeldonCore, name: str, model: SeldonModel) -> SeldonDeploymentSpec:
+    """A model's specification."""
+    limit = str(model.timeout_seconds * 1000)
+    return {
+        "name": name,
+        "protocol": model.protocol,
+        "annotations": {"seldon.io/rest-timeout": limit, "seldon.io/grpc-timeout": limit},
+        "predictors": [predictor(component, each, alone=len(model.variants) == 1) for each in model.variants],
+    }
+
+
+def predictor(component: SeldonCore, variant: Variant, *, alone: bool) -> Predictor:
+    """A variant, whose container is called as the only step of its graph."""
+    step: Graph = {"name": "model", "type": "MODEL"}
+    if variant.server and variant.uri:
+        step |= {"implementation": variant.server, "modelUri": variant.uri}
+        if secret := variant.secret or component.config.model_secret:
+            step["envSecretRefName"] = secret
+    made: Predictor = {
+        "name": variant.name,
+        "replicas": variant.replicas,
+        "graph": step,
+        "componentSpecs": [pods(component, variant)],
+    }
+    if variant.shadow:
+        made["shadow"] = True
+    elif not alone:
+        made["traffic"] = variant.percent if variant.percent is not None else 100
+    return made
+
+
+def pods(component: SeldonCore, variant: Variant) -> ComponentSpec:
+    """The pods of a variant, into which the controller puts its executor and what fetches the model."""
+    container: Container = {
+        "name": "model",
+        "resources": {
+            "requests": {"cpu": variant.cpu, "memory": variant.memory},
+            "limits": {"memory": variant.memory},
+        },
+    }
+    if variant.image:
+        container["image"] = component.image(variant.image)
+    if variant.env:
+        container["env"] = env(variant.env)
+    placement = place(variant.pool, gpus=variant.gpus, rdma=False, platform=component.platform)
+    pod = placement.pod(container, shared_memory="64Mi")
+    return cast(ComponentSpec, {"spec": cast("dict[str, Any]", pod)})
+
+
+def problems(at: Setting[SeldonCoreConfig], spoken: Mapping[str, Collection[str]]) -> Iterator[Problem]:
+    """Teams and pools that are not there, GPUs that a pool cannot give, and what a server does not speak.
+
+    `spoken` are the protocols of each ready-made server.
+    """
+    for name, model in at.config.models.items():
+        here, knob = ("components", at.name, "models", name), f"components.{at.name}.models.{name}"
+        if model.team and model.team not in {each.name for each in at.platform.teams}:
+            text = f"{knob}.team: the stack has no team '{model.team}'"
+            yield Problem(text, hint="name one of `teams:`", at=(*here, "team"))
+        for variant in model.variants:
+            where = f"{knob}.variants.{variant.name}"
+            if variant.server and model.protocol not in spoken[variant.server]:
+                text = f"{where}.server: {variant.server} does not speak {model.protocol}"
+                known = " or ".join(sorted(spoken[variant.server]))
+                yield Problem(text, hint=f"write `protocol: {known}`, or add an image under `servers:`", at=here)
+            if variant.pool and at.platform.pool(variant.pool) is None:
+                text = f"{where}.pool: there is no pool '{variant.pool}'"
+                yield Problem(text, hint="name one of `nodePools:`", at=here)
+            elif variant.gpus:
+                wanted = Demand(
+                    pool=variant.pool,
+                    pods=max(variant.replicas, 1),
+                    gpus=variant.gpus,
+                    gpus_field="gpus",
+                    rdma=False,
+                    team=model.team,
+                )
+                for each in demand_problems(wanted, at.platform):
+                    yield Problem(f"{where}.{each.field}: {each.text}", hint=each.hint, at=here)
