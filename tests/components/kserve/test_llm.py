@@ -110,6 +110,31 @@ def test_rights_on_neighbours_come_with_the_neighbour() -> None:
     assert "create" in grants(beside, "leaderworkerset.x-k8s.io", "leaderworkersets")
 
 
+def test_its_servers_are_read_where_somebody_monitors() -> None:
+    at = stack("PodMonitor.monitoring.coreos.com", "ServiceMonitor.monitoring.coreos.com")
+    found = built(Kserve, at, llm={})
+
+    relabelings = found.one("PodMonitor", "kserve-llms")["spec"]["podMetricsEndpoints"][0]["relabelings"]
+    assert {each["targetLabel"] for each in relabelings if "targetLabel" in each} == {
+        "__address__",
+        "inference_service",
+    }
+    assert built(Kserve, at).names("PodMonitor") == ["kserve-models"]
+
+
+def test_alerts_on_queues_come_with_language_models() -> None:
+    at = stack("PrometheusRule.monitoring.coreos.com")
+
+    def alerts(found: Objects) -> set[str]:
+        rules = [
+            rule for each in found.of("PrometheusRule") for group in each["spec"]["groups"] for rule in group["rules"]
+        ]
+        return {rule["alert"] for rule in rules if "alert" in rule}
+
+    assert {"LanguageModelQueue", "LanguageModelSlow"} <= alerts(built(Kserve, at, llm={}))
+    assert not any(name.startswith("Language") for name in alerts(built(Kserve, at)))
+
+
 def test_it_has_the_rights_that_it_grants_to_pickers() -> None:
     rules = made().rules("ClusterRole", "kserve-llmisvc-manager-role")
 

@@ -27,6 +27,7 @@ from platform_def.components.serving.kserve import observation, rules, stores, w
 from platform_def.components.serving.kserve.caches import OWNER, CachesConfig, cache_problems, caches
 from platform_def.components.serving.kserve.configuration import NAME as CONFIGURATION
 from platform_def.components.serving.kserve.configuration import configuration
+from platform_def.components.serving.kserve.llm import observation as llms
 from platform_def.components.serving.kserve.llm.controller import LlmConfig, converted, is_llm, llm, llm_problems
 from platform_def.components.serving.kserve.releases import RELEASES, KserveRelease
 from platform_def.components.serving.kserve.servers import Server, runtime
@@ -203,7 +204,12 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             entries.ask_first(self, "kserve-models", entry, service.value)
         PeopleRoles(self)
         observation.monitor_models(self)
-        Dashboards(self, [observation.BOARD], tables=Alerts(self, observation.RULES).tables)
+        languages = self.config.llm is not None
+        if languages:
+            llms.monitor_llms(self)
+        rules_of_all = [*observation.RULES, *(llms.RULES if languages else ())]
+        boards = [observation.BOARD, *([llms.BOARD] if languages else [])]
+        Dashboards(self, boards, tables=Alerts(self, rules_of_all).tables)
 
     def _controller(self, content: dict[str, str]) -> None:
         made = Operator(

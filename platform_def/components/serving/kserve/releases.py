@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from platform_def.components.serving.kserve.llm.observation import VLLM
 from platform_def.components.serving.kserve.servers import SERVERS_0_20, Server
 from platform_def.constructs import APACHE, CONTROLLER_RUNTIME, MetricTable, Release, histogram, releases
 
@@ -66,7 +67,7 @@ RELEASES = releases(
         },
         needs={"gateway-api-inference-extension": ">=1.5", "llm-d-router": ">=0.9", "lws": ">=0.8"},
         servers=SERVERS_0_20,
-        exports=(CONTROLLER_RUNTIME, PYTHON_SERVER),
+        exports=(CONTROLLER_RUNTIME, PYTHON_SERVER, VLLM),
     ),
     license=APACHE,
 )
