@@ -16,6 +16,7 @@ from platform_def.config.pools import NodePool
 from platform_def.config.storage import LocalPath, Nfs
 from platform_def.config.teams import Team
 from platform_def.constructs.component import Setting
+from platform_def.errors import ConfigError
 from tests.unit.built import Objects, built, grants, platform
 
 GATEWAY = Gateway(api="emissary", name="edge", namespace="edge", host="ml.example.com")
@@ -194,6 +195,31 @@ def test_the_hub_never_runs_twice() -> None:
         spec = made.one("Deployment", name)["spec"]
         assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
     assert made.one("PersistentVolumeClaim", "hub-db-dir")["spec"]["accessModes"] == ["ReadWriteOnce"]
+
+
+@pytest.mark.parametrize("workload", ["hub", "proxy"])
+def test_a_stack_cannot_ask_for_a_second_hub(workload: str) -> None:
+    with pytest.raises(ConfigError, match="replicas"):
+        build(workloads={workload: {"replicas": 2}})
+
+
+def test_the_order_of_maps_in_a_stack_file_changes_nothing() -> None:
+    small, large = {"small": {"cpu": "1"}}, {"large": {"cpu": "4"}}
+    image = {"image": "r.example.com/n:1", "user": 1, "group": 1, "home": "/h"}
+    one = build(profiles={**small, **large}, images={"a": image, "b": image})
+    other = build(profiles={**large, **small}, images={"b": image, "a": image})
+
+    assert settings(one) == settings(other)
+    assert [each["slug"] for each in settings(one)["places"][0]["profiles"]] == ["small", "large"]
+    assert one.one("ConfigMap", "hub") == other.one("ConfigMap", "hub")
+
+
+def test_servers_keep_away_from_nodes_that_the_pool_avoids() -> None:
+    pool = {"name": "office", "nodes": 2, "selector": {"pool": "office"}, "avoid": {"health": "faulty"}}
+    wanted = profile(build(stack={"pools": [pool]}), "office")["kubespawner_override"]
+    away = {"key": "health", "operator": "NotIn", "values": ["faulty"]}
+
+    assert wanted["node_affinity_required"] == [{"matchExpressions": [away]}]
 
 
 def test_its_secrets_are_made_in_the_cluster_and_are_in_no_object() -> None:

@@ -117,7 +117,7 @@ class Jupyterhub(Component[JupyterhubConfig, HubRelease]):
     @classmethod
     def runtime_images(cls, at: Setting[JupyterhubConfig]) -> tuple[str, ...]:
         """What people may start."""
-        return tuple(dict.fromkeys(each.image for each in at.config.notebooks.values()))
+        return tuple(sorted({each.image for each in at.config.notebooks.values()}))
 
     def build(self) -> None:
         """Everything that starts notebook servers."""

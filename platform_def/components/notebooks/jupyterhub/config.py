@@ -74,9 +74,9 @@ class JupyterhubConfig(ComponentConfig):
     guests: Name | None = None
     """Team whose servers people may start who are in no team; absent: they are sent away."""
     admins: list[PersonName] = Field(default_factory=list)
-    """People who see and stop the servers of others, and sign in as them for support."""
+    """People who see, open and stop the servers of others."""
     admin_groups: list[PersonName] = Field(default_factory=list)
-    """Groups of the identity provider whose people do."""
+    """Groups of the identity provider whose people do so too."""
     client_id: ClientId = "jupyterhub"
     """With `access: people`: what the hub is called at the identity provider."""
     client_secret: SecretSource = GENERATED
@@ -93,8 +93,8 @@ class JupyterhubConfig(ComponentConfig):
     keeps: Literal["volume", "sql"] = "volume"
     """Where the hub keeps who has which server: on a volume, or in a database of the stack's SQL server."""
     images: dict[Name, NotebookImage] = Field(default_factory=dict)
-    """Images that people may choose, the first that fits before the others; by default `minimal`, Python alone, and
-    `pytorch`, PyTorch with CUDA."""
+    """Images that people may choose, sorted by name unless a profile lists its own; by default `minimal`, Python alone,
+    and `pytorch`, PyTorch with CUDA."""
     profiles: dict[Name, Profile] = Field(default_factory=dict)
     """What people may start; by default one for each kind of device that the node pools have, and one without."""
     home: Home = Home()

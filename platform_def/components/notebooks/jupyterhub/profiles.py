@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
-from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.core_v1 import Container, NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm
 from platform_def.capabilities import JobQueue
 from platform_def.components.notebooks.jupyterhub.config import JupyterhubConfig, Profile
 from platform_def.config.devices import Devices, devices, granted
@@ -52,7 +53,13 @@ def choices(config: JupyterhubConfig, platform: Platform) -> list[Choice]:
         pool = platform.pool(wanted.pool) if wanted.pool else None
         kinds = [each for each in devices(pool) if each.profile == (wanted.mig_profile or "")] if pool else []
         made.append(Choice(name, wanted, pool, kinds[0] if kinds and wanted.gpus else None))
-    return made
+    return sorted(made, key=_size)
+
+
+def _size(choice: Choice) -> tuple[int, Decimal, Decimal, str]:
+    """Small ones first; the order of a map in a stack file says nothing."""
+    cpu, memory = sizes(choice, choice.wanted.gpus)
+    return choice.wanted.gpus, amount(cpu) or Decimal(0), amount(memory) or Decimal(0), choice.name
 
 
 def _suggested(pools: Sequence[NodePool]) -> Iterator[Choice]:
@@ -149,7 +156,10 @@ def profile_of(choice: Choice, team: Team, images: Sequence[str], platform: Plat
     }
     if len(numbers) > 1:
         options = {
-            str(number): {"display_name": str(number), "kubespawner_override": override(choice, number, team, platform)}
+            f"{number:0{len(str(numbers[-1]))}}": {
+                "display_name": str(number),
+                "kubespawner_override": override(choice, number, team, platform),
+            }
             for number in numbers
         }
         made["profile_options"] = {"gpus": {"display_name": "Devices", "choices": options}}
@@ -178,7 +188,7 @@ def override(choice: Choice, gpus: int, team: Team, platform: Platform) -> Overr
     pod = placement.pod(bare, shared_memory=half(memory), accelerated=gpus > 0)
     container = pod["containers"][0]
     queue = queue_of_pods(team.name, choice.pool, platform)
-    terms = pod.get("affinity", {}).get("nodeAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", {})
+    nodes = pod.get("affinity", {}).get("nodeAffinity", {})
     made: Override = {
         "cpu_guarantee": float(amount(cpu) or 0),
         "mem_guarantee": int(amount(memory) or 0),
@@ -186,7 +196,7 @@ def override(choice: Choice, gpus: int, team: Team, platform: Platform) -> Overr
         "extra_resource_limits": placement.limits(),
         "extra_resource_guarantees": placement.limits(),
         "node_selector": pod.get("nodeSelector", {}),
-        "node_affinity_required": terms.get("nodeSelectorTerms", []),
+        "node_affinity_required": _terms(nodes, choice.pool),
         "tolerations": pod.get("tolerations", []),
         "environment": {each["name"]: each["value"] for each in container.get("env", [])},
         "volumes": {each["name"]: each for each in pod.get("volumes", [])},
@@ -197,3 +207,15 @@ def override(choice: Choice, gpus: int, team: Team, platform: Platform) -> Overr
         "extra_pod_config": {"runtimeClassName": pod["runtimeClassName"]} if "runtimeClassName" in pod else {},
     }
     return {name: value for name, value in made.items() if value not in ({}, [], "")}
+
+
+def _terms(given: NodeAffinity, pool: NodePool | None) -> list[NodeSelectorTerm]:
+    """What nodes must have: the model that the pool names, and no label of those to keep away from."""
+    terms = [*given.get("requiredDuringSchedulingIgnoredDuringExecution", {}).get("nodeSelectorTerms", [])]
+    away: list[NodeSelectorRequirement] = [
+        {"key": key, "operator": "NotIn", "values": [value]}
+        for key, value in sorted((pool.avoid if pool else {}).items())
+    ]
+    if not away:
+        return terms
+    return [{"matchExpressions": [*term.get("matchExpressions", []), *away]} for term in terms or [{}]]

@@ -153,8 +153,8 @@ def images_of(choice: Choice, config: JupyterhubConfig) -> list[str]:
     """Images that fit a choice: those that it names, else all of its kind, or all where there are none of it."""
     if choice.wanted.images:
         return [*choice.wanted.images]
-    fitting = [name for name, each in config.notebooks.items() if each.cuda == choice.cuda]
-    return fitting or [*config.notebooks]
+    fitting = sorted(name for name, each in config.notebooks.items() if each.cuda == choice.cuda)
+    return fitting or sorted(config.notebooks)
 
 
 def _places(config: JupyterhubConfig, platform: Platform) -> Iterator[Mapping[str, Any]]:
