@@ -44,9 +44,11 @@ WRITTEN_BY_PEOPLE = {
         "LocalModelCache",
         "LocalModelNamespaceCache",
     ],
+    "gateway-api-inference-extension-1.6.0": ["InferencePool"],
+    "llm-d-router-0.10.0": ["InferenceObjective", "InferenceModelRewrite"],
     "prometheus-operator-0.93.0": ["ServiceMonitor", "PodMonitor", "PrometheusRule"],
     "sealed-secrets-0.36.6": ["SealedSecret"],
-    "seldon-core-1.18.2": ["SeldonDeployment"],
+    "seldon-core-1.17.1": ["SeldonDeployment"],
 }
 AS_IN_KUBERNETES = {
     # Copies of core types with other lists, and an HTTPRoute within another kind.
