@@ -10,8 +10,8 @@ from pathlib import Path
 from platform_def.checks.context import Context, Memo
 from platform_def.checks.engine import FileOf, check
 from platform_def.checks.rule import Finding, StackRule
+from platform_def.checks.rules.images.registry_move import REGISTRY_MOVE
 from platform_def.checks.rules.platform.data_stays import DATA_STAYS
-from platform_def.checks.rules.policy.registry_move import REGISTRY_MOVE
 from platform_def.checks.rules.policy.replace import REPLACE
 from platform_def.checks.rules.releases.version_skip import VERSION_SKIP
 from platform_def.checks.rules.server.transition import TRANSITION, transition

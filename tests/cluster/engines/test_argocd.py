@@ -42,6 +42,11 @@ LISTENER: Manifest = {
     "kind": "Listener",
     "metadata": {"name": "emissary-ingress-http", "namespace": "emissary"},
 }
+MOVED = (
+    "  registry: registry.example.com/mirror\n",
+    "  registry: other.example.com/mirror\n  mirrors: {registry.example.com: other.example.com/mirror/registry.example.com}\n",
+)
+"""Another registry, to which images on the previous one's host move as well."""
 SOUND = "  cert-manager: {selfSignedIssuer: self-signed}\n"
 BROKEN = "  cert-manager: {selfSignedIssuer: self-signed, placement: {nodeSelector: {pool: nowhere}}}\n"
 RETIRED = "retire: {cert-manager: it never came up}\n"
@@ -70,7 +75,7 @@ def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Deliver
     assert "metallb-after" in there.engine.parts()
     keeps_what_is_in_git(there, "replicas: 2", "replicas: 1")
     sync = ("    name: resnet\n", "    name: resnet\n    sync: true\n")
-    starts_a_job_once(there, "resnet", sync, ("registry: registry.example.com/", "registry: other.example.com/"))
+    starts_a_job_once(there, "resnet", sync, MOVED)
     removes(there, "emissary", EMISSARY, LISTENER)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from platform_def.checks.rules.policy.image_mirror import IMAGE_MIRROR
+from platform_def.checks.rules.images.image_mirror import IMAGE_MIRROR
 from platform_def.config.platform import Platform
 from tests.unit.checks.samples import config_map, deployment, found, rendered
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from platform_def.checks.rules.policy.image_tag import IMAGE_TAG
+from platform_def.checks.rules.images.image_tag import IMAGE_TAG
 from platform_def.checks.rules.policy.secret_content import SECRET_CONTENT
 from platform_def.checks.rules.server.crd_size import CRD_SIZE
 from platform_def.config.platform import ComponentFact, Platform

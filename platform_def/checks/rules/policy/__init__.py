@@ -1,1 +1,1 @@
-"""What a cluster takes and its owner regrets: security, credentials, images that move."""
+"""What a cluster takes and its owner regrets: security and credentials."""
