@@ -40,7 +40,9 @@ def _components() -> Iterator[str]:
 
 def _areas() -> Iterator[tuple[str, Path]]:
     home = checks.INDEX.parent / "rules"
-    yield from ((name, home / name) for name in ("server", "references", "policy", "images", "platform", "releases", "delivery"))
+    yield from (
+        (name, home / name) for name in ("server", "references", "policy", "images", "platform", "releases", "delivery")
+    )
 
 
 def _checks(area: Path) -> Iterator[str]:

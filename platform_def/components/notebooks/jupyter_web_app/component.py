@@ -9,8 +9,8 @@ from pydantic import Field
 
 from platform_def.capabilities import MeshCaller, WebLink
 from platform_def.components.notebooks import web_apps
-from platform_def.components.notebooks.jupyter_web_app.releases import RELEASES, JupyterRelease
 from platform_def.components.notebooks.jupyter_web_app.spawner import Offer, configuration
+from platform_def.components.notebooks.server_images import RELEASES, JupyterRelease
 from platform_def.config.model import Image, Model, Name, Quantity
 from platform_def.constructs import (
     RESTRICTED_LEVEL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from platform_def.components.notebooks.jupyter_web_app.releases import RELEASES
+from platform_def.components.notebooks.server_images import RELEASES
 from platform_def.config.devices import devices
 from platform_def.config.pools import NodePool
 from platform_def.constructs import tolerations_of

@@ -1,4 +1,4 @@
-"""Releases of the web app, and the images of notebooks that belong to each."""
+"""Releases of the web app, and the images of notebooks that belong to each, which workspaces start too."""
 
 from __future__ import annotations
 
