@@ -302,7 +302,7 @@ class ConfigurationTemplateSpec(TypedDict, total=False):
     timeoutSeconds: Int64
     """Seconds that a request may take; 300 if left out."""
     tolerations: list[OpenObject]
-    """Taints that it bears; only where Knative allows it."""
+    """Taints that it tolerates; only where Knative allows it."""
     topologySpreadConstraints: list[OpenObject]
     """How pods are spread; only where Knative allows it."""
     volumes: Annotated[list[Volume], ListMap("name")]

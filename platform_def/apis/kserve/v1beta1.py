@@ -324,7 +324,7 @@ class LoggerStorage(TypedDict, total=False):
 
 
 class Logger(TypedDict, total=False):
-    """Copies of requests and answers for somebody else."""
+    """Copies of requests and answers for another service."""
 
     batchInterval: str
     """Time after which an incomplete batch is written, such as 5s; only with a batchSize above 1."""
@@ -434,7 +434,7 @@ class PodFields(TypedDict, total=False):
     terminationGracePeriodSeconds: Int64
     """Seconds that it has to stop."""
     tolerations: list[core_v1.Toleration]
-    """Taints that it bears."""
+    """Taints that it tolerates."""
     topologySpreadConstraints: TopologySpreadConstraints
     """How pods are spread over nodes and zones."""
     volumes: list[core_v1.Volume]

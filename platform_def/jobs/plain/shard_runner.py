@@ -52,7 +52,7 @@ def taken(settings: dict[str, Any], shard: Shard, spare: Path) -> Path:
 
 
 class Program:
-    """The program: run for each shard where its words say `{input}` and `{output}`, else once, and told of each."""
+    """The program: run for each shard where its words say `{input}` and `{output}`, else once, and gets both."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = [*words]

@@ -149,7 +149,7 @@ class Spark(Job[SparkConfig]):
         return spec
 
     def restarts(self) -> v1.RestartPolicy:
-        """How often it is started anew."""
+        """How often it is started again."""
         retries = self.config.retries
         if not retries:
             return {"type": "Never"}

@@ -1,6 +1,6 @@
 """MySQL: a SQL server in the cluster, where components get a database and a user of their own each.
 
-One pod on one volume: whoever needs replicas uses a server outside, with no other change.
+One pod on one volume: for replicas use a server outside, with no other change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """PostgreSQL: a SQL server in the cluster, where components get a database and a user of their own each.
 
-One pod on one volume, as mysql; whoever needs replicas uses a server outside, with no other change.
+One pod on one volume, as mysql; for replicas use a server outside, with no other change.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Postgresql(Component[PostgresqlConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[PostgresqlConfig]) -> tuple[Need[Any], ...]:
-        """Whoever keeps the superuser's Secret."""
+        """What keeps the superuser's Secret."""
         return (*needs_of(at.config.root), *((need(ObjectStore, order="any"),) if at.config.backup else ()))
 
     @classmethod

@@ -86,8 +86,8 @@ class MlflowConfig(ComponentConfig):
     """Who reaches its pages: `people` who signed in at the gateway; `everyone` who reaches the gateway;
     `administrators` by port-forward."""
     sign_in: Literal["gateway", "accounts"] = "gateway"
-    """`gateway`: MLflow asks no one who they are, and whoever passes may do everything; `accounts`: it asks for a name
-    and a password of its own accounts, pages and programs alike, with permissions for each."""
+    """`gateway`: MLflow asks no one who they are, and anyone who passes may do everything; `accounts`: it asks for a
+    name and a password of its own accounts, pages and programs alike, with permissions for each."""
     admin: SecretSource = GENERATED
     """With `accounts`, the Secret with the `password` of the account `admin`; read when the database is empty only."""
     default_permission: Literal["NO_PERMISSIONS", "READ", "EDIT", "MANAGE"] = "READ"

@@ -1,4 +1,4 @@
-"""The catalogue: models of others, from files and from Hugging Face, in a PostgreSQL."""
+"""The catalogue: third-party models, from files and from Hugging Face, in a PostgreSQL."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class CatalogSource(Model):
 
 
 class Catalog(Model):
-    """The catalogue: models of others that people may take over, one for the whole cluster."""
+    """The catalogue: third-party models that people may take over, one for the whole cluster."""
 
     enabled: bool | None = None
     """Whether there is one; by default where the stack's SQL server is a PostgreSQL, which it needs."""

@@ -76,7 +76,7 @@ class AdmissionWebhook(Component[AdmissionWebhookConfig]):
     @classmethod
     def offers(cls, at: Setting[AdmissionWebhookConfig]) -> Offers:
         """The label of namespaces whose pods it is asked about."""
-        # No level of its own: the highest that somebody needs there counts.
+        # No level of its own: the highest that a component needs there counts.
         homes = (home for team in at.platform.teams for home in team.homes)
         return Offers(namespaces=tuple(NamespaceNeed(home, "restricted", (LABEL,)) for home in homes))
 

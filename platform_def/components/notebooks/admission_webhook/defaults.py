@@ -1,4 +1,4 @@
-"""PodDefaults of each team: what a pod gets that bears the label of one."""
+"""PodDefaults of each team: what a pod with the label of one gets."""
 
 from __future__ import annotations
 

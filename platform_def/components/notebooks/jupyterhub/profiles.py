@@ -36,7 +36,7 @@ class Choice:
     pool: NodePool | None
     device: Devices | None = None
     suggested: bool = False
-    """Nobody wrote it: a team that cannot have it is not told of it."""
+    """Nobody wrote it: a team that cannot have it is not shown it."""
 
     @property
     def cuda(self) -> bool:

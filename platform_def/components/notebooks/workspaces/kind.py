@@ -13,7 +13,7 @@ from platform_def.constructs import tolerations_of
 PORT = "jupyterlab"
 SERVERS = RELEASES[0]
 LOGO = "https://jupyter.org/assets/favicons/apple-touch-icon-152x152.png"
-"""The browser of whoever looks at the list fetches it."""
+"""The browser of the person who looks at the list fetches it."""
 SIZES = (("small", "1", "2Gi"), ("medium", "4", "16Gi"))
 PROBE_SECONDS = 300
 

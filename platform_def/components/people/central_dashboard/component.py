@@ -1,4 +1,4 @@
-"""Central dashboard: one page with a menu of what the stack has, and the namespaces of whoever is signed in.
+"""Central dashboard: one page with a menu of what the stack has, and the namespaces of the person who is signed in.
 
 The menu is gathered: each component with a page offers a link.
 """

@@ -53,7 +53,7 @@ def labels(platform: Platform) -> dict[str, str]:
 
 def namespace(each: Owned) -> NamespaceNeed:
     """The namespace as the controller takes it over: with the owner that the Profile names."""
-    # No level of its own: the highest that somebody needs there counts.
+    # No level of its own: the highest that a component needs there counts.
     part_of = (("app.kubernetes.io/part-of", "kubeflow-profile"),)
     return NamespaceNeed(each.home, "restricted", part_of, annotations=(("owner", each.owner),))
 

@@ -1,4 +1,4 @@
-"""Databases and bucket, as each program is told of them. One endpoint string serves them all."""
+"""Databases and bucket, as each program gets them. One endpoint string serves them all."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _variables(component: Kfp, stores: Stores) -> dict[str, str]:
         "ARTIFACT_NAMESPACE_OWNERSHIP_MODE": "mlmd-then-prefix",
         "ARTIFACT_NAMESPACE_KEY_PREFIX": stores.prefix,
         "DISABLE_GKE_METADATA": "true",
-        # Whoever may look at a run could else run any Python in the visualization server, beside other people's.
+        # Anyone who may look at a run could else run any Python in the visualization server, beside other people's.
         "ALLOW_CUSTOM_VISUALIZATIONS": "false",
         "VIEWER_TENSORBOARD_POD_TEMPLATE_SPEC_PATH": "/etc/config/viewer-pod-template.json",
         "VIEWER_TENSORBOARD_TF_IMAGE_NAME": component.image(TENSORBOARD).rpartition(":")[0],

@@ -1,4 +1,4 @@
-"""Where models come from: what KServe is told of the stack's object store, and what opens it in teams' namespaces."""
+"""Where models come from: what KServe knows of the stack's object store, and what opens it in teams' namespaces."""
 
 from __future__ import annotations
 

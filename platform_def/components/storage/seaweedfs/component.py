@@ -47,7 +47,7 @@ class Seaweedfs(Component[SeaweedfsConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[SeaweedfsConfig]) -> tuple[Need[Any], ...]:
-        """Whoever keeps the administrator's Secret."""
+        """What keeps the administrator's Secret."""
         return needs_of(at.config.administrator)
 
     @classmethod
@@ -126,7 +126,7 @@ class Seaweedfs(Component[SeaweedfsConfig]):
             more={"clusterIP": "None", "publishNotReadyAddresses": True},
         ).monitor("metrics")
         if self.config.spread:
-            # Its parts answer whoever asks: no stack wants them open.
+            # Its parts answer anyone: no stack wants them open.
             own = from_pods({"app.kubernetes.io/instance": self.name})
             shut = self.platform.network_policies or name != self.named(f"{NAME}-filer")
             opened = [from_cluster(METRICS_PORT)] if shut else [from_cluster(S3_PORT, METRICS_PORT)]

@@ -48,7 +48,7 @@ def _hub(c: Any, settings: Settings, secrets: Path) -> None:
     c.ConfigurableHTTPProxy.api_url = settings["proxy_api_url"]
     c.ConfigurableHTTPProxy.auth_token = _read(secrets, "proxy-token")
     c.Authenticator.admin_users = set(settings["admins"]["names"])
-    c.Authenticator.allow_existing_users = False  # a former member would stay for ever
+    c.Authenticator.allow_existing_users = False  # a former member would stay permanently
     c.Authenticator.allow_all = _has_guests(settings)
     c.Authenticator.allowed_users = {name for place in settings["places"] for name in place["members"]}
 
@@ -118,7 +118,7 @@ def _discovered(issuer: str) -> Settings:
 
 
 def name_by(claim: str, *, unverified: bool) -> Callable[[Settings], str]:
-    """Who somebody is by a claim of the token; an address that the issuer calls unverified is nobody's."""
+    """Who a person is by a claim of the token; an address that the issuer calls unverified is nobody's."""
 
     def name(user: Settings) -> str:
         if claim == "email" and not unverified and user.get("email_verified") is False:
@@ -147,7 +147,7 @@ def _spawner(c: Any, settings: Settings) -> None:
     def offered(spawner: Any) -> list[Settings]:
         found = profiles(settings, spawner.user.name, [group.name for group in spawner.user.groups])
         if not found:  # without a profile a server would start as nobody meant it
-            raise refusal("No team of yours may start servers: ask whoever keeps the platform to add you to one.")
+            raise refusal("No team of yours may start servers: ask the platform team to add you to one.")
         return found
 
     c.KubeSpawner.profile_list = offered
