@@ -65,16 +65,16 @@ def operated_namespaces(context: Context) -> frozenset[str]:
 
 
 def _lets_make_pods(item: RenderedObject) -> bool:
-    return (
-        item.kind == "Role"
-        and item.group == "rbac.authorization.k8s.io"
-        and any(
-            {"", "*"} & {*items(rule.get("apiGroups"))}
-            and {"pods", "*"} & {*items(rule.get("resources"))}
-            and {"create", "*"} & {*items(rule.get("verbs"))}
-            for rule in map(mapping, items(item.manifest.get("rules")))
-        )
+    if (item.group, item.kind) != ("rbac.authorization.k8s.io", "Role"):
+        return False
+    return any(
+        _names(rule, "apiGroups", "") and _names(rule, "resources", "pods") and _names(rule, "verbs", "create")
+        for rule in map(mapping, items(item.manifest.get("rules")))
     )
+
+
+def _names(rule: Mapping[str, Any], field: str, wanted: str) -> bool:
+    return any(each in (wanted, "*") for each in items(rule.get(field)))
 
 
 def _makes_pods(item: RenderedObject) -> bool:

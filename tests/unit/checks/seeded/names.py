@@ -66,7 +66,7 @@ SEEDS = (
         GUESTS,
         "StatefulSet guests/store",
         "spec.volumeClaimTemplates[0].spec.storageClassName",
-        "fast",
+        "quick",
         "reference-exists",
         "StorageClass",
     ),
