@@ -64,8 +64,6 @@ REACHED_BY_GATEWAY = [
     "pvcviewer-controller",
     "tensorboard-controller",
     "tensorboards-web-app",
-    "kserve",
-    "models-web-app",
 ]
 
 
