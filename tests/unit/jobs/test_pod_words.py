@@ -96,8 +96,8 @@ def test_companions_share_volumes_variables_and_pull_policy(name: str) -> None:
         pytest.skip("their operators do not know sidecars")
     said: dict[str, Any] = {
         "env": {"RUN": "7"},
-        "volumes": {"work": {"claim": "work"}},
-        "initContainers": [{"name": "wait", "command": ["sh", "-c", "until [ -e /work/ready ]; do sleep 5; done"]}],
+        "volumes": {"share": {"claim": "share"}},
+        "initContainers": [{"name": "wait", "command": ["sh", "-c", "until [ -e /share/ready ]; do sleep 5; done"]}],
         "sidecars": [{"name": "upload", "image": "docker.io/rclone/rclone:1.71", "env": {"TO": "s3:models"}}],
         "pullPolicy": "Always",
         "envFrom": [{"secret": "keys", "prefix": "S3_"}],
@@ -107,7 +107,7 @@ def test_companions_share_volumes_variables_and_pull_policy(name: str) -> None:
         assert before["upload"]["restartPolicy"] == "Always"
         assert "restartPolicy" not in before["wait"]
         assert {each["name"]: each["value"] for each in before["upload"]["env"]} == {"RUN": "7", "TO": "s3:models"}
-        assert {"name": "work", "mountPath": "/work"} in before["wait"]["volumeMounts"]
+        assert {"name": "share", "mountPath": "/share"} in before["wait"]["volumeMounts"]
         assert {each["imagePullPolicy"] for each in containers(pod)} == {"Always"}
         assert pod["containers"][0]["envFrom"] == [{"secretRef": {"name": "keys"}, "prefix": "S3_"}]
 
