@@ -84,6 +84,8 @@ OPERATORS: tuple[Operator, ...] = (
 
 _MESSAGES = re.compile(r"[Pp]roblem$|Error$")
 """Calls in which the wording is for people: that there is a text, and which facts it names, is the tests' matter."""
+_WORD = re.compile(r"[A-Za-z][a-z']*[,;:.]?")
+"""A word as a sentence has it: no name of a field, no option, no address, nothing to fill in."""
 _TOKEN = re.compile(r"\w+|[<>=!]=|\W")
 _TYPING = frozenset({"cast", "TypeVar", "NewType", "isinstance", "len"})
 """Calls that do nothing at run time, or nothing but fail when their arguments are wrong."""
@@ -152,7 +154,7 @@ class _Finder(cst.CSTVisitor):
         return int(self.get_metadata(PositionProvider, body.body[0]).start.line)
 
     def _mutate(self, node: cst.CSTNode) -> None:
-        if isinstance(node, cst.BaseString) and self.messages:
+        if isinstance(node, cst.BaseString) and (self.messages or _is_prose(self.wrapper.module.code_for_node(node))):
             return
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value in _TYPING:
             return
@@ -195,6 +197,12 @@ def _is_message(node: cst.CSTNode) -> bool:
         and isinstance(node.func, cst.Name | cst.Attribute)
         and _MESSAGES.search(node.func.value if isinstance(node.func, cst.Name) else node.func.attr.value) is not None
     )
+
+
+def _is_prose(code: str) -> bool:
+    """Whether a text is a sentence: its wording, too, is for people, wherever it stands."""
+    words = code.strip("\"'rbf").split()
+    return len(words) >= 5 and sum(_WORD.fullmatch(word) is not None for word in words) > 0.7 * len(words)
 
 
 def _text(module: cst.Module, node: cst.CSTNode) -> str:

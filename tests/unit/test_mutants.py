@@ -61,6 +61,20 @@ def test_what_has_no_effect_at_run_time_or_is_wording_is_no_text_to_change(tmp_p
     assert [point.name for point in changes(tmp_path, code) if point.operator != "arg_removal"] == []
 
 
+@pytest.mark.parametrize(
+    "code", ["'is removed; the API server does not let it change again'", "f'kept until {name} is gone, and no longer'"]
+)
+def test_a_sentence_is_wording_wherever_it_stands(tmp_path: Path, code: str) -> None:
+    assert [point.operator for point in changes(tmp_path, f"x = {code}\n")] == ["assignment"]
+
+
+@pytest.mark.parametrize(
+    "text", ["sum by (namespace) (rate(made_total[5m]))", "create secret generic", "--a b --c d --e f"]
+)
+def test_what_a_program_reads_is_no_wording(tmp_path: Path, text: str) -> None:
+    assert [point.operator for point in changes(tmp_path, f"x = {text!r}\n")] != []
+
+
 def test_a_mutant_is_called_by_place_and_change_and_twins_are_numbered(tmp_path: Path) -> None:
     names = [point.name for point in changes(tmp_path, "class A:\n    def f(self):\n        return not a, not a\n")]
 

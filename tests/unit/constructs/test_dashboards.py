@@ -100,6 +100,30 @@ def test_a_legend_shows_the_labels_of_the_result() -> None:
     assert [each["legendFormat"] for each in content["panels"][0]["targets"]] == ["{{team}}", "of {{team}}", "__auto"]
 
 
+def test_each_kind_of_panel_has_the_options_that_grafana_reads() -> None:
+    panels = [stat("One", MADE), graph("Two", MADE), bars("Three", MADE), table("Four", [MADE])]
+    found = [(each["type"], each["options"]) for each in shown(Dashboard("Widgets", panels))["panels"]]
+    last = {"reduceOptions": {"calcs": ["lastNotNull"], "fields": "", "values": False}}
+
+    assert found == [
+        ("stat", {**last, "colorMode": "value"}),
+        (
+            "timeseries",
+            {
+                "legend": {
+                    "displayMode": "table",
+                    "placement": "bottom",
+                    "showLegend": True,
+                    "calcs": ["mean", "lastNotNull"],
+                },
+                "tooltip": {"mode": "multi", "sort": "desc"},
+            },
+        ),
+        ("bargauge", {**last, "orientation": "horizontal"}),
+        ("table", {"showHeader": True}),
+    ]
+
+
 def test_a_table_names_its_columns() -> None:
     content = shown(Dashboard("Widgets", [table("All", ["sum by (team) (waiting)", MADE], columns={"team": "Team"})]))
     (panel,) = content["panels"]

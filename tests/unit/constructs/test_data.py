@@ -153,6 +153,12 @@ def test_a_store_with_an_administrator_gets_a_job_that_makes_bucket_and_keys() -
     volumes = {each["name"]: each for each in job["spec"]["template"]["spec"]["volumes"]}
 
     assert plan["users"] == [{"name": "my-notes", "prefix": ""}, {"name": "my-notes-vision", "prefix": "vision/"}]
+    assert {
+        each["mountPath"]: each["name"] for each in job["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
+    } == {
+        "/maker": "maker",
+        **{f"/run/secrets/{name}": name for name in ("administrator", "my-notes", "my-notes-vision")},
+    }
     assert job["metadata"]["namespace"] == "seaweedfs"
     assert generated["namespaces"] == ["team-vision", "seaweedfs"]
     assert volumes["administrator"]["secret"]["items"][0] == {"key": "id", "path": "accessKey"}

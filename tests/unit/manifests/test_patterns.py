@@ -23,6 +23,14 @@ LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
         ("^[-._a-zA-Z0-9]+$", "text of letters, digits, '-', '.' and '_'"),
         (r"^[a-z0-9\-]+$", "text of lower-case letters, digits and '-'"),
         ("^sha256:[a-f0-9]{64}$", "a digest: sha256: and 64 hexadecimal digits"),
+        (
+            "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$",
+            "a label value: letters, digits, '-', '_' and '.', with a letter or digit at both ends",
+        ),
+        (
+            r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+            "a key: letters, digits, '-', '_' and '.', in front perhaps a domain and '/'",
+        ),
     ],
 )
 def test_common_shapes_have_words(pattern: str, words: str) -> None:
