@@ -20,6 +20,7 @@ from platform_def.capabilities.secrets import SecretStore
 from platform_def.capabilities.serving import ModelServing, Serverless
 from platform_def.capabilities.stores import ObjectStore
 from platform_def.capabilities.traffic import (
+    AddressPool,
     AuthorizationService,
     CertificateIssuer,
     Gateway,
@@ -38,6 +39,7 @@ from platform_def.packages import CAPABILITIES, load
 
 __all__ = [
     "AccessManagement",
+    "AddressPool",
     "AlertRouter",
     "AuthorizationService",
     "BinPacker",
@@ -81,6 +83,7 @@ __all__ = [
 
 _OWN: tuple[type[Capability], ...] = (
     AccessManagement,
+    AddressPool,
     AlertRouter,
     AuthorizationService,
     BinPacker,

@@ -103,6 +103,18 @@ class LoadBalancer(Capability):
     """Whose it is."""
 
 
+class AddressPool(Capability):
+    """Addresses that one gateway asks for, next to those of the stack's `ingress`, in a pool that its Service names."""
+
+    title: ClassVar[str] = "pools of addresses"
+    gathered: ClassVar[bool] = True
+
+    pool: Subdomain
+    """Name of the pool."""
+    addresses: list[str]
+    """Ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`)."""
+
+
 class HostRecords(Capability):
     """Makes DNS records for the hosts of gateways."""
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from platform_def.apis.cert_manager.v1 import CERTIFICATE
 from platform_def.apis.core.core_v1 import ServicePort
-from platform_def.capabilities import CertificateIssuer, HostRecords, LoadBalancer
+from platform_def.capabilities import AddressPool, CertificateIssuer, Gateway, HostRecords, LoadBalancer
 from platform_def.config.cluster import Ingress
 from platform_def.constructs import (
     BASELINE_LEVEL,
     ExistingObject,
     Need,
+    Offers,
     Platform,
     PodSecurityNeed,
     Resource,
@@ -27,6 +28,9 @@ from platform_def.constructs import (
 
 HTTP, HTTPS = 8080, 8443
 SERVICE_TYPES: Mapping[str, str] = {"cloud": "LoadBalancer", "metallb": "LoadBalancer", "nodePort": "NodePort"}
+
+POOL_ANNOTATION = "metallb.io/address-pool"
+"""By which a Service names the pool of MetalLB that its address is taken from."""
 
 
 def open_ports(ingress: Ingress) -> Iterator[tuple[str, int, int]]:
@@ -60,6 +64,20 @@ def service_type(ingress: Ingress) -> dict[str, object]:
     """A LoadBalancer only where something serves it, for whom it is: without one it would be pending for ever."""
     ranges = {"loadBalancerSourceRanges": [*ingress.source_ranges]} if ingress.source_ranges else {}
     return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges}
+
+
+def pool_of(instance: str, chosen: Ingress | None) -> AddressPool | None:
+    """The pool of a gateway with an ingress of its own: called as the gateway, or as its own annotation says."""
+    if chosen is None or chosen.kind != "metallb":
+        return None
+    return AddressPool(pool=chosen.annotations.get(POOL_ANNOTATION, instance), addresses=chosen.addresses)
+
+
+def service_annotations(instance: str, ingress: Ingress, chosen: Ingress | None) -> dict[str, str] | None:
+    """Annotations of the public Service: the stack's, and the pool that its address is taken from."""
+    pool = pool_of(instance, chosen)
+    named = {POOL_ANNOTATION: pool.pool} if pool else {}
+    return {**named, **ingress.annotations} or None
 
 
 def certificate_secret(name: str, ingress: Ingress) -> str:
@@ -105,6 +123,13 @@ def record_targets(platform: Platform, gateway: str) -> dict[str, str]:
     """The annotation by which records of a gateway point elsewhere than at its load balancer."""
     targets = dict.fromkeys(target for each in records_of(platform, gateway) for target in each.targets)
     return {"external-dns.kubernetes.io/target": ",".join(targets)} if targets else {}
+
+
+def offers(instance: str, gateway: Gateway, chosen: Ingress | None) -> Offers:
+    """What a gateway gives: its routes, the pool of an ingress of its own, and what that names of the cluster."""
+    pool = pool_of(instance, chosen)
+    pools = (pool,) if pool else ()
+    return Offers(capabilities=(gateway, *pools), existing=tuple(existing(chosen, gateway.namespace)))
 
 
 def existing(chosen: Ingress | None, namespace: str) -> Iterator[ExistingObject]:

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from platform_def.components.gateways.emissary.component import Emissary, EmissaryConfig
 from platform_def.components.gateways.metallb.component import Metallb
+from platform_def.config.capability import Provision
 from platform_def.config.cluster import Ingress
 from platform_def.config.platform import Platform
+from platform_def.constructs import Setting
 from tests.unit.built import Objects, built, grants, setting, told
 
 INGRESS = Ingress(kind="metallb", addresses=["10.0.0.200-10.0.0.210"])
@@ -137,3 +140,76 @@ def test_the_controller_writes_no_definition_but_its_own() -> None:
         for rule in rules
         if "customresourcedefinitions" in rule["resources"] and "create" in rule["verbs"]
     )
+
+
+INSIDE: dict[str, Any] = {
+    "component": "emissary",
+    "namespace": "inside",
+    "ingress": {"kind": "metallb", "addresses": ["10.9.0.10-10.9.0.20"], "host": "inside.example.com"},
+}
+
+
+def two_gateways(**inside: Any) -> Platform:
+    """A gateway with the stack's addresses, and another with addresses of its own."""
+    own = {**INSIDE["ingress"], **inside}
+    given = Emissary.offers(Setting("inside", EmissaryConfig.from_file({**INSIDE, "ingress": own}), Platform()))
+    provisions = tuple(Provision.of(each, "inside") for each in given.capabilities)
+    return Platform(ingress=INGRESS, gateway="emissary", provisions=provisions)
+
+
+def test_a_second_gateway_has_a_pool_of_its_own_which_its_service_alone_names() -> None:
+    stack = two_gateways()
+    pools = built(Metallb, stack)
+    service = built(Emissary, stack, name="inside", namespace="inside", ingress=INSIDE["ingress"]).one(
+        "Service", "inside-ingress"
+    )
+
+    assert pools.names("IPAddressPool") == ["ingress", "inside"]
+    assert pools.one("IPAddressPool", "inside")["spec"] == {
+        "addresses": ["10.9.0.10-10.9.0.20"],
+        "autoAssign": False,
+        "avoidBuggyIPs": True,
+    }
+    assert pools.one("L2Advertisement")["spec"]["ipAddressPools"] == ["ingress", "inside"]
+    assert service["metadata"]["annotations"] == {"metallb.io/address-pool": "inside"}
+    assert "annotations" not in built(Emissary, stack).one("Service", "emissary-ingress")["metadata"]
+
+
+def test_the_pool_of_a_gateway_is_called_as_its_annotation_says() -> None:
+    stack = two_gateways(annotations={"metallb.io/address-pool": "ingress"})
+
+    assert built(Metallb, stack).names("IPAddressPool") == ["ingress"]
+    assert built(Metallb, stack).one("IPAddressPool")["spec"]["addresses"] == [
+        *INGRESS.addresses,
+        "10.9.0.10-10.9.0.20",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("config", "addresses", "why"),
+    [
+        (
+            {},
+            ["10.0.0.208/29"],
+            "10.0.0.200-10.0.0.210 of pool ingress and 10.0.0.208/29 of pool inside have addresses",
+        ),
+        ({"pools": {"inside": {"addresses": ["10.1.0.0/28"]}}}, ["10.9.0.10/32"], "pool of `components.inside.ingress"),
+    ],
+)
+def test_pools_have_names_and_addresses_of_their_own(config: dict[str, Any], addresses: list[str], why: str) -> None:
+    at = Setting("metallb", Metallb.config_model().from_file(config), two_gateways(addresses=addresses))
+    (found,) = map(str, Metallb.problems(at))
+
+    assert why in found
+
+
+def test_addresses_of_a_further_gateway_are_addresses_to_give_out() -> None:
+    at = Setting("metallb", Metallb.config_model()(), two_gateways().with_facts(ingress=Ingress()))
+
+    assert list(Metallb.problems(at)) == []
+
+
+def test_pools_of_two_families_do_not_meet() -> None:
+    at = Setting("metallb", Metallb.config_model()(), two_gateways(addresses=["::a00:c8-::a00:d2", "10.0.0.211/32"]))
+
+    assert list(Metallb.problems(at)) == []

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.core.networking_v1 import INGRESS_CLASS
 from platform_def.apis.emissary.v3alpha1 import AUTH_SERVICE, HOST, LISTENER, MAPPING, MODULE, TLS_CONTEXT
-from platform_def.capabilities import AuthorizationService, Gateway
+from platform_def.capabilities import AddressPool, AuthorizationService, Gateway
 from platform_def.components.gateways import entrance
 from platform_def.components.gateways.emissary import apiext
 from platform_def.components.gateways.emissary import ingress as hosts
@@ -132,7 +132,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
     One pod is enough for a small cluster; with availability `ha` there are three, upstream's number.
     """
 
-    gives = (Gateway,)
+    gives = (Gateway, AddressPool)
     several = True
 
     @classmethod
@@ -166,9 +166,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             identified=known != DEFAULT_ID or cls.release_of(at.config).converts,
             **entrance.reached(ingress_of(at)),
         )
-        return Offers(
-            capabilities=(gateway,), existing=tuple(entrance.existing(at.config.ingress, at.config.namespace))
-        )
+        return entrance.offers(at.name, gateway, at.config.ingress)
 
     @classmethod
     def problems(cls, at: Setting[EmissaryConfig]) -> Iterator[Problem]:
@@ -226,7 +224,8 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
     def services(self, ingress: Ingress, name: str) -> None:
         """The door, and the admin port for metrics and health."""
         ports, kind = entrance.service_ports(ingress), entrance.service_type(ingress)
-        Service(self, name, ports=ports, more=kind, annotations=ingress.annotations or None)
+        told = entrance.service_annotations(self.name, ingress, self.config.ingress)
+        Service(self, name, ports=ports, more=kind, annotations=told)
         ports = [port("ambassador-admin", ADMIN, "admin"), port("ambassador-snapshot", SNAPSHOT)]
         labels = {"service": "ambassador-admin"}  # what monitors made for upstream's chart select
         admin = Service(self, self.named(ADMIN_SERVICE), workload=name, ports=ports, labels=labels)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from platform_def.apis.core.core_v1 import ServicePort
-from platform_def.capabilities import Gateway, Mesh
+from platform_def.capabilities import AddressPool, Gateway, Mesh
 from platform_def.components.gateways import entrance
 from platform_def.components.gateways.istio_proxies.gateway import RELEASES, STATUS, WITHDRAWN, Door, GatewayProxy
 from platform_def.config.cluster import Ingress
@@ -52,7 +52,7 @@ class IstioIngressGatewayConfig(ComponentConfig):
 class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
     """The gateway with its account and Service, and the object that opens its ports."""
 
-    gives = (Gateway,)
+    gives = (Gateway, AddressPool)
     several = True
 
     @classmethod
@@ -81,9 +81,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             ingress_class="istio" if at.name == SLUG else "",
             **entrance.reached(ingress_of(at)),
         )
-        return Offers(
-            capabilities=(gateway,), existing=tuple(entrance.existing(at.config.ingress, at.config.namespace))
-        )
+        return entrance.offers(at.name, gateway, at.config.ingress)
 
     @classmethod
     def problems(cls, at: Setting[IstioIngressGatewayConfig]) -> Iterator[Problem]:
@@ -105,7 +103,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             on_nodes=ingress.kind == "hostNetwork",
             open_ports=[number for _, _, number in entrance.open_ports(ingress)],
             service=entrance.service_type(ingress),
-            annotations=ingress.annotations or None,
+            annotations=entrance.service_annotations(self.name, ingress, self.config.ingress),
             strategy=entrance.strategy(ingress),
             environment={},
         )

@@ -1,6 +1,7 @@
 """MetalLB: gives Services of type LoadBalancer an address where no cloud does, and tells the network where it is.
 
-The stack's `ingress.addresses` are its first pool. Speakers answer for addresses on layer 2, or tell routers by BGP.
+The stack's `ingress.addresses` are its first pool, those of gateways with an ingress of their own the next.
+Speakers answer for addresses on layer 2, or tell routers by BGP.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from platform_def.apis.metallb.v1beta1 import (
     L2AdvertisementSpec,
 )
 from platform_def.capabilities import LoadBalancer
+from platform_def.components.gateways.metallb import pools
 from platform_def.components.gateways.metallb.pods import (
     EXCLUDED,
     MEMBERS,
@@ -30,6 +32,7 @@ from platform_def.components.gateways.metallb.pods import (
     controller_pod,
     speaker_pod,
 )
+from platform_def.components.gateways.metallb.pools import Pool
 from platform_def.components.gateways.metallb.rules import (
     ALL,
     CONTROLLER,
@@ -40,7 +43,6 @@ from platform_def.components.gateways.metallb.rules import (
     READER_RULES,
     SPEAKER_RULES,
 )
-from platform_def.config.cluster import refuse_no_range
 from platform_def.config.model import Host, Model, Name, Subdomain
 from platform_def.constructs import (
     APACHE,
@@ -76,7 +78,6 @@ from platform_def.constructs import (
 )
 
 WEBHOOK_SERVICE = "metallb-webhook-service"
-POOL = "ingress"
 
 _LINE_0_16 = Upkeep(Support.CURRENT)
 # Upstream names no range; it calls stable APIs alone.
@@ -114,20 +115,6 @@ class Peer(Model):
     """Existing Secret of type `kubernetes.io/basic-auth` with the session's password, in MetalLB's namespace."""
 
 
-class Pool(Model):
-    """Further addresses, for Services that name the pool in the annotation `metallb.io/address-pool`."""
-
-    addresses: Annotated[list[str], Field(min_length=1)]
-    """Ranges (`10.0.1.10-10.0.1.20`) or networks (`10.0.1.16/28`)."""
-    automatic: bool = False
-    """Give them to Services that name no pool too."""
-
-    def model_post_init(self, _: object, /) -> None:
-        """Refuse what is no address; what the stack's own addresses are held to."""
-        for address in self.addresses:
-            refuse_no_range(address)
-
-
 class MetallbConfig(ComponentConfig):
     """What a stack may choose about MetalLB."""
 
@@ -144,7 +131,8 @@ class MetallbConfig(ComponentConfig):
     peers: dict[Name, Peer] = Field(default_factory=dict)
     """Routers by name, with `bgp`."""
     pools: dict[Name, Pool] = Field(default_factory=dict)
-    """Pools beside that of the stack's `ingress.addresses`, which is called `ingress`."""
+    """Pools next to that of the stack's `ingress.addresses`, which is called `ingress`, and those of gateways with an
+    `ingress` of their own, which are called as the gateway."""
 
 
 class Metallb(Component[MetallbConfig]):
@@ -181,9 +169,10 @@ class Metallb(Component[MetallbConfig]):
         if config.advertise == "bgp" and config.interfaces:
             hint = "take it out: a node's route to the router says which it is"
             yield Problem(f"{knob}.interfaces: BGP asks for none", hint=hint)
-        if POOL in config.pools and at.platform.ingress.addresses:
-            yield Problem(f"{knob}.pools.{POOL}: that is the pool of `ingress.addresses`", hint="give it another name")
-        if not config.pools and not at.platform.ingress.addresses:
+        yield from pools.taken(knob, config.pools, at.platform)
+        found = pools.of(config.pools, at.platform)
+        yield from pools.overlaps(knob, found)
+        if not found:
             text = f"{knob}: it has no address to give out"
             yield Problem(
                 text, hint="write `ingress: {kind: metallb, addresses: [10.0.0.200-10.0.0.210]}`, or `pools:`"
@@ -245,24 +234,22 @@ class Metallb(Component[MetallbConfig]):
         Webhooks(self, WEBHOOK_CONFIGURATION, kind="validating", service=WEBHOOK_SERVICE, hooks=HOOKS)
 
     def _told(self) -> None:
-        pools = {name: (each.addresses, each.automatic) for name, each in self.config.pools.items()}
-        if self.platform.ingress.addresses:
-            pools = {POOL: (self.platform.ingress.addresses, True), **pools}
-        for name, (addresses, automatic) in pools.items():
+        found = pools.of(self.config.pools, self.platform)
+        for name, pool in found.items():
             Resource(
                 self,
                 IP_ADDRESS_POOL,
                 name,
-                spec={"addresses": [*addresses], "autoAssign": automatic, "avoidBuggyIPs": True},
+                spec={"addresses": [*pool.addresses], "autoAssign": pool.automatic, "avoidBuggyIPs": True},
                 part="after",
             )
         if self.config.advertise == "l2":
-            local: L2AdvertisementSpec = {"ipAddressPools": [*pools]}
+            local: L2AdvertisementSpec = {"ipAddressPools": [*found]}
             if self.config.interfaces:
                 local["interfaces"] = [*self.config.interfaces]
             Resource(self, L2_ADVERTISEMENT, "pools", spec=local, part="after")
             return
-        Resource(self, BGP_ADVERTISEMENT, "pools", spec={"ipAddressPools": [*pools]}, part="after")
+        Resource(self, BGP_ADVERTISEMENT, "pools", spec={"ipAddressPools": [*found]}, part="after")
         for name, peer in self.config.peers.items():
             spec: BGPPeerSpec = {"myASN": peer.own_asn, "peerASN": peer.asn, "peerAddress": peer.address}
             if peer.password_secret:
