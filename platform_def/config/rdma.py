@@ -20,6 +20,9 @@ FUNCTION_NAME = "sriov_"
 """How the names of resources begin that stand for virtual functions; `rdma/sriov_rail0` is one of network `rail0`."""
 
 Addresses = IPv4Network | IPv6Network
+InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$")]
+Adapter = Annotated[str, Field(pattern=r"^[a-z0-9_]+(:\d+)?$")]
+GidIndex = Annotated[int, Field(ge=0, le=255)]
 
 
 class Network(Model):
@@ -28,7 +31,7 @@ class Network(Model):
     name: Annotated[Name, Field(max_length=32)]
     """Name of the network, such as `rail0`; pods ask for `rdma/sriov_rail0`. Ports that one switch connects, across
     nodes and pools, have one name."""
-    interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$")] | None = None
+    interface: InterfaceName | None = None
     """Name of the port's own interface (its physical function) on the nodes, such as `ens1f0np0`."""
     pci_address: Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]$")] | None = None
     """The port's PCI address (`0000:3b:00.0`), where the name of its interface differs from node to node."""
@@ -108,6 +111,13 @@ class Rdma(Model):
     host_network: bool | None = None
     """With `shared`: pods run in the node's network. By default for RoCE, whose packets have the addresses of
     interfaces that only the node has; InfiniBand needs it for programs that name each other by address (rdma_cm)."""
+    interface: InterfaceName | None = None
+    """Interface of the nodes that processes of a job meet at, such as `ens1f0np0`; a job may name another. Pods in the
+    node's network need one: libraries would take the first that is up, or the address that the node's name has."""
+    hca: list[Adapter] = Field(default_factory=list)
+    """RDMA adapters for jobs, such as `[mlx5_0, mlx5_1]`, where nodes have others too; by default all."""
+    gid_index: GidIndex | None = None
+    """GID of RoCE ports for jobs, where their NCCL is older than 2.21, which finds it: often 3."""
     functions: Annotated[int, Field(ge=1, le=127)] | None = None
     """With `sriov`: virtual functions of each port, so at most as many pods a node. The nodes' owner makes them."""
     networks: list[Network] = Field(default_factory=list)
@@ -126,7 +136,8 @@ class Rdma(Model):
     @model_validator(mode="after")
     def _belonging(self) -> Rdma:
         functions = bool(self.functions or self.networks or self.netns == "shared")
-        if self.kind == "none" and (functions or self.mode == "sriov" or self.host_network is not None):
+        said = bool(functions or self.interface or self.hca or self.gid_index is not None)
+        if self.kind == "none" and (said or self.mode == "sriov" or self.host_network is not None):
             raise ValueError("say which fabric it is: `kind: roce` or `kind: infiniband`")
         if self.mode == "shared" and functions:
             raise ValueError("functions, networks and netns belong to `mode: sriov`")

@@ -45,7 +45,7 @@ def in_fabric(pod: PodSpec, rdma: Rdma) -> PodSpec:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a job says of the way to its fabric; libraries find the rest themselves."""
+    """What a job says of the way to its fabric; its pool says the rest, or libraries find it themselves."""
 
     interface: str | None = None
     """Network interface that processes meet at."""
@@ -58,16 +58,17 @@ class Choice:
 def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
     """NCCL's and UCX' choice of transport."""
     choice = choice or Choice()
-    interface = choice.interface
+    interface, adapters = choice.interface or rdma.interface, choice.adapters or rdma.hca
+    gid_index = rdma.gid_index if choice.gid_index is None else choice.gid_index
     if rdma.sriov and interface is None:
         # NCCL would prefer an interface of InfiniBand to meet at, where the other pods' names do not lead.
         interface = CLUSTER_INTERFACE
     if rdma.kind != "none":
-        if choice.adapters:
+        if adapters:
             # An equals sign: the names are meant exactly, not as beginnings.
-            yield {"name": "NCCL_IB_HCA", "value": f"={','.join(choice.adapters)}"}
-        if choice.gid_index is not None:
-            yield {"name": "NCCL_IB_GID_INDEX", "value": str(choice.gid_index)}
+            yield {"name": "NCCL_IB_HCA", "value": f"={','.join(adapters)}"}
+        if gid_index is not None:
+            yield {"name": "NCCL_IB_GID_INDEX", "value": str(gid_index)}
     if interface:
         yield {"name": "NCCL_SOCKET_IFNAME", "value": interface}
         yield {"name": "GLOO_SOCKET_IFNAME", "value": interface}
@@ -76,12 +77,34 @@ def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
     if rdma.sriov and len(rdma.networks) > 1 and not all(network.gateway for network in rdma.networks):
         # No router leads from one network to the other.
         yield {"name": "NCCL_CROSS_NIC", "value": "0"}
-    yield {"name": "UCX_NET_DEVICES", "value": ",".join(map(_with_port, choice.adapters)) or "all"}
+    yield {"name": "UCX_NET_DEVICES", "value": ",".join(map(_with_port, adapters)) or "all"}
 
 
 def _with_port(adapter: str) -> str:
     """UCX names a port of an adapter always; most have one."""
     return adapter if ":" in adapter else f"{adapter}:1"
+
+
+def meeting_problems(
+    pool: NodePool, *, pods: int, interface: str | None, coordinator: str, team: Team | None
+) -> Iterator[JobProblem]:
+    """Why pods of a job that use the fabric through the network of their node would not find each other."""
+    if not pool.rdma.in_host_network or pods < 2:
+        return
+    if not (interface or pool.rdma.interface):
+        text = "processes would meet at the first interface of their node, or at the address of its name"
+        hint = f"name the fabric's once in pool {pool.name}: `rdma: {{kind: {pool.rdma.kind}, interface: ens1f0np0}}`"
+        yield JobProblem("interface", text, hint)
+    if coordinator and team and team.network.policy == "closed":
+        if not any("/" in peer for peer in team.network.ingress_from):
+            text = f"workers reach {coordinator} from their nodes' addresses, and team {team.name} lets none of them in"
+            hint = "name the nodes' network in the team: `network: {ingressFrom: [10.0.0.0/16]}`"
+            yield JobProblem("team", text, hint)
+        to = team.network.egress_to
+        if to != "anywhere" and not any("/" in peer for peer in to):
+            text = f"{coordinator} reaches workers at their nodes' addresses, and team {team.name} lets it reach none"
+            hint = "name the nodes' network in the team: `network: {egressTo: [10.0.0.0/16]}`"
+            yield JobProblem("team", text, hint)
 
 
 def fabric_demand_problems(pool: NodePool, pods: int, team: Team | None, platform: Platform) -> Iterator[JobProblem]:

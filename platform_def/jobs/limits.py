@@ -10,9 +10,10 @@ from platform_def.config.pools import NodePool
 from platform_def.config.storage import AnyStorage
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
+from platform_def.jobs.fabric import meeting_problems
 from platform_def.jobs.parameters import DATASETS_FOLDER, Volume
 from platform_def.jobs.placement import demand_problems
-from platform_def.jobs.pods.security import security_problems
+from platform_def.jobs.pods.security import security_problems, team_of
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import JobConfig, fitting_pools
 
@@ -34,6 +35,14 @@ def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProb
     pool = platform.pool(name) if name else None
     if pool:
         yield from _node_problems(config, pool)
+        if config.rdma:
+            yield from meeting_problems(
+                pool,
+                pods=config.fabric_pods,
+                interface=config.interface,
+                coordinator=config.coordinator,
+                team=None if config.namespace else team_of(config, platform),
+            )
     yield from _fabric_choice_problems(config)
     yield from security_problems(config, platform)
     yield from _resource_problems(config)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from platform_def.config.model import Image, LabelKey, Labels, Name, Quantity, Subdomain
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Taint
+from platform_def.config.rdma import Adapter, GidIndex, InterfaceName
 from platform_def.constructs.dataset import Reading
 from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
@@ -37,6 +38,9 @@ from platform_def.jobs.template import JobConfig
 
 class PodConfig(JobConfig):
     """What a pod of a job runs, and what it gets there."""
+
+    coordinator: ClassVar[str] = ""
+    """Pod without the fabric that pods on it connect to, as problems call it."""
 
     image: Image
     """Image with framework and training code."""
@@ -64,13 +68,15 @@ class PodConfig(JobConfig):
     hugepages-2Mi: 5Gi, ephemeral-storage: 200Gi}`."""
     rdma: bool = False
     """Exchange gradients over the pool's RDMA fabric."""
-    interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$")] | None = None
-    """Network interface that the processes meet at, such as `ens1f0np0`; by default what the library chooses."""
-    hca: list[Annotated[str, Field(pattern=r"^[a-z0-9_]+(:\d+)?$")]] = Field(default_factory=list)
-    """RDMA adapters to use, such as `[mlx5_0, mlx5_1]`; by default all that the pod sees."""
-    gid_index: Annotated[int, Field(ge=0, le=255)] | None = None
-    """GID of RoCE ports to use. NCCL finds it from 2.21 on; older ones need the index of RoCE v2 by address, often
-    3."""
+    interface: InterfaceName | None = None
+    """Network interface that the processes meet at, such as `ens1f0np0`; by default that of the pool's `rdma`, else
+    what the library chooses."""
+    hca: list[Adapter] = Field(default_factory=list)
+    """RDMA adapters to use, such as `[mlx5_0, mlx5_1]`; by default those of the pool's `rdma`, else all that the pod
+    sees."""
+    gid_index: GidIndex | None = None
+    """GID of RoCE ports to use, by default that of the pool's `rdma`. NCCL finds it from 2.21 on; older ones need the
+    index of RoCE v2 by address, often 3."""
     dataset: Volume | None = None
     """The volume with the data, at /data."""
     datasets: list[Name] = Field(default_factory=list)
@@ -124,6 +130,12 @@ class PodConfig(JobConfig):
         named = {"data": self.dataset, "output": self.output}
         volumes = {name: volume for name, volume in named.items() if volume} | self.volumes
         return {name: (volume.mount or f"/{name}", volume) for name, volume in volumes.items()}
+
+    def meeting(self, platform: Platform) -> str | None:
+        """The interface that processes meet at, where the job or its pool's fabric says one."""
+        name = self.pool_name(platform)
+        pool = platform.pool(name) if name else None
+        return self.interface or (pool.rdma.interface if pool and self.rdma else None)
 
     def readings(self, platform: Platform) -> list[Reading]:
         """What pods need to read the datasets; jobs change none."""

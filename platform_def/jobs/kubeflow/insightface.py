@@ -171,7 +171,7 @@ class InsightFace(Job[InsightFaceConfig]):
         return Role(
             container="mxnet",
             command=[*self.command(), *self.arguments()],
-            env={"CUDA_VISIBLE_DEVICES": self.devices(), **self.config.variables()},
+            env={"CUDA_VISIBLE_DEVICES": self.devices(), **self.config.variables(self.platform)},
             mounts=list(self.mounts()),
             volumes=self.volumes(),
             restart=restart,

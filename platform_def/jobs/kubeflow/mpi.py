@@ -44,6 +44,7 @@ class MpiConfig(TrainingConfig):
     """Parameters of an MPI job."""
 
     needs = ("MPIJob.kubeflow.org",)
+    coordinator = "the launcher"
 
     command: Annotated[list[str], Field(min_length=1)]
     """What mpirun starts in each process, such as `[python, /code/train.py]`."""
@@ -166,7 +167,8 @@ class MpiJob(Job[M]):
         """What Open MPI goes by in all pods."""
         config = self.config
         root = {} if config.ssh and config.ssh.user else ROOT
-        return {**root, **({"OMPI_MCA_btl_tcp_if_include": config.interface} if config.interface else {})}
+        interface = config.meeting(self.platform)
+        return {**root, **({"OMPI_MCA_btl_tcp_if_include": interface} if interface else {})}
 
 
 class Mpi(MpiJob[MpiConfig]):

@@ -87,17 +87,14 @@ class ParameterServerConfig(TrainingConfig):
             text = f"ps-lite connects over the fabric by address, and pods on pool {pool.name} have none there that"
             hint = f"let its pods share the adapters: `rdma: {{kind: {pool.rdma.kind}, hostNetwork: true}}`"
             yield JobProblem("rdma", f"{text} the scheduler's name leads to", hint)
-        elif self.rdma and not self.interface:
-            text = "ps-lite takes the first interface of the node that is up, whether or not it leads to the fabric"
-            yield JobProblem("interface", text, "name the fabric's: `interface: ens1f0np0`")
 
-    def variables(self) -> dict[str, str]:
+    def variables(self, platform: Platform) -> dict[str, str]:
         """Variables that all roles must agree on."""
         found = {"MXNET_CUDNN_AUTOTUNE_DEFAULT": "0"}
         if self.distributed and self.rdma:
             found["DMLC_PS_VAN_TYPE"] = "ibverbs"
-        if self.distributed and self.interface:
-            found["DMLC_INTERFACE"] = self.interface
+        if self.distributed and (interface := self.meeting(platform)):
+            found["DMLC_INTERFACE"] = interface
         return found
 
 
@@ -142,7 +139,7 @@ def _server(job: Job[S], size: Size) -> PodTemplateSpec:
         driver=bool(config.gpus_per_worker) and config.server_image is None,
         size=size,
         image=config.server_image,
-        env=config.variables(),
+        env=config.variables(job.platform),
     )
     return pod_template(job, role)
 
@@ -163,6 +160,6 @@ class MxNet(Job[MxNetConfig]):
         """Claims, and the job."""
         make_claims(self)
         config = self.config
-        role = Role(container="mxnet", command=config.command, args=config.args, env=config.variables())
+        role = Role(container="mxnet", command=config.command, args=config.args, env=config.variables(self.platform))
         make_mx_job(self, role)
         make_tensorboard(self)

@@ -43,6 +43,11 @@ def unretried(config: TrainingConfig, why: str) -> Iterator[JobProblem]:
         yield JobProblem("retries", f"{why}: the job is not tried again", "leave it out; `rerun:` starts it again")
 
 
+def by_grpc(whose: str = "TensorFlow's") -> JobProblem:
+    """Parameter servers that would hold adapters which they never use."""
+    return JobProblem("rdma", f"{whose} servers exchange over TCP, which knows no RDMA", "leave it out")
+
+
 def without_sidecars(config: TrainingConfig, operator: str) -> Iterator[JobProblem]:
     """Operators that do not know the restart policy of init containers, and would wait for the end of a sidecar."""
     if config.sidecars:

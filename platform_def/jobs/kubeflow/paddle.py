@@ -15,7 +15,7 @@ from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
 from platform_def.config.model import Quantity
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
+from platform_def.jobs.kubeflow.operated import by_grpc, replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import TrainingConfig
@@ -54,6 +54,8 @@ class PaddleConfig(TrainingConfig):
         yield from super().problems(platform)
         if "servers" in self.model_fields_set and self.strategy == "collective":
             yield JobProblem("servers", "collective training has no servers", "write `strategy: parameter-server`")
+        if self.rdma and self.strategy == "parameter-server":
+            yield by_grpc("Paddle's")
 
 
 class Paddle(Job[PaddleConfig]):

@@ -16,10 +16,21 @@ from platform_def.config.model import Model
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
+from platform_def.jobs.parameters import Variable
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.queueing import as_one
+from platform_def.jobs.queueing import as_one, pool_of
 from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
+
+MEETING = """\
+[ "$REPLICA_INDEX" = 0 ] && host=1 || host=0
+export PET_RDZV_CONF="${PET_RDZV_CONF:-is_host=$host}"
+exec "$@"
+"""
+"""In the network of its node a pod has the node's name, by which torchrun looks whether it is the one that all meet at,
+and which it hands out as its address (c10d_rendezvous_backend.py of torch 2.x)."""
+INDEX = "metadata.labels['training.kubeflow.org/replica-index']"
 
 
 class Elastic(Model):
@@ -63,11 +74,22 @@ class PyTorchDdp(Job[PyTorchDdpConfig]):
         Resource(self, kubeflow_v1.PYTORCH_JOB, self.unique_name, spec=self.spec())
         make_tensorboard(self)
 
+    def role(self) -> Role:
+        """What every pod runs."""
+        config = self.config
+        command, env = ["torchrun"], patience(config)
+        args = [*config.command, *config.args]
+        pool = pool_of(config, self.platform)
+        if not (config.elastic and config.rdma and pool and pool.rdma.in_host_network):
+            return Role(container="pytorch", command=command, args=args, env=env)
+        here = {"PET_LOCAL_ADDR": Variable(field="status.podIP"), "REPLICA_INDEX": Variable(field=INDEX)}
+        meeting = ["sh", "-c", MEETING, "meet", *command]
+        return Role(container="pytorch", command=meeting, args=args, env={**env, **here})
+
     def spec(self) -> kubeflow_v1.PyTorchJobSpec:
         """The job's specification."""
         config = self.config
-        role = Role(container="pytorch", command=["torchrun"], args=[*config.command, *config.args])
-        template = pod_template(self, role)
+        template = pod_template(self, self.role())
         near = template["metadata"]["annotations"]
         near |= as_one(near, lone=1, others=self.config.workers - 1)
         spec: kubeflow_v1.PyTorchJobSpec = {

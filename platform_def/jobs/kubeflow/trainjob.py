@@ -24,6 +24,7 @@ from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import pod_queue, pool_of, queue_labels
 from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
 
 GROUP = "trainer.kubeflow.org"
@@ -182,7 +183,9 @@ class TrainJob(Job[TrainJobConfig]):
     def build(self) -> None:
         """Claims, the runtime, and the job."""
         make_claims(self)
-        role = Role(container=NODE, command=self.config.command, args=self.config.args, restart="Never")
+        config = self.config
+        env = patience(config) if config.framework == "torch" and config.runtime is None else {}
+        role = Role(container=NODE, command=config.command, args=config.args, env=env, restart="Never")
         template = pod_template(self, role, siblings=SIBLINGS)
         spec: trainer.TrainJobSpec = {
             "runtimeRef": {"apiGroup": GROUP, "kind": "ClusterTrainingRuntime", "name": self.config.runtime or ""},

@@ -26,6 +26,7 @@ from platform_def.constructs.environment import from_field
 from platform_def.constructs.resource import Resource
 from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
+from platform_def.jobs.kubeflow.operated import by_grpc
 from platform_def.jobs.plain.batch import SIBLINGS, gang, job_spec
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.template import Job, JobProblem
@@ -85,7 +86,7 @@ class TensorFlowPsConfig(TrainingConfig):
             text = f"its end needs a Job's success policy, of Kubernetes {OLDEST} or newer, not {platform.kubernetes}"
             yield JobProblem("template", text, "use `tensorflow`, whose operator ends the servers")
         if self.rdma:
-            yield JobProblem("rdma", "TensorFlow's servers exchange by gRPC, which knows no RDMA", "leave it out")
+            yield by_grpc()
         name = self.pool_name(platform)
         pool = platform.pool(name) if name else None
         if pool:

@@ -53,6 +53,7 @@ class RayConfig(TrainingConfig):
     """Parameters of a Ray job."""
 
     needs = ("RayJob.ray.io",)
+    coordinator = "the head"
 
     command: Annotated[list[str], Field(min_length=1)]
     """The program, which runs on the head: `[python, /code/train.py]`."""

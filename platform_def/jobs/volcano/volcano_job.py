@@ -15,9 +15,11 @@ from platform_def.apis.volcano.batch_v1alpha1 import JOB, JobSpec, Policy, Task
 from platform_def.config.model import Quantity
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
+from platform_def.jobs.kubeflow.operated import by_grpc
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import pod_queue, scheduler_of
 from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
 
 SCHEDULER = "volcano"
@@ -62,6 +64,8 @@ class VolcanoJobConfig(TrainingConfig):
         yield from super().problems(platform)
         if self.servers and self.framework != "tensorflow":
             yield JobProblem("servers", "only TensorFlow has servers here", "write `framework: tensorflow`")
+        if self.rdma and self.servers:
+            yield by_grpc()
         if self.least and self.framework != "none":
             text = f"{self.framework} begins with all workers"
             yield JobProblem("least", text, "leave it out, or write `framework: none`")
@@ -135,6 +139,7 @@ class VolcanoJob(Job[VolcanoJobConfig]):
             args=config.args,
             trains=size is None,
             size=size,
+            env=patience(config) if config.framework == "pytorch" else {},
             restart="Never",
         )
         template = pod_template(self, role, siblings=SIBLINGS)

@@ -63,7 +63,7 @@ TRAIN = NodePool(
     gpu=Gpu(model="a100-80gb", per_node=8),
     cores=128,
     memory_gib=1024,
-    rdma=Rdma(kind="roce"),
+    rdma=Rdma(kind="roce", interface="ens1f0np0"),
     gbps=200,
 )
 SLOW = NodePool(name="slow", nodes=4, gpu=Gpu(model="k80", per_node=2), gbps=1)

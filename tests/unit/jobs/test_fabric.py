@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from ipaddress import ip_address, ip_network
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from platform_def.components.people.namespaces.team import network_policy
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import PodSecurity, Team
 from platform_def.constructs.render import render
+from platform_def.jobs.fabric import Choice, fabric_env
 from platform_def.jobs.kubeflow.insightface import InsightFaceConfig
 from platform_def.jobs.kubeflow.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
 from platform_def.jobs.placement import Demand, demand_problems, place
 from tests.unit.built import stack_of
+from tests.unit.jobs.platforms import MINIMAL, configured, container, job, pod
+from tests.unit.jobs.platforms import variables as environment
 
 RAILS = [
     {"name": "rail0", "interface": "ens1", "range": "10.56.0.0/16"},
@@ -189,3 +197,156 @@ def test_parameter_servers_meet_at_an_address_that_only_the_nodes_network_has() 
     assert "ps-lite connects over the fabric by address" in found["functions"][0]
     assert "ps-lite connects over the fabric by address" in found["infiniband"][0]
     assert found["too few nodes"][0].startswith("3 pods use the fabric through the network of their node")
+
+
+def job_on(fabric: object, template: str, *, nodes: int = 4, team: dict[str, Any] | None = None, **said: Any) -> Any:
+    """What is wrong with a job on the pool, by field, and its configuration."""
+    there = platform(pool(fabric, nodes=nodes))
+    if team is not None:
+        there = there.with_facts(teams=(Team.from_file({"name": "vision", "podSecurity": "privileged", **team}),))
+    own = {"team": "vision", "pool": "train", "workers": 2, "gpusPerWorker": 8, "rdma": True}
+    config = configured(template, **{**MINIMAL[template], **own, **said})
+    return {problem.field: problem for problem in config.problems(there)}, config, there
+
+
+def test_a_pool_says_once_how_jobs_use_its_fabric_and_a_job_may_say_otherwise() -> None:
+    fabric = {"kind": "roce", "interface": "ens1f0np0", "hca": ["mlx5_0", "mlx5_1"], "gidIndex": 3}
+    inherited = variables(template(pool(fabric)))
+
+    assert inherited["NCCL_SOCKET_IFNAME"] == inherited["GLOO_SOCKET_IFNAME"] == "ens1f0np0"
+    assert inherited["NCCL_IB_HCA"] == "=mlx5_0,mlx5_1"
+    assert inherited["UCX_NET_DEVICES"] == "mlx5_0:1,mlx5_1:1"
+    assert inherited["NCCL_IB_GID_INDEX"] == "3"
+    own = Choice("ens2", ("mlx5_7",), 0)
+    said = {each["name"]: each["value"] for each in fabric_env(pool(fabric).rdma, own)}
+    assert said["NCCL_SOCKET_IFNAME"] == "ens2"
+    assert (said["NCCL_IB_HCA"], said["NCCL_IB_GID_INDEX"]) == ("=mlx5_7", "0")
+
+
+def test_the_pools_interface_reaches_programs_that_go_by_variables_of_their_own() -> None:
+    fabric = {"kind": "roce", "interface": "ens1"}
+    for name, variable in (("mpi", "OMPI_MCA_btl_tcp_if_include"), ("mxnet", "DMLC_INTERFACE")):
+        found, config, there = job_on(fabric, name, team={"network": "open"}, nodes=6)
+
+        assert found == {}
+        made = job(name, there, **config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"}))
+        assert environment(container(made, "Worker"))[variable] == "ens1"
+
+
+def test_jobs_without_rdma_do_not_go_by_the_interface_of_the_fabric() -> None:
+    _, config, there = job_on({"kind": "roce", "interface": "ens1"}, "mpi", rdma=False)
+
+    assert config.meeting(there) is None
+
+
+@pytest.mark.parametrize("name", ["pytorch-ddp", "jax", "mxnet", "horovod", "ray"])
+def test_in_the_nodes_network_pods_must_know_where_to_meet(name: str) -> None:
+    found, _, _ = job_on("roce", name, team={"network": "open"}, nodes=6)
+
+    assert found["interface"].text == (
+        "processes would meet at the first interface of their node, or at the address of its name"
+    )
+    assert found["interface"].hint == (
+        "name the fabric's once in pool train: `rdma: {kind: roce, interface: ens1f0np0}`"
+    )
+    assert job_on("roce", name, team={"network": "open"}, nodes=6, interface="ens1")[0] == {}
+    assert job_on({"kind": "roce", "interface": "ens1"}, name, team={"network": "open"}, nodes=6)[0] == {}
+
+
+def test_a_single_pod_and_pods_in_the_clusters_network_need_no_interface() -> None:
+    assert job_on("roce", "pytorch-ddp", workers=1)[0] == {}
+    assert job_on("infiniband", "pytorch-ddp")[0] == {}
+
+
+@pytest.mark.parametrize(("name", "who"), [("mpi", "the launcher"), ("horovod", "the launcher"), ("ray", "the head")])
+def test_workers_on_the_nodes_network_must_reach_who_coordinates_them(name: str, who: str) -> None:
+    fabric = {"kind": "roce", "interface": "ens1"}
+    found, _, _ = job_on(fabric, name)
+
+    assert found["team"].text == (
+        f"workers reach {who} from their nodes' addresses, and team vision lets none of them in"
+    )
+    assert found["team"].hint == "name the nodes' network in the team: `network: {ingressFrom: [10.0.0.0/16]}`"
+    closed = {"network": {"ingressFrom": ["10.20.0.0/16"], "egressTo": ["storage"]}}
+    assert job_on(fabric, name, team=closed)[0]["team"].text == (
+        f"{who} reaches workers at their nodes' addresses, and team vision lets it reach none"
+    )
+    for network in ({"ingressFrom": ["10.20.0.0/16"]}, {"policy": "open"}):
+        assert job_on(fabric, name, team={"network": network})[0] == {}
+    assert job_on("infiniband", name)[0] == {}
+
+
+def test_the_teams_policy_then_lets_the_workers_nodes_reach_the_head_and_no_other_address() -> None:
+    network = {"ingressFrom": ["10.20.0.0/16"]}
+    _, config, there = job_on({"kind": "roce", "interface": "ens1"}, "ray", team={"network": network})
+    policy = network_policy(there.teams[0], there)
+    made = job("ray", there, **config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"}))
+    worker, head = (pod(made, role) for role in ("Worker", "Head"))
+
+    assert worker["hostNetwork"] is True
+    assert "hostNetwork" not in head
+    assert admits(policy["ingress"], "10.20.3.4")
+    assert not admits(policy["ingress"], "10.21.3.4")
+    assert admits(policy["egress"], "10.20.3.4")
+
+
+def admits(rules: list[Any], address: str) -> bool:
+    """Whether a rule of a policy names an address outside the cluster's pods."""
+    peers = [peer for rule in rules for peer in (*rule.get("from", ()), *rule.get("to", ()))]
+    blocks = [peer["ipBlock"] for peer in peers if "ipBlock" in peer]
+    return any(ip_address(address) in ip_network(block["cidr"]) for block in blocks)
+
+
+def elastic_container(rdma: object) -> dict[str, Any]:
+    elastic: dict[str, Any] = {"elastic": {"least": 1, "most": 4}, "dataset": {"claim": "d"}, "checkpoints": "/data/c"}
+    _, config, there = job_on(rdma, "pytorch-ddp", **elastic)
+    said = config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"})
+    return container(job("pytorch-ddp", there, **said))
+
+
+@pytest.mark.parametrize(
+    ("index", "conf", "expected"), [("0", "", "is_host=1"), ("3", "", "is_host=0"), ("0", "a=b", "a=b")]
+)
+def test_elastic_pods_on_the_nodes_network_know_which_of_them_all_meet_at(
+    tmp_path: Path, index: str, conf: str, expected: str
+) -> None:
+    found = elastic_container({"kind": "roce", "interface": "ens1"})
+    torchrun = tmp_path / "torchrun"
+    torchrun.write_text('#!/bin/sh\necho "$PET_RDZV_CONF $@"\n')
+    torchrun.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "REPLICA_INDEX": index, "PET_RDZV_CONF": conf}
+    done = subprocess.run([*found["command"], *found["args"]], env=env, capture_output=True, text=True, check=True)
+
+    assert done.stdout == f"{expected} train.py\n"
+    assert environment(found)["PET_LOCAL_ADDR"] == {"fieldRef": {"fieldPath": "status.podIP"}}
+    label = "metadata.labels['training.kubeflow.org/replica-index']"
+    assert environment(found)["REPLICA_INDEX"] == {"fieldRef": {"fieldPath": label}}
+
+
+def test_elsewhere_torchrun_finds_that_out_itself() -> None:
+    assert elastic_container("infiniband")["command"] == ["torchrun"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("pytorch-ddp", {}), ("trainjob", {}), ("volcano-job", {"framework": "pytorch"})]
+)
+def test_a_torchrun_that_can_be_told_waits_as_long_as_the_pod_does(name: str, said: dict[str, Any]) -> None:
+    made = container(job(name, **{**MINIMAL[name], **said, "gracePeriodSeconds": 600}))
+
+    assert environment(made)["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"] == "600"
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "whose"),
+    [
+        ("tensorflow", {"strategy": "parameter-server"}, "TensorFlow's"),
+        ("volcano-job", {"framework": "tensorflow", "servers": 1}, "TensorFlow's"),
+        ("tensorflow-ps", {}, "TensorFlow's"),
+        ("paddle", {"strategy": "parameter-server"}, "Paddle's"),
+    ],
+)
+def test_servers_that_exchange_over_tcp_hold_no_adapters(name: str, said: dict[str, Any], whose: str) -> None:
+    found, _, _ = job_on("infiniband", name, **said)
+
+    assert found["rdma"].text == f"{whose} servers exchange over TCP, which knows no RDMA"
+    assert found["rdma"].hint == "leave it out"

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from platform_def.config.pools import Gpu, NodePool, Sharing
+from platform_def.config.rdma import Rdma
 from platform_def.jobs.kubeflow.insightface import COMPRESSED, LAUNCHER
-from tests.unit.jobs.platforms import PLATFORM, container, job, objects, pod, problems, variables
+from tests.unit.jobs.platforms import PLATFORM, TRAIN, container, job, objects, pod, problems, variables
 
 ROLES = ("Scheduler", "Server", "Worker")
 
@@ -162,7 +163,11 @@ def test_ps_lite_takes_rdma_and_its_interface_by_its_own_variables_in_every_role
 
 
 def test_rdma_without_an_interface_is_refused() -> None:
-    assert [field for field, _ in wrong(rdma=True, workers=1)] == ["interface"]
+    unsaid = TRAIN.model_copy(update={"rdma": Rdma(kind="roce")})
+    found = problems("insightface", PLATFORM.with_facts(node_pools=(unsaid,)), pool="train", rdma=True, workers=1)
+
+    assert [field for field, _ in found] == ["interface"]
+    assert wrong(rdma=True, workers=1) == []
 
 
 def test_data_and_models_lie_on_the_volume_and_outlive_the_job() -> None:

@@ -114,7 +114,7 @@ def test_a_cluster_without_success_policies_is_told() -> None:
 
 
 def test_rdma_is_refused() -> None:
-    assert ("rdma", "TensorFlow's servers exchange by gRPC, which knows no RDMA; leave it out") in problems(
+    assert ("rdma", "TensorFlow's servers exchange over TCP, which knows no RDMA; leave it out") in problems(
         NAME, **SAID, pool="train", team="vision", rdma=True
     )
 
