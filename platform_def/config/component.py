@@ -41,7 +41,7 @@ class Proxy(Model):
     https: Url | None = None
     """Proxy for HTTPS, without user and password."""
     no_proxy: list[str] = Field(default_factory=list)
-    """Hosts and networks reached directly, beside the cluster's own."""
+    """Hosts and networks reached directly, next to Services' names and the API server, which always are."""
 
 
 class ComponentConfig(Model):

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.core.core_v1 import EnvVar, EnvVarSource
+from platform_def.config.component import Proxy
+
+API_SERVER = "$(KUBERNETES_SERVICE_HOST)"
+"""Address of the API server, which the kubelet fills in: clients in pods take it, not a name, from this variable."""
 
 
 def env(values: Mapping[str, str | int | EnvVarSource]) -> list[EnvVar]:
@@ -37,3 +41,13 @@ def from_config(name: str, key: str, *, optional: bool = False) -> EnvVarSource:
 def from_amount(resource: str) -> EnvVarSource:
     """A request or limit of the container itself, such as `limits.memory`."""
     return {"resourceFieldRef": {"resource": resource}}
+
+
+def proxied(proxy: Proxy, domain: str) -> dict[str, str]:
+    """Variables of a proxy, in both spellings: curl reads http_proxy in small letters alone.
+
+    What is inside the cluster is left out: names of Services below `domain`, and the API server.
+    """
+    inside = ",".join([*proxy.no_proxy, "localhost", "127.0.0.1", API_SERVER, ".svc", f".{domain}"])
+    values = {"HTTP_PROXY": proxy.http, "HTTPS_PROXY": proxy.https, "NO_PROXY": inside}
+    return {each: value for name, value in values.items() if value for each in (name, name.lower())}

@@ -39,6 +39,8 @@ from platform_def.config.storage import StorageKind
 from platform_def.config.workloads import Autoscale, WorkloadConfig
 from platform_def.config.workloads import Toleration as ChosenToleration
 from platform_def.constructs.component import AnyComponent, Piece, Scope, merged_labels
+from platform_def.constructs.environment import env as variables
+from platform_def.constructs.environment import proxied
 from platform_def.constructs.knobs import Role, changed
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.security import RESTRICTED as RESTRICTED
@@ -84,6 +86,7 @@ class _Workload(Piece):
 
     scales = False
     belongs_to_nodes = False
+    calls_out = True
 
     def __init__(self, scope: Scope, name: str, role: str):
         super().__init__(scope, name)
@@ -115,6 +118,7 @@ class _Workload(Piece):
             labels=labels,
             annotations=annotations,
             belongs_to_nodes=self.belongs_to_nodes,
+            calls_out=self.calls_out,
         )
 
     def autoscaled(self, kind: Literal["Deployment", "StatefulSet"], autoscale: Autoscale) -> None:
@@ -153,13 +157,16 @@ class Deployment(_Workload):
         replicas: int = 1,
         ha_replicas: int = 0,
         role: str = "",
+        calls_out: bool = True,
         pod_labels: Mapping[str, str] | None = None,
         pod_annotations: Mapping[str, str] | None = None,
         more: Mapping[str, object] | None = None,
     ):
         """`ha_replicas` of 0: the program bears one pod alone. `more` holds further fields of the spec, such as
-        `strategy`; `role` is what stacks call the workload, by default `name`."""
+        `strategy`; `role` is what stacks call the workload, by default `name`. A program that never calls out of the
+        cluster gets no proxy."""
         super().__init__(scope, name, role)
+        self.calls_out = calls_out
         size = scale(self.component, name, replicas=replicas, ha_replicas=ha_replicas)
         template = self.template(pod, labels=pod_labels, annotations=pod_annotations, scales=ha_replicas > 0)
         spec = {
@@ -385,14 +392,16 @@ def _template(
     labels: Mapping[str, str] | None,
     annotations: Mapping[str, str] | None,
     belongs_to_nodes: bool,
+    calls_out: bool,
 ) -> PodTemplateSpec:
     """A pod template with what the stack asks of every pod; `pod` wins where it says something itself."""
     config = component.config
     where = f"components.{component.name}.workloads.{role}.containers"
     made = cast(PodSpec, dict(pod))
-    made["containers"] = [_container(component, item, chosen, where) for item in pod["containers"]]
+    outside = _outside(component, calls_out=calls_out)
+    made["containers"] = [_container(component, item, chosen, where, outside) for item in pod["containers"]]
     if "initContainers" in pod:
-        made["initContainers"] = [_container(component, item, chosen, where) for item in pod["initContainers"]]
+        made["initContainers"] = [_container(component, item, chosen, where, outside) for item in pod["initContainers"]]
     own = chosen.placement if chosen else None
     if not belongs_to_nodes:
         selector = {**config.placement.node_selector, **(own.node_selector if own else {})}
@@ -419,7 +428,9 @@ def _borne(chosen: ChosenToleration) -> Toleration:
     return toleration(chosen.key, chosen.value, chosen.effect)
 
 
-def _container(component: AnyComponent, container: Container, chosen: WorkloadConfig | None, where: str) -> Container:
+def _container(
+    component: AnyComponent, container: Container, chosen: WorkloadConfig | None, where: str, outside: Sequence[EnvVar]
+) -> Container:
     made = cast(Container, dict(container))
     if "image" in made:
         made["image"] = component.image(made["image"])
@@ -429,7 +440,8 @@ def _container(component: AnyComponent, container: Container, chosen: WorkloadCo
     if "ports" in made:
         # The protocol is part of a port's key. The server fills it in, and Argo CD then takes the port for another one.
         made["ports"] = [{"protocol": "TCP", **each} for each in made["ports"]]
-    env = [*made.get("env", []), *_outside(component)]
+    own = made.get("env", [])
+    env = [*own, *(each for each in outside if each["name"] not in {said["name"] for said in own})]
     if env:
         made["env"] = env
     if component.config.ca_bundle:
@@ -440,14 +452,12 @@ def _container(component: AnyComponent, container: Container, chosen: WorkloadCo
     return made
 
 
-def _outside(component: AnyComponent) -> list[EnvVar]:
+def _outside(component: AnyComponent, *, calls_out: bool) -> list[EnvVar]:
     """Variables for the way out of the cluster: proxy and private authorities."""
     env: list[EnvVar] = []
     proxy = component.config.proxy
-    if proxy:
-        inside = [*proxy.no_proxy, "localhost", "127.0.0.1", ".svc", f".{component.platform.dns_domain}"]
-        values = {"HTTP_PROXY": proxy.http, "HTTPS_PROXY": proxy.https, "NO_PROXY": ",".join(inside)}
-        env += [{"name": name, "value": value} for name, value in values.items() if value]
+    if proxy and calls_out:
+        env += variables(proxied(proxy, component.platform.dns_domain))
     if component.config.ca_bundle:
         env.append({"name": "SSL_CERT_DIR", "value": f"{CA_MOUNT}:/etc/ssl/certs"})
     return env

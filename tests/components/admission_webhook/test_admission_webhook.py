@@ -95,4 +95,7 @@ def test_the_proxy_leaves_the_cluster_out() -> None:
     found = values(default(webhook(team_proxy=chosen.team_proxy), "proxy"))
 
     assert found["HTTPS_PROXY"] == found["https_proxy"] == "http://proxy.example.com:3128"
-    assert found["NO_PROXY"].split(",") == ["10.0.0.0/8", "localhost", "127.0.0.1", ".svc", ".cluster.local"]
+    assert found["NO_PROXY"] == found["no_proxy"]
+    assert found["NO_PROXY"].split(",") == [
+        *("10.0.0.0/8", "localhost", "127.0.0.1", "$(KUBERNETES_SERVICE_HOST)", ".svc", ".cluster.local")
+    ]

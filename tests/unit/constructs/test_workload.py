@@ -459,3 +459,43 @@ def test_a_port_says_its_protocol() -> None:
 
     [first] = pod_of(made, "Deployment", "web")["containers"]
     assert [each["protocol"] for each in first["ports"]] == ["TCP", "UDP"]
+
+
+PROXY = {"http": "http://proxy.example.com:3128", "https": "http://proxy.example.com:3129", "noProxy": ["10.0.0.0/8"]}
+
+
+def variables(made: Made, name: str) -> dict[str, str]:
+    [container] = pod_of(made, "Deployment", name)["containers"]
+    return {each["name"]: each["value"] for each in container.get("env", [])}
+
+
+def test_the_proxy_leaves_out_services_and_the_api_server_and_is_written_in_both_spellings() -> None:
+    """The kubelet fills in the API server's address, which clients in pods take in place of its name."""
+    made = objects(lambda it: Deployment(it, "controller", pod=pod(APP)), proxy=PROXY)
+    inside = "10.0.0.0/8,localhost,127.0.0.1,$(KUBERNETES_SERVICE_HOST),.svc,.cluster.local"
+
+    assert variables(made, "controller") == {
+        "HTTP_PROXY": "http://proxy.example.com:3128",
+        "http_proxy": "http://proxy.example.com:3128",
+        "HTTPS_PROXY": "http://proxy.example.com:3129",
+        "https_proxy": "http://proxy.example.com:3129",
+        "NO_PROXY": inside,
+        "no_proxy": inside,
+    }
+
+
+def test_a_program_that_calls_nothing_outside_gets_no_proxy() -> None:
+    made = objects(lambda it: Deployment(it, "cache", pod=pod(APP), calls_out=False), proxy=PROXY)
+
+    assert variables(made, "cache") == {}
+
+
+def test_a_variable_that_the_stack_writes_wins_over_the_proxys() -> None:
+    chosen = {"controller": {"containers": {"app": {"env": {"NO_PROXY": "*"}}}}}
+    made = objects(
+        lambda it: Deployment(it, "controller", pod=pod(APP)), proxy={"https": PROXY["https"]}, workloads=chosen
+    )
+    [container] = pod_of(made, "Deployment", "controller")["containers"]
+
+    assert [each["value"] for each in container["env"] if each["name"] == "NO_PROXY"] == ["*"]
+    assert sorted(variables(made, "controller")) == ["HTTPS_PROXY", "NO_PROXY", "https_proxy", "no_proxy"]

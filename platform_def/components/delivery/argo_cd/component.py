@@ -132,6 +132,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
             pod=pod,
             # One Redis holds what all look up; notifications would be told twice.
             ha_replicas=2 if name in (REPO_SERVER, SERVER, APPLICATION_SETS) else 0,
+            calls_out=name != REDIS,
             pod_annotations=self._notes(name),
         )
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.apis.kubeflow.pod_default_v1alpha1 import POD_DEFAULT
-from platform_def.config.component import Proxy
 from platform_def.constructs import Bucket, Resource, env
+from platform_def.constructs.environment import proxied
 
 if TYPE_CHECKING:
     from platform_def.components.notebooks.admission_webhook.component import AdmissionWebhook
@@ -65,7 +65,7 @@ def _of_stack(component: AdmissionWebhook) -> Iterator[Default]:
         yield Default(
             name="proxy",
             title="Reach the internet through the proxy",
-            variables=env(_proxy(component.config.team_proxy, component.platform.dns_domain)),
+            variables=env(proxied(component.config.team_proxy, component.platform.dns_domain)),
         )
 
 
@@ -80,13 +80,6 @@ def pipelines() -> Default:
         variables=env({"KF_PIPELINES_SA_TOKEN_PATH": f"{TOKEN_FOLDER}/{TOKEN}"}),
         more={"volumes": [volume], "volumeMounts": [mount]},
     )
-
-
-def _proxy(proxy: Proxy, domain: str) -> dict[str, str]:
-    inside = ",".join([*proxy.no_proxy, "localhost", "127.0.0.1", ".svc", f".{domain}"])
-    values = {"HTTP_PROXY": proxy.http, "HTTPS_PROXY": proxy.https, "NO_PROXY": inside}
-    # curl reads http_proxy in small letters alone.
-    return {each: value for name, value in values.items() if value for each in (name, name.lower())}
 
 
 def _of_store(bucket: Bucket) -> Iterator[Default]:
