@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,9 @@ from hypothesis import settings
 
 from tests.memory import in_memory
 
-settings.register_profile("any machine", deadline=None)
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "100"))
+"""How many examples a property test takes that names no number of its own; `make fuzz` takes more."""
+settings.register_profile("any machine", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("any machine")
 
 

@@ -25,12 +25,13 @@ from platform_def.jobs.templates import BUILT_IN as TEMPLATES
 from platform_def.jobs.templates import template
 from platform_def.manifests.rendered import Manifest
 from platform_def.pipeline.load import load
-from platform_def.pipeline.resolve.resolve import resolve
+from platform_def.pipeline.resolve.resolve import Resolved, resolve
 from platform_def.reference.catalogue import lists
 from platform_def.reference.generate import leftover, pages
 from platform_def.version import RELEASED
 from platform_def.yaml import load_all
 from tests.acceptance.repository import PROJECT, Repository, contents
+from tests.cluster.stacks import COVERAGE
 
 COMPONENTS = PROJECT / "platform_def" / "components"
 TESTS = PROJECT / "tests" / "components"
@@ -247,12 +248,31 @@ def test_every_job_template_loads_and_says_what_it_is(name: str) -> None:
     assert template(name).config_model().__doc__
 
 
-def test_coverage_stacks_have_every_component_at_every_release() -> None:
-    built = [resolve(each).components for each in load(PROJECT / "tests" / "coverage")]
+@pytest.fixture(scope="module")
+def resolved() -> list[Resolved]:
+    """Every stack of the repository, with those that have every component."""
+    return [resolve(each) for root in (PROJECT, COVERAGE) for each in load(root)]
+
+
+def test_coverage_stacks_have_every_component_at_every_release(resolved: list[Resolved]) -> None:
+    built = [each.components for each in resolved if each.loaded.root == COVERAGE]
     covered = {(name, config.version) for components in built for name, config in components.items()}
     offered = {(name, version) for name in BUILT_IN for version in [each.version for each in releases_of(name)] or [""]}
 
     assert offered - covered == set()
+
+
+def test_a_team_has_a_dataset_on_every_driver(resolved: list[Resolved]) -> None:
+    drivers = {
+        (entry.driver, entry.binding)
+        for stack in resolved
+        for team in stack.platform.teams
+        for dataset in team.datasets.values()
+        if not dataset.claim and (entry := stack.platform.storage.get(dataset.storage))
+    }
+
+    many_nodes = {"cephfs", "nfs", "local-path", "existing"}
+    assert drivers == {(driver, binding) for driver in many_nodes for binding in ("Immediate", "WaitForFirstConsumer")}
 
 
 # --- promises of the design

@@ -27,7 +27,7 @@ from tests.acceptance.mutated import BASES, SEEDS, TEXTS, from_schema, garbled, 
 from tests.acceptance.mutated_overlays import folders, kustomizations, overlays
 from tests.acceptance.repository import HEAD, SMALL, Repository
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "300"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "100"))
 SECONDS = 5.0
 """Many times what a file takes: of the processor, kustomize's part included and Node's not, and on the clock, where a
 machine with more to do than processors may take longer by as much."""

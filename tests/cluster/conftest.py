@@ -20,8 +20,9 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engine_crds import engine_crds
 from tests.cluster.sandbox import own_network_allowed
 from tests.cluster.snapshots import Boot, snapshot
-from tests.cluster.stacks import Stacks, crds_of, render_coverage, stack_names
+from tests.cluster.stacks import Stacks, crds_of, stack_names
 from tests.cluster.tools import API_SERVER, KUBERNETES, TOOLS, LeftOutError, MissingToolError, Say, obtain
+from tests.renders.store import Store
 
 T = TypeVar("T")
 
@@ -106,12 +107,9 @@ def boot(binaries: Mapping[str, Path], request: pytest.FixtureRequest) -> Iterat
 
 
 @pytest.fixture(scope="session")
-def manifests(tmp_path_factory: pytest.TempPathFactory) -> Stacks:
+def manifests() -> Stacks:
     """The objects of every stack, by `dist/NAME` and `coverage/NAME`."""
-    base = tmp_path_factory.getbasetemp()
-    # The processes of one run have folders side by side.
-    run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    return Stacks(render_coverage(run / "coverage"))
+    return Stacks(Store())
 
 
 @pytest.fixture(scope="session")

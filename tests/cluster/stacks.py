@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -14,6 +11,7 @@ from platform_def.crds.catalogue import definition_of
 from platform_def.crds.crd import crd
 from platform_def.yaml import load_all
 from tests.cluster.client import Manifest
+from tests.renders.store import Store
 
 if TYPE_CHECKING:
     from platform_def.manifests.rendered import RenderedStack
@@ -44,38 +42,33 @@ class Stacks(Mapping[str, list[Manifest]]):
     KeyError for a name that is no stack's.
     """
 
-    def __init__(self, coverage: Path) -> None:
-        """`coverage` holds the coverage stacks as rendered now."""
-        folders = {"dist": DIST, "coverage": coverage}
-        names = (stack.partition("/") for stack in stack_names())
-        self._folders = {f"{place}/{name}": folders[place] / name for place, _, name in names}
+    def __init__(self, store: Store) -> None:
+        """`store` has the coverage stacks as they are rendered from the present files."""
+        self._store = store
+        self._names = stack_names()
         self._read: dict[str, list[Manifest]] = {}
 
     def __getitem__(self, stack: str) -> list[Manifest]:
         if stack not in self._read:
-            self._read[stack] = _objects_in(self._folders[stack])
+            self._read[stack] = self._objects_of(stack)
         return self._read[stack]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._folders)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._folders)
+        return len(self._names)
 
+    def _objects_of(self, stack: str) -> list[Manifest]:
+        if stack not in self._names:
+            raise KeyError(stack)
+        place, _, name = stack.partition("/")
+        if place == "dist":
+            return _objects_in({str(file): file.read_bytes() for file in sorted((DIST / name).rglob("*.yaml"))})
+        from platform_def.pipeline.files import files_of
 
-def render_coverage(folder: Path) -> Path:
-    """Render the coverage stacks into a folder, once for all processes that name it, and return it.
-
-    By a process of its own: it takes most of a gigabyte, which is free again when it ends.
-    """
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.is_dir():
-            command = [sys.executable, "-m", "platform_def", "synth", "--no-cache"]
-            command += ["--root", str(COVERAGE), "--out", str(folder)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, f"`{' '.join(command)}` failed:\n{done.stdout}{done.stderr}"
-    return folder
+        files = files_of(self._store.get(stack, beside=self._names))
+        return _objects_in({path: files[path] for path in sorted(files) if path.endswith(".yaml")})
 
 
 def rendered_stack(root: Path, text: str, *, name: str) -> RenderedStack:
@@ -96,15 +89,10 @@ def only_stack(root: Path) -> RenderedStack:
     return stack
 
 
-def _objects_in(folder: Path) -> list[Manifest]:
-    found = [item for file in sorted(folder.rglob("*.yaml")) for item in _objects(file)]
-    assert found, f"{folder} holds no manifest"
-    return found
-
-
-def _objects(file: Path) -> list[Manifest]:
-    found = load_all(file.read_bytes(), file=str(file))
-    assert all(isinstance(item, dict) for item in found), f"{file} holds something else than objects"
+def _objects_in(files: Mapping[str, bytes]) -> list[Manifest]:
+    found = [item for path, content in files.items() for item in load_all(content, file=path)]
+    assert found, "a stack without a manifest"
+    assert all(isinstance(item, dict) for item in found), "a stack holds something else than objects"
     return cast("list[Manifest]", found)
 
 

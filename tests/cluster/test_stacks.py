@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from platform_def.manifests.rendered import RenderedComponent, RenderedObject, RenderedStack
 from tests.cluster.samples import config_map, crd, custom
 from tests.cluster.stacks import Stacks, borrowed_crds, catalogued_crds, crds_of, stack_names
+from tests.renders.store import Store
+from tests.unit.checks.samples import rendered
 
 
 def test_a_kind_that_a_stack_uses_and_does_not_define_is_borrowed() -> None:
@@ -32,7 +37,7 @@ def test_definitions_are_picked_out() -> None:
 
 
 def test_every_stack_is_known_by_its_place_and_name(tmp_path: Path) -> None:
-    found = Stacks(tmp_path)
+    found = Stacks(Store(folder=tmp_path))
 
     assert list(found) == stack_names()
     assert {item["kind"] for item in found["dist/onprem-gpu"]} > {
@@ -42,11 +47,18 @@ def test_every_stack_is_known_by_its_place_and_name(tmp_path: Path) -> None:
     }
 
 
+def test_the_objects_of_a_coverage_stack_are_those_of_the_files_that_the_store_has_of_it() -> None:
+    item = RenderedObject(config_map("a"), "app", "main", "here", file_text="kind: ConfigMap\n")
+
+    class Kept(Store):
+        def get(self, stack: str, *, beside: Iterable[str] = ()) -> RenderedStack:
+            assert {stack, "coverage/everything"} <= {*beside}
+            return replace(rendered(), components={"app": RenderedComponent("app", (item,))})
+
+    assert Stacks(Kept())["coverage/dex"] == [{"kind": "ConfigMap"}]
+
+
 def test_a_name_that_is_no_stack_s_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(KeyError):
-        Stacks(tmp_path)["dist/misspelt"]
-
-
-def test_a_stack_that_was_not_rendered_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="holds no manifest"):
-        Stacks(tmp_path)["coverage/hami"]
+    for name in ("dist/misspelt", "coverage/misspelt"):
+        with pytest.raises(KeyError):
+            Stacks(Store(folder=tmp_path))[name]

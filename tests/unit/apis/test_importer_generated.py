@@ -125,7 +125,7 @@ def crds(draw: st.DrawFn) -> Manifest:
     }
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(doc=crds(), descriptions=st.booleans())
 def test_any_crd_survives_import_and_export(doc: Manifest, descriptions: bool) -> None:
     (source,) = import_crds([doc], descriptions=descriptions).values()

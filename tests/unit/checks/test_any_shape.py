@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from platform_def.checks.context import Memo
@@ -59,7 +59,6 @@ def test_every_field_may_hold_anything(name: str) -> None:
             answered(*(put(manifest, path, value) for value in ODD))
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_any_value_at_any_place_is_an_answer(data: st.DataObject) -> None:
     manifest = EXAMPLES[data.draw(st.sampled_from(sorted(EXAMPLES)))]
@@ -68,7 +67,6 @@ def test_any_value_at_any_place_is_an_answer(data: st.DataObject) -> None:
     answered(put(manifest, path, data.draw(SHAPES)), foreign=data.draw(st.booleans()))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.sampled_from(["metadata", "spec", "data", "rules", "webhooks", "status"]), SHAPES))
 def test_any_body_of_any_kind_is_an_answer(body: dict[str, Any]) -> None:
     answered(*({**body, **{key: each[key] for key in ("apiVersion", "kind")}} for each in EXAMPLES.values()))

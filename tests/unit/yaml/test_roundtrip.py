@@ -13,7 +13,7 @@ from platform_def.yaml import YamlError, dump, load, load_all, quick, scalars
 from platform_def.yaml.exact import Reader
 from platform_def.yaml.reader import MANIFEST
 
-FUZZ = settings(database=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+FUZZ = settings(database=None, suppress_health_check=[HealthCheck.too_slow])
 # Without shrinking: each try would be a process, and the assertion shows what differs.
 FUZZ_KUBECTL = settings(FUZZ, max_examples=12, phases=[Phase.explicit, Phase.generate])
 
@@ -150,7 +150,7 @@ def test_kubectl_and_we_name_plain_keys_the_same(tokens: list[str]) -> None:
     assert dict(zip(good, data(load(text)), strict=True)) == dict(zip(good, data(kubectl(text)), strict=True))
 
 
-@settings(FUZZ, max_examples=600)
+@FUZZ
 @given(lines)
 def test_the_fast_reader_agrees_with_the_exact_one_or_gives_up(parts: list[str]) -> None:
     text = "".join(f"{part}\n" for part in parts)
@@ -159,7 +159,7 @@ def test_the_fast_reader_agrees_with_the_exact_one_or_gives_up(parts: list[str])
     assert fast is None or fast == exact(text)
 
 
-@settings(FUZZ, max_examples=500)
+@FUZZ
 @given(st.text(alphabet="ab \n\t:#-'\"|&*!%@`{}[],?01.\x00\ud800é") | st.binary())
 def test_any_text_is_read_or_refused(text: str | bytes) -> None:
     try:
