@@ -6,8 +6,6 @@ hands to `jax.distributed.initialize` (training-operator 1.9, controller.v1/jax)
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import Field
 
 from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
@@ -23,8 +21,8 @@ class JaxConfig(TrainingConfig):
 
     needs = ("JAXJob.kubeflow.org",)
 
-    command: Annotated[list[str], Field(min_length=1)]
-    """The training program, the same in all pods."""
+    command: list[str] = Field(default_factory=list)
+    """The training program, the same in all pods; by default the image's entrypoint, with `args`."""
 
 
 class Jax(Job[JaxConfig]):

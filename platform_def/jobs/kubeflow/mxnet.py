@@ -149,8 +149,9 @@ class MxNetConfig(ParameterServerConfig):
 
     needs = ("MXJob.kubeflow.org",)
 
-    command: Annotated[list[str], Field(min_length=1)]
-    """The training program, which makes its kvstore itself: `dist_sync`, `dist_device_sync` or `dist_async`."""
+    command: list[str] = Field(default_factory=list)
+    """The training program, which makes its kvstore itself: `dist_sync`, `dist_device_sync` or `dist_async`;
+    by default the image's entrypoint, with `args`."""
 
 
 class MxNet(Job[MxNetConfig]):

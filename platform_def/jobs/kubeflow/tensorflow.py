@@ -26,8 +26,9 @@ class TensorFlowConfig(TrainingConfig):
 
     needs = ("TFJob.kubeflow.org",)
 
-    command: Annotated[list[str], Field(min_length=1)]
-    """The training program, the same in all roles: `[python, /code/train.py]`."""
+    command: list[str] = Field(default_factory=list)
+    """The training program, the same in all roles: `[python, /code/train.py]`; by default the image's entrypoint, with
+    `args`."""
     strategy: Literal["all-reduce", "parameter-server"] = "all-reduce"
     """`all-reduce`: workers alone, of which the first saves (MultiWorkerMirroredStrategy); `parameter-server`: a chief
     that coordinates, servers that hold the model, workers (ParameterServerStrategy)."""

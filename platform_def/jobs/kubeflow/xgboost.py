@@ -26,8 +26,8 @@ class XgBoostConfig(TrainingConfig):
 
     needs = ("XGBoostJob.kubeflow.org",)
 
-    command: Annotated[list[str], Field(min_length=1)]
-    """The training program, the same in all pods."""
+    command: list[str] = Field(default_factory=list)
+    """The training program, the same in all pods; by default the image's entrypoint, with `args`."""
     workers: Annotated[int, Field(ge=1, le=4096)] = 2
     """Pods that train, the master included."""
 
