@@ -33,6 +33,7 @@ from platform_def.capabilities.traffic import (
     WebLink,
 )
 from platform_def.capabilities.training import RayOperator, TrainingRuntime, TrainingRuntimes
+from platform_def.capabilities.workflows import WorkflowEngine, WorkflowNamespaces
 from platform_def.config.capability import Capability
 from platform_def.errors import ConfigError
 from platform_def.packages import CAPABILITIES, load
@@ -78,6 +79,8 @@ __all__ = [
     "TrainingRuntime",
     "TrainingRuntimes",
     "WebLink",
+    "WorkflowEngine",
+    "WorkflowNamespaces",
     "capabilities",
 ]
 
@@ -121,6 +124,8 @@ _OWN: tuple[type[Capability], ...] = (
     TeamRoles,
     TrainingRuntimes,
     WebLink,
+    WorkflowEngine,
+    WorkflowNamespaces,
 )
 
 

@@ -123,6 +123,8 @@ class Platform(StackFacts, ClusterFacts):
     delivery: Literal["argocd", "flux", "none"] = "none"
     ciphertexts: Mapping[str, tuple[dict[str, JsonValue], ...]] = {}
     """Encrypted Secrets of the repository that the stack names, by file."""
+    documents: Mapping[str, tuple[JsonValue, ...]] = {}
+    """What the files of the repository hold that jobs name, by file."""
     components: Mapping[str, ComponentFact] = {}
     namespaces: tuple[NamespaceNeed, ...] = ()
     apis: frozenset[str] = frozenset()
@@ -165,6 +167,10 @@ class Platform(StackFacts, ClusterFacts):
     def ciphertext(self, file: str) -> tuple[dict[str, JsonValue], ...]:
         """The encrypted Secrets that a file of the repository holds."""
         return cast("tuple[dict[str, JsonValue], ...]", self._ask(f"ciphertext:{file}"))
+
+    def document(self, file: str) -> tuple[JsonValue, ...]:
+        """The documents of a file of the repository that a job names."""
+        return cast("tuple[JsonValue, ...]", self._ask(f"document:{file}"))
 
     def offers_resource(self, name: str) -> bool:
         """Whether some component puts the extended resource on nodes."""
@@ -253,6 +259,8 @@ class Platform(StackFacts, ClusterFacts):
             return sorted(rendered, key=lambda name: (name != subject, name))
         if verb == "ciphertext":
             return fact("ciphertexts").get(subject, ())
+        if verb == "document":
+            return fact("documents").get(subject, ())
         if verb == "given":
             return tuple(each for each in fact("provisions") if each.kind == subject)
         raise AssertionError(f"no fact and no question: {question}")

@@ -59,7 +59,12 @@ _OPTIONS = ("ServerSideApply=true", "SkipDryRunOnMissingResource=true")
 
 
 def argocd_objects(
-    stack: RenderedStack, target: Target, *, synced_jobs: Mapping[str, str], health_of: HealthOf
+    stack: RenderedStack,
+    target: Target,
+    *,
+    synced_jobs: Mapping[str, str],
+    recurring: frozenset[str],
+    health_of: HealthOf,
 ) -> Iterator[Manifest]:
     """What Argo CD reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces.
 
@@ -89,7 +94,8 @@ def argocd_objects(
         order = waiting(needs[name]) | contents_needed(stack.components[component], kind) | served_by
         yield _part(stack, stack.components[component], kind, target=target, order=order)  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):
-        yield _job(stack, job, namespace, target=target, needs=needs[job_name(job)])
+        made = _recurring_job if job in recurring else _job
+        yield made(stack, job, namespace, target=target, needs=needs[job_name(job)])
 
 
 def _project(target: Target) -> Manifest:
@@ -210,6 +216,26 @@ def _job(stack: RenderedStack, job: str, namespace: str, *, target: Target, need
         options=(*_OPTIONS, "RespectIgnoreDifferences=true"),
         ignored=list(_bodies(stack.jobs[job])),
         owns=False,
+    )
+
+
+def _recurring_job(
+    stack: RenderedStack,  # noqa: ARG001 - as the other kind of job
+    job: str,
+    namespace: str,
+    *,
+    target: Target,
+    needs: Iterable[str],
+) -> Manifest:
+    """What starts by the clock is changed in its place, and goes with its file: left behind, it would start on."""
+    return _application(
+        job_name(job),
+        target,
+        folder=target.folder(JOBS, job),
+        namespace=namespace,
+        labels=job_labels(job) | waiting(needs),
+        options=_OPTIONS,
+        finalizers=(FINALIZER,),
     )
 
 

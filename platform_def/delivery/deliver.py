@@ -24,32 +24,38 @@ def deliver(
     delivery: Delivery,
     synced_jobs: Mapping[str, str],
     *,
+    recurring: frozenset[str] = frozenset(),
     health_of: HealthOf = declared_health,
 ) -> RenderedStack:
     """The stack with `delivery` filled in: what leads back to it, and what the engine reads, where one is chosen.
 
     `stack.waves` is filled in already. `synced_jobs` maps the names of the jobs that the engine starts to their
-    namespaces. An Argo CD of the stack's own gets the health checks of the stack's kinds into its ConfigMap. What the
-    engine can't deliver (an address with a password, names too long) raises ConfigError.
+    namespaces; of these it changes and deletes the `recurring` ones with their files. An Argo CD of the stack's own
+    gets the health checks of the stack's kinds into its ConfigMap. What the engine can't deliver (an address with a
+    password, names too long) raises ConfigError.
     """
     if delivery.engine == "argocd":
         stack = with_markers(with_health_checks(stack, health_of), target(stack.name, delivery))
     back = origin(stack.name, stack.platform.cluster, delivery)
-    found = [back, *_read_by_engine(stack, delivery, synced_jobs, health_of)]
+    found = [back, *_read_by_engine(stack, delivery, synced_jobs, recurring, health_of)]
     made_by = f"delivery/{delivery.engine}"
     return replace(stack, delivery=tuple(RenderedObject(item, COMPONENT, "main", made_by) for item in found))
 
 
 def _read_by_engine(
-    stack: RenderedStack, delivery: Delivery, synced_jobs: Mapping[str, str], health_of: HealthOf
+    stack: RenderedStack,
+    delivery: Delivery,
+    synced_jobs: Mapping[str, str],
+    recurring: frozenset[str],
+    health_of: HealthOf,
 ) -> Iterable[Manifest]:
     if delivery.engine == "none":
         return ()
     to = target(stack.name, delivery)
     _beside_the_engine(stack, to, ENGINES[delivery.engine])
     if delivery.engine == "argocd":
-        return argocd_objects(stack, to, synced_jobs=synced_jobs, health_of=health_of)
-    return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, health_of=health_of)
+        return argocd_objects(stack, to, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
+    return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
 
 
 def _beside_the_engine(stack: RenderedStack, to: Target, engine: str) -> None:

@@ -37,6 +37,9 @@ _NEEDS = "has(params.spec.dependsOn) && params.spec.dependsOn.exists(each, each.
 _TIMEOUT = "10m"
 """Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
 
+_RECURRING = {"prune": True, "deletionPolicy": "Delete"}
+"""What starts by the clock goes with its file: left behind, it would start on."""
+
 
 def flux_objects(
     stack: RenderedStack,
@@ -44,6 +47,7 @@ def flux_objects(
     delivery: Delivery,
     *,
     synced_jobs: Mapping[str, str],
+    recurring: frozenset[str],
     health_of: HealthOf,
 ) -> Iterator[Manifest]:
     """What Flux reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces."""
@@ -62,7 +66,8 @@ def flux_objects(
         labels = part_labels(component, kind) | leaving(names[each] for each in stack.served_by.get(part, ()))
         yield _kustomization(name, target, labels, spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
-        yield from _job_objects(stack, job, target, common | _job(stack, job, target, names))
+        said = _job(stack, job, target, names) | (_RECURRING if job in recurring else {})
+        yield from _job_objects(stack, job, target, common | said)
 
 
 def _source(target: Target, delivery: Delivery, interval: str) -> Manifest:

@@ -14,3 +14,7 @@ class JobProblem:
     hint: str = ""
     missing: str = ""
     """Extended resource that nothing offers; who could is for those to say who know all components."""
+    file: str = ""
+    """File of the repository that is to be changed, where it is not the stack's."""
+    path: tuple[str | int, ...] = ()
+    """Place in that file's first document."""

@@ -74,6 +74,16 @@ class JobConfig(Model):
         """What of it waits in a queue, as `Kind.group`, where its team has one."""
         return self.apis()
 
+    @property
+    def recurring(self) -> bool:
+        """Whether its object starts by the clock: engines then apply changes to the same object and delete it with the
+        job, where they otherwise create a job and never touch it again."""
+        return False
+
+    def files(self) -> tuple[str, ...]:
+        """Files of the repository that it is made from; `platform.document(…)` has what they hold."""
+        return ()
+
     def pool_name(self, platform: Platform) -> str | None:
         """The pool that it runs on: the one it names, or the only one with the GPUs that it asks for."""
         if self.pool or not (self.gpu_model or self.sharing):
@@ -116,7 +126,7 @@ class Job(Owner, Generic[J]):
         self.config = config
         self.platform = platform if platform is not None else Platform()
         self.namespace = home_of(config, self.platform)
-        self.annotations = created_only(self.platform.delivery) if config.sync else {}
+        self.annotations = created_only(self.platform.delivery) if config.sync and not config.recurring else {}
         self.build()
 
     def build(self) -> None:
@@ -152,8 +162,14 @@ class Job(Owner, Generic[J]):
         """The name of the job's object: the job's, and eight characters of a hash of what was written for it.
 
         What was left out has no part in it, and nothing of the platform: neither may start a running job a second time.
+        What its files hold was written for it. A recurring job keeps its own name: under another one, the former would
+        start beside it.
         """
+        if self.config.recurring:
+            return self.config.name
         written = self.config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"sync"})
+        if files := self.config.files():
+            written["files"] = [self.platform.document(file) for file in files]
         digest = hashlib.sha256(orjson.dumps(written, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return f"{self.config.name}-{digest[:8]}"
 

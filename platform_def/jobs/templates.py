@@ -14,6 +14,7 @@ from platform_def.packages import JOBS, load
 BUILT_IN: Mapping[str, str] = {
     "caffe": "platform_def.jobs.plain.caffe:Caffe",
     "chainer": "platform_def.jobs.kubeflow.chainer:Chainer",
+    "cron-workflow": "platform_def.jobs.workflows.cron_workflow:CronWorkflow",
     "dataset-load": "platform_def.jobs.plain.dataset_load:DatasetLoad",
     "dataset-prepare": "platform_def.jobs.plain.dataset_prepare:DatasetPrepare",
     "development": "platform_def.jobs.plain.development:Development",
@@ -34,6 +35,7 @@ BUILT_IN: Mapping[str, str] = {
     "tensorflow-ps": "platform_def.jobs.plain.tensorflow_ps:TensorFlowPs",
     "trainjob": "platform_def.jobs.kubeflow.trainjob:TrainJob",
     "volcano-job": "platform_def.jobs.volcano.volcano_job:VolcanoJob",
+    "workflow": "platform_def.jobs.workflows.workflow:Workflow",
     "xgboost": "platform_def.jobs.kubeflow.xgboost:XgBoost",
 }
 

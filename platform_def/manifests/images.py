@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from platform_def.jobs.workflows.contents import images_of, mirrored
 from platform_def.manifests.paths import Path, strings
 from platform_def.manifests.rendered import Manifest
 
@@ -19,6 +20,8 @@ _IN_TEXT = re.compile(rf"image[\w-]*[\"']?\s*[:=]\s*[\"']?({_HOSTED})", re.IGNOR
 _CALLED = re.compile(r"image", re.IGNORECASE)
 _FLAG = re.compile(r"--[\w-]*image[\w-]*=(\S+)", re.IGNORECASE)
 
+_OF_STEPS = frozenset({"ClusterWorkflowTemplate", "CronWorkflow", "Workflow", "WorkflowTemplate"})
+"""Kinds of argoproj.io whose steps are containers by themselves, in no pod's specification."""
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
@@ -39,6 +42,12 @@ def images(manifest: Manifest) -> Iterator[str]:
     for spec in pod_specs(manifest):
         for container in _with_image(spec):
             yield container["image"]
+    if _has_steps(manifest):
+        yield from images_of(manifest.get("spec"))
+
+
+def _has_steps(manifest: Manifest) -> bool:
+    return manifest.get("kind") in _OF_STEPS and str(manifest.get("apiVersion")).startswith("argoproj.io/")
 
 
 def _with_image(spec: Manifest) -> Iterator[Manifest]:
@@ -54,7 +63,7 @@ def rewrite_images(manifest: Manifest, rewrite: Callable[[str], str]) -> Manifes
     """A copy of the object in which the containers' images are what `rewrite` makes of them."""
     if not any(rewrite(image) != image for image in images(manifest)):
         return manifest
-    copied: Manifest = _rewritten(manifest, rewrite)
+    copied: Manifest = mirrored(manifest, rewrite) if _has_steps(manifest) else _rewritten(manifest, rewrite)
     return copied
 
 

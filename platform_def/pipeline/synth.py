@@ -162,9 +162,9 @@ def _file_in(stack: RenderedStack, own: frozenset[str]) -> Callable[[RenderedObj
 
 
 def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
-    """Stack files that lie elsewhere, encrypted Secrets, and the folders of applications."""
+    """Stack files that lie elsewhere, encrypted Secrets, what jobs are made from, and the folders of applications."""
     for stack in stacks:
-        yield from stack.platform.ciphertexts
+        yield from (*stack.platform.ciphertexts, *stack.platform.documents)
         yield from (place.file for place in stack.loaded.traced.chain if not place.file.startswith(f"{FOLDER}/"))
         for application in stack.applications.values():
             yield from folders_of(application, root)
@@ -187,7 +187,8 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
     rendered = consented(rendered, stack.loaded)
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
     in_order = ordered(rendered, file=stack.loaded.file, memo=memo, cache=cache)
-    delivered = deliver(in_order, stack.loaded.stack.delivery, synced)
+    recurring = frozenset(name for name, job in stack.jobs.items() if job.recurring)
+    delivered = deliver(in_order, stack.loaded.stack.delivery, synced, recurring=recurring)
     named = {image for item in delivered.objects() for image in memo.images(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}
     return replace(delivered, images=tuple(sorted(named)))

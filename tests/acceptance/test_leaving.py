@@ -426,6 +426,30 @@ def test_a_job_that_is_not_there_or_is_started_anew_is_not_told(
     assert repository.ask("synth", "-o", "json").json["keptJobs"] == []
 
 
+CLOCK = (
+    'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"%s}\n'
+    'delivery: {engine: flux, repository: "https://git.example.com/platform.git"}\n'
+    "components: {argo-workflows: {ui: {enabled: false}}}\nteams: [{name: vision}]\n"
+    "jobs:\n  - {template: cron-workflow, name: nightly, team: vision, file: nightly.yaml, sync: true}\n"
+)
+NIGHTLY = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: CronWorkflow\nmetadata: {name: nightly}\n"
+    'spec:\n  schedules: ["0 3 * * *"]\n  workflowSpec:\n    entrypoint: main\n'
+    '    templates: [{name: main, container: {image: "r.example.com/i:1"}}]\n'
+)
+
+
+def test_a_job_that_starts_by_the_clock_is_changed_in_its_place_and_not_told(repository: Repository) -> None:
+    repository.write({"stacks/a.yaml": CLOCK % "", "nightly.yaml": NIGHTLY}).ask("synth")
+    repository.write({"stacks/a.yaml": CLOCK % ", registry: m.example.com"})
+
+    assert repository.ask("synth", "-o", "json").json["keptJobs"] == []
+    (path,) = (path for path in repository.files() if "_jobs/nightly" in path)
+    assert path.endswith("team-vision/cronworkflow.argoproj.io-nightly.yaml")
+    repository.write({"nightly.yaml": NIGHTLY.replace("0 3", "0 4")}).ask("synth")
+    assert b"0 4 * * *" in repository.files()[path]
+
+
 def test_the_next_number_follows_the_one_that_is_written(repository: Repository) -> None:
     repository.write({"stacks/a.yaml": TRAIN % ("", "flux", "net", "sync: true, rerun: 4")}).ask("synth")
     repository.write({"stacks/a.yaml": TRAIN % (", registry: m.example.com", "flux", "net", "sync: true, rerun: 4")})

@@ -21,6 +21,8 @@ NOT_TRAINED = {
     "offline-inference": "trains nothing; runs in tests/unit/jobs/test_offline_inference.py",
     "experiment": "its trials are jobs of other templates; Katib's programs cannot be built",
     "spark": "its operator starts Java, and Spark's image cannot be had",
+    "workflow": "runs what its file says",
+    "cron-workflow": "runs what its file says",
     "queue-workers": "knows no framework; the real KEDA makes its Jobs in test_keda.py",
 }
 """Templates by why. Beyond them: collectives between GPUs, and RDMA, which need both; root's sshd, which needs more users

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from platform_def.errors import PlatformError
+from platform_def.jobs.templates import template
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import JOBS
 from platform_def.pipeline.load import Loaded
@@ -53,7 +54,7 @@ def kept_jobs(
 def _of_stack(folder: Path, loaded: Loaded, files: Mapping[str, bytes]) -> Iterator[KeptJob]:
     for index, job in enumerate(loaded.stack.jobs):
         name, rerun = job.get("name"), job.get("rerun")
-        if job.get("sync") is not True or not isinstance(name, str):
+        if job.get("sync") is not True or not isinstance(name, str) or _recurs(job):
             continue
         for path, content in sorted(files.items()):
             before = _object(folder / path) if path.startswith(f"{JOBS}/{name}/") else None
@@ -67,6 +68,12 @@ def _of_stack(folder: Path, loaded: Loaded, files: Mapping[str, bytes]) -> Itera
                 said = f"{after.get('kind')} {after['metadata']['name']}"
                 yield KeptJob(loaded.name, name, where, said, dotted(steps), again)
                 break
+
+
+def _recurs(job: Mapping[str, Any]) -> bool:
+    """Whether engines change its object in its place."""
+    model = template(str(job.get("template"))).config_model()
+    return bool(model.from_file(job).recurring)
 
 
 def _object(path: Path) -> dict[str, Any] | None:

@@ -22,6 +22,7 @@ from platform_def.jobs.waiting import waiting_problems
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
 from platform_def.pipeline.resolve.choices import Choices
+from platform_def.pipeline.resolve.documents import place_in
 from platform_def.pipeline.resolve.fabrics import fabric_problems
 from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
 from platform_def.pipeline.resolve.partners import known, misfits
@@ -259,7 +260,8 @@ def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform)
             yield Problem(f"{at}: the stack serves no {api}", loaded.where("jobs", index, "template"), hint)
     for problem in (*job.problems(platform), *waiting_problems(job, platform)):
         hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")
-        yield Problem(f"{at}: {problem.text}", loaded.where("jobs", index, problem.field), hint)
+        where = place_in(loaded, problem) or loaded.where("jobs", index, problem.field)
+        yield Problem(f"{at}: {problem.text}", where, hint)
 
 
 def _together_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ from platform_def.pipeline.resolve import problems as wrong
 from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs
 from platform_def.pipeline.resolve.ciphertexts import ciphertexts
+from platform_def.pipeline.resolve.documents import documents
 from platform_def.pipeline.resolve.existing import existing_objects
 from platform_def.pipeline.resolve.offers import Gathered, gather
 from platform_def.pipeline.resolve.partners import follow
@@ -71,7 +72,9 @@ def resolve(loaded: Loaded) -> Resolved:
     if problems:
         raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     secrets = sources(made)
-    facts = facts.with_facts(ciphertexts=ciphertexts(loaded, secrets, problems))
+    facts = facts.with_facts(
+        ciphertexts=ciphertexts(loaded, secrets, problems), documents=documents(loaded, wanted, problems)
+    )
     if problems:
         raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     gathered = gather(loaded, made, facts, problems)

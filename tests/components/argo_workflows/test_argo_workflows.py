@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 import yaml
 
-from platform_def.capabilities import Identity, ObjectStore, SqlDatabase
+from platform_def.capabilities import Identity, ObjectStore, SqlDatabase, WorkflowEngine, WorkflowNamespaces
 from platform_def.capabilities.databases import SharedDatabase
+from platform_def.capabilities.stores import StoreAdministrator
 from platform_def.components.pipelines.argo_workflows.component import ArgoWorkflows
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.secrets import SecretSource
 from platform_def.config.teams import Team
+from platform_def.constructs.component import Setting
 from tests.unit.built import Objects, built, grants, setting
 
 STORE = ObjectStore(host="s3.example.com", credentials=SecretSource(existing="artifacts"))
@@ -53,13 +56,76 @@ def test_workflows_of_a_team_run_under_an_account_that_may_report_results_alone(
     assert grants(made.rules("Role", "argo-executor"), "argoproj.io", "workflowtaskresults") == {"create", "patch"}
 
 
-def test_artifacts_are_kept_in_the_stacks_store_whose_secret_is_where_workflows_are() -> None:
+def test_artifacts_are_kept_in_the_stacks_store() -> None:
     platform = Platform(provisions=(Provision.of(STORE, "external"),), teams=(Team(name="vision"),))
     repository = told(built(ArgoWorkflows, platform))["artifactRepository"]
 
     assert repository["s3"]["endpoint"] == "s3.example.com:443"
     assert repository["s3"]["accessKeySecret"] == {"name": "artifacts", "key": "accessKey"}
     assert "artifactRepository" not in told(built(ArgoWorkflows, platform, artifacts=False))
+
+
+def repository_of(made: Objects, home: str) -> Any:
+    (found,) = (
+        each
+        for each in made.of("ConfigMap")
+        if (each["metadata"]["name"], each["metadata"]["namespace"]) == ("artifact-repositories", home)
+    )
+    assert found["metadata"]["annotations"]["workflows.argoproj.io/default-artifact-repository"] == "default"
+    return yaml.safe_load(found["data"]["default"])
+
+
+def test_each_team_has_a_key_of_its_own_to_its_own_part_of_the_bucket() -> None:
+    administrator = StoreAdministrator(secret="administrator")
+    store = ObjectStore(
+        host="seaweedfs.seaweedfs.svc", port=8333, tls=False, namespace="seaweedfs", administrator=administrator
+    )
+    teams = (Team(name="vision"), Team(name="language"))
+    made = built(ArgoWorkflows, Platform(provisions=(Provision.of(store, "seaweedfs"),), teams=teams))
+
+    secrets = set()
+    for home in ("team-vision", "team-language"):
+        repository = repository_of(made, home)
+        assert repository["archiveLogs"] is True
+        assert repository["s3"]["keyFormat"] == home + "/{{workflow.name}}/{{pod.name}}"
+        secrets.add(repository["s3"]["accessKeySecret"]["name"])
+    assert secrets == {"argo-workflows-team-vision-bucket", "argo-workflows-team-language-bucket"}
+    plan = json.loads(made.one("ConfigMap", "argo-workflows-bucket")["data"]["plan.json"])
+    assert {user["name"]: user["prefix"] for user in plan["users"]} == {
+        "argo-workflows": "",
+        "argo-workflows-team-vision": "team-vision/",
+        "argo-workflows-team-language": "team-language/",
+    }
+
+
+def test_a_namespace_whose_artifacts_another_keeps_has_no_second_repository() -> None:
+    spaces = WorkflowNamespaces(namespaces=["team-vision"], accounts=["pipeline-runner"], artifacts=True)
+    provisions = (Provision.of(STORE, "external"), Provision.of(spaces, "kfp"))
+    made = built(ArgoWorkflows, Platform(provisions=provisions, teams=(Team(name="vision"), Team(name="language"))))
+
+    assert [
+        each["metadata"]["namespace"] for each in made.of("ConfigMap") if "repositories" in each["metadata"]["name"]
+    ] == ["team-language"]
+
+
+def test_further_accounts_get_the_executors_rights() -> None:
+    made = built(ArgoWorkflows, Platform(teams=(Team(name="vision"),)), executors=["batch"])
+
+    assert [each["name"] for each in made.one("RoleBinding", "argo-executor")["subjects"]] == ["workflow", "batch"]
+    assert made.names("ServiceAccount") == ["argo", "argo-server", "workflow"]
+
+
+def test_jobs_know_the_engine_and_what_namespaces_have_for_workflows() -> None:
+    config = {"release": "3.7.18-full", "instance": "research", "retention": {"failed": 5}, "executors": ["batch"]}
+    platform = Platform(provisions=(Provision.of(STORE, "external"),), teams=(Team(name="vision"),))
+    chosen = ArgoWorkflows.config_model().from_file({**config, "ui": {"enabled": False}})
+    at = Setting("argo-workflows", chosen, platform)
+    engine, spaces = ArgoWorkflows.offers(at).capabilities
+
+    assert engine == WorkflowEngine(release="3.7.18", instance="research", account="workflow", deletes_ended=True)
+    assert spaces == WorkflowNamespaces(namespaces=["team-vision"], accounts=["workflow", "batch"], artifacts=True)
+    (alone,) = ArgoWorkflows.offers(setting(ArgoWorkflows, {"ui": {"enabled": False}})).capabilities
+    assert alone == WorkflowEngine(release="4.0.10")
 
 
 @pytest.mark.parametrize(("engine", "port"), [("mysql", 3306), ("postgresql", 5432)])
@@ -78,7 +144,8 @@ def test_ended_workflows_are_archived_in_the_stacks_database(engine: Any, port: 
 def test_a_login_needs_an_identity_provider() -> None:
     config = {"ui": {"sso": {"existing": "login"}}}
 
-    assert [each.capability for each in ArgoWorkflows.needs_of(setting(ArgoWorkflows, config))] == [Identity]
+    needed = [each.capability for each in ArgoWorkflows.needs_of(setting(ArgoWorkflows, config)) if not each.optional]
+    assert needed == [Identity]
 
 
 def test_the_server_asks_for_a_token_and_has_no_route_without_a_gateway() -> None:

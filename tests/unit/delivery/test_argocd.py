@@ -293,6 +293,22 @@ def test_a_job_is_started_but_neither_pruned_nor_healed_nor_deleted() -> None:
     assert "Application/unsynced-job" not in found
 
 
+def test_what_starts_by_the_clock_is_changed_in_its_place_and_goes_with_its_file() -> None:
+    rendered = ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,), "nightly": (JOB,)})
+    made = deliver(rendered, ARGOCD, {"faces": "vision", "nightly": "vision"}, recurring=frozenset({"nightly"}))
+    found = {item.name: item.manifest for item in made.delivery if item.kind == "Application"}
+
+    nightly = found["nightly-job"]
+    assert nightly["metadata"]["finalizers"] == ["resources-finalizer.argocd.argoproj.io"]
+    assert nightly["spec"]["syncPolicy"]["automated"] == {"prune": True, "selfHeal": True}
+    assert nightly["spec"]["syncPolicy"]["syncOptions"] == ["ServerSideApply=true", "SkipDryRunOnMissingResource=true"]
+    assert nightly["spec"]["source"]["path"] == "dist/gpu-prod/_jobs/nightly"
+    assert nightly["spec"]["destination"]["namespace"] == "vision"
+    labels = found["faces-job"]["metadata"]["labels"]
+    assert nightly["metadata"]["labels"] == {key: text.replace("faces", "nightly") for key, text in labels.items()}
+    assert "ignoreDifferences" not in nightly["spec"]
+
+
 def test_a_job_is_created_and_never_changed() -> None:
     claim = body("v1", "PersistentVolumeClaim", "data", "vision", spec={})
     settings = body("v1", "ConfigMap", "settings", "vision", data={})

@@ -175,6 +175,15 @@ def test_a_job_is_not_waited_for_and_outlives_its_file() -> None:
     assert spec["dependsOn"] == [{"name": "namespaces-main"}, {"name": "training-operator-main"}]
 
 
+def test_what_starts_by_the_clock_goes_with_its_file() -> None:
+    rendered = ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,), "nightly": (JOB,)})
+    made = deliver(rendered, FLUX, {"faces": "vision", "nightly": "vision"}, recurring=frozenset({"nightly"}))
+    found = {item.name: item.manifest["spec"] for item in made.delivery if item.kind == "Kustomization"}
+
+    assert (found["nightly-job"]["prune"], found["nightly-job"]["deletionPolicy"]) == (True, "Delete")
+    assert (found["faces-job"]["prune"], found["faces-job"]["deletionPolicy"]) == (False, "Orphan")
+
+
 def test_what_a_webhook_looks_for_when_it_judges_the_rest_of_a_job_is_made_before() -> None:
     api = "trainer.kubeflow.org/v1alpha1"
     runtime, job = (body(api, kind, "faces-1", "vision") for kind in ("TrainingRuntime", "TrainJob"))

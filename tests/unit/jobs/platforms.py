@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from platform_def.capabilities import MessageQueue
@@ -15,10 +16,18 @@ from platform_def.config.teams import Team
 from platform_def.constructs.render import render
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template
+from platform_def.yaml import load_all
 
+FILES = Path(__file__).parents[2] / "coverage"
+"""Where files lie that jobs are made from."""
+DOCUMENTS = {
+    path.relative_to(FILES).as_posix(): tuple(load_all(path.read_bytes(), file=path.name))
+    for path in sorted(FILES.glob("workflows/*.yaml"))
+}
 MINIMAL: dict[str, dict[str, Any]] = {
     "caffe": {"solver": "/data/solver.prototxt"},
     "chainer": {"command": ["python3", "train.py"]},
+    "cron-workflow": {"file": "workflows/nightly.yaml"},
     "dataset-load": {"sources": [{"url": "https://data.example.com/faces.tar", "unpack": True}]},
     "dataset-prepare": {"command": ["python", "im2rec.py"]},
     "development": {},
@@ -48,12 +57,15 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "tensorflow-ps": {"command": ["python", "train.py"]},
     "trainjob": {"command": ["torchrun", "train.py"]},
     "volcano-job": {"command": ["python", "train.py"]},
+    "workflow": {"file": "workflows/faces.yaml"},
     "xgboost": {"command": ["python", "train.py"]},
 }
 """The least that each template must be told beside name and image."""
 
-WITH_PODS = sorted({*MINIMAL} - {"experiment"})
-"""An experiment has no pods but those of its trials, which are jobs of the others: test_experiment.py."""
+WITHOUT_PODS = frozenset({"cron-workflow", "experiment", "workflow"})
+WITH_PODS = sorted({*MINIMAL} - WITHOUT_PODS)
+"""An experiment has no pods but those of its trials, which are jobs of the others: test_experiment.py. Workflows have
+what their files say: test_workflows.py."""
 
 TRAIN = NodePool(
     name="train",
@@ -82,13 +94,14 @@ PLATFORM = Platform(
         "local": ExistingStorage(driver="existing"),
     },
     resources=frozenset({"nvidia.com/gpu", "rdma/hca_shared"}),
+    documents=DOCUMENTS,
     provisions=(Provision.of(MessageQueue(system="rabbitmq", brokers=["rabbit.example.com:5671"]), EXTERNAL),),
 )
 
 
 def configured(name: str, **values: Any) -> JobConfig:
     """The configuration of a template, from what a stack file says."""
-    image = {} if name == "experiment" else {"image": "registry.example.com/one:1"}
+    image = {} if name in WITHOUT_PODS else {"image": "registry.example.com/one:1"}
     said = {"template": name, "name": "one", **image, **values}
     config: JobConfig = template(name).config_model().from_file(said)
     return config

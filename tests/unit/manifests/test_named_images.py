@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.manifests.images import named_images
+from platform_def.manifests.images import images, named_images, rewrite_images
 from platform_def.manifests.paths import dotted
 
 IMAGE = "quay.io/team/app:1.0"
@@ -43,3 +43,17 @@ def test_a_field_a_flag_a_variable_or_a_file_may_name_an_image(body: dict[str, A
 )
 def test_other_texts_are_no_images(body: dict[str, Any]) -> None:
     assert list(named_images(body)) == []
+
+
+def test_containers_of_steps_are_images_of_a_workflow_and_come_from_the_mirror() -> None:
+    spec = {
+        "templates": [{"script": {"image": IMAGE}, "sidecars": [{"image": IMAGE}], "container": {"image": "{{a}}"}}]
+    }
+    workflow = {"apiVersion": "argoproj.io/v1alpha1", "kind": "CronWorkflow", "spec": {"workflowSpec": spec}}
+
+    assert list(images(workflow)) == [IMAGE, IMAGE]
+    assert list(images({**workflow, "kind": "Sensor"})) == []
+    assert list(images({**workflow, "apiVersion": "example.com/v1"})) == []
+    made = rewrite_images(workflow, lambda image: f"mirror/{image}")
+    (template,) = made["spec"]["workflowSpec"]["templates"]
+    assert template["script"]["image"] == template["sidecars"][0]["image"] == f"mirror/{IMAGE}"

@@ -24,10 +24,18 @@ def _check(manifest: Manifest, engine: Hashable) -> Iterator[Fault]:
     if engine == "none" or "argocd.argoproj.io/hook" in mapping(at(manifest, "metadata.annotations")):
         return
     for path in (*_PLACES, _SPARK):
-        if at(manifest, path) is not None:
+        found = at(manifest, path)
+        if found is not None and not _is_never(found):
             yield Fault(path, f"once the job is deleted {_NAMES[str(engine)]} makes it again, and it runs for ever")
 
 
+def _is_never(found: object) -> bool:
+    """Whether a time to live is for good, by which a workflow keeps itself from a shorter one that its engine sets."""
+    times = [*found.values()] if isinstance(found, dict) else [found]
+    return bool(times) and all(isinstance(each, int) and each >= _NEVER_SECONDS for each in times)
+
+
+_NEVER_SECONDS = 10 * 365 * 86_400
 _NAMES = {"argocd": "Argo CD", "flux": "Flux"}
 
 JOB_LIFETIME = ObjectRule(

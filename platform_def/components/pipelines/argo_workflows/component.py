@@ -8,8 +8,9 @@ from typing import Any
 from platform_def.apis.core.core_v1 import SERVICE_ACCOUNT, Container
 from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.apis.core.scheduling_v1 import PRIORITY_CLASS
-from platform_def.capabilities import Gateway, Identity, ObjectStore, WebLink
+from platform_def.capabilities import Gateway, Identity, ObjectStore, WebLink, WorkflowEngine, WorkflowNamespaces
 from platform_def.components.pipelines.argo_workflows import observation, rules
+from platform_def.components.pipelines.argo_workflows.artifacts import artifact_bucket
 from platform_def.components.pipelines.argo_workflows.config import ArgoWorkflowsConfig
 from platform_def.components.pipelines.argo_workflows.configuration import configuration
 from platform_def.components.pipelines.argo_workflows.releases import ArgoRelease
@@ -19,7 +20,6 @@ from platform_def.constructs import (
     Access,
     Account,
     Alerts,
-    Bucket,
     Component,
     Crds,
     Dashboards,
@@ -62,7 +62,7 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
     """CRDs, controller, server, and in each team's namespace the account under which its workflows run."""
 
     pod_security = RESTRICTED_LEVEL
-    gives = (WebLink,)
+    gives = (WebLink, WorkflowEngine, WorkflowNamespaces)
 
     @classmethod
     def needs_of(cls, at: Setting[ArgoWorkflowsConfig]) -> tuple[Need[Any], ...]:
@@ -70,17 +70,27 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         found: list[Need[Any]] = []
         if at.config.archive:
             found.append(database_need("mysql", "postgresql"))
-        if at.config.artifacts:
-            found.append(need(ObjectStore))
+        if at.config.artifacts is not False:
+            found.append(need(ObjectStore, optional=at.config.artifacts is None))
         if at.config.ui.enabled and at.config.ui.sso:
             found.append(need(Identity, order="any"))
         return tuple(found)
 
     @classmethod
     def offers(cls, at: Setting[ArgoWorkflowsConfig]) -> Offers:
-        """The link to its interface."""
+        """The link to its interface, its engine, and accounts and artifacts in the namespaces of teams."""
         links = web_links(at, access_of(at), LINK) if at.config.ui.enabled else ()
-        return Offers(capabilities=links)
+        config, homes = at.config, [team.home for team in at.platform.teams]
+        counted = config.retention.completed, config.retention.failed, config.retention.errored
+        engine = WorkflowEngine(
+            release=cls.release_of(config).version.removesuffix("-full"),
+            instance=config.instance or "",
+            account=config.account if homes else None,
+            deletes_ended=any(number is not None for number in counted),
+        )
+        accounts = [config.account, *config.executors]
+        spaces = WorkflowNamespaces(namespaces=homes, accounts=accounts, artifacts=keeps_artifacts(at))
+        return Offers(capabilities=(*links, engine, *((spaces,) if homes else ())))
 
     @classmethod
     def problems(cls, at: Setting[ArgoWorkflowsConfig]) -> Iterator[Problem]:
@@ -108,12 +118,9 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         Resource(self, PRIORITY_CLASS, CONTROLLER, fields={"value": 1_000_000}, part="classes")
         account = Account(self, ACCOUNT).allow(rules.CONTROLLER, role="argo-cluster-role")
         account.allow_in(self.namespace, rules.OWN, role="argo-role")
-        homes = [team.home for team in self.platform.teams]
-        for home in homes:
-            self._executor(home)
-        wanted = self.config.artifacts
-        kept = wanted or (wanted is None and self.maybe(ObjectStore) is not None)
-        bucket = Bucket(self, "argo-workflows", namespaces=(self.namespace, *homes)) if kept else None
+        for team in self.platform.teams:
+            self._executor(team.home)
+        bucket = artifact_bucket(self) if keeps_artifacts(self.setting) else None
         database = Database(self, "argo-workflows") if self.config.archive else None
         client = self._client()
         content = configuration(self, bucket=bucket, database=database, client=client)
@@ -137,8 +144,10 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         Resource(self, SERVICE_ACCOUNT, name, namespace=home, fields={})
         Resource(self, ROLE, EXECUTOR, namespace=home, fields={"rules": [*rules.EXECUTOR]})
         reference: RoleRef = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": EXECUTOR}
-        subject: Subject = {"kind": "ServiceAccount", "name": name, "namespace": home}
-        Resource(self, ROLE_BINDING, EXECUTOR, namespace=home, fields={"roleRef": reference, "subjects": [subject]})
+        subjects: list[Subject] = [
+            {"kind": "ServiceAccount", "name": each, "namespace": home} for each in (name, *self.config.executors)
+        ]
+        Resource(self, ROLE_BINDING, EXECUTOR, namespace=home, fields={"roleRef": reference, "subjects": subjects})
 
     def _controller(self, *files: str) -> None:
         Deployment(
@@ -158,6 +167,12 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         )
         if self.platform.network_policies:
             NetworkPolicy(self, CONTROLLER, openings=[from_cluster(9090)])
+
+
+def keeps_artifacts(at: Setting[ArgoWorkflowsConfig]) -> bool:
+    """Whether artifacts that say no place go to the stack's object store."""
+    wanted = at.config.artifacts
+    return wanted if wanted is not None else at.maybe(ObjectStore) is not None
 
 
 def access_of(at: Setting[ArgoWorkflowsConfig]) -> Access:

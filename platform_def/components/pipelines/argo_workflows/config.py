@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from platform_def.components.pipelines.argo_workflows.releases import RELEASES
-from platform_def.config.model import Model, Name
+from platform_def.config.model import Model, Name, Subdomain
 from platform_def.config.secrets import SecretSource
 from platform_def.constructs import Access, ComponentConfig
 
@@ -62,6 +62,9 @@ class ArgoWorkflowsConfig(ComponentConfig):
     """Workflows of one namespace that run at once; by default without a limit."""
     account: Name = "workflow"
     """Account in each team's namespace under which workflows run that name none: it may report results, and no more."""
+    executors: list[Subdomain] = Field(default_factory=list)
+    """Further accounts in teams' namespaces under which workflows may run: they get the same rights, and are made by
+    somebody else."""
     artifacts: bool | None = None
     """Keep artifacts in the stack's object store; by default where it has one."""
     retention: Retention = Retention()

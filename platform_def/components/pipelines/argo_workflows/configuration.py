@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from platform_def.capabilities import Gateway, Identity
+from platform_def.components.pipelines.argo_workflows.artifacts import store
 from platform_def.constructs import Bucket, Database
 from platform_def.constructs.secrets import SecretUse
 
@@ -33,7 +34,7 @@ def configuration(
             }
         ),
         "workflowDefaults": defaults(component),
-        "artifactRepository": {"archiveLogs": True, "s3": store(bucket)} if bucket else None,
+        "artifactRepository": {"archiveLogs": True, "s3": store(bucket, bucket.secret)} if bucket else None,
         "persistence": persistence(component, database) if database else None,
         "sso": login(component, client) if client else None,
     }
@@ -56,24 +57,6 @@ def defaults(component: ArgoWorkflows) -> dict[str, Any]:
         }
     )
     return {"spec": spec} if spec else {}
-
-
-def store(bucket: Bucket) -> dict[str, Any]:
-    """The bucket; its Secret is read in the namespace of each workflow."""
-    made: dict[str, Any] = {
-        "endpoint": bucket.endpoint,
-        "bucket": bucket.bucket,
-        "region": bucket.region,
-        "insecure": not bucket.tls,
-        "keyFormat": "{{workflow.namespace}}/{{workflow.name}}/{{pod.name}}",
-    }
-    if bucket.secret is None:
-        return {**made, "useSDKCreds": True}
-    return {
-        **made,
-        "accessKeySecret": bucket.secret.ref("accessKey"),
-        "secretKeySecret": bucket.secret.ref("secretKey"),
-    }
 
 
 def persistence(component: ArgoWorkflows, database: Database) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from typing import Any
 
 from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, PolicyRule, RoleRef, Subject
 from platform_def.apis.kubeflow import kfp_pipelines_v2beta1
-from platform_def.capabilities import CertificateIssuer, Identity, Mesh, ObjectStore, WebLink
+from platform_def.capabilities import CertificateIssuer, Identity, Mesh, ObjectStore, WebLink, WorkflowNamespaces
 from platform_def.capabilities.identity import MeshCaller
 from platform_def.components.pipelines.kfp import observation, rules
 from platform_def.components.pipelines.kfp.borders import borders
 from platform_def.components.pipelines.kfp.cache import cache
 from platform_def.components.pipelines.kfp.config import KfpConfig
 from platform_def.components.pipelines.kfp.metadata import metadata
-from platform_def.components.pipelines.kfp.parts import SERVER, UI
+from platform_def.components.pipelines.kfp.parts import SERVER, UI, homes_of
 from platform_def.components.pipelines.kfp.releases import KfpRelease
 from platform_def.components.pipelines.kfp.server import CERTIFICATE, WEBHOOK_PORT, agents, server
 from platform_def.components.pipelines.kfp.stores import store_problems, stores, v1
@@ -52,7 +52,7 @@ WORKFLOWS = "Workflow.argoproj.io"
 class Kfp(Component[KfpConfig, KfpRelease]):
     """API server, agents, metadata, interface, and in each team's namespace what its runs need."""
 
-    gives = (WebLink, MeshCaller)
+    gives = (WebLink, MeshCaller, WorkflowNamespaces)
 
     @classmethod
     def security_of(cls, at: Setting[KfpConfig]) -> PodSecurityNeed:
@@ -78,9 +78,11 @@ class Kfp(Component[KfpConfig, KfpRelease]):
 
     @classmethod
     def offers(cls, at: Setting[KfpConfig]) -> Offers:
-        """Its link, and by which account it fetches what pipelines left in teams' namespaces."""
+        """Its link, by which account it fetches what pipelines left in teams' namespaces, and what runs have there."""
         caller = MeshCaller(purpose="artifacts", namespace=at.config.namespace, account=UI)
-        return Offers(capabilities=(*web_links(at, at.config.ui.access, LINK), caller))
+        namespaces, accounts = [*homes_of(at.config, at.platform)], [at.config.account]
+        spaces = WorkflowNamespaces(namespaces=namespaces, accounts=accounts, artifacts=True)
+        return Offers(capabilities=(*web_links(at, at.config.ui.access, LINK), caller, spaces))
 
     @classmethod
     def problems(cls, at: Setting[KfpConfig]) -> Iterator[Problem]:

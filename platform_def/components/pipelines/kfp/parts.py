@@ -11,6 +11,8 @@ from platform_def.constructs import env
 
 if TYPE_CHECKING:
     from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import KfpConfig
+    from platform_def.config.platform import Platform
 
 SERVER, UI, METADATA, ENVOY, CACHE = (
     "ml-pipeline",
@@ -73,6 +75,11 @@ def token(path: str) -> Volume:
 
 def homes(component: Kfp) -> Sequence[str]:
     """Namespaces with runs."""
-    if component.config.serves == "one":
-        return (component.namespace,)
-    return tuple(home for team in component.platform.teams for home in team.homes)
+    return homes_of(component.config, component.platform)
+
+
+def homes_of(config: KfpConfig, platform: Platform) -> Sequence[str]:
+    """Namespaces with runs."""
+    if config.serves == "one":
+        return (config.namespace,)
+    return tuple(home for team in platform.teams for home in team.homes)

@@ -1,0 +1,39 @@
+"""What runs workflows, and what namespaces have for them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from platform_def.config.capability import Capability
+from platform_def.config.model import Name, Subdomain
+
+
+class WorkflowEngine(Capability):
+    """The controller of Argo Workflows, as far as a workflow must know it."""
+
+    title: ClassVar[str] = "an engine of workflows"
+
+    release: str = ""
+    """Its release, `4.0.10`; empty where it is not known."""
+    instance: str = ""
+    """Instance id that workflows must have as a label; empty where it serves those without one."""
+    account: Subdomain | None = None
+    """Account under which workflows run that name none."""
+    deletes_ended: bool = False
+    """Whether it deletes ended workflows beyond a number."""
+
+
+class WorkflowNamespaces(Capability):
+    """Namespaces in which workflows may run."""
+
+    title: ClassVar[str] = "namespaces for workflows"
+    gathered: ClassVar[bool] = True
+
+    namespaces: list[Name] = Field(default_factory=list)
+    """The namespaces."""
+    accounts: list[Subdomain] = Field(default_factory=list)
+    """Accounts there that have the executor's rights."""
+    artifacts: bool = False
+    """Whether artifacts that say no place are kept in the stack's object store."""

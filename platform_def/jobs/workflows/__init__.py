@@ -1,0 +1,1 @@
+"""Templates over files that lie beside the stack: workflows of Argo's."""
