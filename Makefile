@@ -49,8 +49,8 @@ test: $(DEV) $(NPM) ## run the tests that need no cluster
 	@echo "==> running the tests"
 	@$(BIN)/python -m pytest $(if $(RECORD),-p tests.mutants.recorder) -n auto --dist worksteal -m "not cluster and not frameworks"
 
-lint: $(DEV) ## format and lint
-	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
+lint: $(DEV) ## format, lint, and phrases of English to avoid
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/python -m maintenance.english
 
 types: $(DEV) ## mypy --strict
 	@$(BIN)/mypy
@@ -83,10 +83,10 @@ engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and
 coverage-dist: $(RUN) ## render every component at every release into OUT
 	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)
 
-golden: $(DEV) ## write the golden files anew
+golden: $(DEV) ## write the golden files again
 	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/components/test_golden.py
 
-docs: $(RUN) ## write the generated parts of docs/, the schema and the index of APIs anew
+docs: $(RUN) ## write the generated parts of docs/, the schema and the index of APIs
 	@$(BIN)/python -m platform_def.crds.generate_index
 	@$(BIN)/python -m platform_def.reference.catalogue
 	@$(BIN)/python -m platform_def.reference.generate
@@ -120,7 +120,7 @@ wheel-test: wheel ## install the wheel in an environment of its own and use it
 	@$(PYTHON) -m venv build/wheel-ci && cd build/wheel-repo && ../wheel-ci/bin/pip install -q --require-hashes -r requirements.txt && \
 	  ../wheel-ci/bin/pip install -q --no-deps --no-build-isolation -r tool.txt && ../wheel-ci/bin/platformctl synth --check
 
-lock: ## write the lock files anew
+lock: ## resolve the dependencies and write the lock files
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done

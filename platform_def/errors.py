@@ -1,4 +1,4 @@
-"""What a user is told when something is wrong.
+"""What a user reads when something is wrong.
 
 PlatformError           one or many problems; the root of all errors that are the user's to mend
 ├── ConfigError         a stack file, an overlay or an argument is wrong        (exit code 2)

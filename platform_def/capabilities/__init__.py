@@ -1,4 +1,4 @@
-"""What components give each other, one noun of the field a class, and nothing of how somebody gives it.
+"""What components give each other: one class for each concept of the field, without the details of any provider.
 
 What only one pair of components shares is no capability but an object that one of them makes. Packages add theirs by
 the entry point group `platform_def.capabilities`: `featureStore = "my_package.capabilities:FeatureStore"`.

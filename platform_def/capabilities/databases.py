@@ -45,7 +45,7 @@ class SqlDatabase(Capability):
     engine: Literal["mysql", "postgresql"]
     """Which server it is."""
     version: str = ""
-    """Its version, such as 8.4, where it matters to somebody."""
+    """Its version, such as 8.4, where a consumer depends on it."""
     host: Host
     """Name or address under which pods reach it."""
     port: Port

@@ -20,7 +20,7 @@ class Devices(Capability):
     resources: list[str] = Field(default_factory=list)
     """Resources by name; patterns such as `nvidia.com/mig-*`."""
     layer: str = ""
-    """Who divides the cards, as pools with `sharing: {mode: vgpu}` say it; empty for whoever hands out whole ones."""
+    """What divides the cards, as pools with `sharing: {mode: vgpu}` name it; empty where it hands out whole cards."""
     scheduler: str = ""
     """Scheduler that knows these devices one by one, where pods must ask for it."""
     by_claim: bool = False
@@ -41,7 +41,7 @@ class RuntimeClass(Capability):
     """Its name, and that of its handler."""
     made: Literal["existing", "runtime", "rendered", "fallback"]
     """`existing`: the cluster has it; `runtime`: a program of the component makes it; `rendered`: the component does,
-    unless one of these has it; `fallback`: likewise, where nobody else does."""
+    unless one of these has it; `fallback`: the component does, where no other one does."""
 
 
 class NodeWork(Capability):
@@ -93,7 +93,7 @@ class NodeLabels(Capability):
 
 
 class GpuClient(Capability):
-    """Pods that hold GPUs for good and must leave while MIG cuts the cards anew."""
+    """Pods that hold GPUs permanently and must leave while MIG repartitions the cards."""
 
     title: ClassVar[str] = "GPU clients"
     gathered: ClassVar[bool] = True

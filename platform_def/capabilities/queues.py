@@ -14,7 +14,7 @@ class OfPools(Capability):
     """What may be given for some node pools alone."""
 
     pools: list[Name] = Field(default_factory=list)
-    """Pools that it is for, and no others; empty: all that nobody has for himself."""
+    """Pools that it serves, and no others; empty: all pools that no scheduler has to itself."""
 
     @property
     def of_all_pools(self) -> bool:  # noqa: D102
@@ -56,7 +56,7 @@ class GangScheduler(OfPools):
     scheduler: Name
     """Name that pods ask for."""
     kinds: list[str] = Field(default_factory=list)
-    """Kinds of jobs that it knows by itself, as `Kind.group`, where it does; pods of others it starts one by one."""
+    """Kinds of jobs that it supports, as `Kind.group`, where it does; pods of any other kind it admits one by one."""
     labels: Labels = Field(default_factory=dict)
     """Labels without which it does not see a pod, where it has some pools alone."""
 

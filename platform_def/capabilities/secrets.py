@@ -28,13 +28,13 @@ class SecretStore(Capability):
 
 
 def needs_of(source: SecretSource | None) -> tuple[Need[Any], ...]:
-    """What a component needs of others for a Secret of this source: for its `needs_of`."""
+    """The capabilities that a component needs for a Secret of this source: for its `needs_of`."""
     asks = source is not None and source.external_secret is not None and source.external_secret.store is None
     return (need(SecretStore),) if asks else ()
 
 
 def refuse_unserved(source: SecretSource, platform: Platform) -> None:
-    """ConfigError where the stack has nobody who makes a Secret of this source."""
+    """ConfigError where nothing in the stack makes a Secret of this source."""
     if source.external_secret and not platform.serves(EXTERNAL_SECRETS):
         raise ConfigError(
             "externalSecret: the stack has no External Secrets, which fetches it",
@@ -48,7 +48,7 @@ def refuse_unserved(source: SecretSource, platform: Platform) -> None:
             hint="add `sealed-secrets: {provided: true}` where the cluster has it, or choose another source",
         )
     if source.sops and platform.delivery != "flux":
-        who = "Argo CD applies" if platform.delivery == "argocd" else "nobody decrypts"
+        who = "Argo CD applies" if platform.delivery == "argocd" else "no engine decrypts"
         raise ConfigError(
             f"sops: {who} the file{' as it is' if platform.delivery == 'argocd' else ''}: Flux alone opens it",
             hint="write `sealed:` or `externalSecret:`, or have Flux deliver: `delivery: {engine: flux}`",
@@ -56,7 +56,7 @@ def refuse_unserved(source: SecretSource, platform: Platform) -> None:
 
 
 def store_of(source: SecretSource, platform: Platform) -> str:
-    """Name of the store that an `externalSecret` is kept in; ConfigError where nobody says which."""
+    """Name of the store that an `externalSecret` is kept in; ConfigError where none is named."""
     said = source.external_secret.store if source.external_secret else None
     return said or platform.one(SecretStore, who="externalSecret").value.store
 

@@ -78,7 +78,7 @@ class Mesh(Capability):
     """A CNI plugin leads traffic to the proxies; otherwise each pod in the mesh needs NET_ADMIN for that, which only
     namespaces at the Pod Security level privileged allow."""
     strict: bool = False
-    """Pods in the mesh take connections of others in it alone, unless a policy says otherwise."""
+    """Pods in the mesh accept connections only from other pods in it, unless a policy says otherwise."""
     namespaces: tuple[Name, ...] = ()
     """Those whose pods get a proxy of this revision when they are made."""
     gateway_kinds: tuple[str, ...] | None = None
@@ -95,7 +95,7 @@ class MeshRedirection(Capability):
 
 
 class LoadBalancer(Capability):
-    """Gives Services of type LoadBalancer an address; without one they are pending for ever."""
+    """Gives Services of type LoadBalancer an address; without one they stay pending."""
 
     title: ClassVar[str] = "a load balancer"
 

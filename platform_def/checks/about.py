@@ -13,7 +13,7 @@ Alone = Literal["as in a stack", "as a warning", "not at all", "with --existing"
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What people are told of a check; whatever tells findings has one."""
+    """What users read about a check; everything that reports findings has one."""
 
     id: str
     """Its name in findings, waivers and the reference; it stays."""

@@ -15,7 +15,7 @@ from platform_def.manifests.workloads import Pods
 
 
 class Call(NamedTuple):
-    """Somebody outside the cluster's pods, or outside the mesh, calls these."""
+    """Something outside the cluster's pods, or outside the mesh, calls these."""
 
     who: str
     why: str
@@ -48,7 +48,7 @@ def _called(context: Context, item: RenderedObject, service: object) -> Iterator
 
 
 def _of_prometheus(context: Context) -> Iterator[Call]:
-    """Endpoints without certificates of their own, which somebody in the mesh might have."""
+    """Endpoints without certificates of their own, which a pod in the mesh might have."""
     found = context.index.by_kind
     for item in found.get(("monitoring.coreos.com", "ServiceMonitor"), ()):
         for service in chosen_services(context, item):

@@ -105,12 +105,12 @@ class Context:
 
     @cached_property
     def existing_kinds(self) -> frozenset[GroupKind]:
-        """Kinds of which it was told what the cluster has."""
+        """Kinds for which the cluster's existing objects were listed."""
         return frozenset((item.group, item.kind) for item in self.stack.existing)
 
     @cached_property
     def existing_namespaces(self) -> frozenset[str]:
-        """Namespaces that the cluster has, as far as it was told."""
+        """Namespaces that the cluster has, as far as its existing objects were listed."""
         named = {item.namespace for item in self.stack.existing if item.namespace}
         return frozenset(named | {item.name for item in self.stack.existing if item.kind == "Namespace"})
 

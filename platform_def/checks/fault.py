@@ -18,4 +18,4 @@ class Fault(NamedTuple):
     severity: Severity | None = None
     """Where it is not the rule's own."""
     uncovered: bool = False
-    """Whether nobody could look at the object's fields: it is told, so that nothing is skipped in silence."""
+    """Whether the object's fields could not be checked: it is reported, so that nothing is skipped silently."""

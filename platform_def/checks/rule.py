@@ -3,7 +3,7 @@
 Every rule says of itself what people read: `platformctl list checks`, `explain check` and its page come from that, and
 from the examples under its id in `examples/`, which a test holds it to. A rule over single objects says what else it
 reads (`reads`), so that its results are kept under the object's text and that, and hold in every stack of a run. A rule
-over the whole stack is asked anew for each stack.
+over the whole stack is evaluated again for each stack.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Finding:
     file: str | None = None
     """Its file, where the caller knows it."""
     document: int = 0
-    """Which object of that file it is, from 1; 0 where the file is the object's own, or nobody counted."""
+    """Which object of that file it is, from 1; 0 where the file is the object's own, or was not counted."""
     line: int = 0
     """The line of the file, from 1; 0 where it is not known."""
     waived: str = ""
-    """The reason that somebody gave for letting it pass; empty: it counts."""
+    """The reason given for waiving it; empty: it counts."""
     uncovered: bool = False
-    """Whether nobody could look at the object's fields."""
+    """Whether the object's fields could not be checked."""
 
     stack: str = ""
     """The stack that has the object; empty where there is none."""

@@ -97,7 +97,7 @@ def _below(spec: object) -> Sequence[Mapping[str, Any]]:
 
 
 def may_come_to_match(selector: Mapping[str, Any], pods: Pods) -> bool:
-    """Whether a pod lacks nothing but labels of somebody's own: who is elected leader marks itself by such a one."""
+    """Whether a pod lacks only labels that a program sets itself: an elected leader marks itself by such a label."""
     labels = pods.labels
     lacking = [key for key in selector if key not in labels]
     return len(lacking) < len(selector) and all(

@@ -1,4 +1,4 @@
-"""Lets findings pass for which somebody has given a reason, and finds waivers that are wrong, needless or run out.
+"""Waives findings for which a reason is given, and reports waivers that are wrong, unnecessary or expired.
 
 A waiver stands in the stack (`checks.waive`), in a file (`check --waivers`), or on the object, as the annotation
 `platform-def/waive.<rule>: <reason>`. It is for one rule and one object, so that it hides nothing that comes later.
@@ -148,7 +148,7 @@ class _Note:
     reason: str
 
     def usable(self, stack: RenderedStack) -> bool:
-        """Whether the rule takes it, and it gives a reason; in manifests of others every rule takes one."""
+        """Whether the rule takes it, and it gives a reason; in third-party manifests every rule takes one."""
         known = checks().get(self.rule)
         return bool(known and self.reason.strip() and takes(known, foreign=stack.foreign))
 

@@ -58,7 +58,7 @@ PREVIOUS = typer.Option(
 
 
 class FailOn(StrEnum):
-    """The mildest finding that makes the answer a no."""
+    """The lowest severity that makes the command exit with 1."""
 
     error = "error"
     warning = "warning"
@@ -98,7 +98,7 @@ EXISTING = typer.Option(
 DATE = typer.Option(
     "", "--date", metavar="DAY", help="The day (2027-01-31) on which waivers are to hold.", show_default=False
 )
-FAIL_ON = typer.Option(FailOn.error, "--fail-on", help="The mildest finding with which the command ends in 1.")
+FAIL_ON = typer.Option(FailOn.error, "--fail-on", help="Lowest severity that makes the command exit with 1.")
 
 
 def register(app: typer.Typer) -> None:
@@ -122,7 +122,7 @@ def check(
     jobs: int = JOBS,
     output: Report = OUTPUT,
 ) -> None:
-    """Check stacks, or manifests of others, and say what a cluster would refuse; exit code 1 when there is an error."""
+    """Check stacks, or manifests from other tools, and say what a cluster would refuse; exit code 1 on an error."""
     if files and stacks:
         raise ConfigError("-f is for manifests, and stacks are named without it", hint="run the command once for each")
     if waivers and not files:

@@ -47,7 +47,7 @@ def import_(
     source: str = typer.Argument(metavar="FILE|FOLDER|-", help="CRDs in YAML or JSON; - reads standard input."),
     out: Path | None = typer.Option(None, "--out", metavar="DIR", help="Folder for the modules; by default stdout."),
     descriptions: bool = typer.Option(True, "--descriptions/--no-descriptions", help="Keep the fields' descriptions."),
-    data: bool = typer.Option(False, "--data", help="Schemas as compact data: for kinds nobody writes by hand."),
+    data: bool = typer.Option(False, "--data", help="Schemas as compact data: for kinds not written by hand."),
 ) -> None:
     """Write a module of types for the APIs of CRDs; their CRDs come out of it again."""
     from platform_def.crds.importer import import_crds

@@ -36,7 +36,7 @@ def images(
     root: Path = ROOT,
     output: Output = OUTPUT,
 ) -> None:
-    """List every image of the stacks: in pods, in what operators are told, in what they make."""
+    """List every image of the stacks: in pods, in the configuration of operators, in what they create."""
     from platform_def.explain import images as listed
 
     found = listed.images(root, tuple(stacks or ()), state=root / STATE)

@@ -1,6 +1,6 @@
 """Where this tool was installed from, so that a new repository's CI installs the very same one.
 
-No package index is asked for the tool by its name: whoever owns that name there need not be us.
+No package index is asked for the tool by its name: the owner of that name there may not be this project.
 """
 
 from __future__ import annotations

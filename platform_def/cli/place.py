@@ -67,7 +67,7 @@ BASE = typer.Option(
     help="Compare with dist/ in the merge base of HEAD and this git revision, instead of dist/ on disk.",
     show_default=False,
 )
-CACHE = typer.Option(True, "--cache/--no-cache", help="Use results of former runs, kept by content in .platformctl/.")
+CACHE = typer.Option(True, "--cache/--no-cache", help="Use results of earlier runs, kept by content in .platformctl/.")
 JOBS = typer.Option(
     0, "--jobs", "-j", metavar="N", min=0, max=64, help="Processes that build at once; 0: as many as processors."
 )

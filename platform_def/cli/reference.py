@@ -107,7 +107,7 @@ def _components() -> Iterator[str]:
 
 
 def _marked(path: Path, lines: Iterator[str]) -> str:
-    """The page with what stands between the marks written anew."""
+    """The page with the text between the marks replaced."""
     before, start, rest = path.read_text(encoding="utf-8").partition(START)
     _, end, after = rest.partition(END)
     if not start or not end:

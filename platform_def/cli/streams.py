@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import TextIO
 
 UNREAD = 141
-"""The exit code when nobody reads the output to its end: 128 and the number of SIGPIPE."""
+"""The exit code when the output is not read to its end: 128 and the number of SIGPIPE."""
 
 _CLOSED = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 _data: ContextVar[TextIO | None] = ContextVar("data", default=None)

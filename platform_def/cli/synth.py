@@ -214,7 +214,7 @@ class _Run:
         return ()
 
     def _gone(self, rendered: Rendered) -> tuple[str, ...]:
-        """Retired stacks in dist/, which only a run over all stacks removes; refuses what goes and nobody said so."""
+        """Retired stacks in dist/, which only a run over all stacks removes; refuses removals that are not declared."""
         from platform_def.pipeline.leaving import gone_stacks, refuse_unsaid
 
         components = {stack.name: tuple(stack.platform.components) for stack in rendered.stacks}
@@ -321,7 +321,7 @@ def _counted(summary: Summary) -> str:
 
 
 def _reminder(summary: Summary) -> str:
-    """The warnings were told when there was work; who has nothing to do now should not take it that there are none."""
+    """A run with nothing to do repeats how many warnings there are, since the last run printed them."""
     return f"; {counted(summary.warnings, 'warning')}: platformctl check" if summary.warnings else ""
 
 

@@ -1,4 +1,4 @@
-"""What components give each other: capabilities, who gives one, and what somebody needs of it.
+"""What components give each other: capabilities, which component gives one, and what another one needs of it.
 
 The nouns themselves (`SqlDatabase`, `Gateway` …) are in `platform_def.capabilities`. A capability is small and frozen,
 and holds what its user must know: a host, a port, a class, a Secret's name; never a credential.
@@ -43,7 +43,7 @@ class Capability(Model):
 
     @property
     def brings(self) -> tuple[str, ...]:
-        """Custom resources, as `Kind.group`, that are served where somebody gives it."""
+        """Custom resources, as `Kind.group`, that are served where it is given."""
         return ()
 
     def plain(self) -> dict[str, JsonValue]:
@@ -59,7 +59,7 @@ EXTERNAL = "external"
 
 @dataclass(frozen=True)
 class Provision:
-    """A capability as somebody in the stack gives it, as data: it travels to other processes and into hashes."""
+    """A capability as a part of the stack gives it, as data: it travels to other processes and into hashes."""
 
     kind: str
     by: str
@@ -91,7 +91,7 @@ class Need(Generic[P]):
     where: Mapping[str, Any] = field(default_factory=dict)
     """Fields that must have these values: an engine, an exposure; a tuple holds all that would do."""
     order: Literal["before", "any"] = "before"
-    """`before`: whoever gives it is ready first, for what cannot wait; `any`: pods try until it is there."""
+    """`before`: its provider is ready first, for what cannot wait; `any`: pods try until it is there."""
     optional: bool = False
     """Used where the stack has it; never an error."""
 

@@ -47,7 +47,7 @@ def wrong_revision(address: str, revision: str) -> str:
     """What is wrong with a revision of what the address names; empty where it may be right.
 
     What names a content cannot be part of it: `_delivery/` there says another revision, and an engine that applies it
-    leaves the one that it was told.
+    keeps the revision that it has.
     """
     artifact = scheme(address) == "oci"
     if _CONTENT.fullmatch(revision):
@@ -229,8 +229,8 @@ ENGINES: Mapping[str, str] = {"argocd": "argo-cd", "flux": "flux"}
 """Name of the component that brings an engine, where a stack has one, by engine."""
 
 FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-dependency=5s")
-"""Of the kustomize-controller, for whoever installs it. Without the first a commit that mends a part waits for the
-part's timeout; with the second parts follow on each other sooner than every 30 seconds."""
+"""Of the kustomize-controller, for the owner of an existing Flux. Without the first a commit that repairs a part waits
+for the part's timeout; with the second parts follow on each other sooner than every 30 seconds."""
 
 PROVEN: Mapping[str, tuple[str, ...]] = {"argocd": ("3.6.1", "3.3.4"), "flux": ("2.9.5",)}
 """Releases by engine whose order the tests have seen (tests/cluster/engines); one that is no longer offered may still

@@ -1,4 +1,4 @@
-"""What every component may be told: release, namespace, placement, workloads, labels, proxy, availability."""
+"""Settings of every component: release, namespace, placement, workloads, labels, proxy, availability."""
 
 from __future__ import annotations
 

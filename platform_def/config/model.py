@@ -96,7 +96,7 @@ def _without_credentials(value: str) -> str:
     if not rest or not re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) or re.search(r"[\s\x00-\x1f]", value):
         raise ValueError("is no address: write scheme://host/path")
     if "@" in rest.partition("/")[0]:
-        raise ValueError("holds credentials, which dist/ would show to all: name a Secret, or let the host ask nobody")
+        raise ValueError("holds credentials, which dist/ would publish: name a Secret, or use a host without a login")
     return value
 
 

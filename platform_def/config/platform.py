@@ -1,7 +1,7 @@
 """The resolved facts of a stack that components share, and a record of which of them a build has read.
 
 Facts are small and separate on purpose: the result of a build is kept under the facts it read, so a component that asks
-for the registry is not built anew for a cluster that differs by name alone.
+for the registry is not rebuilt for a cluster that differs only by its name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _READS: ContextVar[set[str] | None] = ContextVar("reads", default=None)
 
 @dataclass(frozen=True)
 class NamespaceNeed:
-    """A namespace that somebody's objects live in, and the Pod Security level that they need there."""
+    """A namespace of a component's objects, and the Pod Security level that they need there."""
 
     name: str
     pod_security: PodSecurity = "baseline"
@@ -182,7 +182,7 @@ class Platform(StackFacts, ClusterFacts):
         return found if isinstance(found, ComponentFact) else None
 
     def instances(self, component: str) -> tuple[str, ...]:
-        """Names under which a component of the catalogue is rendered, sorted; the one that bears its own name first."""
+        """Names under which a component of the catalogue is rendered, sorted; the component's own name comes first."""
         return tuple(cast("list[str]", self._ask(f"instances:{component}")))
 
     def all(self, capability: type[P]) -> tuple[Given[P], ...]:
@@ -193,7 +193,7 @@ class Platform(StackFacts, ClusterFacts):
     def one(
         self, needed: type[P] | Need[P], *, uses: Mapping[str, str] | None = None, who: str = "the stack"
     ) -> Given[P]:
-        """The one who gives a capability; ConfigError where nobody does, several do, or the wrong one does.
+        """The provider of a capability; ConfigError where there is none, several, or the wrong one.
 
         `uses` says who is meant where there are several; `who` needs it, for the message.
         """
@@ -207,7 +207,7 @@ class Platform(StackFacts, ClusterFacts):
     def maybe(
         self, needed: type[P] | Need[P], *, uses: Mapping[str, str] | None = None, who: str = "the stack"
     ) -> Given[P] | None:
-        """The same, or None where nobody gives it. Of what is gathered, any that serves will do."""
+        """The same, or None where there is no provider. Of what is gathered, any that serves will do."""
         wanted: Need[P] = needed if isinstance(needed, Need) else Need(needed)
         kind, title = wanted.kind, wanted.title
         given = tuple(filter(_of_all, self.all(wanted.capability)))

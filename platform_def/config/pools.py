@@ -69,7 +69,7 @@ class Sharing(Model):
     layer: Literal["gpu-manager", "hami"] = "gpu-manager"
     """With `vgpu`: who divides the cards. HAMi is maintained and knows current nodes; gpu-manager rests since 2021."""
     rename: bool = False
-    """Offer the shares as `nvidia.com/gpu.shared`, so that nobody mistakes one for a whole GPU."""
+    """Offer the shares as `nvidia.com/gpu.shared`, so that a share is not mistaken for a whole GPU."""
 
     @model_validator(mode="after")
     def _mps_limit(self) -> Sharing:
@@ -164,8 +164,8 @@ class NodePool(Model):
     accelerator: Accelerator | None = None
     """Their other accelerators."""
     scheduler: Literal["kai-scheduler"] | None = None
-    """Scheduler that pods of jobs on this pool ask for. Where a pool names one, it has such pools alone, and whoever
-    schedules or queues the rest has no part of them. Absent: what the stack has for all pools."""
+    """Scheduler that pods of jobs on this pool ask for. Pools that name one are its alone: the schedulers and queues of
+    the other pools do not use them. Absent: the scheduler of the stack."""
     rdma: Rdma = Rdma()
     """Their RDMA fabric: `infiniband`, `roce`, or a map that also says how pods reach it."""
     cores: Annotated[int, Field(ge=1, le=4096)] | None = None
@@ -300,12 +300,12 @@ def virtual(pool: NodePool) -> bool:
 
 
 def layer(pool: NodePool) -> str:
-    """Who divides the pool's cards into virtual GPUs; empty where nobody does."""
+    """What divides the pool's cards into virtual GPUs; empty where nothing does."""
     return pool.gpu.sharing.layer if pool.gpu and pool.gpu.sharing and virtual(pool) else ""
 
 
 def common(pools: Iterable[NodePool]) -> list[NodePool]:
-    """The pools that no scheduler has for itself: those of whoever schedules or queues for the whole cluster."""
+    """The pools that no scheduler has to itself: those of the schedulers and queues of the whole cluster."""
     return [pool for pool in pools if pool.scheduler is None]
 
 

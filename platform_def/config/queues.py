@@ -28,7 +28,7 @@ class Queue:
     own: Mapping[Place, int]
     """What belongs to it, for every resource of every pool."""
     borrowing: Mapping[Place, int | None]
-    """What it may use beyond that while nobody else does; None: all that there is."""
+    """What it may use beyond that while no other queue does; None: all that there is."""
     unmet: Mapping[str, int]
     """What its teams were promised beyond what there is for them, by resource."""
     lent: Mapping[str, int | None]

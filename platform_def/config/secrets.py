@@ -33,7 +33,7 @@ class SecretSource(Model):
     """Where a Secret comes from: one of five ways."""
 
     existing: Subdomain | None = None
-    """Name of a Secret that somebody makes in the namespace of whoever uses it."""
+    """Name of a Secret that already exists in the namespace where it is used."""
     external_secret: ExternalSecretSource | None = None
     """External Secrets fetches it from a store."""
     sealed: FilePath | None = None
@@ -71,6 +71,6 @@ class CaSource(Model):
     """A private authority: who signed a certificate."""
 
     config_map: Subdomain
-    """ConfigMap with it, in the namespace of whoever asks."""
+    """ConfigMap with it, in the namespace where it is used."""
     key: KeyName = "ca.crt"
     """Its key."""

@@ -15,7 +15,7 @@ from platform_def.config.pools import Taint
 
 
 class Toleration(Taint):
-    """A taint that the component's pods bear."""
+    """A taint that the component's pods tolerate."""
 
 
 class Placement(Model):
@@ -113,7 +113,7 @@ class WorkloadConfig(Model):
     """What a stack may change of one workload."""
 
     replicas: Annotated[int, Field(ge=0, le=1000)] | None = None
-    """Pods, for workloads that bear more than one."""
+    """Pods, for workloads that support more than one."""
     autoscale: Autoscale | None = None
     """Pods by load instead."""
     placement: Placement = Placement()

@@ -1,6 +1,6 @@
 """The thin skin over cdk8s that components are made of, one concept a file; its public names are in the list below.
 
-They are the contract for packages of others too. Importing a name has jsii start the pinned Node, and in our way.
+They are the contract for third-party packages too. Importing a name has jsii start the pinned Node, and in our way.
 """
 
 import sys

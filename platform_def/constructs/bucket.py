@@ -41,7 +41,7 @@ class Bucket(Piece):
 
     On a store in the cluster that has an administrator, a Job makes the bucket, a user for it and its key; elsewhere
     the stack says which credentials serve. `secret` is None where pods have an identity of the cloud's that serves.
-    `host`, `port`, `tls`, `region`, `ca` and `bucket` are what pods are told.
+    `host`, `port`, `tls`, `region`, `ca` and `bucket` are what pods are configured with.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Bucket(Piece):
             self._let_in(store, store.namespace, users)
 
     def _credentials(self, name: str, secret: str, homes: tuple[str, ...], prefix: str) -> SecretUse | None:
-        """The Secret with one user's key: what the stack names, else one that the store is told."""
+        """The Secret with one user's key: the one that the stack names, else one that is registered with the store."""
         store = self.given.value
         share = store.buckets.get(name, SharedBucket())
         credentials = share.credentials or store.credentials

@@ -47,11 +47,11 @@ class Setting(Generic[C]):
         return fact is not None and fact.provided
 
     def one(self, needed: type[P] | Need[P]) -> Given[P]:
-        """Who gives a capability; ConfigError where nobody does, several do, or the wrong one does."""
+        """The provider of a capability; ConfigError where there is none, several, or the wrong one."""
         return self.platform.one(needed, uses=self.config.uses, who=self.name)
 
     def maybe(self, needed: type[P] | Need[P]) -> Given[P] | None:
-        """The same, or None where nobody gives it."""
+        """The same, or None where there is no provider."""
         return self.platform.maybe(needed, uses=self.config.uses, who=self.name)
 
 
@@ -98,7 +98,7 @@ class Component(Owner, Generic[C, R]):
     pod_security: ClassVar[PodSecurityNeed] = BASELINE_LEVEL
     """Pod Security level of its namespace, with the reason where that is above baseline."""
     needs: ClassVar[tuple[Need[Any], ...]] = ()
-    """Capabilities that it needs of others."""
+    """Capabilities that it needs from other components."""
     gives: ClassVar[tuple[type[Capability], ...]] = ()
     """Capabilities that `offers` may hold: known before any stack is."""
 
@@ -227,7 +227,7 @@ class Component(Owner, Generic[C, R]):
 
     @property
     def monitored(self) -> bool:
-        """Whether somebody reads ServiceMonitors: the stack serves them, or names a Prometheus that does."""
+        """Whether ServiceMonitors are read: the stack serves them, or names a Prometheus that does."""
         given = self.maybe(Metrics)
         return given.value.monitors if given else self.platform.serves("ServiceMonitor.monitoring.coreos.com")
 
@@ -238,17 +238,17 @@ class Component(Owner, Generic[C, R]):
         return given.value.rules if given else self.platform.serves("PrometheusRule.monitoring.coreos.com")
 
     def one(self, needed: type[P] | Need[P]) -> Given[P]:
-        """Who gives a capability; ConfigError where nobody does, several do, or the wrong one does."""
+        """The provider of a capability; ConfigError where there is none, several, or the wrong one."""
         return self.setting.one(needed)
 
     def maybe(self, needed: type[P] | Need[P]) -> Given[P] | None:
-        """The same, or None where nobody gives it."""
+        """The same, or None where there is no provider."""
         return self.setting.maybe(needed)
 
     def named(self, name: str) -> str:
         """A name of upstream's as this instance has it: `katib-ui` is `katib-b-ui` in an instance called `katib-b`.
 
-        The first instance that bears the component's own name has upstream's names, so nothing live is ever renamed.
+        The first instance with the component's own name has upstream's names, so nothing live is ever renamed.
         """
         if self.name == self.slug:
             return name

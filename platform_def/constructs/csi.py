@@ -170,9 +170,9 @@ class CsiDriver(Piece):
         }
         if host_pid:
             pod["hostPID"] = True
-        borne = self._everywhere() if tolerations is None else tolerations
-        if borne:
-            pod["tolerations"] = [*borne]
+        tolerated = self._everywhere() if tolerations is None else tolerations
+        if tolerated:
+            pod["tolerations"] = [*tolerated]
         DaemonSet(self, name, pod=pod, more=more)
 
     def storage_class(self, name: str, entry: Provisioned, parameters: Mapping[str, str]) -> None:
@@ -200,7 +200,7 @@ class CsiDriver(Piece):
 def storage_class(
     scope: Scope, name: str, entry: Provisioned, *, provisioner: str, parameters: Mapping[str, str]
 ) -> None:
-    """The StorageClass of a storage entry, whoever makes its volumes."""
+    """The StorageClass of a storage entry, for any driver."""
     fields: StorageClass = {
         "provisioner": provisioner,
         "parameters": dict(parameters),

@@ -34,7 +34,7 @@ class Database(Piece):
     """A database, a user of its own and the Secret with its credentials, never the server's root.
 
     On a server in the cluster a Job makes them, as often as its name changes and without harm; outside, the stack lists
-    what the server's owner made. `host`, `port`, `engine`, `database` and `secret` are what pods are told.
+    what the server's owner made. `host`, `port`, `engine`, `database` and `secret` are what pods are configured with.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Database(Piece):
         if server.namespace is None:
             return f"{gives} outside the cluster, and nothing says which database on it is that of {self.name}"
         lacking = [name for name in ("administrator", "image") if getattr(server, name) is None]
-        return f"{gives} without `{'` and `'.join(lacking)}`, so nobody can make the database {self.name} there"
+        return f"{gives} without `{'` and `'.join(lacking)}`, so the database {self.name} cannot be created there"
 
     def _remedy(self, server: SqlDatabase) -> str:
         shares = f"`shares: {{{self.name}: {{database: {self.database}, credentials: {{existing: …}}}}}}`"

@@ -48,7 +48,7 @@ mkdir "$TO/.partial"
 cp -a "$FROM/." "$TO/.partial/"
 mv "$TO/.partial" "$TO/$GENERATION"
 """
-"""Whoever comes first copies, the others wait; what was interrupted is begun anew, and a copy appears as a whole."""
+"""The first pod copies, the others wait; an interrupted copy is started again, and a copy appears as a whole."""
 # Root alone may write the folder that the kubelet makes, and keeps whose the files are: all of it within `baseline`.
 COPYING: SecurityContext = {
     "runAsUser": 0,

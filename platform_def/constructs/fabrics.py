@@ -8,7 +8,7 @@ from platform_def.config.pools import NodePool
 from platform_def.config.rdma import Network
 
 NETWORKS = "sriov-cni"
-"""Namespace of the networks where nobody in the stack renders them."""
+"""Namespace of the networks where the stack does not render them."""
 
 
 def functions_of(platform: Platform) -> tuple[NodePool, ...]:
@@ -33,5 +33,5 @@ def networks_namespace(platform: Platform) -> str:
 
 
 def addressed(pools: tuple[NodePool, ...]) -> bool:
-    """Whether networks of these pools have ranges, of which somebody gives out the addresses."""
+    """Whether networks of these pools have ranges, from which addresses are assigned."""
     return any(network.range for pool in pools for network in pool.rdma.networks)

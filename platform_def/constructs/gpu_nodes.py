@@ -110,13 +110,13 @@ def with_runtime(pod: PodSpec, platform: Platform) -> PodSpec:
 
 
 def gpu_runtime_class(platform: Platform) -> str:
-    """RuntimeClass by which pods reach whole GPUs; empty where they need none, or where nobody gives it."""
+    """RuntimeClass by which pods reach whole GPUs; empty where they need none, or where none is given."""
     given = any(each.value.name == RUNTIME_CLASS for each in platform.all(RuntimeClass))
     return RUNTIME_CLASS if platform.nvidia_runtime == "class" and given and not gpus_by_claim(platform) else ""
 
 
 def renders_runtime_class(component: AnyComponent) -> bool:
-    """Whether RuntimeClass `nvidia` is this component's to render: it offers to, and nobody else does sooner."""
+    """Whether RuntimeClass `nvidia` is this component's to render: it offers to, and none ranks higher."""
     platform, ranks = component.platform, ("existing", "runtime", "rendered", "fallback")
     own = [each for each in component.offers(component.setting).capabilities if isinstance(each, RuntimeClass)]
     if (

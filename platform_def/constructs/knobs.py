@@ -20,14 +20,14 @@ class Role:
     """One workload that a component has."""
 
     scales: bool = False
-    """It bears more than one pod."""
+    """It supports more than one pod."""
     belongs_to_nodes: bool = False
     """Its pods run beside something of the node, which says where they run."""
     containers: set[str] = field(default_factory=set)
     volumes: set[str] = field(default_factory=set)
     """Volumes that it keeps data on."""
     takes: frozenset[str] | None = None
-    """What can be changed of it, such as `resources` and `env`, where a controller makes its pods from what it is told;
+    """What can be changed of it, such as `resources` and `env`, where a controller makes its pods from its settings;
     None: everything."""
 
 
@@ -84,7 +84,7 @@ def _strange(path: str, chosen: Mapping[str, WorkloadConfig], roles: Mapping[str
             yield Problem(f"{at}.placement.nodeSelector: its pods belong to nodes and follow those", hint=hint)
         if role.takes is None and not role.scales and (wanted.autoscale or (wanted.replicas or 0) > 1):
             knob = "autoscale" if wanted.autoscale else "replicas"
-            yield Problem(f"{at}.{knob}: its program bears one pod alone", hint=f"leave `{knob}` out")
+            yield Problem(f"{at}.{knob}: this workload supports only one replica", hint=f"leave `{knob}` out")
         for container in sorted(set(wanted.containers) - role.containers):
             text = f"{at}.containers.{container}: there is no such container"
             yield Problem(text, hint=_choices(container, role.containers))
@@ -151,7 +151,7 @@ def _with_flag(arguments: Sequence[str], name: str, value: str | None, where: st
     places = [index for index, each in enumerate(arguments) if _is_flag(each, name)]
     if len(places) > 1:
         raise ConfigError(
-            f"{where}.flags.{name}: the component sets it {len(places)} times, and which one is meant cannot be told",
+            f"{where}.flags.{name}: the component sets it {len(places)} times, and it is unclear which one is meant",
             hint="use an overlay for this one",
         )
     flag = [] if value is None else [f"{_dashes(arguments)}{name}={value}" if value else f"{_dashes(arguments)}{name}"]

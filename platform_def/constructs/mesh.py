@@ -1,4 +1,4 @@
-"""Pods in a service mesh: the labels by which its injector finds them, and what their namespace must bear."""
+"""Pods in a service mesh: the labels by which its injector finds them, and the labels that their namespace needs."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class NetworkPolicy(Piece):
             spec={
                 "podSelector": {"matchLabels": selected},
                 "policyTypes": ["Ingress", "Egress"] if egress else ["Ingress"],
-                # The API server drops an empty list, which would count as drift for ever.
+                # The API server drops an empty list, which would always count as drift.
                 **({"ingress": [each.rule() for each in openings]} if openings else {}),
                 **({"egress": [{}]} if egress else {}),
             },

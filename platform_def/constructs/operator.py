@@ -61,7 +61,7 @@ class Operator(Piece):
     ):
         """`rules` are granted everywhere, `own_rules` in the component's namespace.
 
-        `ha_replicas` is 2 with leader election and 0 without, for who cannot agree bears one pod alone. `metrics` is
+        `ha_replicas` is 2 with leader election and 0 without, since only a leader allows several pods. `metrics` is
         the port that is scraped, a number or a Service's port, or an endpoint that asks who reads; `ports` are further
         ones of the Service, and `webhook` may have a Service of its own. `config_file` is mounted, and restarts the
         pods when it changes. `account` is called as the controller, and `role` and `own_role` as the account, unless

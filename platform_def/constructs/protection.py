@@ -1,4 +1,4 @@
-"""What a delivery engine must never delete, what it must never change, and how each engine is told so in the object."""
+"""What a delivery engine must never delete or never change, and how an object declares it to each engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PROTECTED = frozenset({"CustomResourceDefinition", "Namespace", "PersistentVolum
 
 _BY_ENGINE: Mapping[str, Mapping[str, str]] = {
     # Argo CD's finalizer deletes what carries only Prune=false when the Application goes: both are needed.
-    # Without the second line an Application would be out of sync for ever once Git has the object no more.
+    # Without the second line an Application would stay out of sync once Git no longer has the object.
     "argocd": {
         "argocd.argoproj.io/sync-options": "Delete=false,Prune=false",
         "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
@@ -23,7 +23,7 @@ PROTECTING = frozenset(key for annotations in _BY_ENGINE.values() for key in ann
 """The annotations that say so."""
 
 _CREATED_ONLY: Mapping[str, Mapping[str, str]] = {
-    # Argo CD is told in the job's Application: its options of an object have nothing like it.
+    # Argo CD's setting is in the job's Application: its options of an object have nothing like it.
     "argocd": {},
     "flux": {"kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"},
     "none": {},

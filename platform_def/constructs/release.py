@@ -31,7 +31,7 @@ class Release:
     runtime_images: tuple[str, ...] = ()
     """Images that only the running operator names (in pods it makes): a mirror must hold them too."""
     apis: tuple[Definition, ...] = ()
-    """Custom resources that it serves, where the catalogue of APIs does not have them: in packages of others."""
+    """Custom resources that it serves, where the catalogue of APIs does not have them: in third-party packages."""
     kubernetes: str = "1.25-1.37"
     """Minor versions of Kubernetes that it is known to work with."""
     kubernetes_by: Literal["upstream", "us"] = "us"

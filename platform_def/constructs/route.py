@@ -112,7 +112,7 @@ class RuntimePath(Piece):
 
 
 def gateway_of(platform: Platform) -> Gateway | None:
-    """The gateway whose routes are made, as whoever gives it says; ConfigError where nobody does."""
+    """The gateway whose routes are made, as its provider describes it; ConfigError where there is none."""
     wanted = platform.gateway
     if wanted == "none":
         return None
@@ -155,7 +155,7 @@ def _authenticated(platform: Platform, auth: Auth, name: str) -> bool:
 
 
 def _user_headers(platform: Platform) -> tuple[str, ...]:
-    """Headers that name a person, which nobody checks on a public route."""
+    """Headers that name a person, which are not verified on a public route."""
     given = platform.all(Identity)
     found = [header for each in given for header in (each.value.user_header, each.value.groups_header) if header]
     return tuple(dict.fromkeys(found))

@@ -1,6 +1,6 @@
-"""What a container may do: as little as its image is known to bear, else what upstream gives it.
+"""What a container may do: as little as its image is known to work with, else what upstream gives it.
 
-Hardening that nobody tried breaks in the cluster, so it rests on facts of the image, recorded with their source.
+Untested hardening breaks in the cluster, so it rests on facts of the image, recorded with their source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ RESTRICTED: SecurityContext = {
     "runAsNonRoot": True,
     "seccompProfile": {"type": "RuntimeDefault"},
 }
-"""For images that are known to bear it: the `restricted` Pod Security level and a read-only root."""
+"""For images that are known to work with it: the `restricted` Pod Security level and a read-only root."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class ImageFacts:
     """User that it runs as where the image names it by number, 0 for root; None: not known, or a name that the kubelet
     cannot tell from root."""
     runs_as: int | None = None
-    """User that it is told to run as, where the image names none or a name."""
+    """User that it is set to run as, where the image names none or a name."""
     read_only: bool = False
     """It writes nothing outside its volumes."""
     capabilities: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ def entries_of(
 
 
 def own_entries(at: Setting[Any], component: str, kind: type[E]) -> dict[str, E]:
-    """Those entries by their own names, right or wrong: those that name the instance; the first's name nobody too."""
+    """Those entries by their own names, right or wrong: those that name the instance; the first's may name none."""
     first = (at.platform.instances(component) or (at.name,))[0]
     return {
         name: entry

@@ -29,7 +29,7 @@ def scratch(*names: str) -> list[Volume]:
 
 
 def config_files(*names: str) -> list[Volume]:
-    """Volumes of ConfigMaps that bear their names."""
+    """Volumes of ConfigMaps, under the ConfigMaps' names."""
     return [{"name": name, "configMap": {"name": name}} for name in names]
 
 

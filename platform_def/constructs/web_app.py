@@ -1,7 +1,7 @@
 """Web applications of components: pods, Service, route, and who may reach them.
 
-Many believe a header that says who the person is. It is worth something only where the gateway writes it and nobody
-else reaches the pods, so such an application is closed to all but the gateway, or has no route at all.
+Many trust a header that says who the person is. That is safe only where the gateway writes it and nothing else can
+reach the pods, so such an application is closed to all but the gateway, or has no route at all.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class WebApp(Piece):
         Account, role and Service are called as the application unless `account`, `role` and `service` say otherwise.
 
         `ha_replicas` of 0: it keeps something in memory, so that one pod alone may serve. `pod` holds further fields of
-        the pod. Raises ConfigError where `access` is `people` and nobody says who they are.
+        the pod. Raises ConfigError where `access` is `people` and the stack has no identity provider.
         """
         super().__init__(scope, name)
         self.name = self.component.named(name)
@@ -144,7 +144,7 @@ def close(
 
 
 def user_env(component: AnyComponent, access: Access) -> dict[str, str]:
-    """How Kubeflow's web applications are told to know people: by the header that the gateway writes, or not at all.
+    """How Kubeflow's web applications are configured to know people: by the gateway's header, or not at all.
 
     Raises ConfigError where the stack has no identity provider and `access` is `people`.
     """
@@ -164,7 +164,7 @@ def web_links(at: Setting[Any], access: Access, *links: WebLink) -> tuple[WebLin
 
 
 def access_problems(at: Setting[Any], access: Access, field: str) -> Iterator[Problem]:
-    """Why nobody, or everybody, could reach an application in this stack; `field` is the component's: `ui.access`."""
+    """Why no one, or everyone, could reach an application in this stack; `field` is the component's: `ui.access`."""
     here = ("components", at.name, *field.split("."))
     knob = f"components.{at.name}.{field}"
     alone = f"or write `{field.rpartition('.')[2]}: administrators` to reach it by port-forward alone"

@@ -1,7 +1,7 @@
 """Admission webhooks: configurations that point at a component's Service, and how the server comes to trust it.
 
 The CA arrives in one of two ways: cert-manager injects it, or the component writes it itself at run time. Either way
-the field is the cluster's, and delivery engines are told to leave it alone.
+the field is the cluster's, and delivery engines are configured to ignore it.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Scale:
 def scale(component: AnyComponent, name: str, *, replicas: int = 1, ha_replicas: int = 0) -> Scale:
     """How many pods the workload `name` has: what the stack says, else more with availability `ha`, else `replicas`.
 
-    `ha_replicas` of 0 says that the program bears one pod alone.
+    `ha_replicas` of 0 says that the program supports only one pod.
     """
     chosen = _chosen(component, component.roles.role_of(name))
     if chosen and chosen.autoscale:
@@ -162,7 +162,7 @@ class Deployment(_Workload):
         pod_annotations: Mapping[str, str] | None = None,
         more: Mapping[str, object] | None = None,
     ):
-        """`ha_replicas` of 0: the program bears one pod alone. `more` holds further fields of the spec, such as
+        """`ha_replicas` of 0: the program supports only one pod. `more` holds further fields of the spec, such as
         `strategy`; `role` is what stacks call the workload, by default `name`. A program that never calls out of the
         cluster gets no proxy."""
         super().__init__(scope, name, role)
@@ -260,7 +260,7 @@ def told(
     takes: Sequence[str] = ("resources",),
     claim: Claim | None = None,
 ) -> tuple[Container, PersistentVolumeClaimSpec | None]:
-    """The only container of pods that a controller makes from what it is told, as the stack wants it, and its claim.
+    """The only container of pods that a controller makes from its settings, as the stack wants it, and its claim.
 
     `role` is what stacks call these pods; `takes` is what the controller has a place for: resources, env, flags.
     """
@@ -409,9 +409,9 @@ def _template(
             made["nodeSelector"] = {**selector, **pod.get("nodeSelector", {})}
         if component.platform.system_priority:
             made.setdefault("priorityClassName", component.platform.system_priority)
-    borne = [*([] if belongs_to_nodes else config.placement.tolerations), *(own.tolerations if own else [])]
-    if borne:
-        made["tolerations"] = [*pod.get("tolerations", []), *map(_borne, borne)]
+    tolerated = [*([] if belongs_to_nodes else config.placement.tolerations), *(own.tolerations if own else [])]
+    if tolerated:
+        made["tolerations"] = [*pod.get("tolerations", []), *map(_tolerating, tolerated)]
     if chosen and chosen.priority:
         made["priorityClassName"] = chosen.priority
     if config.ca_bundle:
@@ -424,7 +424,7 @@ def _template(
     return cast(PodTemplateSpec, {"metadata": metadata, "spec": made})
 
 
-def _borne(chosen: ChosenToleration) -> Toleration:
+def _tolerating(chosen: ChosenToleration) -> Toleration:
     return toleration(chosen.key, chosen.value, chosen.effect)
 
 

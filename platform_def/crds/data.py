@@ -1,4 +1,4 @@
-"""Schemas kept as compact data, for kinds that nobody here authors: equal parts once, core types by name."""
+"""Schemas kept as compact data, for kinds that are not written here: equal parts once, core types by name."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def core_types(file: Path, key: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 class Kept(Shape):
-    """The schema `key` of a data file, for a part that nobody here writes, or whose core types are of an older day."""
+    """The schema `key` of a data file, for a part that is not written here, or whose core types are older ones."""
 
     def __init__(self, file: Path, key: str, core: str = ""):
         super().__init__({})

@@ -1,7 +1,7 @@
 """The docstrings below the fields of classes, which Python itself drops: read from a module's source.
 
 Parsing all of the project's API modules would take a third of the time that all their CRDs take. These are formatted by
-ruff, so their lines tell enough; modules of others are parsed.
+ruff, so their lines tell enough; modules of other packages are parsed.
 """
 
 from __future__ import annotations

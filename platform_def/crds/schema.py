@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar
 
 Schema = dict[str, Any]
-"""An OpenAPI v3 schema as JSON; read-only for whoever receives it."""
+"""An OpenAPI v3 schema as JSON; read-only for its recipients."""
 Manifest = dict[str, Any]
 """A whole Kubernetes object as JSON."""
 

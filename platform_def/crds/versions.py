@@ -17,8 +17,8 @@ def preference(version: str) -> tuple[int, int, int]:
     return (stage, int(match[1]), int(match[3] or 0))
 
 
-_COUNTED_ANEW = {"nvidia-dra-driver": 20}
-"""Projects that began to count anew when they moved: releases from this number on are older than all below it."""
+_RENUMBERED = {"nvidia-dra-driver": 20}
+"""Projects that restarted their numbering when they moved: releases from this number on are older than all below it."""
 
 
 def age(release: str, component: str = "") -> tuple[int, list[int], bool]:
@@ -27,5 +27,5 @@ def age(release: str, component: str = "") -> tuple[int, list[int], bool]:
     if number is None:
         return 0, [], False
     parts = [int(part) for part in number[0].split(".")]
-    former = component in _COUNTED_ANEW and parts[0] >= _COUNTED_ANEW[component]
-    return -1 if former else 0, parts, number[0] == release
+    earlier = component in _RENUMBERED and parts[0] >= _RENUMBERED[component]
+    return -1 if earlier else 0, parts, number[0] == release

@@ -156,12 +156,12 @@ def _keys(rules: Mapping[tuple[str, str], str]) -> dict[str, str]:
 
 
 def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Manifest:
-    """Only keys of our own: server-side apply leaves all others of the ConfigMap of somebody else's Argo CD alone."""
+    """Only keys of our own: server-side apply keeps all others in the ConfigMap of an Argo CD that exists already."""
     return manifest(
         CONFIG_MAP,
         SETTINGS,
         namespace=target.namespace,
-        # Argo CD reads it only with this label; any other would fight with whoever installs Argo CD.
+        # Argo CD reads it only with this label; any other would conflict with the installer of Argo CD.
         labels=BOOTSTRAP | {"app.kubernetes.io/part-of": "argocd"},
         annotations=_KEPT,
         fields={"data": _health_checks(stack, health_of)},

@@ -17,7 +17,7 @@ from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
 _TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _NEWER = "   # it is Argo CD 3.2 or newer"
-_OWNER = "   # it is Flux 2.9 or newer, and whoever owns it gives its kustomize-controller these flags:"
+_OWNER = "   # it is Flux 2.9 or newer, and its kustomize-controller has these flags:"
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -86,7 +86,7 @@ def _server_side(argocd: bool) -> str:
 
 
 def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:
-    """The first step: from the stack's own folder, by whoever has it already, or by the person who reads this."""
+    """The first step: apply the stack's own folder, or install the engine by hand."""
     argocd, title = engine == "argocd", _TITLES[engine]
     own, fact = stack.components.get(ENGINES[engine]), stack.platform.component(ENGINES[engine])
     if fact is not None and fact.provided:

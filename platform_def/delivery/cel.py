@@ -22,7 +22,7 @@ DAEMON_SET = (
     "(spec.updateStrategy.type == 'OnDelete' || "
     "(has(status.updatedNumberScheduled) && status.updatedNumberScheduled > 0))))"
 )
-"""A DaemonSet works where one of its pods does: one broken node holds back nobody."""
+"""A DaemonSet works where one of its pods does: one broken node delays nothing."""
 
 CLAIM_FAILED = "status.phase == 'Lost'"
 

@@ -2,7 +2,7 @@
 
 Argo CD by itself keeps what came of it, as if nothing differed, until the next commit (3.3.4 to 3.6.1, `useDiffCache`,
 argo-cd 28722, which 3.6.2 says it mends): where a webhook is away while a commit is compared, an Application is Synced
-that is not. It compares anew where it finds another commit than the last time. So an Application of which it could say
+that is not. It compares again where it finds another commit than the last time. So an Application of which it could say
 nothing forgets which; on a cluster that cannot change objects, it does not come to know it.
 """
 
@@ -37,7 +37,7 @@ UNKNOWN = f"{_SAID} && object.status.sync.status == 'Unknown' && object.status.s
 # as after a drift: parts of an Application, and nothing where it does not undo drifts.
 _PATCH = "[JSONPatch{op: 'replace', path: '/status/sync/revision', value: ''}]"
 
-# What is wrong with an object is told as ever.
+# Problems of an object are reported as usual.
 _PASSING = (
     "(failed calling|conversion) webhook|connection re(fused|set)|time(d )?-?out|deadline exceeded|EOF"
     "|unable to handle the request|etcdserver"

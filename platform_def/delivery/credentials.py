@@ -34,7 +34,7 @@ def for_argocd(to: Target, *, own: bool) -> Iterator[str]:
     yield f"kubectl -n {to.namespace} create secret generic platform-repository {literals} --from-file={keys}"
     yield f"kubectl -n {to.namespace} label secret platform-repository argocd.argoproj.io/secret-type=repository"
     yield ""
-    yield "It holds the address: where `delivery.repository` changes, delete this Secret and make it anew."
+    yield "It holds the address: where `delivery.repository` changes, delete this Secret and create it again."
     yield from _trusted_by_argocd(to, own=own)
 
 

@@ -9,7 +9,7 @@ from platform_def.crds.health import AnyHealth
 
 
 def declared_health(group: str, kind: str) -> AnyHealth | None:
-    """The health of a kind; None for kinds that are ready when they exist, and for those that nobody here knows."""
+    """The health of a kind; None for kinds that are ready when they exist, and for unknown kinds."""
     api = api_of(group, kind)
     return api.health if api else None
 

@@ -112,7 +112,7 @@ def _only(folder: str) -> str:
 
 
 def _root(target: Target, common: Manifest) -> Manifest:
-    """It applies itself too; whoever deletes it by hand deletes nothing else."""
+    """It applies itself too; deleting it by hand deletes nothing else."""
     spec = common | {
         "path": f"./{target.folder('_delivery')}",
         "prune": True,
@@ -132,8 +132,8 @@ def _part(
         "wait": True,
         "retryInterval": "1m",
         "timeout": _TIMEOUT,
-        # By default a Kustomization is gone as soon as all that it brought was told to go: whoever serves a custom
-        # resource of its with a finalizer would go too early. This waits for that, up to the timeout.
+        # By default a Kustomization is gone as soon as deletion of its objects is requested: the controller of a custom
+        # resource with a finalizer would go too early. This waits for that, up to the timeout.
         "deletionPolicy": "WaitForTermination",
     }
     if left_behind(component.name, part, engine=ENGINES["flux"]):
@@ -163,7 +163,7 @@ def _decryption(component: RenderedComponent, part: str, delivery: Delivery) -> 
 
 
 def _job(stack: RenderedStack, job: str, target: Target, names: Mapping[str, str]) -> Manifest:
-    """Nobody waits for a job that may run for a week, and it outlives its file."""
+    """Nothing waits for a job that may run for a week, and it outlives its file."""
     return {
         "path": f"./{target.folder('_jobs', job)}",
         "prune": False,
@@ -178,7 +178,7 @@ def _job_objects(stack: RenderedStack, job: str, target: Target, spec: Manifest)
     """The job's Kustomization, after one of those objects that must be there when others of the same job are judged.
 
     Flux asks the API server of all objects of a Kustomization before it makes the first: a webhook that looks for one
-    would refuse the other for ever.
+    would refuse the other endlessly.
     """
     others = [item for item in stack.jobs[job] if item.part != "classes"]
     if len(others) == len(stack.jobs[job]):

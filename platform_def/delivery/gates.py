@@ -1,8 +1,8 @@
 """Gates of the API server's own: policies that refuse an engine's object until what it waits for is there.
 
-Argo CD's waves are barriers for all that comes later, whoever needs it, and at one Argo CD sees no newer commit. A gate
-holds back one Application alone: when it comes, when it is told that what it needs has changed, and when it goes on to
-a new content, which its marker begins. Whoever is refused tries again with the newest commit. Neither engine orders
+Argo CD's waves are barriers for all that comes later, needed or not, and at one Argo CD sees no newer commit. A gate
+holds back only one Application: when it comes, when what it needs has changed, and when it goes on to
+a new content, which its marker begins. What is refused is tried again with the newest commit. Neither engine orders
 what it removes, so a part stays until those that need it are gone.
 """
 
@@ -51,7 +51,7 @@ _IDLE = (
     " && !(has(params.status.operationState) && params.status.operationState.phase in ['Running', 'Terminating'])"
 )
 _SYNCED = "params.status.sync.status == 'Synced'"
-# Somebody keeps changing it, but what Git says was applied, and its health was looked at after that.
+# A controller keeps changing it, but what Git says was applied, and its health was looked at after that.
 _APPLIED = (
     "has(params.status.operationState) && has(params.status.operationState.syncResult)"
     " && params.status.operationState.phase == 'Succeeded'"
@@ -65,7 +65,7 @@ READY = f"({_WAIVES}) || ({_SAID} && {_IDLE} && ({_SYNCED} || ({_APPLIED})) && {
 itself."""
 
 _KEY = f"'{AFTER}' + params.metadata.name"
-# It does not wait, or its last sync waited for the same content: what became of that since holds nobody back.
+# It does not wait, or its last sync waited for the same content: what became of that since delays nothing.
 _SETTLED = (
     f"!(has(object.metadata.labels) && ({_KEY}) in object.metadata.labels) || "
     f"(request.operation == 'UPDATE' && has(oldObject.metadata.labels) && ({_KEY}) in oldObject.metadata.labels"
@@ -85,7 +85,7 @@ ARE_THERE = (
     " || (has(params.status) && has(params.status.resources) && params.status.resources.exists(each,"
     f" each.kind == 'Application' && '{AFTER}' + each.name == label && each.status == 'Synced')))"
 )
-"""CEL about an Application or a marker, and the root: what it needs anew is there."""
+"""CEL about an Application or a marker, and the root: what it needs is there in its new content."""
 
 _WAITS = "object.metadata.name + ' waits for ' + params.metadata.name"
 _STATE = f"', which is ' + ({_SAID} ? params.status.sync.status + ' and ' + params.status.health.status : 'new')"
@@ -113,7 +113,7 @@ def leaving(servers: Iterable[str]) -> dict[str, str]:
 
 def order_gates(target: Target, api: Kind) -> Iterator[Manifest]:
     """Policies with bindings: what comes or changes is asked about each Application that there is, and whether the root
-    has brought all that it needs; so nobody's objects hang on an Application that is gone."""
+    has brought all that it needs; so no object depends on an Application that is gone."""
     both = [rule(api, "CREATE", "UPDATE"), rule(CONFIG_MAP, "CREATE", "UPDATE")]
     root: ParamRef = {"name": ROOT, "namespace": target.namespace, "parameterNotFoundAction": "Allow"}
     for name, params, asked, rules, demand in (

@@ -54,7 +54,7 @@ if wanted == 0 or (available > 0 and updated > 0) then
 end
 return {status = "Progressing", message = message}
 """
-"""One broken node is for a person to mend. It is told, and holds back nobody."""
+"""One broken node is for a person to repair. It is reported, and delays nothing."""
 
 
 def claims(immediate: Iterable[str]) -> str:

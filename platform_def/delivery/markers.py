@@ -1,8 +1,8 @@
 """Markers: the ConfigMap that each sync of a part begins with under Argo CD, so that updates come in order too.
 
 Argo CD syncs an Application as soon as it sees a commit, whatever that one needs. So each part has a ConfigMap in a
-wave before all else, which says what the part holds and which contents of others it needs. The API server refuses it
-until they are there (`gates`); the sync, which has changed nothing yet, is tried again with the newest commit.
+wave before all else, which says what the part holds and which contents of other parts it needs. The API server refuses
+it until they are there (`gates`); the sync, which has changed nothing yet, is tried again with the newest commit.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _DIGITS = 16
 def with_markers(stack: RenderedStack, target: Target) -> RenderedStack:
     """The stack with a marker in each part that waits for others, or that others wait for.
 
-    The engine's own parts wait for nobody, so that it can always be mended; and nobody waits for what is new in the
-    part that makes everybody's namespaces.
+    The engine's own parts wait for nothing, so that it can always be repaired; and nothing waits for what is new in the
+    part that makes all namespaces.
     """
     needs = {part: [need for need in found if _awaited(need)] for part, found in stack.needs.items()}
     needs |= {part: [] for part in needs if _component(part) == ENGINES["argocd"]}

@@ -1,4 +1,4 @@
-"""What a person does when a stack changes its engine: the former one must let go before it sees the change.
+"""What a person does when a stack changes its engine: the previous one must let go before it sees the change.
 
 Both engines take the loss of their own objects in `_delivery/` for an order to delete what these brought.
 """
@@ -19,7 +19,7 @@ _KINDS = {"argocd": "applications.argoproj.io", "flux": "kustomizations.kustomiz
 
 
 def migration(stack: str, before: str, after: str, *, namespace: str, mutates: bool) -> Iterator[str]:
-    """The steps, a line each; `before` and `after` are engines, `namespace` the one of the former's objects, and
+    """The steps, a line each; `before` and `after` are engines, `namespace` is that of the previous engine's objects,
     `mutates` says whether it has policies that change objects, which not every cluster knows."""
     yield f"{stack}: delivery moves from {_TITLES[before]} to {_TITLES[after]}"
     if before != "none":
@@ -29,7 +29,7 @@ def migration(stack: str, before: str, after: str, *, namespace: str, mutates: b
     if after != "none":
         yield f"  After that: platformctl bootstrap {stack}"
     else:
-        yield "  From then on nobody applies dist/, and nobody removes what leaves it."
+        yield "  From then on no engine applies dist/, and none removes what leaves it."
 
 
 def letting_go(engine: str, namespace: str, *, mutates: bool) -> Iterator[str]:
@@ -37,7 +37,7 @@ def letting_go(engine: str, namespace: str, *, mutates: bool) -> Iterator[str]:
     kubectl, kind = f"kubectl -n {namespace}", _KINDS[engine]
     every = f"{kubectl} get {kind} -l {_MINE} -o name | xargs -I% {kubectl} patch % --type=merge -p"
     if engine == "argocd":
-        # The root has no finalizer: it goes alone, and puts nobody's back.
+        # The root has no finalizer: only the root goes, and nothing puts it back.
         yield f"{kubectl} delete {kind} {ROOT}"
         yield f"""{every} '{{"metadata":{{"finalizers":null}}}}'"""
     else:

@@ -132,7 +132,7 @@ def _declared(component: RenderedComponent, part: Part, stack: RenderedStack) ->
 
 
 def _awaited(component: RenderedComponent, part: Part, graph: Graph) -> dict[str, str]:
-    """Definitions of others that its programs look for when they start and never again."""
+    """Definitions of other components that its programs look for when they start and never again."""
     needs: dict[str, str] = {}
     for name in component.awaits if part == "main" else ():
         definition = graph.definition(name)

@@ -13,7 +13,7 @@ from platform_def.manifests.rendered import DELIVERY, RenderedStack
 
 @dataclass
 class Prerequisite:
-    """An object that somebody must make, and for whom."""
+    """An object that must be made by hand, and for which component."""
 
     kind: str
     namespace: str

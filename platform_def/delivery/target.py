@@ -1,4 +1,4 @@
-"""What both engines are told alike: where the files are, what the delivery objects are called, what starts them."""
+"""What both engines have in common: where the files are, what the delivery objects are called, what starts them."""
 
 from __future__ import annotations
 

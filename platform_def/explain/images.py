@@ -32,7 +32,7 @@ class Used:
 
 
 def images(root: Path, stacks: tuple[str, ...], *, state: Path) -> list[Used]:
-    """All images of these stacks, or of all, by source. `state`: the folder with results of former runs."""
+    """All images of these stacks, or of all, by source. `state`: the folder with results of earlier runs."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for stack in render(Options(root, stacks, state / "cache", code_digest(state))).stacks:
         for target, user in _named(stack):

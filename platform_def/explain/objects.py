@@ -20,7 +20,7 @@ OUTPUT = "dist"
 def explain_object(root: Path, stack: str, what: str, *, state: Path) -> list[Row]:
     """A row for each object `Kind/name` or `Kind/namespace/name`, or of a file; ConfigError where there is none.
 
-    `state`: the folder with results of former runs.
+    `state`: the folder with results of earlier runs.
     """
     rendered = render(Options(root, (stack,), state / "cache", code_digest(state))).stacks[0]
     found = _in_file(what, root, rendered) if _is_file(what, root) else _called(what, rendered)

@@ -34,7 +34,7 @@ class Step:
 def steps(root: Path, stack: str, part: str = "", *, state: Path) -> list[Step]:
     """The steps of a stack in the order of their waves; with `part` that one and all that it waits for.
 
-    `state`: the folder with results of former runs. ConfigError where there is no such part or component.
+    `state`: the folder with results of earlier runs. ConfigError where there is no such part or component.
     """
     rendered = render(Options(root, (stack,), state / "cache", code_digest(state))).stacks[0]
     found = sorted(_steps(rendered), key=lambda each: (each.wave, each.name))

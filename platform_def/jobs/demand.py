@@ -106,7 +106,7 @@ def slice_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
 
 
 def unoffered(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
-    """Resources that nothing in the stack puts on nodes: the job would wait for ever."""
+    """Resources that nothing in the stack puts on nodes: the job would stay pending."""
     wanted = asked(pool, demand.gpus, demand.profile or "") if demand.gpus and pool.gpu else {}
     # HAMi's cores and memory are known to its scheduler alone, no node shows them.
     for name in filter(offered(pool).__contains__, wanted):

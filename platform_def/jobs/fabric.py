@@ -52,7 +52,7 @@ class Choice:
     adapters: tuple[str, ...] = ()
     """RDMA adapters to use."""
     gid_index: int | None = None
-    """GID of RoCE ports to use; NCCL from 2.21 on finds it, also on VLANs and bonds, unless it is told one."""
+    """GID of RoCE ports to use; NCCL from 2.21 on finds it, also on VLANs and bonds, unless it is set."""
 
 
 def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:

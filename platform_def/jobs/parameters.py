@@ -51,7 +51,7 @@ class CsiVolume(Model):
     driver: Subdomain
     """Name of the driver: `gcsfuse.csi.storage.gke.io`, `secrets-store.csi.k8s.io`."""
     attributes: dict[str, str] = Field(default_factory=dict)
-    """What the driver is told (`volumeAttributes`)."""
+    """Parameters of the driver (`volumeAttributes`)."""
     secret: Subdomain | None = None
     """Secret in the job's namespace that the driver gets (`nodePublishSecretRef`)."""
 

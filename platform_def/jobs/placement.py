@@ -199,7 +199,7 @@ def brings_driver(pool: NodePool | None, platform: Platform) -> bool:
 def _by_runtime(pool: NodePool | None, platform: Platform) -> bool:
     """Whether pods reach the driver by the RuntimeClass `nvidia`."""
     # gpu-manager works with the plain runtime: nvidia's would put the driver's own library over the dividing one.
-    # The DRA driver hands cards over by CDI, and nobody makes the RuntimeClass.
+    # The DRA driver hands cards over by CDI, and no RuntimeClass exists.
     # A pool with libraries of its own has no nvidia runtime.
     divides = layer(pool) if pool else ""
     has = pool is None or bool(pool.gpu and not pool.gpu.host_libraries)

@@ -142,9 +142,9 @@ def _direct(pod: PodSpec, config: PodConfig) -> None:
     if config.selector:
         pod["nodeSelector"] = {**pod.get("nodeSelector", {}), **config.selector}
     if config.tolerations:
-        borne = [toleration(taint.key, taint.value, taint.effect) for taint in config.tolerations]
+        tolerated = [toleration(taint.key, taint.value, taint.effect) for taint in config.tolerations]
         there = pod.get("tolerations", [])
-        pod["tolerations"] = [*there, *(each for each in borne if each not in there)]
+        pod["tolerations"] = [*there, *(each for each in tolerated if each not in there)]
 
 
 def _finish(job: Job[P], pod: PodSpec) -> None:

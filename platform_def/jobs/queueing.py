@@ -34,12 +34,12 @@ def given_on(capability: type[Q], pool: NodePool | None, platform: Platform) -> 
 
 
 def keeps(queues: JobQueue, platform: Platform) -> list[NodePool]:
-    """The pools for whose jobs somebody keeps queues."""
+    """The pools for whose jobs queues are kept."""
     return [pool for pool in platform.node_pools if pool.name in queues.pools] or common(platform.node_pools)
 
 
 def queue_of(team: str | None, pool: str | None, platform: Platform) -> Queue | None:
-    """The queue that jobs of a team on a pool wait in; None where nobody queues them."""
+    """The queue that jobs of a team on a pool wait in; None where there is none."""
     found = _team(team, platform)
     given = given_on(JobQueue, platform.pool(pool) if pool else None, platform)
     if found is None or found.queue is None or given is None:

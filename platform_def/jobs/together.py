@@ -36,7 +36,7 @@ class Shortage:
 
 
 def shortages(demands: Mapping[str, Demand], platform: Platform) -> Iterator[Shortage]:
-    """What these jobs, by name, cannot have at once; jobs that could not run alone either are told one by one.
+    """What these jobs, by name, cannot have at once; jobs that cannot run on their own are reported one by one.
 
     Jobs without a pool count against their team's quota alone: whose cards they get is the scheduler's choice.
     """

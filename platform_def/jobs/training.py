@@ -92,7 +92,7 @@ class PodConfig(JobConfig):
     """Containers of each pod that start before the program, run beside it and are ended after it."""
     checkpoints: AbsolutePath | None = None
     """Folder on one of the volumes where the program keeps its checkpoints and looks for them when it starts; it is
-    told so by CHECKPOINT_DIR."""
+    its value in CHECKPOINT_DIR."""
     code: Code | None = None
     """Training code that the image does not have."""
     pull_secrets: list[Subdomain] = Field(default_factory=list)
@@ -112,7 +112,7 @@ class PodConfig(JobConfig):
     selector: Labels = Field(default_factory=dict)
     """Labels of nodes to run on, beside those that the pool says."""
     tolerations: list[Taint] = Field(default_factory=list)
-    """Taints of nodes that its pods bear, beside those of the pool: `gpu=train:NoSchedule`."""
+    """Taints of nodes that its pods tolerate, in addition to those of the pool: `gpu=train:NoSchedule`."""
     arrangement: Arrangement | None = None
     """`pack` puts the pods on as few nodes as possible, `spread` on as many; by default the scheduler's choice."""
     grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 120
@@ -217,7 +217,7 @@ class TrainingConfig(PodConfig):
     """Pods that are removed when the job is over. `Running` keeps those that ended, with their logs. A pod whose
     program fails again and again still counts as running: only `None` keeps it."""
     retries: Annotated[int, Field(ge=0, le=100)] = 3
-    """How often the job's pods are started anew, all of them, before the job has failed."""
+    """How often the job's pods are restarted, all of them, before the job has failed."""
 
     @property
     def pods(self) -> int:

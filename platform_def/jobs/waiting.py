@@ -110,7 +110,7 @@ def _label_problems(config: JobConfig, platform: Platform) -> Iterator[JobProble
 
 
 def _size_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
-    """More than the queue of its team can ever have: the job would wait for ever."""
+    """More than the queue of its team can ever have: the job would stay pending."""
     pool = platform.pool(demand.pool) if demand.pool else None
     queue, given = queue_of(demand.team, demand.pool, platform), given_on(JobQueue, pool, platform)
     if queue is None or given is None or not demand.gpus:

@@ -1,6 +1,6 @@
 """Which admission webhooks of a stack are asked about an object, by their rules and selectors.
 
-An object that a webhook must admit can't come before whoever answers it. Of a workload the pods are asked about too.
+An object that a webhook must admit can't come before the webhook's server. For a workload the pods count too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Gate:
 
     @property
     def refuses(self) -> bool:
-        """Whether objects are refused while nobody answers."""
+        """Whether objects are refused while the webhook does not answer."""
         return bool(self.body.get("failurePolicy", "Fail") == "Fail")
 
 

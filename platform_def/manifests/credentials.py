@@ -109,7 +109,7 @@ _NO_PASSWORD = re.compile(r"(?i:true|false|yes|no|none|null|optional|required|[\
 """What such variables and flags hold beside passwords: whether there is one, how long it lives, where it lies."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _FEWEST_LETTERS = 5
-"""Different ones in what somebody drew by lot; a row of x has fewer."""
+"""Different ones in a random value; a row of x has fewer."""
 _DEEPEST = 2
 """Base64 in base64: the login in the file of a registry in a Secret."""
 

@@ -37,7 +37,7 @@ class Edge:
     weak: bool = False
     """The source is accepted, and does its work in the end, though the target comes later."""
     gives_way: bool = False
-    """The source is accepted where the target cannot come before it: nobody asks a webhook that is not there yet."""
+    """The source is accepted where the target cannot come before it: a webhook that is not there yet is not called."""
 
     def __str__(self) -> str:
         return f"{self.source} {self.why}"
@@ -166,7 +166,7 @@ class Graph:
         return (name.group, name.kind, name.namespace if self.is_namespaced(name.group, name.kind) else "", name.name)
 
     def is_namespaced(self, group: str, kind: str) -> bool:
-        """Whether objects of a kind live in namespaces; a kind that nobody is known to serve counts as if they did."""
+        """Whether objects of a kind live in namespaces; a kind that is not known to be served counts as if they did."""
         custom = self.index.custom.get((group, kind))
         if custom:
             return custom.namespaced

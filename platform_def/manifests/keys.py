@@ -17,7 +17,7 @@ _FORMATS = {"CombinedPEM": "tls-combined.pem", "DER": "key.der"}
 
 
 def keys_of(maker: RenderedObject, kind: str) -> frozenset[str] | None:
-    """Keys of the object of a kind that `maker` is, or is made for; None where nobody can tell."""
+    """Keys of the object of a kind that `maker` is, or is made for; None where they are unknown."""
     if maker.kind == kind and maker.group == "":
         fields = ("data", "binaryData", "stringData")
         return frozenset(key for field in fields for key in mapping(maker.manifest.get(field)))

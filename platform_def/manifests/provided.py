@@ -25,7 +25,7 @@ _ENGINES: Mapping[str, tuple[str, ...]] = {
 
 def provided_definitions(platform: Platform) -> Mapping[GroupKind, Definition]:
     """Kinds that the stack serves without a CRD of its own: of provided components at the release it names, of its
-    engine, and those that somebody outside brings.
+    engine, and those that exist outside the stack.
 
     Loads components of packages, and with them cdk8s: ask only for a kind that nothing else serves.
     """

@@ -32,9 +32,9 @@ class RenderedObject:
     job: str = ""
     """The job that it belongs to; `component` is then `_jobs`."""
     file_text: str | None = None
-    """The file's text, where a former run has already written it down."""
+    """The file's text, where an earlier run has already written it down."""
     known_links: list[Any] | None = None
-    """What it names, as JSON, where a former run has already found it."""
+    """What it names, as JSON, where an earlier run has already found it."""
     document: int = 0
     """Which object of the user's file it is, from 1; 0 where that is not known."""
 
@@ -136,7 +136,7 @@ class RenderedComponent:
         return tuple(part for part in PARTS if part in present)
 
     def made(self) -> Iterator[tuple[Made, RenderedObject]]:
-        """What its pods make, each with the object that stands for whoever makes it: the last of those that run."""
+        """What its pods make, each with the object that stands for its maker: the last of those that run."""
         running = [item for item in self.objects if item.part == "main"] or self.objects
         yield from ((each, running[-1]) for each in self.makes)
 
@@ -164,7 +164,7 @@ class RenderedStack:
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
     delivery: tuple[RenderedObject, ...] = ()
     existing: tuple[RenderedObject, ...] = ()
-    """Objects that the cluster has, where somebody tells them; those of the stack itself may be among them."""
+    """Objects that the cluster has, where they were listed; those of the stack itself may be among them."""
     foreign: bool = False
     """Made by others: nothing is known of the cluster but its version, and any kind of the catalogue may be in it."""
 

@@ -14,7 +14,7 @@ _NONE: Mapping[GroupKind, CustomKind] = MappingProxyType({})
 
 
 def namespaced(api_version: str, kind: str, custom: Mapping[GroupKind, CustomKind] = _NONE) -> bool | None:
-    """True or False for core kinds and those in `custom`; None for a kind that nobody is known to serve."""
+    """True or False for core kinds and those in `custom`; None for a kind that is not known to be served."""
     core = CORE_KINDS.get((api_version, kind))
     if core is not None:
         return core.namespaced

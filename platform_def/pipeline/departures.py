@@ -41,15 +41,15 @@ class Departure:
     delivery: tuple[str, ...]
     """Objects of the engine itself that it deletes: what applied these components, policies for their order."""
     stay: tuple[str, ...]
-    """Objects that stay in the cluster, and that nobody manages any more."""
+    """Objects that stay in the cluster and are no longer managed."""
     jobs: tuple[str, ...]
     """Jobs that are no longer rendered; one that runs goes on."""
     engine_before: str
     engine_after: str
     namespace: str
-    """The namespace of the former engine's objects."""
+    """The namespace of the previous engine's objects."""
     mutates: bool
-    """Whether a policy of the former engine changes objects."""
+    """Whether a policy of the previous engine changes objects."""
 
     def __bool__(self) -> bool:
         """Whether it takes anything away, or changes the engine."""
@@ -71,7 +71,7 @@ class Departure:
         if self.delivery:
             yield f"{self.stack}: {_objects(self.delivery, 'delivery object')} the cluster: {_some(self.delivery)}"
         if self.stay:
-            yield f"{self.stack}: stays in the cluster, and nobody manages it any more: {_some(self.stay)}"
+            yield f"{self.stack}: stays in the cluster, no longer managed: {_some(self.stay)}"
         if self.jobs:
             yield f"{self.stack}: no longer rendered, though what runs goes on: job {', '.join(self.jobs)}"
         if self.moves:
@@ -100,7 +100,9 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
     for path in gone:
         manifest = _read(out / stack / path) if not path.startswith(f"{JOBS}/") else None
         if manifest is not None and path.startswith(f"{DELIVERY}/"):
-            delivery += [_title(manifest)] if applied else ()  # a move says itself what becomes of the former engine's
+            delivery += (
+                [_title(manifest)] if applied else ()
+            )  # a move says itself what becomes of the previous engine's
         elif manifest is not None and not is_marker(manifest):
             own = ENGINES.get(before, "")
             itself = path.startswith(f"{own}/") and own not in staying
@@ -142,7 +144,7 @@ def _engine(files: Iterable[str]) -> str:
 
 
 def _read(path: Path) -> Manifest | None:
-    """The object as it was delivered; None for what somebody has removed or broken meanwhile."""
+    """The object as it was delivered; None where it has been removed or broken meanwhile."""
     try:
         found: Any = load(path.read_bytes())
     except (OSError, PlatformError):

@@ -41,7 +41,7 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
 
 
 def content_of(item: RenderedObject) -> bytes:
-    """The file: one line for whoever opens it, then the object."""
+    """The file: one line for its reader, then the object."""
     change = "that" if _is_the_users(item) else "the stack"
     return f"# Made by platformctl from {_maker(item)}; change {change}, not this file.\n{item.text}".encode()
 

@@ -1,4 +1,4 @@
-"""Checks a stack, or recalls what a former run found in the very same objects on the very same platform."""
+"""Checks a stack, or recalls what an earlier run found in the very same objects on the very same platform."""
 
 from __future__ import annotations
 

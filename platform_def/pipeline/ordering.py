@@ -1,4 +1,4 @@
-"""Orders a stack, or recalls how a former run ordered the very same objects."""
+"""Orders a stack, or recalls how an earlier run ordered the very same objects."""
 
 from __future__ import annotations
 

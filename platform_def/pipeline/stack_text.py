@@ -34,7 +34,7 @@ def _in_files(loaded: Loaded) -> Iterator[tuple[str, int, Credential]]:
     """What the stack file and all that it extends hold, with the line; the first of several on one line."""
     for file in dict.fromkeys(place.file for place in loaded.traced.chain):
         text = ""
-        with suppress(OSError, UnicodeDecodeError):  # it has been read before; what is lost since is told elsewhere
+        with suppress(OSError, UnicodeDecodeError):  # it has been read before; what is lost since is reported elsewhere
             text = (loaded.root / file).read_text(encoding="utf-8")
         lines: dict[int, Credential] = {}
         for credential in credentials(text):

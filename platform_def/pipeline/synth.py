@@ -228,7 +228,7 @@ def _stray_overlays(root: Path, loaded: Sequence[Loaded], stacks: Sequence[Resol
     known = {*catalogue(), *(name for stack in stacks for name in stack.applications)}
     having |= {stack.name: {*stack.components, *stack.applications} for stack in stacks}
     for each in loaded:
-        if each.name not in {stack.name for stack in stacks}:  # what is wrong with it is told as well
+        if each.name not in {stack.name for stack in stacks}:  # what is wrong with it is reported as well
             having[each.name] = {*ALWAYS, *each.stack.components}
             known |= {*each.stack.components}
     yield from overlay.folder_problems(root, having, known)

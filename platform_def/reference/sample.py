@@ -126,7 +126,7 @@ _CHOSEN: Mapping[str, dict[str, object]] = {
     "prometheus-adapter": {"prometheus": "https://prometheus.example.com"},
     "tf-serving": {"models": [{"name": "mnist"}]},
 }
-"""What those are told that work by no defaults alone."""
+"""Settings of components that do not work by defaults alone."""
 
 
 def config_for(name: str, **more: object) -> ComponentConfig:

@@ -1,4 +1,4 @@
-"""A text's documents one by one: what is wrong with one of them keeps nobody from the others."""
+"""A text's documents one by one: an error in one of them does not hide the others."""
 
 from __future__ import annotations
 

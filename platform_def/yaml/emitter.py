@@ -162,7 +162,7 @@ def _number(value: float) -> str:
 
 
 def _flow(text: str) -> str:
-    """A string in one line: plain where nobody misreads it, single quotes where they spare escapes, else double."""
+    """A string in one line: plain where it cannot be misread, single quotes where they spare escapes, else double."""
     if _PLAIN.fullmatch(text):
         word = len(text) <= _LONGEST_WORD and text.lstrip("-").lower() in _WORDS
         if not word and ": " not in text and " #" not in text and text[-1] not in ": ":

@@ -47,8 +47,8 @@ def test_what_the_cluster_has_is_there(repository: Repository) -> None:
 
 def test_a_name_that_the_cluster_does_not_have_is_found(repository: Repository) -> None:
     assert sorted(found(repository, dump(Secret="databse", RuntimeClass="nvidia-cdi"))) == [
-        ("reference-exists", "names the RuntimeClass 'nvidia', which nobody makes"),
-        ("reference-exists", "names the Secret 'database', which nobody makes in its namespace"),
+        ("reference-exists", "names the RuntimeClass 'nvidia', which does not exist"),
+        ("reference-exists", "names the Secret 'database', which does not exist in its namespace"),
     ]
 
 
@@ -59,7 +59,7 @@ def test_the_keys_of_its_secrets_are_known(repository: Repository) -> None:
 
 
 def test_its_namespaces_are_known(repository: Repository) -> None:
-    assert ("namespace-exists", "nobody makes the namespace 'vision'") in found(
+    assert ("namespace-exists", "the namespace 'vision' does not exist") in found(
         repository, dump(Namespace="sound").replace('"namespace": "vision"', '"namespace": "sound"')
     )
 

@@ -232,7 +232,7 @@ def test_a_team_without_restrictions_leaves_and_its_namespace_is_told(repository
 
     said = repository.write({"stacks/a.yaml": text % ""}).ask("synth").err
 
-    assert "a: stays in the cluster, and nobody manages it any more: Namespace team-speech" in said
+    assert "a: stays in the cluster, no longer managed: Namespace team-speech" in said
 
 
 def test_a_policy_that_an_overlay_adds_to_another_namespace_is_no_team_s(repository: Repository) -> None:
@@ -302,7 +302,7 @@ def test_a_person_reads_it_in_four_lines_after_everything_else(repository: Repos
     assert lines[0] == "a: taken out: cert-manager"
     assert " objects leave the cluster: " in lines[1]
     assert " delivery objects leave the cluster: Application argocd/" in lines[2]
-    assert lines[3].startswith("a: stays in the cluster, and nobody manages it any more: CustomResourceDefinition ")
+    assert lines[3].startswith("a: stays in the cluster, no longer managed: CustomResourceDefinition ")
 
 
 def test_where_no_engine_prunes_everything_stays(repository: Repository) -> None:
@@ -322,7 +322,7 @@ def test_a_retired_stack_stays_in_its_cluster(repository: Repository) -> None:
     said = repository.ask("synth").err
 
     assert "a: the stack is retired" in said
-    assert "a: stays in the cluster, and nobody manages it any more: " in said
+    assert "a: stays in the cluster, no longer managed: " in said
     assert "delivery moves" not in said
 
 
@@ -350,7 +350,7 @@ def test_a_job_that_is_no_longer_rendered_is_told(built: Repository) -> None:
     [
         ("argocd", "flux", "kubectl -n argocd delete applications.argoproj.io platform"),
         ("flux", "argocd", '"deletionPolicy":"Orphan"'),
-        ("argocd", "none", "nobody removes what leaves it"),
+        ("argocd", "none", "none removes what leaves it"),
         ("none", "flux", "platformctl bootstrap a"),
     ],
 )
@@ -479,4 +479,4 @@ def test_an_engine_that_leaves_the_stack_stays_in_the_cluster(
 
     assert f"leave the cluster: {leaves}" in fewer
     assert " objects leave the cluster" not in none.replace(" delivery objects", "")
-    assert "stays in the cluster, and nobody manages it any more" in none
+    assert "stays in the cluster, no longer managed" in none

@@ -126,15 +126,15 @@ class Helm(TypedDict, total=False):
     """How a chart is rendered."""
 
     apiVersions: list[str]
-    """API versions that the chart is told of; the cluster's if left out."""
+    """API versions that the chart sees; the cluster's if left out."""
     fileParameters: list[FileParameter]
     """Values that are files' contents."""
     ignoreMissingValueFiles: bool
     """Value files that are missing are no error."""
     kubeVersion: str
-    """Kubernetes version that it is told; the cluster's if left out."""
+    """Kubernetes version that it sees; the cluster's if left out."""
     namespace: str
-    """Namespace that it is told; the destination's if left out."""
+    """Namespace that it sees; the destination's if left out."""
     parameters: list[Parameter]
     """Single values, before all others."""
     passCredentials: bool
@@ -199,10 +199,10 @@ class Replica(TypedDict, total=False):
 
 
 class Kustomize(TypedDict, total=False):
-    """What kustomize is told beside its file."""
+    """Settings of kustomize in addition to its file."""
 
     apiVersions: list[str]
-    """API versions that charts in it are told of."""
+    """API versions that charts in it see."""
     commonAnnotations: dict[str, str]
     """Annotations for every object."""
     commonAnnotationsEnvsubst: bool
@@ -220,7 +220,7 @@ class Kustomize(TypedDict, total=False):
     images: list[str]
     """Images replaced, as `name=new:tag`."""
     kubeVersion: str
-    """Kubernetes version that charts in it are told."""
+    """Kubernetes version that charts in it see."""
     labelIncludeTemplates: bool
     """Labels go onto pods too."""
     labelWithoutSelector: bool
@@ -273,7 +273,7 @@ class Source(TypedDict, total=False):
     helm: Helm
     """How a chart is rendered."""
     kustomize: Kustomize
-    """What kustomize is told beside its file."""
+    """Settings of kustomize in addition to its file."""
     name: str
     """Name of the source, among several."""
     path: str
@@ -358,7 +358,7 @@ class DrySource(TypedDict, total=False):
     helm: Helm
     """How a chart is rendered."""
     kustomize: Kustomize
-    """What kustomize is told beside its file."""
+    """Settings of kustomize in addition to its file."""
     path: Required[str]
     """Folder in the repository."""
     plugin: Plugin
@@ -445,7 +445,7 @@ class ApplicationSpec(TypedDict, total=False):
     project: Required[Annotated[str, Ref("AppProject", group="argoproj.io", optional=True, weak=True)]]
     """AppProject that it belongs to."""
     revisionHistoryLimit: Int64
-    """Former states that are kept; 10 if left out."""
+    """Previous states that are kept; 10 if left out."""
     source: Source
     """Where the objects come from."""
     sourceHydrator: SourceHydrator

@@ -116,7 +116,7 @@ class Admission(TypedDict, total=False):
     gpuFractionRuntimeClassName: Annotated[str, Ref("RuntimeClass", group="node.k8s.io")]
     """RuntimeClass that pods with a part of a card get; empty for none."""
     gpuPodRuntimeClassName: str
-    """The former name of the field above."""
+    """The previous name of the field above."""
     gpuSharing: bool
     """Let pods ask for a part of a card by annotation."""
     mutatingWebhookConfigurationName: str
@@ -187,7 +187,7 @@ class Global(TypedDict, total=False):
     affinity: core_v1.Affinity
     daemonsetsTolerations: list[core_v1.Toleration]
     imagesPullSecret: str
-    """One pull secret: the former field."""
+    """One pull secret: the older field."""
     jsonLog: bool
     namespaceLabelSelector: dict[str, str]
     """Labels of namespaces that webhooks and pod grouper look at; all if left out."""
@@ -215,7 +215,7 @@ class Global(TypedDict, total=False):
 
 
 class Args(TypedDict, total=False):
-    """What the node scale adjuster is told."""
+    """Arguments of the node scale adjuster."""
 
     gpuMemoryToFractionRatio: float
     nodeScaleNamespace: str

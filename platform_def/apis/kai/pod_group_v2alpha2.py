@@ -55,9 +55,9 @@ class PodGroupSpec(TypedDict, total=False):
     queue: Annotated[str, Ref("Queue", group="scheduling.run.ai")]
     """Queue of the gang."""
     schedulingBackoff: Int32
-    """-1: it is tried for ever; 1: once in each part of the nodes."""
+    """-1: it is tried without limit; 1: once in each part of the nodes."""
     stalenessGracePeriod: str
-    """How long it goes on with fewer pods than must fit, until the rest goes too; negative: for ever."""
+    """How long it goes on with fewer pods than must fit, until the rest goes too; negative: without limit."""
     subGroups: list[SubGroup]
     """Pods that are counted apart."""
     topologyConstraint: TopologyConstraint

@@ -55,7 +55,7 @@ class QueueStatus(TypedDict, total=False):
     allocated: dict[str, Quantity]
     """What running jobs have, those of its children too."""
     allocatedNonPreemptible: dict[str, Quantity]
-    """What those of them have that nobody may push out."""
+    """What those of them have that cannot be preempted."""
     childQueues: list[str]
     """Queues that name it as their parent."""
     conditions: list[core_v1.PodCondition]

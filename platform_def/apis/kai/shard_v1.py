@@ -103,7 +103,7 @@ class SchedulingShardSpec(TypedDict, total=False):
     goMemLimitRatio: Annotated[float, ExclusiveMinimum(), Maximum(1), Minimum(0)]
     """The same as a part of the container's limit; 0.9 if left out."""
     kValue: float
-    """How much former use counts beside weights."""
+    """How much past use counts in addition to weights."""
     minRuntime: MinRuntime
     """How long jobs run at least."""
     partitionLabelValue: str

@@ -1,4 +1,4 @@
-"""KEDA 2.21 (eventing.keda.sh): who is told what KEDA does."""
+"""KEDA 2.21 (eventing.keda.sh): where KEDA sends events about what it does."""
 # ruff: noqa: D101
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ CLOUD_EVENT_SOURCE = Api(
     status_subresource=True,
     columns=(Column("Active", '.status.conditions[?(@.type=="Active")].status'),),
     health=Health(ready=("Active",), false_is_failed=("Active",)),
-    doc="Who is told of what KEDA does in a namespace.",
+    doc="Where KEDA sends events about what it does in a namespace.",
 )
 
 CLUSTER_CLOUD_EVENT_SOURCE = Api(
@@ -114,7 +114,7 @@ CLUSTER_CLOUD_EVENT_SOURCE = Api(
     status_subresource=True,
     columns=(Column("Active", '.status.conditions[?(@.type=="Active")].status'),),
     health=Health(ready=("Active",), false_is_failed=("Active",)),
-    doc="Who is told of what KEDA does in all namespaces.",
+    doc="Where KEDA sends events about what it does in all namespaces.",
 )
 
 DEFINITIONS = (Definition((CLOUD_EVENT_SOURCE,)), Definition((CLUSTER_CLOUD_EVENT_SOURCE,)))

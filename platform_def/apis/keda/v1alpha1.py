@@ -248,7 +248,7 @@ class Trigger(TypedDict, total=False):
     authenticationRef: AuthenticationRef
     """Credentials for what is asked."""
     metadata: Required[dict[str, str]]
-    """What the scaler is told, by the names of its documentation; text throughout."""
+    """Settings of the scaler, by the names of its documentation; text throughout."""
     name: str
     """A name of its own, for formulas and metrics."""
     type: Required[Annotated[str, MinLength(1)]]
@@ -263,7 +263,7 @@ class MeasuredTrigger(TypedDict, total=False):
     authenticationRef: AuthenticationRef
     """Credentials for what is asked."""
     metadata: Required[dict[str, str]]
-    """What the scaler is told, by the names of its documentation; text throughout."""
+    """Settings of the scaler, by the names of its documentation; text throughout."""
     metricType: str
     """AverageValue (a pod), Value or Utilization."""
     name: str
@@ -388,7 +388,7 @@ class ScaledObjectSpec(TypedDict, total=False):
     pollingInterval: Annotated[Int32, Minimum(1)]
     """Seconds between two measurements; 30 if left out."""
     scaleTargetRef: Required[ScaleTargetRef]
-    """The workload; no HorizontalPodAutoscaler of somebody else may scale it."""
+    """The workload; no other HorizontalPodAutoscaler may scale it."""
     triggers: Required[Annotated[list[MeasuredTrigger], MinItems(1)]]
     """What is measured."""
 

@@ -1,4 +1,4 @@
-"""KServe 0.20 (serving.kserve.io): LLMInferenceService and its presets, in the version of today and the former one."""
+"""KServe 0.20 (serving.kserve.io): LLMInferenceService and its presets, in the current version and the previous one."""
 
 from __future__ import annotations
 

@@ -786,7 +786,7 @@ class BuiltInAdapter(TypedDict, total=False):
     modelLoadingTimeoutMillis: int
     """Milliseconds that loading may take."""
     runtimeManagementPort: int
-    """Port on which the server is told what to load."""
+    """Port on which the server learns what to load."""
     serverType: str
     """Server that it knows: triton, mlserver, ovms or torchserve."""
 
@@ -835,7 +835,7 @@ class ServingRuntimeWorkerSpec(TypedDict, total=False):
     tensorParallelSize: int
     """Parts that each layer is split into: GPUs of one pod."""
     tolerations: list[core_v1.Toleration]
-    """Taints that they bear."""
+    """Taints that they tolerate."""
     volumes: list[core_v1.Volume]
     """Volumes that containers may mount."""
 
@@ -856,7 +856,7 @@ class ServingRuntimeSpec(TypedDict, total=False):
     grpcDataEndpoint: str
     """ModelMesh: where requests by gRPC go."""
     grpcEndpoint: str
-    """ModelMesh: where the server is told what to load."""
+    """ModelMesh: where the server learns what to load."""
     hostIPC: bool
     """Shares the node's IPC."""
     httpDataEndpoint: str
@@ -880,7 +880,7 @@ class ServingRuntimeSpec(TypedDict, total=False):
     supportedModelFormats: list[SupportedModelFormat]
     """Formats that it serves."""
     tolerations: list[core_v1.Toleration]
-    """Taints that its pods bear."""
+    """Taints that its pods tolerate."""
     volumes: list[core_v1.Volume]
     """Volumes that containers may mount."""
     workerSpec: ServingRuntimeWorkerSpec
@@ -1001,7 +1001,7 @@ class InferenceGraphSpec(TypedDict, total=False):
     timeout: Int64
     """Seconds that a request may take."""
     tolerations: list[core_v1.Toleration]
-    """Taints that the router bears."""
+    """Taints that the router tolerates."""
 
 
 class InferenceGraphStatus(TypedDict, total=False):

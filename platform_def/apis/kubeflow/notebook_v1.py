@@ -1,6 +1,6 @@
 """Notebook, as the notebook controller of Kubeflow 1.11 serves it.
 
-The CRD has the pod of its operator's day, kept as data; whoever writes one uses today's type.
+The CRD has the pod type that its operator was compiled against, kept as data; authors use today's type.
 """
 
 from __future__ import annotations

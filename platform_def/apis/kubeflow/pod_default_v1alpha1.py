@@ -1,6 +1,6 @@
 """PodDefault, as Kubeflow's webhook 2.0 serves it: what it adds to pods with a label.
 
-The CRD has the core types of its operator's day, kept as data; whoever writes one uses today's type.
+The CRD has the core types that its operator was compiled against, kept as data; authors use today's type.
 """
 
 from __future__ import annotations

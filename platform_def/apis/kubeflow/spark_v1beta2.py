@@ -245,7 +245,7 @@ class Executor(TypedDict, total=False):
     cores: Annotated[Int32, Minimum(1)]
     """CPU cores of each; 1 if left out."""
     deleteOnTermination: bool
-    """False: pods stay when they are done, for whoever wants to look at them."""
+    """False: pods stay when they are done, so that they can be looked at."""
     dnsConfig: core_v1.PodDNSConfig
     """Name resolution of the pods."""
     env: list[core_v1.EnvVar]
@@ -412,7 +412,7 @@ class SparkApplicationSpec(TypedDict, total=False):
     memoryOverheadFactor: str
     """Share of memory that is added for what is not the Java machine's; 0.1, or 0.4 without Java, if left out."""
     mode: Literal["cluster", "client"]
-    """cluster: the driver is a pod; client: it runs with whoever submits."""
+    """cluster: the driver is a pod; client: it runs where it is submitted."""
     monitoring: Monitoring
     """Metrics."""
     nodeSelector: dict[str, str]

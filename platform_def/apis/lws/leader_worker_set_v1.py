@@ -54,7 +54,7 @@ class RollingUpdateConfiguration(TypedDict, total=False):
     maxUnavailable: Annotated[IntOrString, Default(1)]
     """Groups, or a percentage, that may be down while an update runs."""
     partition: Annotated[Int32, Default(0)]
-    """Groups with a lower number keep the former template."""
+    """Groups with a lower number keep the previous template."""
 
 
 class RolloutStrategy(TypedDict, total=False):

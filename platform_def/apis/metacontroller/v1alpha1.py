@@ -34,7 +34,7 @@ class UpdateStrategy(TypedDict, total=False):
     """How children are changed."""
 
     method: Method
-    """OnDelete: when somebody deletes them; Recreate or InPlace: at once; the rolling ones: one after the other."""
+    """OnDelete: when they are deleted; Recreate or InPlace: at once; the rolling ones: one after the other."""
     statusChecks: StatusChecks
     """When an updated child counts as good, for the rolling methods."""
 
@@ -176,7 +176,7 @@ class AttachmentUpdateStrategy(TypedDict, total=False):
     """How attachments are changed."""
 
     method: Method
-    """OnDelete: when somebody deletes them; Recreate or InPlace: at once."""
+    """OnDelete: when they are deleted; Recreate or InPlace: at once."""
 
 
 class Attachment(TypedDict, total=False):
@@ -235,7 +235,7 @@ class Resource(TypedDict, total=False):
 
 
 class DecoratorControllerSpec(TypedDict, total=False):
-    """A controller whose mind is a web hook: it adds to objects of others."""
+    """A controller whose logic is a webhook: it adds to existing objects."""
 
     attachments: list[Attachment]
     """Kinds of objects that the hook may ask for."""
@@ -290,7 +290,7 @@ DECORATOR_CONTROLLER = Api(
     required=("metadata",),
     core="1.29",
     status_subresource=True,
-    doc="A controller whose mind is a web hook: it adds to objects of others.",
+    doc="A controller whose logic is a webhook: it adds to existing objects.",
 )
 
 CRDS = (

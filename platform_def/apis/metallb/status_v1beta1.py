@@ -1,4 +1,4 @@
-"""MetalLB 0.16: what its programs report, and nobody writes by hand."""
+"""MetalLB 0.16: what its programs report; these kinds are not written by hand."""
 
 from __future__ import annotations
 

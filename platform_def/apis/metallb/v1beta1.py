@@ -74,7 +74,7 @@ class BGPAdvertisement(TypedDict, total=False):
 
 
 class BGPPeerSpec(TypedDict, total=False):
-    """A router that is told."""
+    """A router that learns the addresses."""
 
     bfdProfile: str
     """BFDProfile by which a dead link is noticed; not with MetalLB's own BGP."""

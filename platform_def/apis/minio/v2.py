@@ -327,7 +327,7 @@ class Client(TypedDict, total=False):
 
 
 class CustomCertificates(TypedDict, total=False):
-    """Certificates of others."""
+    """Third-party certificates."""
 
     client: list[Client]
     minio: list[Client]

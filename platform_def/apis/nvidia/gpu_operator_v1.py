@@ -87,7 +87,7 @@ class Daemonsets(TypedDict, total=False):
     tolerations: list[core_v1.Toleration]
     """Taints of nodes that the pods put up with."""
     updateStrategy: Annotated[Literal["RollingUpdate", "OnDelete"], Default("RollingUpdate")]
-    """RollingUpdate, or OnDelete: when somebody deletes a pod."""
+    """RollingUpdate, or OnDelete: when a pod is deleted."""
 
 
 class Dcgm(TypedDict, total=False):
@@ -390,7 +390,7 @@ class UpgradePolicy(TypedDict, total=False):
     """How drivers are changed on running nodes."""
 
     autoUpgrade: Annotated[bool, Default(False)]
-    """True: by the operator, node after node; false: when somebody deletes the driver's pod."""
+    """True: by the operator, node after node; false: when the driver's pod is deleted."""
     drain: Drain
     """Draining of the node, where deleting pods is not enough."""
     maxParallelUpgrades: Annotated[int, Default(1), Minimum(0)]
@@ -925,7 +925,7 @@ class Healthcheck(TypedDict, total=False):
     """Health of the plug-in."""
 
     enabled: Annotated[bool, Default(True)]
-    """False: nobody asks."""
+    """False: the check is off."""
     port: Annotated[Int32, Maximum(65535), Minimum(1)]
     """Port that answers."""
 
@@ -1027,7 +1027,7 @@ class NVIDIADriverUpgradePolicy(TypedDict, total=False):
     """How drivers are changed on running nodes."""
 
     autoUpgrade: Annotated[bool, Default(True)]
-    """True: by the operator, node after node; false: when somebody deletes the driver's pod."""
+    """True: by the operator, node after node; false: when the driver's pod is deleted."""
     drain: Drain
     """Draining of the node, where deleting pods is not enough."""
     maxParallelUpgrades: Annotated[int, Default(1), Minimum(0)]

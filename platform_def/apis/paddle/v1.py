@@ -1,6 +1,6 @@
 """PaddleJob as paddle-operator 0.3 serves it (batch.paddlepaddle.org).
 
-The CRD has the pod of its operator's day, kept as data; whoever writes one uses today's type.
+The CRD has the pod type that its operator was compiled against, kept as data; authors use today's type.
 """
 
 from __future__ import annotations

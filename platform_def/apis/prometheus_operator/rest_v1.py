@@ -1,4 +1,4 @@
-"""Prometheus operator 0.93 (monitoring.coreos.com): the kinds that nobody here writes."""
+"""Prometheus operator 0.93 (monitoring.coreos.com): the kinds that are not written here."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ class RayClusterSpec(TypedDict, total=False):
     """True: no pods run; Kueue sets it to hold a cluster back until there is room."""
     tlsOptions: TlsOptions
     upgradeStrategy: UpgradeStrategy
-    """Recreate: changed pods are made anew; None: they stay as they are."""
+    """Recreate: changed pods are recreated; None: they stay as they are."""
     workerGroupSpecs: list[WorkerGroupSpec]
     """Groups of workers."""
 
@@ -509,7 +509,7 @@ class RayServiceSpec(TypedDict, total=False):
     rayClusterConfig: Required[RayClusterSpec]
     """The cluster that runs them."""
     rayClusterDeletionDelaySeconds: Annotated[Int32, Minimum(0)]
-    """Seconds that the former cluster stays after a move."""
+    """Seconds that the previous cluster stays after a move."""
     serveConfigV2: str
     """Applications of Ray Serve, as its own configuration; a text of YAML."""
     serveService: HeadService

@@ -1,4 +1,4 @@
-"""KubeRay 1.7: the former version of its kinds (ray.io/v1alpha1), which it serves until 1.9."""
+"""KubeRay 1.7: the previous version of its kinds (ray.io/v1alpha1), which it serves until 1.9."""
 
 from __future__ import annotations
 

@@ -341,7 +341,7 @@ class Explainer(TypedDict, total=False):
 
 
 class Logger(TypedDict, total=False):
-    """Copies of requests and answers for somebody else."""
+    """Where copies of requests and answers are sent."""
 
     mode: str
     """all, request or response."""

@@ -51,12 +51,12 @@ class Answer:
 
     @cached_property
     def waived(self) -> list[Finding]:
-        """Those that somebody let pass, in order."""
+        """Those that are waived, in order."""
         return sorted((each for each in self.findings if each.waived), key=lambda each: each.order)
 
     @cached_property
     def uncovered(self) -> dict[str, int]:
-        """Kinds whose fields nobody could check, because nobody has their schema, with how many objects; sorted."""
+        """Kinds whose fields were not checked because no schema is available, with the number of objects; sorted."""
         kinds = Counter(f"{each.key[1]}.{each.key[0]}" if each.key[0] else each.key[1] for each in self._uncovered)
         return dict(sorted(kinds.items()))
 
@@ -68,11 +68,11 @@ class Answer:
         """How many findings of a severity count."""
         return sum(each.severity == severity for each in self.counting)
 
-    def fails(self, mildest: Severity) -> bool:
-        """Whether a finding counts that is as bad as `mildest`."""
-        return any(is_as_bad(each, mildest) for each in self.counting)
+    def fails(self, lowest: Severity) -> bool:
+        """Whether a finding that is not waived is at least as severe as `lowest`."""
+        return any(is_as_bad(each, lowest) for each in self.counting)
 
 
-def is_as_bad(finding: Finding, mildest: Severity) -> bool:
-    """Whether a finding is as bad as `mildest`, or worse."""
-    return finding.severity in ("error", mildest)
+def is_as_bad(finding: Finding, lowest: Severity) -> bool:
+    """Whether a finding is at least as severe as `lowest`."""
+    return finding.severity in ("error", lowest)

@@ -71,6 +71,6 @@ def counts(rows: Sequence[Row], versions: Sequence[str]) -> dict[str, dict[Sever
     }
 
 
-def fails(rows: Sequence[Row], mildest: Severity) -> bool:
-    """Whether any version has a finding as bad as `mildest`."""
-    return any(is_as_bad(found, mildest) for row in rows for found in row.verdicts.values())
+def fails(rows: Sequence[Row], lowest: Severity) -> bool:
+    """Whether any version has a finding that is at least as severe as `lowest`."""
+    return any(is_as_bad(found, lowest) for row in rows for found in row.verdicts.values())

@@ -10,7 +10,7 @@ from platform_def.checks.rule import Finding
 from platform_def.errors import visible
 
 _COMMANDS, _PLACES, _STACKS = 5, 20, 8
-"""As many commands, places of a cause, and stacks of a place are told."""
+"""The most commands, places of a cause, and stacks of a place that are listed."""
 
 
 def text(answer: Answer) -> str:
@@ -87,7 +87,7 @@ def uncovered(answer: Answer) -> Iterator[str]:
     """What could not be covered, a line each; nothing where everything was."""
     if answer.uncovered:
         kinds = ", ".join(f"{kind} ({count})" for kind, count in answer.uncovered.items())
-        yield visible(f"not covered, for want of a schema, the fields of: {kinds}")
+        yield visible(f"fields not checked, no schema available: {kinds}")
     if answer.unreadable:
         yield f"not covered, for it cannot be read: {_counted(len(answer.unreadable), 'document')}"
     if answer.rules_left_out:

@@ -1,4 +1,4 @@
-"""Findings by their cause: what one mistake does in many objects, or many stacks, is told once with all its places."""
+"""Findings by their cause: one mistake that shows in many objects or stacks is reported once, with all its places."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the stack's `ingress` means to any gateway: ports, kind of Service, how it is updated.
 
-HTTPS is open only where there is a certificate; an open port that nobody answers fails health checks.
+HTTPS is open only where there is a certificate; an open port without a listener fails health checks.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def service_ports(ingress: Ingress) -> list[ServicePort]:
 
 
 def service_type(ingress: Ingress) -> dict[str, object]:
-    """A LoadBalancer only where something serves it, for whom it is: without one it would be pending for ever."""
+    """A LoadBalancer only where something serves it, and its clients: without a provider it would stay pending."""
     ranges = {"loadBalancerSourceRanges": [*ingress.source_ranges]} if ingress.source_ranges else {}
     return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges}
 
@@ -99,7 +99,7 @@ def ingress_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
 
 
 def needs_of(ingress: Ingress) -> tuple[Need[Any], ...]:
-    """What a gateway needs of others for its entrance: who signs the host's certificate, who gives it an address."""
+    """What a gateway needs for its entrance: an issuer of the host's certificate, a provider of its address."""
     signs = (need(CertificateIssuer),) if ingress.tls and ingress.tls.issuer else ()
     return (*signs, need(LoadBalancer)) if ingress.kind == "metallb" else signs
 

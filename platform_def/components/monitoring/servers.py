@@ -57,9 +57,9 @@ class Server:
         return {"app.kubernetes.io/name": self.kind, "app.kubernetes.io/instance": self.name}
 
     def spec(self) -> dict[str, Any]:
-        """What both kinds of servers are told alike."""
+        """What both kinds of servers have in common."""
         chosen = self.component.config.placement
-        borne: list[Toleration] = [toleration(each.key, each.value, each.effect) for each in chosen.tolerations]
+        tolerated: list[Toleration] = [toleration(each.key, each.value, each.effect) for each in chosen.tolerations]
         made: dict[str, Any] = {
             "image": self.container["image"],
             "version": self.component.release.version,
@@ -69,8 +69,8 @@ class Server:
             "nodeSelector": {"kubernetes.io/os": "linux", **chosen.node_selector},
             "storage": {"volumeClaimTemplate": {"spec": cast(PersistentVolumeClaimSpec, self.claim)}},
         }
-        if borne:
-            made["tolerations"] = borne
+        if tolerated:
+            made["tolerations"] = tolerated
         if self.component.platform.system_priority:
             made["priorityClassName"] = self.component.platform.system_priority
         if self.scale.several:

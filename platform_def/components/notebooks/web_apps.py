@@ -74,7 +74,7 @@ class CrudApp(Piece):
         files: Sequence[AppFile] = (),
         variables: Mapping[str, str] | None = None,
     ):
-        """`path` begins and ends with `/`; `rules` are what the application does, whoever asks for it."""
+        """`path` begins and ends with `/`; `rules` are what the application does, for every person."""
         super().__init__(scope, scope.slug)
         slug, access = scope.slug, scope.config.access
         for each in files:

@@ -105,7 +105,7 @@ def _people_problems(
         text = f"{knob}.access: people are to be let in, and nothing in the stack asks who they are"
         yield Problem(text, hint="add `oauth2-proxy: {}` under components, or write `access: everyone`", at=here)
     elif gateway.api == "gateway-api" and gateway.controller != "istio":
-        text = f"{knob}.access: {at.platform.gateway} cannot be told to ask who a request is from"
+        text = f"{knob}.access: {at.platform.gateway} has no external authorization, so it cannot ask for a login"
         yield Problem(text, hint="write `access: everyone`, or have Istio serve the gateway", at=here)
     elif "istio" in (gateway.api, gateway.controller) and gateway.host is None:
         text = f"{knob}.access: models and pages share the gateway, whose own host must be known to tell them apart"

@@ -22,11 +22,11 @@ POD_GROUPS: Mapping[str, str] = {
     "volcano": "PodGroup.scheduling.volcano.sh",
     "scheduler-plugins": "PodGroup.scheduling.x-k8s.io",
 }
-"""Where each of them is told of a gang; KAI finds gangs by itself."""
+"""Each operator's setting for gangs; KAI finds gangs by itself."""
 
 
 def gang_scheduler(at: Setting[C], chosen: Choice | None, *, known: Collection[str]) -> GangScheduler | None:
-    """The gang scheduler that an operator is told.
+    """The gang scheduler that an operator is configured with.
 
     `chosen` is what the stack says: an implementation, or `none`; without a word it is the stack's own gang scheduler,
     where that is one of the implementations `known` to the operator.

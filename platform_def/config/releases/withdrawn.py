@@ -1,4 +1,4 @@
-"""Releases that were offered and no longer are: who still names one is told which to take, and what changes."""
+"""Releases that were offered and no longer are: a stack that still names one learns which to take, and what changes."""
 
 from __future__ import annotations
 

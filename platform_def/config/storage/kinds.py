@@ -41,7 +41,7 @@ def choose(
 ) -> ChosenStorage | None:
     """The entry for `wanted`, the key of an entry or a kind, that a claim of `mode` can be made from.
 
-    A kind is served by the entry that `kinds` names, else by the one called so. `shared` that nobody was named for is
+    A kind is served by the entry that `kinds` names, else by the one called so. `shared` without a named entry is
     served by the only entry that many nodes can mount; of the others None says that the cluster's default class does.
     Raises ConfigError, which begins with `who`, where nothing in the stack can serve it.
     """

@@ -34,7 +34,7 @@ class LocalDisk(Model):
     """A disk that each node of a pool has, mounted at the same place."""
 
     path: HostFolder
-    """Folder for copies, such as `/mnt/nvme/datasets`. What is in it may go at any time: it is copied anew."""
+    """Folder for copies, such as `/mnt/nvme/datasets`. Its content may be deleted at any time: it is copied again."""
     size: Quantity | None = None
     """How much fits on it; a dataset that is larger is refused."""
 
@@ -43,7 +43,7 @@ class LocalCopy(Model):
     """A copy of the data on the node's disk, made by the first pod there and used by those that follow."""
 
     generation: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,40}$")] = "1"
-    """Another value has the data copied anew, after it changed."""
+    """Change this value after the data changed, to have it copied again."""
 
 
 class DatasetConfig(Model):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
-    """The route, and who is asked before a request passes. ConfigError for a controller that cannot be told."""
+    """The route, and the external authorization before a request passes. ConfigError for unsupported controllers."""
     common: dict[str, object] = {
         "parentRefs": [{"group": GROUP, "kind": "Gateway", "name": gateway.name, "namespace": gateway.namespace}]
     }
@@ -37,7 +37,7 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         if gateway.controller != "istio":
             raise ConfigError(
                 f"route {routing.name}: it is authenticated, and Gateway API has no words for that; of the controllers "
-                f"behind a Gateway, Istio alone can be told here",
+                f"behind a Gateway, only Istio is supported here",
                 hint="have Istio serve the Gateway, or choose a gateway of Emissary's or Istio's own",
             )
         ask_first(scope, routing, gateway)
@@ -70,7 +70,7 @@ def _filters(routing: Routing) -> list[dict[str, object]]:
 
 def _backends(backends: tuple[Backend, ...]) -> list[dict[str, object]]:
     return [
-        # What the server would fill in is written, or the delivery engines see a difference for ever.
+        # The server's defaults are written out, or the delivery engines always see a difference.
         {"group": "", "kind": "Service", "name": each.service, "port": each.port, "weight": each.percent}
         for each in backends
     ]

@@ -1,6 +1,6 @@
 """Routes as VirtualServices of Istio, with an AuthorizationPolicy at the gateway's pods where they are authenticated.
 
-Istio upgrades connections without being told, and speaks HTTP/2 to a Service whose port says `appProtocol: grpc`.
+Istio upgrades connections by default, and speaks HTTP/2 to a Service whose port says `appProtocol: grpc`.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Compression(Model):
     threshold: Annotated[float, Field(gt=0)] = 0.5
     """Gradients are sent as steps of this size; what is left is added to the next round."""
     arguments: list[str] = Field(default_factory=list)
-    """How a script of your own is told, `{type}` and `{threshold}` standing for the values: `[--gc-type, "{type}"]`.
+    """How your own script receives it, `{type}` and `{threshold}` standing for the values: `[--gc-type, "{type}"]`.
     Left out, the template turns compression on in the `mxnet.mod.Module` that the script makes."""
 
 
@@ -77,7 +77,7 @@ class InsightFaceConfig(ParameterServerConfig):
     """Parameters of an InsightFace job."""
 
     image: Image
-    """Image with MXNet, a CUDA that the driver bears, and InsightFace's code; no public one is kept up."""
+    """Image with MXNet, a CUDA that the driver supports, and InsightFace's code; no public one is maintained."""
     command: Annotated[list[str], Field(min_length=2)] = Field(
         default_factory=lambda: ["python", "-u", "/insightface/recognition/arcface_mxnet/train.py"]
     )

@@ -37,7 +37,7 @@ from platform_def.jobs.training import TrainingConfig
 KUBEXEC = "/etc/mpi/kubexec.sh"
 """Script of the training operator that runs a command in a worker."""
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-"""Open MPI refuses root, which most images of frameworks run as, unless it is told twice."""
+"""Open MPI refuses root, which most images of frameworks run as, unless both variables are set."""
 
 
 class MpiConfig(TrainingConfig):

@@ -80,7 +80,7 @@ class Ssh(Model):
         return ["/usr/sbin/sshd", "-De", *own, "-p", str(self.port), *options]
 
     def client(self) -> str:
-        """Arguments of ssh: keys of hosts are those of the job, made anew for each."""
+        """Arguments of ssh: keys of hosts are those of the job, generated for each job."""
         said = {
             "ConnectionAttempts": "10",
             "StrictHostKeyChecking": "no",

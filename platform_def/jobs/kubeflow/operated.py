@@ -38,7 +38,7 @@ def tried_again(config: TrainingConfig) -> Restart:
 
 
 def unretried(config: TrainingConfig, why: str) -> Iterator[JobProblem]:
-    """A job whose pods cannot join again once they are lost, and that is told how often they may."""
+    """A job whose pods cannot join again once they are lost, and that sets a number of retries."""
     if "retries" in config.model_fields_set and config.retries:
         yield JobProblem("retries", f"{why}: the job is not tried again", "leave it out; `rerun:` starts it again")
 

@@ -1,6 +1,6 @@
 """PyTorch DDP: data-parallel training with torchrun or another launcher on one or more nodes, as a PyTorchJob.
 
-Without `elastic` the job has as many pods as it says, and all of them start anew when one is lost. With it torchrun
+Without `elastic` the job has as many pods as it says, and all of them restart when one is lost. With it torchrun
 goes on with those that are left, and takes in new ones: they meet at worker 0 by c10d.
 """
 
@@ -71,7 +71,7 @@ class Elastic(Model):
     most: Annotated[int, Field(ge=1, le=4096)]
     """Most pods that it takes in."""
     restarts: Annotated[int, Field(ge=0, le=1000)] = 10
-    """How often torchrun starts the processes anew; each change of the number of pods is one."""
+    """How often torchrun starts the processes again; each change of the number of pods is one."""
     scaling: Scaling | None = None
     """Changes the number of pods by a measure; without it the number changes by hand alone."""
     etcd: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*:\d{1,5}$", max_length=260)] | None = None
@@ -113,7 +113,7 @@ class PyTorchDdpConfig(TrainingConfig):
             text = f"{self.workers} workers are not between {self.elastic.least} and {self.elastic.most}"
             yield JobProblem("elastic", text, "change `workers:` or the bounds")
         if self.elastic and not self.checkpoints:
-            text = "processes start anew whenever a pod comes or goes, and would begin from nothing"
+            text = "processes restart whenever a pod comes or goes, and would begin from nothing"
             yield JobProblem("elastic", text, "say where they keep checkpoints: `checkpoints: /data/checkpoints`")
 
 

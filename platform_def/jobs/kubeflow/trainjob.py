@@ -68,8 +68,8 @@ class TrainJobConfig(TrainingConfig):
     """What each pod runs, its launcher included, such as `[torchrun, train.py]`; by default the image's own, or the
     runtime's."""
     framework: Literal["torch", "jax", "xgboost", "plain"] = "torch"
-    """How pods are told of each other: the variables `PET_…` of torchrun, `JAX_…`, or `DMLC_…`; `plain` tells them
-    nothing. A runtime that `runtime` names has its own way."""
+    """How pods find each other: the variables `PET_…` of torchrun, `JAX_…`, or `DMLC_…`; `plain` sets
+    none. A runtime that `runtime` names has its own way."""
     runtime: Subdomain | None = None
     """ClusterTrainingRuntime to train on, such as `deepspeed-distributed`; by default the job brings a runtime of its
     own, which alone has room for every parameter."""
@@ -152,8 +152,8 @@ class TrainJobConfig(TrainingConfig):
             ),
             ("workingDir", self.working_dir, "the working folder is the container's"),
             ("priorityClass", self.priority_class, "the PriorityClass is the pod's"),
-            ("framework", "framework" in self.model_fields_set, "how pods are told of each other is the runtime's"),
-            ("retries", "retries" in self.model_fields_set, "how often pods start anew is the runtime's"),
+            ("framework", "framework" in self.model_fields_set, "how pods find each other is the runtime's"),
+            ("retries", "retries" in self.model_fields_set, "how often pods restart is the runtime's"),
         ):
             if said:
                 yield field, why
@@ -205,7 +205,7 @@ class TrainJob(Job[TrainJobConfig]):
         make_tensorboard(self)
 
     def own_runtime(self, template: PodTemplateSpec) -> trainer.RuntimeSpec:
-        """Equal pods, all of which start anew where one fails; where the cluster ends one, that counts as no try."""
+        """Equal pods, all of which restart where one fails; where the cluster ends one, that counts as no try."""
         config, given = self.config, self.platform.maybe(TrainingRuntimes)
         pool = pool_of(config, self.platform)
         if pool and pool.scheduler:

@@ -25,7 +25,7 @@ def job_spec(
 ) -> JobSpec:
     """A Job whose pods say restartPolicy Never; with several parts each pod knows its number, from 0.
 
-    Pods that the cluster itself ends (a drain, a preemption, an eviction by taint) are made anew and are no failure.
+    Pods that the cluster itself ends (a drain, a preemption, an eviction by taint) are recreated and are no failure.
     """
     spec: JobSpec = {
         "activeDeadlineSeconds": deadline_hours * 3600,

@@ -1,6 +1,6 @@
 """Caffe on the GPUs of one pod, as a plain Job: legacy, for models that must be trained on.
 
-`caffe train` at 1.0 stops at SIGHUP, when told so, with a snapshot and exit code 0, and at SIGTERM without either: so a
+`caffe train` at 1.0 can stop at SIGHUP with a snapshot and exit code 0, and stops at SIGTERM without either: so a
 pod that must leave turns the one into the other, and ends as one that did not finish. The next goes on from there.
 """
 

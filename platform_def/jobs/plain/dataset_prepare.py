@@ -1,6 +1,6 @@
 """Preparing a data set in parts: an indexed Job whose pods each make their share of record files on the shared volume.
 
-Each pod reads its number from JOB_COMPLETION_INDEX and the count from PARTS, and writes files that bear its number, so
+Each pod reads its number from JOB_COMPLETION_INDEX and the count from PARTS, and writes files named by its number, so
 that a part that failed is made again without the others.
 """
 

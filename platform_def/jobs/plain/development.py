@@ -1,6 +1,6 @@
 """A pod to work in: the volume, the image and the GPUs that a job will have, for as long as is said.
 
-`kubectl exec -it job/<name> -- bash` opens it. It ends by itself, so that nobody's GPUs stay taken over a weekend.
+`kubectl exec -it job/<name> -- bash` opens it. It ends by itself, so that no GPUs stay taken over a weekend.
 """
 
 from __future__ import annotations

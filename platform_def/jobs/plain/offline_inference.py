@@ -90,7 +90,7 @@ class OfflineInference(Job[OfflineInferenceConfig]):
         Resource(self, JOB, self.unique_name, spec=spec)
 
     def settings(self) -> str:
-        """What the program that deals out the shards is told."""
+        """Settings of the program that deals out the shards."""
         config = self.config
         content = {
             "input": config.input,

@@ -54,7 +54,7 @@ class QueueWorkersConfig(PodConfig):
     keep_finished: Annotated[int, Field(ge=0, le=1000)] = 10
     """Jobs that are kept with their logs after they ended well, and as many after they failed."""
     retries: Annotated[int, Field(ge=0, le=100)] = 3
-    """How often a Job's pod is started anew before the Job has failed."""
+    """How often a Job's pod is restarted before the Job has failed."""
 
     @property
     def pods(self) -> int:
@@ -71,7 +71,7 @@ class QueueWorkersConfig(PodConfig):
         return (JOB.full_name,)
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
-        """A broker that nobody names, and words that mean nothing to it."""
+        """A broker that is not named, and words that mean nothing to it."""
         yield from super().problems(platform)
         given = platform.maybe(MessageQueue)
         if given is None:

@@ -32,10 +32,10 @@ HANDS_IN = Size("500m", "1Gi")
 
 
 REFUSED = ("scheduler-plugins", "kai-scheduler")
-"""Gang schedulers by which the operator (1.7.0) answers a RayJob of this submission mode with an error, for ever."""
+"""Gang schedulers for which the operator (1.7.0) permanently refuses a RayJob of this submission mode."""
 HASH = len("-12345678")
 LONGEST_NAME = 47 - HASH
-"""The operator (1.7.0, ValidateRayJobMetadata) leaves a job with a longer name alone for ever."""
+"""The operator (1.7.0, ValidateRayJobMetadata) never starts a job with a longer name."""
 VOLCANOS = "volcano.sh/queue-name", "ray.io/priority-class-name"
 """Labels by which a RayJob gives its gang a queue and a priority."""
 

@@ -206,7 +206,7 @@ class Spark(Job[SparkConfig]):
         return {**dict(self._gpus()), **dict(self._store()), **self.config.spark_conf}
 
     def _gpus(self) -> Iterator[tuple[str, str]]:
-        """Spark schedules tasks by whole cards; of others it sees what the pod has."""
+        """Spark schedules tasks by whole cards; of shared ones it sees what the pod has."""
         count = self.config.gpus_per_worker
         limits = self.executor()["template"]["spec"]["containers"][0].get("resources", {}).get("limits", {})
         if count and WHOLE_GPU in limits:

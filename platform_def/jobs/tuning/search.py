@@ -132,7 +132,7 @@ class EarlyStopping(Model):
 def algorithm_problems(
     algorithm: str, settings: dict[str, str], parameters: list[SearchParameter]
 ) -> Iterator[JobProblem]:
-    """What an algorithm cannot search, or must be told."""
+    """What an algorithm cannot search, or needs as a setting."""
     numbers = [each for each in parameters if each.type != "categorical"]
     if algorithm == "grid" and (
         bare := next((each for each in numbers if each.type == "double" and not each.step), None)
@@ -149,7 +149,7 @@ def algorithm_problems(
     if algorithm == "hyperband":
         for name in ("r_l", "resource_name"):
             if name not in settings:
-                text = f"hyperband must be told `{name}`"
+                text = f"hyperband needs the setting `{name}`"
                 yield JobProblem("settings", text, "r_l is the most that a trial gets of the parameter resource_name")
         resource = settings.get("resource_name")
         if resource and resource not in {each.name for each in parameters if each.type == "int"}:

@@ -36,7 +36,7 @@ class Opening:
 
     @property
     def for_everybody(self) -> bool:
-        """Whether it names nobody, and so lets everybody through."""
+        """Whether it names no peer, and so admits everyone."""
         return not items(self.body.get(_PEERS[self.direction]))
 
     @property

@@ -1,6 +1,6 @@
 """ValidatingAdmissionPolicies on objects: what a policy says when an object is created.
 
-Nobody here knows who creates it, nor what the server's defaults and webhooks add before policies are asked: an
+It is unknown here who creates it, and what the server's defaults and webhooks add before policies are evaluated: an
 expression that needs to know is not judged.
 """
 
@@ -42,7 +42,7 @@ class Creation(NamedTuple):
 
 
 def verdicts(spec: Mapping[str, Any], creation: Creation, params: Mapping[str, Any] | None) -> Iterator[Verdict]:
-    """What the `spec` of a policy says against an object with these parameters, as far as that can be told."""
+    """What the `spec` of a policy says against an object with these parameters, as far as it can be evaluated."""
     known = _Known(spec, creation, params)
     fails = spec.get("failurePolicy") != "Ignore"
     conditions = [known.value(text(mapping(each).get("expression"))) for each in items(spec.get("matchConditions"))]
@@ -111,7 +111,9 @@ class _Known:
 
     def _variable(self, name: str) -> Evaluated:
         if name not in self._computed:
-            self._computed[name] = Evaluated(judged=False)  # one that names itself does not compile, and is told there
+            self._computed[name] = Evaluated(
+                judged=False
+            )  # one that names itself does not compile, and is reported there
             self._computed[name] = self.value(self._sources[name])
         return self._computed[name]
 

@@ -1,4 +1,4 @@
-"""Whether expressions compile: syntax, names, fields and types, in words for whoever wrote them."""
+"""Whether expressions compile: syntax, names, fields and types, in words for their author."""
 
 from __future__ import annotations
 

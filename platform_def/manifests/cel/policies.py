@@ -125,8 +125,8 @@ def _judgements(spec: Mapping[str, Any]) -> Iterator[_Asked]:
     for index, each in enumerate(items(spec.get("validations"))):
         where = ("spec", "validations", index)
         yield _Asked((*where, "expression"), text(mapping(each).get("expression")), ("bool",))
-        message, nobody = text(mapping(each).get("messageExpression")), frozenset(_AUTHORIZERS)
-        yield _Asked((*where, "messageExpression"), message, ("string",), nobody)
+        message, none = text(mapping(each).get("messageExpression")), frozenset(_AUTHORIZERS)
+        yield _Asked((*where, "messageExpression"), message, ("string",), none)
     for index, each in enumerate(items(spec.get("auditAnnotations"))):
         source = text(mapping(each).get("valueExpression")).strip()
         yield _Asked(("spec", "auditAnnotations", index, "valueExpression"), source, ("string", "null"))

@@ -1,7 +1,7 @@
 """What server-side apply alone refuses: who creates the object, or writes it by kubectl's own apply, gets it through.
 
-Flux writes by server-side apply, and so do the Applications of this tool; how manifests of others are written nobody
-here knows.
+Flux writes by server-side apply, and so do the Applications of this tool; how third-party manifests are applied is
+unknown here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FREE = re.compile(
 
 
 def by_apply_alone(found: Sequence[Mismatch], manifest: Manifest, schema: ObjectSchema, *, core: bool) -> set[Mismatch]:
-    """Of the mismatches of an object, those that it may have where nobody writes it by server-side apply."""
+    """Of the mismatches of an object, those that are allowed unless it is written by server-side apply."""
     entries = {each for each in found if core and each.hint == ENTRIES_REFUSED and _FREE.search(each.path)}
     nulls = {each.path for each in found if each.hint == NULL_REFUSED}
     if not nulls:

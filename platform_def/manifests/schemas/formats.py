@@ -126,7 +126,7 @@ def _is_core_bytes(text: str) -> bool:
 CORE_BYTES = "corebytes"
 """Base64 in a core type, where empty text and line breaks are as good."""
 QUANTITY = "quantity"
-"""An amount, `500m` or `4Gi`; a format because patterns are compiled anew wherever they stand."""
+"""An amount, `500m` or `4Gi`; a format because patterns are compiled again wherever they occur."""
 _is_quantity = _matches(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?")
 
 

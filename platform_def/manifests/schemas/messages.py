@@ -87,7 +87,7 @@ _RENAMED = {
     "targetAverageUtilization": ("target", "write target: {type: Utilization, averageUtilization: …}"),
     "targetAverageValue": ("target", "write target: {type: AverageValue, averageValue: …}"),
 }
-"""Field of a former version, or of another place → a field that is known where it is meant, and what to write."""
+"""Field of an earlier version, or of another place → a field that is known where it is meant, and what to write."""
 
 
 def _meant(name: str, known: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""How each engine is told, in an object, to delete and recreate it where the API server refuses to change it.
+"""How an object has each engine delete and recreate it where the API server refuses to change it.
 
 Argo CD: `kubectl replace --force` whenever it syncs the object (gitops-engine, `applyObject`). Its comparison is a dry
 run, which the API server refuses as well; so the part's Application compares on the client meanwhile, and syncs only

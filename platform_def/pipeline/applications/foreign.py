@@ -225,7 +225,7 @@ def _object(manifest: Manifest, file: str, count: int, namespace: str) -> Render
     in_namespace = namespaced_kind(manifest["apiVersion"].rpartition("/")[0], manifest["kind"]) is not False
     if isinstance(metadata, dict) and in_namespace and metadata.get("namespace") is None:
         manifest = {**manifest, "metadata": {**metadata, "namespace": namespace}}
-    # Rules keep results by an object's text, which nobody writes to a file here: JSON is made faster.
+    # Rules keep results by an object's text, which is not written to a file here: JSON is made faster.
     return RenderedObject(manifest, NAME, "main", file, document=count, file_text=_text(manifest))
 
 

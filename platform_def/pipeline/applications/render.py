@@ -134,7 +134,7 @@ class _Scopes:
         return provided_definitions(self.platform)
 
     def namespaced(self, manifest: Manifest) -> bool | None:
-        """None for a kind that nobody is known to serve."""
+        """None for a kind that is not known to be served."""
         found = namespaced(manifest["apiVersion"], manifest["kind"], self._own)
         group = manifest["apiVersion"].rpartition("/")[0]
         if found is None and "." in group and (definition := self._provided.get((group, manifest["kind"]))):

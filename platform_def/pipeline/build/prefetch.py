@@ -15,7 +15,7 @@ def prefetched() -> Iterator[None]:
     """Import cdk8s beside what the block imports.
 
     Hold Ctrl-C off meanwhile: importlib may keep its lock when one comes at the wrong moment, and two threads then wait
-    for each other for ever. The thread imports nothing of ours: of two modules that wait for each other, one would be
+    for each other endlessly. The thread imports nothing of ours: of two modules that wait for each other, one would be
     seen half made.
     """
     import_module("platform_def.constructs")

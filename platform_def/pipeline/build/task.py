@@ -61,7 +61,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a build came to: objects, and what it declares of others."""
+    """What a build came to: objects, and what it declares about other objects."""
 
     objects: tuple[RenderedObject, ...]
     drifts: tuple[Drift, ...]

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class BuildError(Exception):
-    """A task could not be built; whoever knows the stack's files says where."""
+    """A task could not be built; the caller knows the stack's files and adds the place."""
 
     def __init__(self, task: object, error: PlatformError):
         super().__init__(task, error)

@@ -77,7 +77,7 @@ def _recurs(job: Mapping[str, Any]) -> bool:
 
 
 def _object(path: Path) -> dict[str, Any] | None:
-    """The object as it was delivered; None where there was none, or somebody has broken it meanwhile."""
+    """The object as it was delivered; None where there was none, or it has been broken meanwhile."""
     try:
         return _loaded(path.read_bytes())
     except (OSError, PlatformError):

@@ -1,6 +1,6 @@
 """Files that kustomize reads as something else than objects: kustomizations, patches, settings, contents of maps.
 
-A patch bears the name of an object and a part of it, so that whoever takes it for one finds everything missing.
+A patch has the name of an object and a part of it, so that a reader who takes it for one finds everything missing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PART = "Component"
 
 @dataclass(frozen=True)
 class Aside:
-    """What a tool reads of a tree, kustomize or another, and nobody applies as it is."""
+    """What a tool reads of a tree, kustomize or another, and what is not applied as it is."""
 
     files: frozenset[Path]
     folders: tuple[Path, ...]
@@ -58,7 +58,7 @@ def _full(*steps: Path | str) -> str:
 
 
 def _maps(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The kustomization of a folder with its file; what cannot be read is told where the file is read itself."""
+    """The kustomization of a folder with its file; what cannot be read is reported where the file is read itself."""
     try:
         file = kustomization_file(folder)
         if file is None or file.is_symlink():

@@ -1,4 +1,4 @@
-"""Two folders change places in one step that nobody sees half done: Linux' renameat2 with RENAME_EXCHANGE.
+"""Two folders change places in one atomic step: Linux' renameat2 with RENAME_EXCHANGE.
 
 ext4, xfs, btrfs and tmpfs can do it; vfat and many network file systems can't, nor can it cross a mount.
 """

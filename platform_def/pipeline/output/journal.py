@@ -41,7 +41,7 @@ class Journal:
 
 
 def carry_out(made: Plan, file: Path, staging: str) -> None:
-    """Carry the plan out with the journal `file`; an OSError leaves the former files, or else the journal."""
+    """Carry the plan out with the journal `file`; an OSError leaves the previous files, or else the journal."""
     change = Journal(file, staging, made.out, tuple(made.added), tuple(made.changed), tuple(made.removed))
     _refuse_closed_folders(change)
     tree.discard(staging)

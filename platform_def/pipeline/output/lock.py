@@ -25,7 +25,7 @@ _POLL_SECONDS = 0.1
 def lock(state: Path, *, wait_seconds: float = 60.0, on_wait: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the lock in the folder `state`, which is made if missing.
 
-    While another run has it, `on_wait` is told once who that is; after `wait_seconds` LockedError names it as well.
+    While another run has it, `on_wait` is called once with its name; after `wait_seconds` LockedError names it as well.
     """
     descriptor = _acquire(state, wait_seconds, on_wait)
     try:

@@ -28,7 +28,7 @@ class _Change:
 
 
 def swap(made: Plan, spare: str) -> bool:
-    """Carry the plan out; False, with nothing changed, where the kernel or somebody else's rights stand against it."""
+    """Carry the plan out; False, with nothing changed, where the kernel or the files' permissions do not allow it."""
     whole = len(made.touched) > 1 or not Path(made.out).is_dir()
     if not _suits(made, spare, whole=whole):
         return False
@@ -60,7 +60,7 @@ def _suits(made: Plan, spare: str, *, whole: bool) -> bool:
 
 
 def _may_be_moved(made: Plan, change: _Change) -> bool:
-    """Folders of somebody else's could neither be moved nor cleared afterwards."""
+    """Folders of another user could neither be moved nor cleared afterwards."""
     folders = tree.folders_of(path for path in made.present if path.startswith(change.prefix))
     needed = os.W_OK | os.X_OK
     return all(

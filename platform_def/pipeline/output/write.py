@@ -1,4 +1,4 @@
-"""Puts rendered stacks on disk, all or nothing: whoever looks, at any moment, finds the former tree or the new one.
+"""Puts rendered stacks on disk, all or nothing: a reader, at any moment, finds the previous tree or the new one.
 
 One changed stack is exchanged as a folder, several by exchanging the whole output folder (swap.py); where the kernel
 can't, journal.py. Only files that an index names are ever replaced or removed.
@@ -74,7 +74,7 @@ def write(out: Path, stacks: Stacks, *, state: Path, remove: Collection[str] = (
     `stacks` maps a stack to all its owned files, index.json among them, by path in its folder. `state` is a folder for
     drafts, best on the same file system as `out`; its lock is the caller's to hold, and `recover` to have been run.
     With `adopt` foreign files in the way become ours. Nothing to change touches nothing. Any failure is a PlatformError
-    and leaves the former files.
+    and leaves the previous files.
     """
     with tree.translated(f"read {out}"):
         root = _real(out)

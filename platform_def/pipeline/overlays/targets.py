@@ -1,7 +1,7 @@
 """What the entries of an overlay match, told before kustomize runs: it is silent about a patch that matches nothing.
 
 Patterns are regular expressions of Go's, anchored at both ends. The engine that reads them here is linear in the text,
-as Go's is: no pattern takes for ever.
+as Go's is: no pattern takes unbounded time.
 """
 
 from __future__ import annotations

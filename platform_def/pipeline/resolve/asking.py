@@ -1,4 +1,4 @@
-"""Asks the code of a component or a job about a stack: what goes wrong in it is told at the stack's line.
+"""Asks the code of a component or a job about a stack: an exception in it is reported at the stack's line.
 
 The code may be a package's; where it fails, the problem names its own file and line as well.
 """

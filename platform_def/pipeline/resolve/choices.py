@@ -76,7 +76,7 @@ def _choose(made: Choices, name: str, raw: Mapping[str, JsonValue], loaded: Load
             made.applications[name] = application
     elif "provided" in raw and kind in catalogue.ALWAYS:
         text = f"components.{name}: every stack renders it"
-        hint = f"write `{name}: {{existing: [NAME]}}` for what somebody else makes"
+        hint = f"write `{name}: {{existing: [NAME]}}` for namespaces that exist already"
         problems.append(Problem(text, loaded.where(*under, "provided"), hint))
     elif "provided" in raw and (kind in known or kind in components_with_apis()):
         provided = validated(Provided, raw, loaded, under, problems)
@@ -112,7 +112,7 @@ def given(
     *,
     base: Capability | None,
 ) -> Capability | None:
-    """What somebody says that it provides; `base` is what is known of it already."""
+    """What an entry says that it provides; `base` is what is known of it already."""
     return _capability(kind, {**(base.plain() if base else {}), **raw}, loaded, under, problems)
 
 

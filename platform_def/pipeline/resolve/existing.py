@@ -16,7 +16,7 @@ from platform_def.config.storage import ExistingStorage, SecretRef
 def existing_objects(
     stack: Stack, configs: Iterable[BaseModel], offers: Mapping[str, Offers], platform: Platform
 ) -> set[ExistingObject]:
-    """Everything that others may name although nobody renders it."""
+    """Everything that objects may name although the stack does not render it."""
     return {
         *map(ExistingObject.parse, stack.cluster.existing),
         *(found for model in (stack, *configs) for found in _secrets(model)),
@@ -48,7 +48,7 @@ def _secrets(value: object) -> Iterator[ExistingObject]:
 
 
 def _given_secrets(platform: Platform) -> Iterator[ExistingObject]:
-    """What capabilities of others name: credentials that exist, administrators of servers and stores of the cluster."""
+    """What given capabilities name: credentials that exist, administrators of servers and stores of the cluster."""
     known = capabilities()
     for each in platform.provisions:
         value = known[each.kind].from_file(dict(each.data))

@@ -40,7 +40,7 @@ def _missing(index: int, pool: NodePool, platform: Platform) -> Iterator[Problem
     networks = [given for given in platform.all(Fabric) if given.value.part == "networks"]
     if networks and all(given.provided for given in networks):
         by = networks[0].by
-        text = f"pool {pool.name} has networks, which nobody renders where {by} is provided"
+        text = f"pool {pool.name} has networks, which nothing renders where {by} is provided"
         yield _problem(index, text, f"write `{by}: {{install: false}}`: the networks without the plugins")
 
 

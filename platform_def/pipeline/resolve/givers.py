@@ -18,7 +18,7 @@ from platform_def.packages import blamed
 
 
 def who_could(needed: Need[Any], platform: Platform) -> str:
-    """What to write so that somebody gives a capability."""
+    """What to write so that the stack has a provider of a capability."""
     names = [
         name for name, given in _could(needed.capability, platform) if not given or not all(map(needed.misfit, given))
     ]
@@ -27,7 +27,7 @@ def who_could(needed: Need[Any], platform: Platform) -> str:
 
 
 def who_offers(resource: str, platform: Platform) -> str:
-    """What to write so that somebody puts an extended resource on nodes."""
+    """What to write so that an extended resource is offered on nodes."""
     names = [
         name
         for name, given in _could(Devices, platform)

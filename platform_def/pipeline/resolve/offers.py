@@ -2,7 +2,7 @@
 
 What is gathered is known when all have been asked; needs of it are held against the whole.
 
-One rule holds for every need: nobody gives it, several do, or the wrong one does, is an error that says who could.
+One rule holds for every need: no provider, several, or the wrong one is an error that says what could provide it.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _ask(made: Gathered, loaded: Loaded, choices: Choices, name: str, problems: 
 
 
 def _of_all(made: Gathered, loaded: Loaded, choices: Choices) -> Iterator[Problem]:
-    """Needs of what is gathered; whether those are met that could be by somebody without an answer cannot be told."""
+    """Needs of what is gathered; whether those are met that a provider without an answer could meet cannot be known."""
     lost = {
         capability for name, each in choices.built.items() if name not in made.offers for capability in each.kind.gives
     }
@@ -137,7 +137,7 @@ def _of_all(made: Gathered, loaded: Loaded, choices: Choices) -> Iterator[Proble
 
 
 def _unmet(made: Gathered, at: Setting[Any], wanted: Iterable[Need[Any]], loaded: Loaded) -> Iterator[Problem]:
-    """Needs that nobody meets; who meets one with order `before` is waited for."""
+    """Needs that no component meets; a provider with order `before` is waited for."""
     name, where = at.name, loaded.where("components", at.name)
     for needed in wanted:
         try:
@@ -229,4 +229,4 @@ def _remedies(told: Given[NodeWork], rival: Given[NodeWork], *, same: bool, choi
     mendable = [each for each in (told, rival) if each.value.without and each.by in choices.built]
     yield ", or ".join(["keep one of the two", *(f"under {each.by} write {each.value.without}" for each in mendable)])
     if rival.by not in choices.built:
-        yield f"where the cluster's {rival.by} was told to leave this out, take {rival.by} out of the stack instead"
+        yield f"where the cluster's {rival.by} is set to leave this out, take {rival.by} out of the stack instead"

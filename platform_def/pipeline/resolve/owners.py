@@ -66,7 +66,7 @@ def _hint(remedies: Mapping[str, str], first: _Owner, second: _Owner) -> str:
     ways = [f"under {name} write `{remedy}`" for name, remedy in sorted(remedies.items()) if remedy]
     hint = ", or ".join(["keep one of the two", *ways])
     gone = [each.name for each in (first, second) if not each.built]
-    told = [f"where the cluster's {name} was told to leave it out, take {name} out of the stack" for name in gone]
+    told = [f"where the cluster's {name} is set to leave it out, take {name} out of the stack" for name in gone]
     return "; ".join([hint, *told])
 
 

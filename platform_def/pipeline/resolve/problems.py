@@ -54,7 +54,7 @@ def of(
 
 
 def alone(loaded: Loaded, made: Choices, jobs: Mapping[str, JobConfig], platform: Platform) -> list[Problem]:
-    """What is wrong whatever components give each other: it is told beside what keeps them from being asked."""
+    """What is wrong whatever components give each other: it is reported next to what keeps them from being asked."""
     return [
         *_release_problems(loaded, made),
         *_partner_problems(loaded, made, platform),
@@ -84,7 +84,7 @@ def _to_have(component: str, platform: Platform) -> str:
 
 
 def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """A gateway that nobody runs: every route would be written and none served."""
+    """A gateway that does not run: every route would be written and none served."""
     wanted, where = platform.gateway, loaded.where("gateway")
     if wanted == "none":
         return
@@ -103,7 +103,7 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
 
 
 def _card_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Cards that nobody makes."""
+    """Card models that do not exist."""
     for index, pool in enumerate(platform.node_pools):
         near = strange_model(pool.gpu.model) if pool.gpu and pool.gpu.memory_gib is None else None
         if pool.gpu and near is not None:
@@ -113,7 +113,7 @@ def _card_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
 
 
 def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """A scheduler that nobody runs, ways to a fabric that the stack does not serve."""
+    """A scheduler that does not run, ways to a fabric that the stack does not serve."""
     for index, pool in enumerate(platform.node_pools):
         if pool.scheduler and not gangs_on(pool, platform):
             text = f"nodePools[{index}].scheduler: pool {pool.name} asks for {pool.scheduler}, which nothing here runs"
@@ -124,7 +124,7 @@ def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
 
 
 def _storage_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Entries whose class nobody makes: claims would wait for ever."""
+    """Entries whose class does not exist: claims would stay pending."""
     for name, entry in platform.storage.items():
         if not isinstance(entry, Provisioned) or platform.instances(entry.maker):
             continue
@@ -157,7 +157,7 @@ def _team_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
 
 
 def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Queues that nobody keeps, and quotas of queues that are more, all together, than the pools have of anything."""
+    """Queues that no component keeps, and quotas that are more, all together, than the pools have of anything."""
     waiting = {team.name: index for index, team in enumerate(platform.teams) if team.queue}
     if not waiting:
         return
@@ -176,7 +176,7 @@ def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         last = short[-1].teams[-1].name
         names = " and ".join(queue.name for queue in short)
         text = f"teams[{waiting[last]}].quota: queues are promised {promised} {resource}, and there are {owned}: "
-        hint = "lower the quotas: what nobody is promised goes to those who may `borrow:`"
+        hint = "lower the quotas: what is promised to no queue goes to those that may `borrow:`"
         yield Problem(f"{text}{names} would have less", loaded.where("teams", waiting[last], "quota"), hint)
 
 
@@ -265,7 +265,7 @@ def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform)
 
 
 def _together_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
-    """Jobs that the engine starts at once; those that only wait in dist/ are started by somebody who counts."""
+    """Jobs that the engine starts at once; those that only wait in dist/ are started by a person, who counts."""
     places = {name: index for index, name in enumerate(jobs)}
     demands: dict[str, Demand] = {}
     failed: list[Problem] = []

@@ -111,7 +111,7 @@ def config_problems(loaded: Loaded, is_whole: bool = False) -> list[Problem]:
 
 
 def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:
-    """What the stack itself says; nobody has offered anything yet."""
+    """What the stack itself says, before any component has offered anything."""
     said = {
         field: getattr(model, field)
         for facts, model in ((StackFacts, stack), (ClusterFacts, stack.cluster))

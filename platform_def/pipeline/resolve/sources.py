@@ -33,7 +33,7 @@ def sources(made: Choices) -> list[Found]:
 
 
 def unserved(loaded: Loaded, found: list[Found], platform: Platform) -> Iterator[Problem]:
-    """Secrets that nobody in the stack makes: no store, no controller, an engine that does not decrypt."""
+    """Secrets that nothing in the stack makes: no store, no controller, an engine that does not decrypt."""
     for path, source in found:
         try:
             refuse_unserved(source, platform)
@@ -43,7 +43,7 @@ def unserved(loaded: Loaded, found: list[Found], platform: Platform) -> Iterator
 
 
 def _given(provides: Mapping[str, Mapping[str, JsonValue]], under: Path) -> Iterator[Found]:
-    """What somebody says that it gives; what does not fit is told by whoever gathers it."""
+    """What an entry says that it gives; what does not fit is reported where offers are gathered."""
     for kind, raw in provides.items():
         yield from _raw(raw, (*under, kind))
 

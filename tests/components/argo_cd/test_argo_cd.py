@@ -334,7 +334,7 @@ def test_a_client_secret_that_lies_sealed_in_the_repository_is_rendered_once() -
 
 @pytest.mark.parametrize("source", [{"generate": {}}, {"externalSecret": {"path": "a"}}])
 def test_a_secret_without_argo_cds_label_is_refused(source: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="bears Argo CD's label"):
+    with pytest.raises(ValueError, match="must have Argo CD's label"):
         built(ArgoCd, oidc={"clientId": "argo-cd", "issuer": ISSUER, "clientSecret": source})
 
 

@@ -212,7 +212,7 @@ def test_the_clusters_own_discovery_cannot_write_labels_of_pools() -> None:
     provided = {"node-feature-discovery": {"provided": True}}
     (problem,) = problems(pool("s", SLICED), config={"beside": ["node-feature-discovery"]}, beside=provided)
 
-    assert "nobody writes their labels" in problem
+    assert "nothing writes their labels" in problem
 
 
 def test_two_mig_strategies_are_refused() -> None:
@@ -231,7 +231,7 @@ def test_mps_beside_mixed_mig_is_refused_and_beside_single_is_not() -> None:
 def test_a_pool_that_needs_a_label_needs_a_selector() -> None:
     found = problems(pool("s", SLICED, selector={}))
 
-    assert any("has no selector, so its nodes cannot be told to get its labels" in each for each in found)
+    assert any("has no selector, so the nodes that get its labels cannot be found" in each for each in found)
 
 
 @pytest.mark.parametrize(

@@ -67,11 +67,11 @@ def test_routers_are_told_by_bgp() -> None:
     ("config", "addresses", "why"),
     [
         ({}, [], "it has no address to give out"),
-        ({"advertise": "bgp"}, INGRESS.addresses, "peers: with `advertise: bgp` somebody must be told"),
+        ({"advertise": "bgp"}, INGRESS.addresses, "peers: `advertise: bgp` needs at least one router"),
         (
             {"peers": {"a": {"address": "10.0.0.1", "asn": 1, "ownAsn": 2}}},
             INGRESS.addresses,
-            "peers: routers are told nothing on layer 2",
+            "peers: layer 2 has no peers",
         ),
         (
             {

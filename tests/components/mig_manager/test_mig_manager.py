@@ -149,9 +149,9 @@ def test_nodes_without_systemd_are_refused() -> None:
 def test_labels_of_the_clusters_own_discovery_are_nobodys(discovery: str) -> None:
     provided = {discovery: {"provided": True}}
 
-    assert any("does not know the pools, so nobody writes" in each for each in problems(pool("m"), beside=provided))
+    assert any("does not know the pools, so nothing writes" in each for each in problems(pool("m"), beside=provided))
     assert not any(
-        "nobody writes" in each for each in problems(pool("m"), config={"labelledBy": "manual"}, beside=provided)
+        "nothing writes" in each for each in problems(pool("m"), config={"labelledBy": "manual"}, beside=provided)
     )
 
 

@@ -25,7 +25,7 @@ def test_a_config_map_that_nobody_makes_is_an_error_with_the_nearest_name() -> N
 
     assert finding.severity == "error"
     assert finding.path == "spec.template.spec.volumes[0].configMap.name"
-    assert finding.text == "names the ConfigMap 'setings', which nobody makes in its namespace"
+    assert finding.text == "names the ConfigMap 'setings', which does not exist in its namespace"
     assert finding.hint == "did you mean 'settings'?"
 
 

@@ -148,7 +148,7 @@ def test_a_kind_that_nobody_serves_is_an_error() -> None:
     [finding] = found(SCHEMA, rendered(thing({})))
 
     assert (finding.severity, finding.path) == ("error", "")
-    assert finding.text == "nobody serves Thing of example.com/v1"
+    assert finding.text == "nothing serves Thing of example.com/v1"
 
 
 def test_a_kind_that_nobody_serves_is_a_warning_in_a_folder_of_the_users() -> None:

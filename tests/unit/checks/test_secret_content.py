@@ -48,7 +48,9 @@ def test_an_annotation_that_repeats_it_may_not_even_beside_ciphertext() -> None:
     assert len(faults(metadata={"name": "a", "annotations": note}, data={"a": CIPHER}, sops=SOPS)) == 1
 
 
-@pytest.mark.parametrize(("engine", "who"), [("argocd", "Argo CD applies it as it is"), ("none", "nobody decrypts it")])
+@pytest.mark.parametrize(
+    ("engine", "who"), [("argocd", "Argo CD applies it as it is"), ("none", "no engine decrypts it")]
+)
 def test_ciphertext_may_not_where_nobody_opens_it(engine: str, who: str) -> None:
     manifest = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "data": {"a": CIPHER}, "sops": SOPS}
     (fault,) = SECRET_CONTENT.check(manifest, engine)

@@ -59,7 +59,7 @@ def test_a_namespace_that_nobody_renders_is_an_error() -> None:
     [finding] = found(NAMESPACE_EXISTS, rendered(namespace("vision"), config_map(namespace="visoin")))
 
     assert finding.path == "metadata.namespace"
-    assert (finding.text, finding.hint) == ("nobody makes the namespace 'visoin'", "did you mean 'vision'?")
+    assert (finding.text, finding.hint) == ("the namespace 'visoin' does not exist", "did you mean 'vision'?")
 
 
 def test_the_namespace_of_a_provided_component_is_there() -> None:

@@ -47,9 +47,9 @@ def test_any_server_serves_who_names_no_engine() -> None:
     ("left_out", "said"),
     [
         (("namespace",), "a SQL server outside the cluster, and nothing says which database on it is that of my-notes"),
-        (("administrator",), "without `administrator`, so nobody can make the database my-notes there"),
-        (("image",), "without `image`, so nobody can make the database my-notes there"),
-        (("administrator", "image"), "without `administrator` and `image`, so nobody"),
+        (("administrator",), "without `administrator`, so the database my-notes cannot be created there"),
+        (("image",), "without `image`, so the database my-notes cannot be created there"),
+        (("administrator", "image"), "without `administrator` and `image`, so the database"),
     ],
 )
 def test_a_server_on_which_nobody_can_make_a_database_is_told(left_out: tuple[str, ...], said: str) -> None:

@@ -144,7 +144,11 @@ def test_variables_replace_the_components_and_may_come_from_secrets() -> None:
             "components.sample.workloads.node.placement.nodeSelector: its pods belong to nodes",
             "nodePools",
         ),
-        ({"node": {"replicas": 2}}, "components.sample.workloads.node.replicas: its program bears one pod", "leave"),
+        (
+            {"node": {"replicas": 2}},
+            "components.sample.workloads.node.replicas: this workload supports only one replica",
+            "leave",
+        ),
     ],
 )
 def test_a_knob_without_effect_is_refused(workloads: dict[str, Any], where: str, hint: str) -> None:
@@ -163,7 +167,7 @@ def test_all_knobs_without_effect_are_told_at_once() -> None:
 def test_more_than_one_pod_is_refused_for_a_program_that_bears_one() -> None:
     said = refused(lambda component: Deployment(component, "single", pod=pod()), workloads={"single": {"replicas": 3}})
 
-    assert "components.sample.workloads.single.replicas: its program bears one pod alone" in said
+    assert "components.sample.workloads.single.replicas: this workload supports only one replica" in said
 
 
 def test_a_program_that_bears_one_pod_may_be_stopped() -> None:

@@ -284,7 +284,7 @@ def test_argo_cd_looks_private_authorities_up_by_the_host_without_its_port() -> 
 
 
 def test_the_secret_of_another_address_is_made_anew() -> None:
-    assert "delete this Secret and make it anew" in text(ARGOCD)
+    assert "delete this Secret and create it again" in text(ARGOCD)
 
 
 def test_flux_gets_the_authority_of_a_registry_where_the_stack_names_one() -> None:

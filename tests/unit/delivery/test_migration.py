@@ -63,7 +63,7 @@ def test_nobody_lets_go_where_there_was_no_engine() -> None:
 
 
 def test_without_an_engine_nobody_applies_any_more() -> None:
-    assert "nobody applies dist/" in steps("argocd", "none")[-1]
+    assert "no engine applies dist/" in steps("argocd", "none")[-1]
     assert not [line for line in steps("argocd", "none") if "platformctl bootstrap" in line]
 
 

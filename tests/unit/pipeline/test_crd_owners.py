@@ -52,7 +52,7 @@ def test_an_owner_that_the_cluster_has_counts(tmp_path: Path) -> None:
         "components.mpi-operator: it and training-operator, which the cluster has, both bring the CRD of MPIJob"
     )
     assert hint == (
-        "keep one of the two; where the cluster's training-operator was told to leave it out, "
+        "keep one of the two; where the cluster's training-operator is set to leave it out, "
         "take training-operator out of the stack"
     )
 

@@ -125,7 +125,7 @@ def test_the_administrator_of_a_server_of_ones_own_is_looked_for_in_its_folder(t
     (told,) = findings(tmp_path / "a", text, APP)
 
     assert told.startswith("reference-exists: Job db/notes-database-")
-    assert told.endswith("names the Secret 'db-root', which nobody makes in its namespace")
+    assert told.endswith("names the Secret 'db-root', which does not exist in its namespace")
     assert findings(tmp_path / "b", text, {**APP, "apps/db/secret.yaml": secret}) == []
 
 
@@ -215,8 +215,9 @@ def test_a_server_in_the_cluster_that_nobody_may_administer(tmp_path: Path) -> N
     own = "provides: {sqlDatabase: {engine: mysql, host: db.db.svc, port: 3306, namespace: db}}"
     text = f"components: {{db: {{path: apps/db, namespace: db, {own}}}, notes: {{}}}}\n"
 
-    assert "db gives a SQL server without `administrator` and `image`, so nobody can make the database notes there" in (
-        refused(tmp_path, text, APP)
+    assert (
+        "db gives a SQL server without `administrator` and `image`, so the database notes cannot be created there"
+        in (refused(tmp_path, text, APP))
     )
 
 

@@ -39,7 +39,7 @@ def test_what_the_cluster_has_counts(tmp_path: Path) -> None:
 def test_networks_are_rendered_even_where_the_plugins_are_there(tmp_path: Path) -> None:
     found = problems(tmp_path, POOL + ALL.replace("sriov-cni: {}", "sriov-cni: {provided: true}") + "}\n")
 
-    assert "pool rails has networks, which nobody renders where sriov-cni is provided" in found[0]
+    assert "pool rails has networks, which nothing renders where sriov-cni is provided" in found[0]
     assert "`sriov-cni: {install: false}`" in found[0]
     assert resolved(tmp_path, POOL + ALL.replace("sriov-cni: {}", "sriov-cni: {install: false}") + "}\n")
 

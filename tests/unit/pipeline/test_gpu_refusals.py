@@ -332,7 +332,7 @@ REFUSED = {
     ),
     "labels-for-nobody": (
         stack(pool("p", H100, MIXED, more=ANYWHERE), components="mig-manager: {}, node-feature-discovery: {}"),
-        "pool p has no selector, so its nodes cannot be told",
+        "pool p has no selector, so the nodes that get its labels",
     ),
     # --- the plain way
     "libraries-and-mig": (stack(pool("p", H100, MIXED, PLAIN)), "hostLibraries has whole cards alone"),
@@ -531,7 +531,7 @@ def test_a_wrong_profile_gets_the_nearest_one(tmp_path: Path) -> None:
 
 HINTS = {
     "gpu-operator-and-device-plugin": "keep one of the two, or under gpu-operator write `beside: [nvidia-device-plugin]`",
-    "gpu-operator-of-the-cluster-and-exporter": "keep one of the two; where the cluster's gpu-operator was told to leave "
+    "gpu-operator-of-the-cluster-and-exporter": "keep one of the two; where the cluster's gpu-operator is set to leave "
     "this out, take gpu-operator out of the stack instead",
     "dra-and-device-plugin": "keep one of the two, or under nvidia-dra-driver write `gpus: false`, which serves "
     "ComputeDomains alone",

@@ -94,7 +94,7 @@ def test_one_of_a_store_is_fetched_under_the_components_own_keys(tmp_path: Path)
     assert spec["data"] == [{"secretKey": "password", "remoteRef": {"key": "prod/mysql", "property": "root-password"}}]
     assert mounted(stack)["items"] == [{"key": "password", "path": "password"}]
     assert given(stack)["key"] == "password"
-    assert finding.text == "names the ClusterSecretStore 'vault', which nobody makes"
+    assert finding.text == "names the ClusterSecretStore 'vault', which does not exist"
 
 
 def test_the_stacks_store_is_the_one_unless_said(tmp_path: Path) -> None:
@@ -149,7 +149,10 @@ def test_an_encrypted_one_is_opened_by_flux(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("more", "why"),
-    [(ARGOCD, "sops: Argo CD applies the file as it is: Flux alone opens it"), ("", "sops: nobody decrypts the file")],
+    [
+        (ARGOCD, "sops: Argo CD applies the file as it is: Flux alone opens it"),
+        ("", "sops: no engine decrypts the file"),
+    ],
 )
 def test_another_engine_does_not_open_it(tmp_path: Path, more: str, why: str) -> None:
     said = refused(tmp_path, "{sops: root.enc.yaml}", more=more, files={"root.enc.yaml": dump(sops())})

@@ -1,4 +1,4 @@
-"""No engine whose order nobody has seen brings a platform up, unnoticed."""
+"""A platform is not delivered by an engine release whose order was never tested, without a finding that says so."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ SOURCE_SIZE = StackRule(
     title="What one Application brings fits into the limit of Argo CD's repo server",
     why="The Application says `exceeded max combined manifest file size`, and nothing of it is ever applied.",
     fix="make several components of it, or raise `reposerver.max.combined.directory.manifests.size` (of the component "
-    "argo-cd: `parameters:`); where an Argo CD of somebody else has a higher limit, waive this",
+    "argo-cd: `parameters:`); where the Argo CD is not this stack's and has a higher limit, waive this",
     check=_check,
     alone="not at all",
 )

@@ -40,14 +40,14 @@ _GONE = (
     _Gone("gcr.io/kubernetes-helm/tiller", "the image is gone, and so is Tiller", "use Helm 3 or newer"),
     _Gone(
         "docker.io/bitnami/",
-        "its versions moved to docker.io/bitnamilegacy in September 2025, and nobody mends them",
+        "its versions moved to docker.io/bitnamilegacy in September 2025 and are no longer patched",
         "take the project's own image, or name docker.io/bitnamilegacy and plan to leave it",
     ),
-    _Gone("docker.io/bitnamilegacy/", "nobody mends these images any more", "take the project's own image"),
+    _Gone("docker.io/bitnamilegacy/", "these images are no longer patched", "take the project's own image"),
     _Gone(
         "quay.io/kubernetes-ingress-controller/", "the project moved in 2020", "write registry.k8s.io/ingress-nginx/…"
     ),
-    _Gone("docker.io/everpeace/chainer-operator", "a personal image of an operator that nobody keeps", "leave it out"),
+    _Gone("docker.io/everpeace/chainer-operator", "a personal image of an unmaintained operator", "leave it out"),
 )
 _KEPT = "docker.io/bitnami/minideb"
 """The one image that Bitnami left where it was."""
@@ -80,7 +80,7 @@ IMAGE_GONE = ObjectRule(
     id="image-gone",
     severity="warning",
     title="Images come from places that are there and kept",
-    why="Nodes that have it run it on; the next node that asks for it gets ImagePullBackOff, or a hole nobody mends.",
+    why="Nodes that have it run it on; the next node gets ImagePullBackOff, or a vulnerability that is never patched.",
     fix="name the image's new place",
     reads=reads_nothing,
     check=_check,

@@ -1,4 +1,4 @@
-"""With a registry mirror no image comes from elsewhere: neither in pods nor where an operator is told what to pull."""
+"""With a registry mirror no image comes from elsewhere, neither in pods nor in the configuration of operators."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _offered(pool: NodePool) -> Mapping[str, int]:
 
 
 def _placed(where: str, name: str, amount: object, pods: Pods, pools: Sequence[NodePool]) -> Fault | None:
-    """Why no node of the stack's pools can take the pod; where no pool is known to offer the resource, nobody knows."""
+    """Why no node of the stack's pools can take the pod; None where no pool is known to offer the resource."""
     offering = [pool for pool in pools if name in _offered(pool)]
     if not offering or not _UNITS.fullmatch(str(amount)) or str(amount) == "0":
         return None
@@ -109,7 +109,7 @@ DEVICE_OFFERED = StackRule(
     id="device-offered",
     severity="error",
     title="Every device that a pod asks for is offered on a node that may run it, in that number",
-    why="The pod is accepted and stays Pending for ever.",
+    why="The pod is accepted and stays Pending.",
     fix="add the component that offers it, or ask for what a pool has",
     check=_check,
     alone="not at all",

@@ -1,6 +1,6 @@
 """Containers ask for devices as the API server and the device plugins give them: whole, once a pod, with a limit.
 
-Of core kinds the API server judges amounts itself; of templates in custom resources nobody does until their operator
+The API server validates amounts in core kinds; in templates of custom resources they are unchecked until the operator
 makes the pod. Facts: tkestack gpu-manager 1.1 (vcuda-core: below 100, or whole hundreds), NVIDIA's device plugin 0.17
 (several replicas of shared cards may be one card).
 """
@@ -85,7 +85,7 @@ DEVICE_REQUEST = ObjectRule(
     id="device-request",
     severity="error",
     title="Containers ask for devices as plugins give them out",
-    why="The pods that an operator makes of the template are refused, or hold cards that nobody uses.",
+    why="The pods that an operator makes of the template are refused, or hold cards that no process uses.",
     fix="write whole numbers under resources.limits",
     reads=reads_nothing,
     check=_check,

@@ -52,7 +52,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 
 def _starts_alone(item: RenderedObject, context: Context) -> bool:
-    """Whether it is a job of several pods that starts as soon as it is there, and asks nobody to start it whole.
+    """Whether it is a job of several pods that starts at once, without a scheduler or queue that starts them together.
 
     Where its namespace has a LocalQueue `default`, Kueue gives it to that.
     """

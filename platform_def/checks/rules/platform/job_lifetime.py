@@ -26,7 +26,9 @@ def _check(manifest: Manifest, engine: Hashable) -> Iterator[Fault]:
     for path in (*_PLACES, _SPARK):
         found = at(manifest, path)
         if found is not None and not _is_never(found):
-            yield Fault(path, f"once the job is deleted {_NAMES[str(engine)]} makes it again, and it runs for ever")
+            yield Fault(
+                path, f"once the job is deleted {_NAMES[str(engine)]} creates it again, and it runs without end"
+            )
 
 
 def _is_never(found: object) -> bool:

@@ -21,7 +21,7 @@ _SCHEDULER, _LABEL, _PARTITION = "kai-scheduler", "kai.scheduler/queue", "kai.sc
 
 
 def unscheduled(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    """Pods that no queue takes, or that no scheduler sees; nothing where nobody here makes any."""
+    """Pods that no queue takes, or that no scheduler sees; nothing where no queues are defined here."""
     queues = context.index.by_kind.get(("scheduling.run.ai", "Queue"), ())
     shards = context.index.by_kind.get(("kai.scheduler", "SchedulingShard"), ())
     parents = {text(at(item.manifest, "spec.parentQueue")) for item in queues} - {""}

@@ -1,4 +1,4 @@
-"""No pool has a MIG layout that nobody cuts, unnoticed."""
+"""A pool with a MIG layout has something that partitions its cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for given in stack.platform.all(Devices):
         component = stack.components.get(given.by)
         if uncut and component and component.objects:
-            text = f"hands out MIG devices of pool {', '.join(uncut)}, and nobody in the stack cuts its cards"
+            text = f"hands out MIG devices of pool {', '.join(uncut)}, and nothing in the stack partitions its cards"
             yield component.objects[-1], Fault("", text)
             return
 
@@ -28,7 +28,7 @@ MIG_CUT = StackRule(
     id="mig-cut",
     severity="warning",
     title="Cards with a MIG layout are cut into slices by something",
-    why="The layout of a pool is what pods count on: cards that nobody cuts stay whole, and its devices never appear.",
+    why="The layout of a pool is what pods count on: without it cards stay whole, and MIG devices never appear.",
     fix="add `mig-manager: {}` under components, or where the nodes' owner cuts them say "
     "`external: {nodeWork: {work: partitions}}`",
     check=_check,

@@ -32,10 +32,10 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         hard = mapping(at(item.manifest, "spec.hard"))
         for name in hard:
             if _is_device(str(name)):
-                said = f"Kubernetes counts {name} by its requests alone: this limits nobody"
+                said = f"Kubernetes counts {name} by its requests only: this limit has no effect"
                 yield item, Fault(dotted(("spec", "hard", name)), said, f"write requests.{name}")
             if str(name).startswith("limits.") and is_extended(str(name).removeprefix("limits.")):
-                said = "devices are counted by their requests alone: this limits nobody"
+                said = "devices are counted by their requests only: this limit has no effect"
                 yield item, Fault(dotted(("spec", "hard", name)), said, f"write requests.{name[7:]}")
         if not at(item.manifest, "spec.scopes") and not at(item.manifest, "spec.scopeSelector"):
             yield from _refused(item, [name for name in hard if name in _COUNTED], context)
@@ -77,7 +77,7 @@ QUOTA_COUNTS = StackRule(
     id="quota-counts",
     severity="error",
     title="A quota names resources as Kubernetes counts them, and pods under it name what it counts",
-    why="A quota under another name limits nobody; one that counts what pods do not name refuses them all.",
+    why="A quota under a wrong name limits nothing; one for resources that pods do not request refuses all of them.",
     fix="write `requests.nvidia.com/gpu`, and resources in every container",
     check=_check,
     alone="as a warning",

@@ -1,7 +1,7 @@
-"""Pods that use RDMA can: they ask for the adapters, may register memory, and NCCL is told what is there.
+"""Pods that use RDMA can: they ask for the adapters, may register memory, and NCCL is configured for what is there.
 
-Facts: Linux (memory is registered up to memlock, without bound with CAP_IPC_LOCK); what a launcher of MPI is told it
-passes on to the workers (`mpirun -x`); Trainer 2.3 gives a TrainJob's variables and resources to each of its nodes.
+Facts: Linux (memory is registered up to memlock, without bound with CAP_IPC_LOCK); variables of an MPI launcher are
+passed on to the workers (`mpirun -x`); Trainer 2.3 gives a TrainJob's variables and resources to each of its nodes.
 """
 
 from __future__ import annotations

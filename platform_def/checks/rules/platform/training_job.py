@@ -3,7 +3,7 @@
 Facts: the admission webhooks of training-operator 1.9.4 (container names, one Master, elastic policies) and its
 controllers (torchrun gets `--nnodes min:max`, PodGroups get minAvailable); 1.7.0 asks MXJobs for a container `mxnet`;
 validation of mpi-operator 0.8.2, which has no webhook and leaves a wrong job alone. Each pod of those with roles gets a
-Service called `<job>-<role>-<index>`; where one cannot be made the operator tries for ever. Ray's: `programs/ray.py`.
+Service called `<job>-<role>-<index>`; where it cannot be created the operator keeps trying. Ray's: `programs/ray.py`.
 """
 
 from __future__ import annotations

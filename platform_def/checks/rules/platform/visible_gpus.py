@@ -27,7 +27,7 @@ def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
                 continue
             value = variable.get("value")
             if isinstance(value, str) and value not in _NONE and not _asks(container):
-                text = f"{VARIABLE} is '{value[:40]}', and the container asks for no GPU: it takes cards of others"
+                text = f"{VARIABLE} is '{value[:40]}', and the container asks for no GPU: it uses other pods' cards"
                 yield Fault(dotted((*path, "env", index)), text)
 
 
@@ -46,7 +46,7 @@ VISIBLE_GPUS = ObjectRule(
     id="visible-gpus",
     severity="error",
     title="A container that names NVIDIA devices asks for them",
-    why="The nvidia runtime gives it the cards that the variable names, whoever has been given them by the scheduler.",
+    why="The nvidia runtime exposes the cards that the variable names, even if the scheduler gave them to other pods.",
     fix="ask for `nvidia.com/gpu` under resources.limits and leave the variable out, or set it to `void`",
     reads=reads_nothing,
     check=_check,

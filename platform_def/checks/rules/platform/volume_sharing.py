@@ -52,7 +52,7 @@ def _alone(pods: Pods, path: str, name: str, *, only: bool) -> Fault | None:
     surge = at(pods.item.manifest, "spec.strategy.rollingUpdate.maxSurge")
     if pods.item.kind == "Deployment" and pods.count == 1 and strategy == "RollingUpdate" and surge not in (0, "0%"):
         said = (
-            f"the next pod starts before the former one lets go of the claim {name}, which one node may have at a time"
+            f"the next pod starts before the previous one releases the claim {name}, which one node may have at a time"
         )
         return Fault("spec.strategy", said, "write `strategy: {type: Recreate}`")
     return None

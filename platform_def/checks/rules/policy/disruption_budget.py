@@ -52,7 +52,7 @@ def _blocks(item: RenderedObject, chosen: list[Pods], scaled: Mapping[tuple[str,
     """Why no pod may ever be evicted."""
     most, least = at(item.manifest, "spec.maxUnavailable"), at(item.manifest, "spec.minAvailable")
     if most in (0, "0", "0%"):
-        return Fault("spec.maxUnavailable", "no pod may ever be evicted: whoever drains a node waits for ever")
+        return Fault("spec.maxUnavailable", "no pod may ever be evicted: draining a node never finishes")
     counts = [_count(each, scaled) for each in chosen]
     if least is None or not counts or any(count is None for count in counts):
         return None
@@ -60,7 +60,7 @@ def _blocks(item: RenderedObject, chosen: list[Pods], scaled: Mapping[tuple[str,
     kept = _of(least, pods)
     if kept is None or kept < pods or not pods:
         return None
-    said = f"{least} of {pods} must stay, so no pod may ever be evicted: whoever drains a node waits for ever"
+    said = f"{least} of {pods} must stay, so no pod may ever be evicted: draining a node never finishes"
     return Fault("spec.minAvailable", said)
 
 

@@ -53,7 +53,7 @@ def _istio(spec: Mapping[str, Any]) -> Found:
 
 
 def _is_name(host: str) -> bool:
-    """A name that people know; what stands for any is a default that nobody may have chosen."""
+    """A specific name; a wildcard is a default that may not have been chosen on purpose."""
     return host not in ("", "*", "localhost") and not host.endswith((".local", ".internal", ".localhost"))
 
 

@@ -1,4 +1,4 @@
-"""Pods reach into their node only where somebody says why: node agents, and namespaces at the privileged level.
+"""Pods reach into their node only with a stated reason: node agents, and namespaces at the privileged level.
 
 A DaemonSet looks after its node. A namespace that is labelled `privileged` is the owner's word for it; components write
 the reason beside it.
@@ -32,7 +32,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for pods in context.once(every_pods):
         if pods.item.kind == "DaemonSet" or pods.namespace == "kube-system":
             continue
-        # What a level forbids is told by the rule about levels.
+        # What a level forbids is reported by the rule about levels.
         if levels.get(pods.namespace, "") not in {*_LEVELS, "privileged"}:
             for path, said in _reached(pods):
                 yield pods.item, Fault(dotted(path), said)
@@ -45,10 +45,10 @@ def _reached(pods: Pods) -> Iterator[tuple[Path, str]]:
     for path, volume in pods.volumes():
         place = text(at(volume, "hostPath.path"))
         if place and (PurePosixPath(place).name in _SOCKETS or str(PurePosixPath(place)) in _ROOTS):
-            yield (*path, "hostPath", "path"), f"mounts {place[:80]} of the node: whoever is in the pod owns the node"
+            yield (*path, "hostPath", "path"), f"mounts {place[:80]} of the node: anyone in the pod controls the node"
     for path, container in pods.containers():
         if at(container, "securityContext.privileged") is True:
-            yield (*path, "securityContext", "privileged"), "is privileged: whoever is in the container owns the node"
+            yield (*path, "securityContext", "privileged"), "is privileged: anyone in the container controls the node"
 
 
 _OF: Mapping[str, Any] = {"hostNetwork": "network", "hostPID": "processes", "hostIPC": "shared memory"}
@@ -67,7 +67,7 @@ HOST_ACCESS = StackRule(
     id="host-access",
     severity="warning",
     title="Pods that reach into their node are node agents, or in a namespace that says so",
-    why="Whoever takes over such a pod has the node, and the credentials of every pod on it.",
+    why="An attacker in such a pod has the node, and the credentials of every pod on it.",
     fix=f"leave it out, or label the namespace `{_ENFORCE}: privileged` and write down why",
     check=_check,
 )

@@ -71,7 +71,7 @@ def _kind(
         # Who may write what deletion waits for is the kind's operator; others write objects that they do not own.
         right = given.allow("update", group, f"{plural}/finalizers")
         if right and (not siblings or any(_writes_status(given, each) for each in siblings)):
-            said = f"is the role of who looks after {plural}.{group}, and nobody may write their status"
+            said = f"is the role of the controller of {plural}.{group}, and no role may write their status"
             yield right.role, _at(right, "resources", said, f"add `{plural}/status`")
 
 
@@ -108,7 +108,7 @@ def _at(right: Right, field: str, said: str, hint: str) -> Fault:
 
 
 def _elects(pods: Pods) -> str:
-    """Where the program is told to elect a leader; empty where it is not."""
+    """Where the program is configured to elect a leader; empty where it is not."""
     for path, container in pods.containers(("containers",)):
         for field in ("args", "command"):
             for index, word in enumerate(items(container.get(field))):

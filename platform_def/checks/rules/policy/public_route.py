@@ -42,7 +42,7 @@ _GUARDS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     if context.stack.platform.all(Identity):
-        # Whoever says who knows people says that the gateway asks them.
+        # A stack with an identity provider has its gateway ask for a login.
         return
     for item in context.index.objects:
         if item.group not in _GUARDS and item.group != "networking.k8s.io":
@@ -50,13 +50,13 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         if _outward(item) and not _guarded(item, context):
             for backend in backends(item):
                 if _OPEN.fullmatch(backend.name) and not _asks(backend.namespace, context):
-                    said = f"{backend.namespace}/{backend.name} asks nobody who they are, and neither does the gateway"
+                    said = f"{backend.namespace}/{backend.name} has no login, and neither does the gateway"
                     yield item, Fault(dotted(backend.path), said)
                     break
 
 
 def _asks(namespace: str, context: Context) -> bool:
-    """Whether the program behind the page was told to ask for an account: MLflow, by a flag."""
+    """Whether the program behind the page is configured to ask for an account: MLflow, by a flag."""
     pods = context.once(pods_by_namespace).get(namespace, NOBODY)
     containers = (container for each in pods for _, container in each.containers(("containers",)))
     arguments = (" ".join(map(str, items(container.get("args")))) for container in containers)
@@ -93,7 +93,7 @@ PUBLIC_ROUTE = StackRule(
     id="public-route",
     severity="warning",
     title="Pages without a login of their own have one in front",
-    why="Whoever reaches the gateway reads models and data, starts jobs, and deletes them.",
+    why="Anyone who reaches the gateway reads models and data, starts jobs, and deletes them.",
     fix="put an identity provider in front (`external: {identity: …}`), or a policy of the gateway",
     check=_check,
 )

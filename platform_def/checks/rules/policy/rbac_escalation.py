@@ -1,7 +1,7 @@
-"""Nobody gets more than it looks like: roles that are as good as cluster-admin, and what everybody may do.
+"""No account has more rights than it seems: roles that amount to cluster-admin, and rights that everyone has.
 
-Reading all Secrets, running commands in pods, and what everybody with an account may do is told of what is the user's
-own: of a component's, upstream's rights are a fact that its page names. An engine applies everything, and may.
+Reading all Secrets, running commands in pods, and rights of every account are reported for the user's
+own objects: a component has upstream's rights, which its page names. An engine applies everything, and may.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 
 def _bound_everywhere(context: Context) -> frozenset[str]:
-    """ClusterRoles that somebody has in every namespace."""
+    """ClusterRoles that are bound in every namespace."""
     bindings = context.index.by_kind.get((_GROUP, "ClusterRoleBinding"), ())
     return frozenset(text(mapping(item.manifest.get("roleRef")).get("name")) for item in bindings)
 
@@ -52,7 +52,7 @@ def _grants(rule: Mapping[str, Any], item: RenderedObject, *, own: bool) -> Iter
     named = bool(items(rule.get("resourceNames")))
     if "*" in groups and "*" in resources and "*" in verbs:
         if item.name != _BUILT_IN:
-            yield "grants everything: whoever has it owns the cluster"
+            yield "grants everything: any subject of this role controls the cluster"
         return
     if not named and {"escalate", "bind"} & {*verbs} and {"clusterroles", "roles", "*"} & {*resources}:
         yield "allows to give any right to anybody, by `escalate` or `bind`"
@@ -65,7 +65,7 @@ def _grants(rule: Mapping[str, Any], item: RenderedObject, *, own: bool) -> Iter
     if _has(groups, "") and _has(resources, "pods/exec") and ("create" in verbs or "*" in verbs):
         yield "runs commands in every pod of every namespace"
     if _has(groups, "") and "nodes/proxy" in resources and verbs:
-        yield "speaks to the kubelet of every node, which runs commands in pods for whoever may"
+        yield "reaches the kubelet of every node, which runs commands in pods"
     if _has(groups, "") and _has(resources, "serviceaccounts/token") and ("create" in verbs or "*" in verbs):
         yield "makes tokens of every account"
 
@@ -99,7 +99,7 @@ RBAC_ESCALATION = StackRule(
     id="rbac-escalation",
     severity="warning",
     title="No role is as good as cluster-admin, and none is everybody's",
-    why="Whoever takes over one pod with such a role has the cluster.",
+    why="An attacker in one pod with such a role has the cluster.",
     fix="name the groups, resources and verbs that are needed, in a Role where one namespace is enough",
     check=_check,
 )

@@ -22,7 +22,7 @@ def _opens(context: Context, _: RenderedObject) -> str:
 def _check(manifest: Manifest, engine: str) -> Iterator[Fault]:
     closed = encrypted(manifest)
     if closed and engine != "flux":
-        who = "Argo CD applies it as it is" if engine == "argocd" else "nobody decrypts it"
+        who = "Argo CD applies it as it is" if engine == "argocd" else "no engine decrypts it"
         hint = "use External Secrets or Sealed Secrets, or have Flux deliver: `delivery: {engine: flux}`"
         yield Fault("sops", f"the Secret is encrypted by SOPS, and {who}: programs would read the ciphertext", hint)
     for field in () if closed else ("data", "stringData"):

@@ -1,4 +1,4 @@
-"""Autoscalers can do their work: their target asks for what they measure, and nobody else says its number of pods."""
+"""Autoscalers can work: the target requests what they measure, and nothing else sets its number of pods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever asks for a proxy of Istio's asks somebody who is there: a revision that a webhook serves.
+"""A namespace or pod that asks for an Istio proxy names a revision that a webhook serves.
 
 Facts: a label that no injector's selector takes is passed over without a word; on a namespace `istio-injection` goes
 before `istio.io/rev`, whose injectors leave such a namespace alone (Istio's charts at 1.29).
@@ -39,19 +39,19 @@ def _namespace(context: Context, labels: Mapping[str, Any]) -> Iterator[Fault]:
     path, served = "metadata.labels", context.once(_served)
     revision, injection = text(labels.get(REVISION)), labels.get(INJECTION)
     if revision and injection:
-        said = f"{INJECTION} goes before {REVISION}, so that nobody asks the revision '{revision[:60]}'"
+        said = f"{INJECTION} takes precedence over {REVISION}, so the revision '{revision[:60]}' is not used"
         yield Fault(path, said, f"write one of the two: `{REVISION}: {revision[:60]}`")
     elif revision and labels.get("istio.io/dataplane-mode") != "ambient" and (REVISION, revision) not in served:
         yield _nobody(context, path, revision)
     elif injection == "enabled" and (INJECTION, "enabled") not in served:
         known = ", ".join(sorted(value for key, value in served if key == REVISION))
-        said = f"{INJECTION} is for the default revision, which nobody gives here"
+        said = f"{INJECTION} is for the default revision, which does not exist here"
         yield Fault(path, said, f"write `{REVISION}: …`; revisions are: {known}", _severity(context))
 
 
 def _nobody(context: Context, path: str, revision: str) -> Fault:
     known = sorted(value for key, value in context.once(_served) if key == REVISION)
-    said = f"nobody gives the revision '{revision[:60]}' of the mesh"
+    said = f"the mesh has no revision '{revision[:60]}'"
     return Fault(path, said, nearest(revision, known) or f"revisions are: {', '.join(known)}", _severity(context))
 
 
@@ -62,7 +62,7 @@ def _severity(context: Context) -> Severity | None:
 
 
 def _served(context: Context) -> frozenset[tuple[str, str]]:
-    """Labels by which somebody is asked for a proxy."""
+    """Labels that a webhook injects a proxy for."""
     found: set[tuple[str, str]] = set()
     for given in context.stack.platform.all(Mesh):
         revision = given.value.revision
@@ -86,7 +86,7 @@ _KEYS = (INJECTION, REVISION)
 MESH_REVISION = StackRule(
     id="mesh-revision",
     severity="error",
-    title="A revision of the mesh that a namespace or a pod names is one that somebody gives",
+    title="A revision of the mesh that a namespace or a pod names exists",
     why="The pods start without a proxy, and a strict mesh closes its doors to them.",
     fix="name a revision of the stack, or add the one that is meant",
     check=_check,

@@ -1,7 +1,7 @@
 """Network policies name namespaces, pods and ports that are there.
 
 Facts: every namespace has the label `kubernetes.io/metadata.name`, and none has `name` by itself; the ports of a policy
-are those of the pods. Where nobody renders a namespace's pods, or an operator makes some, nothing is said of them.
+are those of the pods. Where a namespace's pods are not rendered here, or an operator makes some, it is not judged.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ NETWORK_PEER = StackRule(
     id="network-peer",
     severity="warning",
     title="Network policies name namespaces, pods and ports that are there",
-    why="A policy that opens nothing is accepted, and whoever it was written for is refused the connection.",
+    why="A policy that opens nothing is accepted, and the client it was written for is refused the connection.",
     fix="write the labels and the port as the namespace and the pods have them",
     check=_check,
 )

@@ -36,7 +36,7 @@ class _Closed(NamedTuple):
     openings: tuple[Opening, ...]
 
     def opened(self, number: int) -> list[Opening]:
-        """What opens a port of theirs, to whomever."""
+        """What opens a port of theirs, to any peer."""
         names = [text(port.get("name")) for port in ports_of(self.pods) if port.get("containerPort") == number]
         return [each for each in self.openings if each.covers(number, names)]
 
@@ -137,6 +137,6 @@ NETWORK_REACH = StackRule(
     severity="warning",
     title="Network policies leave open what must be reached: Services, webhooks, DNS",
     why="The connection hangs until it times out: requests fail, webhooks refuse everything, names are not found.",
-    fix="open the port of the pod to whoever calls it",
+    fix="open the port of the pod to its callers",
     check=_check,
 )

@@ -45,18 +45,18 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         for name in graph.names(item):
             target = graph.target(name) if name.key and not name.optional else None
             keys = keys_of(target, name.kind) if target else None
-            # Whoever renders an empty one has something in the cluster fill it.
+            # An object that is rendered empty is filled in the cluster.
             if keys and name.key not in keys:
                 said = f"the {name.kind} {name.name} has no key '{name.key}'"
                 yield item, Fault(name.path, said, nearest(name.key, keys))
 
 
 def _out_of_sight(name: Name, item: RenderedObject, context: Context) -> bool:
-    """Whether nobody here can know that the other object is missing.
+    """Whether it cannot be known here that the other object is missing.
 
     That is so in a namespace that is not the stack's, and, of manifests without a stack, where such objects usually
-    come from elsewhere: unless the manifests bring others of that kind for the same place. Where it was told what the
-    cluster has of the kind, that decides.
+    come from elsewhere: unless the manifests bring others of that kind for the same place. Where the cluster's existing
+    objects of the kind were listed, that decides.
     """
     namespaced = context.graph.is_namespaced(name.group, name.kind)
     if namespaced and name.namespace in context.rendered_namespaces:
@@ -68,15 +68,15 @@ def _out_of_sight(name: Name, item: RenderedObject, context: Context) -> bool:
     if (name.group, name.kind) in _FROM_ELSEWHERE or name.path == _GOVERNING:
         return True
     there = _there(name, context)
-    # Of one that is there, only the scope is wrong, which is told of the object itself.
+    # Where it exists, only the scope is wrong, which is reported for the object itself.
     return name.name in there or not there or (namespaced and name.namespace != item.namespace)
 
 
 def _text(name: Name, item: RenderedObject, context: Context) -> str:
     if not context.graph.is_namespaced(name.group, name.kind):
-        return f"names the {name.kind} '{name.name}', which nobody makes"
+        return f"names the {name.kind} '{name.name}', which does not exist"
     place = "its namespace" if name.namespace == item.namespace else f"namespace {name.namespace}"
-    return f"names the {name.kind} '{name.name}', which nobody makes in {place}"
+    return f"names the {name.kind} '{name.name}', which does not exist in {place}"
 
 
 def _there(name: Name, context: Context) -> Sequence[str]:
@@ -104,7 +104,7 @@ def _hint(name: Name, context: Context) -> str | None:
 def _severity(name: Name, context: Context) -> Severity:
     """Secrets are made by people, and a cluster may hold objects of kinds that something provided serves.
 
-    What the cluster was told to have leaves no such doubt.
+    A list of the cluster's existing objects leaves no such doubt.
     """
     if (name.group, name.kind) in context.existing_kinds and not name.weak:
         return "error"

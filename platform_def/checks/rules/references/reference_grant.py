@@ -32,9 +32,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         for item in context.index.by_kind.get((_GROUP, kind), ()):
             for each in _abroad(item):
                 if not _granted(item, each, context):
-                    said = (
-                        f"{each.kind} {each.namespace}/{each.name} is in another namespace, which grants it to nobody"
-                    )
+                    said = f"{each.kind} {each.namespace}/{each.name} is in a namespace without a ReferenceGrant for it"
                     hint = (
                         f"add a ReferenceGrant to namespace {each.namespace}: from {kind} of namespace "
                         f"{item.namespace}, to {each.kind}"

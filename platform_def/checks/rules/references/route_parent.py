@@ -26,7 +26,7 @@ _PROTOCOLS: Mapping[str, tuple[str, ...]] = {
     "UDPRoute": ("UDP",),
 }
 _OURS = frozenset({"HTTP", "HTTPS", "TLS", "TCP", "UDP"})
-"""Protocols that Gateway API itself knows; of others nobody here can tell what they take."""
+"""Protocols that Gateway API itself defines; what implementation-specific ones accept is unknown."""
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:

@@ -1,6 +1,6 @@
 """Routes of Gateway API are of kinds that a controller of the stack reads: a controller ignores what it does not know.
 
-What Istio's releases read is told by who gives the mesh; nothing is known here of other controllers.
+Which releases of Istio read what is known from the component that provides the mesh; other controllers are not judged.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from platform_def.manifests.rendered import RenderedObject
 
 _DEFAULT = "default-scheduler"
 _KNOWN = frozenset({_DEFAULT, "volcano", "kai-scheduler", "scheduler-plugins-scheduler", "yunikorn", "hami-scheduler"})
-"""Names under which schedulers are installed unless somebody says otherwise; outside a stack they may be anywhere."""
+"""Names under which schedulers are installed by default; outside a stack they may be anywhere."""
 _GANG = "--gang-scheduler-name"
 
 
@@ -28,7 +28,9 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             hint = nearest(name, {*given, _DEFAULT}) if given else None
             yield (
                 pods.item,
-                Fault(dotted((*pods.path, "schedulerName")), f"nobody here schedules for '{name[:60]}'", hint),
+                Fault(
+                    dotted((*pods.path, "schedulerName")), f"no scheduler named '{name[:60]}' runs in this stack", hint
+                ),
             )
     yield from _without_gang(context)
 
@@ -74,7 +76,7 @@ def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         return
     for item in context.index.objects:
         if item.group == "kubeflow.org" and mapping(at(item.manifest, "spec.runPolicy.schedulingPolicy")):
-            text_of = f"{operators[0].item} starts pods one by one: it is told of no gang scheduler"
+            text_of = f"{operators[0].item} starts pods one by one: it has no gang scheduler configured"
             hint = f"set `gangScheduler:` of the training operator ({_GANG}), or leave the policy out"
             yield item, Fault("spec.runPolicy.schedulingPolicy", text_of, hint, "warning")
 
@@ -83,7 +85,7 @@ SCHEDULER_EXISTS = StackRule(
     id="scheduler-exists",
     severity="error",
     title="Every scheduler that pods name runs",
-    why="A pod for a scheduler that nobody runs stays Pending without an event.",
+    why="A pod for a scheduler that does not run stays Pending without an event.",
     fix="add the component that runs it, or leave schedulerName out",
     check=_check,
     alone="as a warning",

@@ -58,7 +58,7 @@ def _said(expression: Mapping[str, Any]) -> str:
 
 
 def _chosen(context: Context, item: RenderedObject, selector: Mapping[str, Any]) -> bool:
-    """Whether it chooses pods, or may: where nobody renders pods they come from people, or from operators."""
+    """Whether it selects pods, or may: where no pods are rendered they come from people, or from operators."""
     wanted = mapping(at(selector, "matchLabels"))
     proxies = item.kind == "Gateway"
     known = False
@@ -91,7 +91,7 @@ SELECTS_PODS = StackRule(
     id="selects-pods",
     severity="warning",
     title="What chooses pods by their labels chooses some",
-    why="A budget, a network policy or a monitor for nobody protects and measures nothing, and nothing says so.",
+    why="A budget, a network policy or a monitor that selects no pods has no effect, and nothing reports it.",
     fix="write the labels as the pod template has them",
     check=_check,
 )

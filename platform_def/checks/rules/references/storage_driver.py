@@ -44,7 +44,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             and platform.distribution != _OPERATED
             and not _runs(provisioner, context)
         ):
-            yield item, Fault("provisioner", f"nobody in the stack makes volumes as {provisioner[:80]}")
+            yield item, Fault("provisioner", f"no driver in the stack provisions volumes as {provisioner[:80]}")
 
 
 def _runs(provisioner: str, context: Context) -> bool:
@@ -58,7 +58,7 @@ def _runs(provisioner: str, context: Context) -> bool:
 
 
 def _said_to_programs(context: Context) -> tuple[str, ...]:
-    """The texts that programs are started with, and those of configurations: a provisioner is told its name."""
+    """The texts that programs are started with, and those of configurations: a provisioner's name is one of them."""
     fields = ("command", "args", "env")
     of_pods = (
         word
@@ -75,7 +75,7 @@ def _said_to_programs(context: Context) -> tuple[str, ...]:
 STORAGE_DRIVER = StackRule(
     id="storage-driver",
     severity="warning",
-    title="Somebody makes the volumes of every class",
+    title="Every StorageClass has a provisioner",
     why="Claims of the class stay Pending, and with them every pod that mounts one.",
     fix="add the component that serves it, or list its driver: `cluster: {existing: [CSIDriver.storage.k8s.io NAME]}`",
     check=_check,

@@ -1,4 +1,4 @@
-"""Who has no identity of the mesh calls nobody in a strict one: the API server and Prometheus find closed ports there.
+"""A client without an identity in a strict mesh is refused: the API server and Prometheus find closed ports there.
 
 Facts: a PeerAuthentication that selects pods goes before one of their namespace, that before the mesh's own; only the
 first has modes for ports; ports in `traffic.sidecar.istio.io/excludeInboundPorts` never meet the proxy (Istio 1.31).
@@ -86,7 +86,7 @@ STRICT_MESH = StackRule(
     id="strict-mesh",
     severity="error",
     title="What the API server or Prometheus calls takes plain connections, also in a strict mesh",
-    why="The proxy closes the connection: a webhook that must answer refuses all objects, a target is down for ever.",
+    why="The proxy closes the connection: a required webhook refuses all objects, a scrape target stays down.",
     fix="let the port past the proxy, or leave the pods without one",
     check=_check,
     alone="as a warning",

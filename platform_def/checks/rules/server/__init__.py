@@ -1,1 +1,1 @@
-"""What the API server, or whoever applies to it, refuses or loses."""
+"""What the API server, or the client that applies objects, refuses or loses."""

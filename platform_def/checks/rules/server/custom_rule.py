@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def schema_of(context: Context, item: RenderedObject) -> ObjectSchema | None:
-    """The schema of a custom resource in its version; None for core kinds, and for kinds that nobody serves."""
+    """The schema of a custom resource in its version; None for core kinds, and for kinds that are not served."""
     group, _, version = item.api_version.rpartition("/")
     if "." not in group or (custom := context.custom_kind(group, item.kind, version)) is None:
         return None

@@ -30,7 +30,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         if item.namespace and item.namespace not in there and namespaced(item.api_version, item.kind) is not False:
             near = nearest(item.namespace, there - ALWAYS_THERE)
             hint = near if near.startswith("did you mean") else None
-            yield item, Fault("metadata.namespace", f"nobody makes the namespace '{item.namespace}'", hint)
+            yield item, Fault("metadata.namespace", f"the namespace '{item.namespace}' does not exist", hint)
 
 
 NAMESPACE_EXISTS = StackRule(

@@ -34,13 +34,13 @@ _NO_CRD = (
 
 
 _BUILT_IN = frozenset(api.rpartition("/")[0] for api, _ in CORE_KINDS) | {"extensions"}
-"""Groups of which nobody but the API server itself serves a kind."""
+"""Groups of which only the API server itself serves a kind."""
 _ON_BY_DEFAULT = ("flowcontrol.apiserver.k8s.io/v1beta3",)
 """A beta version that came after 1.24, since when they are off until the server's flags turn them on, and is on."""
 
 
 class _Unserved(NamedTuple):
-    """Why nobody serves the object's kind."""
+    """Why the object's kind is not served."""
 
     text: str
     hint: str
@@ -52,7 +52,7 @@ class _Served(NamedTuple):
 
     schema: ObjectSchema
     foreign: bool
-    """Whether somebody else made the object, and writes it nobody knows how."""
+    """Whether the object comes from outside the stack, and it is unknown how it is applied."""
 
 
 def _reads(context: Context, item: RenderedObject) -> _Served | _Unserved:
@@ -108,13 +108,13 @@ def _unserved(context: Context, item: RenderedObject) -> _Unserved:
     if versions and built_in:
         text = f"Kubernetes {kubernetes} has no {item.api_version} {item.kind}"
         return _Unserved(text, f"it has {', '.join(versions)}", users_own=False)
-    text = f"nobody serves {item.kind or 'an object without kind'} of {item.api_version or 'no apiVersion'}"
+    text = f"nothing serves {item.kind or 'an object without kind'} of {item.api_version or 'no apiVersion'}"
     if versions:
         return _Unserved(text, f"Kubernetes {kubernetes} has it in {', '.join(versions)}", own)
     if built_in:
         return _Unserved(text, _nearest_kind(kubernetes, item), own)
     if context.stack.foreign:
-        return _Unserved(text, "its fields are not checked: nobody here has its CRD; add it to the manifests", own)
+        return _Unserved(text, "its fields are not checked: its CRD is missing; add it to the manifests", own)
     known = {kind for group, kind in (*context.index.custom, *context.provided) if group == item.group}
     return _Unserved(text, nearest(item.kind, known) if known else _NO_CRD, own)
 

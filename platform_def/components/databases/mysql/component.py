@@ -66,7 +66,7 @@ class MysqlConfig(ComponentConfig):
     native_password: bool = False
     """Serve accounts of the plugin `mysql_native_password` too, for clients that know no other, such as ML Metadata."""
     backup: BackupConfig | None = None
-    """Dump everything to the stack's object store by the clock; by default nobody does."""
+    """Dump all databases to the stack's object store on a schedule; by default no dumps are made."""
 
 
 class Mysql(Component[MysqlConfig]):
@@ -78,7 +78,7 @@ class Mysql(Component[MysqlConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[MysqlConfig]) -> tuple[Need[Any], ...]:
-        """Whoever keeps root's Secret."""
+        """What its Secret of root comes from."""
         return (*needs_of(at.config.root), *((need(ObjectStore, order="any"),) if at.config.backup else ()))
 
     @classmethod
@@ -137,7 +137,7 @@ class Mysql(Component[MysqlConfig]):
             ],
             "ports": [{"name": "mysql", "containerPort": PORT}],
             # A container that is killed while it fills its empty volume leaves a server without a root password that
-            # never gets one: nobody may lose patience before a slow disk does.
+            # never gets one: the probe must not give up before a slow disk is done.
             "startupProbe": _alive(period=5, failures=240),
             "livenessProbe": _alive(period=10, failures=6),
             "readinessProbe": _alive(period=5, failures=3),
@@ -155,7 +155,7 @@ class Mysql(Component[MysqlConfig]):
         return [
             # Below the mount: a fresh ext4 volume holds `lost+found`, and a folder that is not empty is refused.
             f"--datadir={VOLUME}/datadir",
-            # One server has nobody to send it to, and thirty days of it fill the disk.
+            # A single server has no replica to send it to, and thirty days of it fill the disk.
             "--disable-log-bin",
             "--mysqlx=OFF",
             # Its default is a share of the node's memory, whatever the container's limit.
@@ -165,6 +165,6 @@ class Mysql(Component[MysqlConfig]):
 
 
 def _alive(*, period: int, failures: int) -> Probe:
-    """By TCP, which no server serves while it fills its volume; a refusal for want of a password is an answer."""
+    """By TCP, which no server serves while it fills its volume; a refusal without a password is an answer too."""
     command = ("mysqladmin", "ping", "--host=127.0.0.1", "--connect-timeout=5")
     return exec_probe(*command, period=period, timeout=10, failures=failures)

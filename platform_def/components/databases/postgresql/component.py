@@ -56,7 +56,7 @@ class PostgresqlConfig(ComponentConfig):
     """Where the Secret with the `password` of the user `postgres` comes from; read when the volume is empty, and never
     again."""
     backup: BackupConfig | None = None
-    """Dump everything to the stack's object store by the clock; by default nobody does."""
+    """Dump all databases to the stack's object store on a schedule; by default no dumps are made."""
 
 
 class Postgresql(Component[PostgresqlConfig]):
@@ -128,7 +128,7 @@ class Postgresql(Component[PostgresqlConfig]):
                 {"name": "POSTGRES_INITDB_ARGS", "value": "--data-checksums --encoding=UTF8"},
             ],
             "ports": [{"name": "postgresql", "containerPort": PORT}],
-            # What fills an empty volume listens on the socket alone, and is killed by nobody before it is done.
+            # What fills an empty volume listens only on the socket, and must not be killed before it is done.
             "startupProbe": _alive(period=5, failures=240),
             "livenessProbe": _alive(period=10, failures=6),
             "readinessProbe": _alive(period=5, failures=3),

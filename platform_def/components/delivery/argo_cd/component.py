@@ -66,7 +66,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
 
     @classmethod
     def problems(cls, at: Setting[ArgoCdConfig]) -> Iterator[Problem]:
-        """Pages that nobody could reach, people who could not come back from the identity provider."""
+        """Pages that no one could reach, people who could not come back from the identity provider."""
         yield from access_problems(at, at.config.access, "access")
         oidc, here = at.config.oidc, ("components", at.name, "oidc")
         knob = f"components.{at.name}.oidc"
@@ -87,7 +87,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
             self._workload(name)
         self._services()
         if self.config.access == "everyone":
-            # Pages stream what they show for as long as somebody looks.
+            # Pages stream what they show for as long as they are open.
             Route(self, SERVER, path=f"{PATH}/", service=SERVER, websocket=True, timeout_seconds=0)
         if self.config.network_policies:
             for name in self._programs():
@@ -116,7 +116,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
     def _workload(self, name: str) -> None:
         pod = programs.pod(self, name)
         if name == CONTROLLER:
-            # Upstream names a Service that nobody calls. Pods know their share by their own names.
+            # Upstream names a Service that nothing calls. Pods know their share by their own names.
             StatefulSet(
                 self,
                 name,
@@ -130,7 +130,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
             self,
             name,
             pod=pod,
-            # One Redis holds what all look up; notifications would be told twice.
+            # One Redis holds what all look up; notifications would be sent twice.
             ha_replicas=2 if name in (REPO_SERVER, SERVER, APPLICATION_SETS) else 0,
             calls_out=name != REDIS,
             pod_annotations=self._notes(name),

@@ -33,7 +33,7 @@ class OidcClient(Model):
     @model_validator(mode="after")
     def _labelled(self) -> Self:
         if self.client_secret and (self.client_secret.generate or self.client_secret.external_secret):
-            raise ValueError("clientSecret is one that bears Argo CD's label: existing, sealed or sops")
+            raise ValueError("clientSecret must have Argo CD's label: write existing, sealed or sops")
         return self
 
 

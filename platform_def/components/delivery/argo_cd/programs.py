@@ -166,7 +166,7 @@ def _volumes(component: ArgoCd, name: str) -> Iterator[tuple[Volume, VolumeMount
 
 
 def _certificates(component: ArgoCd, name: str) -> Mapping[str, tuple[str, Sequence[str]]]:
-    """Secrets that somebody may make, by which programs know each other: where they are mounted, and their keys."""
+    """Optional Secrets by which programs authenticate to each other: where they are mounted, and their keys."""
     whose = {CONTROLLER: "controller", SERVER: "server"}.get(name, "reposerver")
     found: dict[str, tuple[str, Sequence[str]]] = {
         "argocd-repo-server-tls": (f"{CONFIG}/{whose}/tls", ("tls.crt", "tls.key", "ca.crt"))

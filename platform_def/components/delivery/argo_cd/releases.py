@@ -34,7 +34,7 @@ class ArgoCdRelease(Release):
     collector_certificates: bool = True
     """Whether the application controller looks up the certificate of a collector of traces."""
     request_timestamps: bool = True
-    """Whether a request to look at an Application again bears its time, in an annotation beside."""
+    """Whether a request to refresh an Application carries its time, in a second annotation."""
 
 
 _REMOTE = Vulnerability("CVE-2026-113708", "who may write a kustomization runs commands in the repo server")

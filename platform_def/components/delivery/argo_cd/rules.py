@@ -11,7 +11,7 @@ WRITE = f"create delete {READ} patch update"
 NOTIFICATIONS_SETTINGS, NOTIFICATIONS_SECRET = "argocd-notifications-cm", "argocd-notifications-secret"
 REDIS_SECRET = "argocd-redis"  # noqa: S105 - its name, compiled in
 
-# Whoever may see or change an object in the interface does so with these: Argo CD asks its own policy who may.
+# The interface sees and changes objects with these rights, after asking Argo CD's own policy for the person.
 SERVER = (
     allow("*", "*", verbs="delete get patch"),
     allow("", "events", verbs="list"),
@@ -21,7 +21,7 @@ SERVER = (
     allow("batch", "jobs", verbs="create"),
     allow(GROUP, "workflows", verbs="create"),
 )
-# Some clusters ask for this of whoever makes what blocks the deletion of its owner, as a Job does its CronJob's.
+# Some clusters require this for an object that blocks the deletion of its owner, as a Job does its CronJob's.
 SERVER_FINALIZERS = (allow("*", "*/finalizers", verbs="update"),)
 SERVER_HERE = (
     allow("", "configmaps secrets", verbs=WRITE),  # its settings, accounts, repositories, clusters

@@ -74,7 +74,7 @@ _UNWATCHED = (
         (*(f"{each}Report" for each in (*_REPORTS, *_SCANS)), "UpdateRequest"),
     ),
 )
-"""Kinds by API groups that Argo CD does not watch: many, short-lived, and in nobody's repository."""
+"""Kinds by API groups that Argo CD does not watch: many, short-lived, and never in Git."""
 
 
 def address(at: Setting[ArgoCdConfig]) -> str:
@@ -86,7 +86,7 @@ def address(at: Setting[ArgoCdConfig]) -> str:
 
 
 def issuer(at: Setting[ArgoCdConfig], oidc: OidcClient) -> str:
-    """Who says who people are; empty where nobody does."""
+    """The issuer of people's identities; empty without an identity provider."""
     given = at.maybe(Identity)
     return oidc.issuer or (given.value.issuer if given else "")
 
@@ -160,7 +160,7 @@ def settings(component: ArgoCd) -> None:
     if config.notifications:
         maps[NOTIFICATIONS_SETTINGS] = config.notification_settings
     for name, data in maps.items():
-        # The server drops an empty map, which would count as drift for ever.
+        # The server drops an empty map, which would always count as drift.
         Resource(component, CONFIG_MAP, name, fields={"data": dict(data)} if data else {}, labels=PART_OF)
     for name in (OWN_SECRET, *([NOTIFICATIONS_SECRET] if config.notifications else [])):
         # Empty: the server fills its own when it starts, and does not start where there is none.

@@ -85,7 +85,7 @@ class FluxRelease(Release):
 
     makes_tokens: bool = False
     """What fetches and what notifies may make tokens of any account, for the identity in a cloud that an object names;
-    else only where somebody grants it."""
+    else only where a role binding grants it."""
     leader_is_ready: bool = False
     """What fetches says itself that it leads; else that it leads is seen by its serving files."""
 
@@ -159,10 +159,10 @@ class Flux(Component[FluxConfig, FluxRelease]):
                 self,
                 name,
                 pod=self.pod(name),
-                # The others work through what one of them fetched or was told.
+                # The others work through what one of them fetched or received.
                 ha_replicas=2 if name in (KUSTOMIZE, HELM) else 0,
                 pod_annotations=OUT_OF_MESH,
-                # A new pod serves files once it leads, and it leads once the former one is gone.
+                # A new pod serves files once it leads, and it leads once the previous one is gone.
                 more={"strategy": {"type": "Recreate"}} if name == SOURCE else None,
             )
             metrics = port("metrics", METRICS, "http-prom")
@@ -223,7 +223,7 @@ class Flux(Component[FluxConfig, FluxRelease]):
             "readinessProbe": http_probe("/", "http") if by_files else http_probe("/readyz", "healthz"),
             "resources": {
                 "requests": {"cpu": "50m" if name == SOURCE else "100m", "memory": "64Mi"},
-                "limits": {"cpu": "1000m", "memory": "1Gi"},  # upstream's; they bear what one repository can ask
+                "limits": {"cpu": "1000m", "memory": "1Gi"},  # upstream's; enough for what one repository can ask
             },
             "securityContext": RESTRICTED,
             "volumeMounts": mounts(volumes),

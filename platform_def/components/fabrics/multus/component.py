@@ -73,8 +73,8 @@ class MultusConfig(ComponentConfig):
     namespace: Name = NAME
     """Namespace of its pods, at the privileged Pod Security level; upstream uses kube-system, which others share."""
     every_node: bool = False
-    """Run on all nodes. By default on those of pools whose pods get virtual functions: elsewhere nobody needs it, and
-    it stands between every pod and its network."""
+    """Run on all nodes. By default on those of pools whose pods get virtual functions: other nodes do not need it, and
+    it is between every pod and its network."""
     master_config: FileName | None = None
     """File of the cluster's own network in the node's CNI folder, such as `10-calico.conflist`; by default the first by
     name."""

@@ -178,7 +178,7 @@ def cni_config(name: str, rdma: Rdma, network: Network, *, folder: str = "/etc/c
     exclusive = rdma.netns == "exclusive"
     ipam = {"ipam": addresses(network, folder)} if network.range else {}
     if rdma.kind == "infiniband":
-        # The link of a function is down until somebody says otherwise; rdma-cni must not run beside rdmaIsolation.
+        # The link of a function is down until it is enabled; rdma-cni must not run together with rdmaIsolation.
         first = {"type": INFINIBAND, "link_state": "enable", "rdmaIsolation": exclusive, "ibKubernetesEnabled": False}
         plugins = [{**first, **ipam}]
     else:
@@ -188,8 +188,8 @@ def cni_config(name: str, rdma: Rdma, network: Network, *, folder: str = "/etc/c
 
 
 def addresses(network: Network, folder: str) -> dict[str, object]:
-    """What whereabouts is told: it would give out the router's address like any other, and looks for its own settings
-    in the usual folder alone."""
+    """The settings of whereabouts: by default it would give out the router's address like any other, and reads its
+    settings only from the usual folder."""
     content: dict[str, object] = {"type": "whereabouts", "range": network.range}
     if network.kept():
         content["exclude"] = network.kept()

@@ -36,7 +36,7 @@ class Authority(Model):
     common_name: Annotated[str, Field(min_length=1, max_length=64)] = "platform authority"
     """Name in the certificate of one that is made."""
     years: Annotated[int, Field(ge=1, le=30)] = 10
-    """How long that one holds; it is renewed before, and whoever trusts it must then learn of the new one."""
+    """Validity of the CA certificate; it is renewed before, and clients must then trust the new one."""
 
 
 class Cloudflare(Model):
@@ -112,7 +112,7 @@ class Acme(Model):
     """A public authority that wants a proof of the domain."""
 
     server: Literal["letsencrypt", "letsencrypt-staging"] | Url = "letsencrypt"
-    """Its directory; `letsencrypt-staging` for tries, whose certificates nobody trusts."""
+    """Its directory; `letsencrypt-staging` for tests, whose certificates no client trusts."""
     email: Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+$")] | None = None
     """Whom it tells of certificates that run out."""
     dns01: Dns01 | None = None

@@ -1,7 +1,7 @@
 """What converts Emissary's custom resources between their versions, where a release has several.
 
 Objects are stored as v2 and written as v3alpha1: while it is away the API server neither takes nor gives any. It signs
-its certificate itself, and writes the authority into the CRDs that bear its label.
+its certificate itself, and writes the CA into the CRDs with its label.
 """
 
 from __future__ import annotations

@@ -263,7 +263,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         made: PodSpec = {
             "serviceAccountName": name,
             # Upstream's user. Capabilities and the root file system stay as they are: Envoy and the programs beside it
-            # write below /ambassador and /tmp, and whether they bear less is not recorded.
+            # write below /ambassador and /tmp, and whether they work with less is not recorded.
             "securityContext": {"runAsUser": USER, "runAsNonRoot": True},
             "containers": [self.container(ingress)],
             "volumes": [{"name": "ambassador-pod-info", "downwardAPI": {"items": [cast(Any, labels)]}}],

@@ -65,7 +65,7 @@ def hosts(name: str, ingress: Ingress) -> Iterator[tuple[str, HostSpec]]:
 
 
 def auth(service: AuthorizationService) -> AuthServiceSpec:
-    """Who is asked before a request passes; a request is refused while nobody answers."""
+    """The external authorization of requests; a request is refused while the service does not answer."""
     spec: AuthServiceSpec = {
         "auth_service": f"{service.host}:{service.port}",
         "proto": "http",

@@ -94,7 +94,7 @@ def _aws(aws: Aws) -> Access:
 
 
 def _azure(scope: Scope, azure: Azure, name: str) -> Access:
-    """Azure is told by a file. With workload identity nothing in it is secret, and a webhook of Azure's adds the
+    """Azure is configured by a file. With workload identity nothing in it is secret, and a webhook of Azure's adds the
     token to pods with the label."""
     made = Access("azure-private-dns" if azure.private else "azure")
     if azure.credentials:

@@ -1,6 +1,6 @@
 """external-dns: writes DNS records for the hosts of the stack's gateways, at the provider that holds their zones.
 
-A record is its own only while a TXT record beside it names this cluster; records of others are left as they are.
+A record is its own only while a TXT record with the same name names this cluster; other records are left as they are.
 """
 
 from __future__ import annotations
@@ -93,12 +93,12 @@ class ExternalDns(Component[ExternalDnsConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[ExternalDnsConfig]) -> tuple[Need[Any], ...]:
-        """Whoever keeps its credentials."""
+        """What its credentials come from."""
         return needs_of(getattr(at.config.provider.chosen, "credentials", None))
 
     @classmethod
     def offers(cls, at: Setting[ExternalDnsConfig]) -> Offers:
-        """Records, which gateways are told of: some must say so on their objects."""
+        """Records, which gateways must know about: some must ask for them on their objects."""
         pdns = at.config.provider.pdns
         named = (ExistingObject("ConfigMap", pdns.ca.config_map, at.config.namespace),) if pdns and pdns.ca else ()
         records = HostRecords(gateways=[*at.config.gateways], targets=[*at.config.targets])
@@ -106,7 +106,7 @@ class ExternalDns(Component[ExternalDnsConfig]):
 
     @classmethod
     def problems(cls, at: Setting[ExternalDnsConfig]) -> Iterator[Problem]:
-        """Records that nobody would make."""
+        """Records that would never be made."""
         knob, config = f"components.{at.name}", at.config
         given = {each.by: each.value for each in at.platform.all(Gateway)}
         for name in config.gateways:

@@ -15,7 +15,7 @@ from platform_def.config.secrets import CaSource, SecretSource
 
 def _given_out(source: SecretSource) -> SecretSource:
     if source.generate:
-        raise ValueError("whoever holds the zones gives credentials out: a generated password opens nothing there")
+        raise ValueError("the provider of the zones issues credentials: a generated password opens nothing there")
     return source
 
 

@@ -28,7 +28,7 @@ class Source:
     rules: Sequence[PolicyRule]
     """What its code lists, watches and gets, at v0.23.0."""
     api: str = ""
-    """The custom resource, as `Kind.group`; external-dns ends when nobody serves it."""
+    """The custom resource, as `Kind.group`; external-dns exits when it is not served."""
 
 
 _ISTIO = (

@@ -1,7 +1,7 @@
 """Istio's control plane: istiod, which tells proxies where requests go, whom they may trust, and puts them into pods.
 
 Gateways are components of their own: pods that came before the webhook of their part would never get a proxy. Two
-revisions stand side by side as two instances, and whoever uses the mesh says which one.
+revisions run side by side as two instances, and each namespace or pod says which one it uses.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from platform_def.crds.model import Definition
 FACTS = ImageFacts(read_only=True, runs_as=1337, source="upstream's chart at 1.31.1; the image's user is 1337")
 XDS, SECURE_XDS, METRICS, WEBHOOK, DEBUG = 15010, 15012, 15014, 15017, 8080
 POOLS = "InferencePool.inference.networking.k8s.io"
-"""Pools of model servers, which istiod serves where it is told to."""
+"""Pools of model servers, which istiod serves where it is configured to."""
 DISCOVERY = {
     "istio-token": "/var/run/secrets/tokens",
     "local-certs": "/var/run/secrets/istio-dns",
@@ -60,7 +60,7 @@ DISCOVERY = {
     "istio-csr-dns-cert": "/var/run/secrets/istiod/tls",
     "istio-csr-ca-configmap": "/var/run/secrets/istiod/ca",
 }
-"""Folders of istiod: its token, its certificate, an authority that somebody brings, one that istio-csr signs."""
+"""Folders of istiod: its token, its certificate, a CA of the user's, one that istio-csr signs."""
 
 
 class IstioConfig(ComponentConfig):
@@ -78,7 +78,7 @@ class IstioConfig(ComponentConfig):
     trust_domain: Subdomain = "cluster.local"
     """What identities of pods begin with."""
     mtls: Literal["strict", "permissive"] = "strict"
-    """`strict`: pods in the mesh take connections of others in it alone; `permissive`: plain ones too."""
+    """`strict`: pods in the mesh accept connections only from other pods in it; `permissive`: plain ones too."""
     deny_by_default: bool = False
     """Refuse every request in the mesh that no policy allows; gateways allow what comes in, each Service needs a policy
     of its own."""
@@ -149,7 +149,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
         self._admission(labels)
         self.makes("ConfigMap", CA)
         self.makes("Secret", "istio-ca-secret")
-        # People see what leads to their pods; writing it would let them take requests of others at the shared gateway.
+        # People see what leads to their pods; writing it would let them divert requests at the shared gateway.
         PeopleRoles(self, verbs=rules.READ, status=False)
         if self.first:
             reader = Account(self, "istio-reader-service-account")

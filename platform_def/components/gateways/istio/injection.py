@@ -99,7 +99,7 @@ class Injection:
     def sidecar(self) -> str:
         """A proxy beside the pod's containers, as a native sidecar: Jobs end though it runs, and it is up before them.
 
-        istiod is told so as well (`ENABLE_NATIVE_SIDECARS`).
+        istiod has the same setting (`ENABLE_NATIVE_SIDECARS`).
         """
         bare = Bare()
         proxy = {

@@ -11,7 +11,7 @@ GROUPS = tuple(
     f"{group}.istio.io"
     for group in ("authentication", "config", "extensions", "networking", "rbac", "security", "telemetry")
 )
-"""Istio's groups; three of them are former ones, which older control planes beside this one still read."""
+"""Istio's groups; three of them are old ones, which older control planes in the same cluster still read."""
 GATEWAY_API = "gateway.networking.k8s.io"
 EXPERIMENTS = "gateway.networking.x-k8s.io"
 CLUSTERS = "multicluster.x-k8s.io"

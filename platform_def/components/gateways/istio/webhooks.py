@@ -1,6 +1,6 @@
 """Admission webhooks of istiod: who gets a proxy, and which of Istio's objects are refused.
 
-istiod writes the CA of configurations that bear its revision in the label `istio.io/rev`, and turns the validating one
+istiod writes the CA of configurations that have its revision in the label `istio.io/rev`, and turns the validating one
 from Ignore to Fail once it answers.
 """
 
@@ -43,7 +43,7 @@ def _injector(prefix: str, *, namespaces: LabelSelector, pods: LabelSelector) ->
 def injectors(revision: str) -> tuple[Hook, ...]:
     """Pods by the revision that they or their namespace name; of the default revision also by `istio-injection`.
 
-    A pod's own word goes before its namespace's. `Fail` reaches only pods that somebody chose: no other pod waits.
+    A pod's own label goes before its namespace's. `Fail` reaches only pods that chose the mesh: no other pod waits.
     """
     mine = ("In", (revision or "default",))
     by_revision = (

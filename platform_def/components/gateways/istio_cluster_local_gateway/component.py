@@ -46,7 +46,7 @@ class IstioClusterLocalGateway(Component[IstioClusterLocalGatewayConfig]):
             ports=[port("http2", 80, 8080), port("status-port", AGENT)],
             service={},
             strategy={},
-            # It leads to a Service by the server name that the client names, where nobody else says where to.
+            # It leads to a Service by the server name that the client names, where no other route says where to.
             environment={"ISTIO_META_ROUTER_MODE": "sni-dnat"},
         )
         mesh = self.one(need(Mesh, api="istio")).value

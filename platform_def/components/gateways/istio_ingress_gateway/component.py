@@ -85,7 +85,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
 
     @classmethod
     def problems(cls, at: Setting[IstioIngressGatewayConfig]) -> Iterator[Problem]:
-        """Routes that nobody would read."""
+        """Routes that nothing would read."""
         if at.config.api == "gateway-api" and not at.platform.serves(GATEWAY_API):
             text = f"components.{at.name}.api: the stack serves no Gateway API, in which its routes are to be written"
             yield Problem(text, hint="add `gateway-api: {}` under components, or `{provided: true}` where it is there")
@@ -185,7 +185,7 @@ def name_of(instance: str) -> str:
 
 
 def account_of(instance: str) -> str:
-    """The account, by which policies of others know the gateway."""
+    """The account, by which policies elsewhere know the gateway."""
     return ACCOUNT if instance == SLUG else f"{instance}-service-account"
 
 

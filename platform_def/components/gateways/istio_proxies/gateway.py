@@ -53,7 +53,7 @@ class Door:
     service: Mapping[str, object]
     """Further fields of the Service."""
     annotations: Mapping[str, str] | None = None
-    """Of the Service, for whoever gives it an address."""
+    """Of the Service, for the provider of its address."""
     strategy: Mapping[str, object]
     environment: Mapping[str, str]
 

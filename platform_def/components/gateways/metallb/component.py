@@ -125,7 +125,7 @@ class MetallbConfig(ComponentConfig):
     """Namespace of its programs, pools and peers, at the privileged Pod Security level: speakers are on the nodes'
     network."""
     advertise: Literal["l2", "bgp"] = "l2"
-    """`l2`: a node answers for each address by ARP or NDP, in the nodes' own network; `bgp`: routers are told."""
+    """`l2`: a node answers for each address by ARP or NDP, in the nodes' own network; `bgp`: routers learn them."""
     interfaces: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@-]{1,15}$")]] = Field(default_factory=list)
     """Interfaces of nodes to answer on, with `l2`; all but those of containers where none is named."""
     peers: dict[Name, Peer] = Field(default_factory=dict)
@@ -163,9 +163,9 @@ class Metallb(Component[MetallbConfig]):
         """Knobs of the other way to announce, and nothing to give out."""
         config, knob = at.config, f"components.{at.name}"
         if config.advertise == "bgp" and not config.peers:
-            yield Problem(f"{knob}.peers: with `advertise: bgp` somebody must be told", hint=_PEER)
+            yield Problem(f"{knob}.peers: `advertise: bgp` needs at least one router", hint=_PEER)
         if config.advertise == "l2" and config.peers:
-            yield Problem(f"{knob}.peers: routers are told nothing on layer 2", hint="write `advertise: bgp`")
+            yield Problem(f"{knob}.peers: layer 2 has no peers", hint="write `advertise: bgp`")
         if config.advertise == "bgp" and config.interfaces:
             hint = "take it out: a node's route to the router says which it is"
             yield Problem(f"{knob}.interfaces: BGP asks for none", hint=hint)
@@ -179,7 +179,7 @@ class Metallb(Component[MetallbConfig]):
             )
 
     def build(self) -> None:
-        """The two programs with their rights, the admission of their kinds, and what they are told."""
+        """The two programs with their rights, the admission of their kinds, and their settings."""
         Crds(self)
         for definition in self.served:
             if definition.conversion:
@@ -266,7 +266,7 @@ CONTAINERS = tuple(
         *("kube-ipvs.*", "cni.*", "nodelocaldns.*", "lxc.*"),
     )
 )
-"""Interfaces of containers and of the node alone, as regular expressions, on which nobody outside asks; upstream's."""
+"""Interfaces of containers and of the node itself, as regular expressions, which no client outside uses; upstream's."""
 
 WEBHOOK_CONFIGURATION = "metallb-webhook-configuration"
 """Compiled into the controller, which writes the CA there."""

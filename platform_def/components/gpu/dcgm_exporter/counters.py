@@ -1,4 +1,4 @@
-"""What DCGM exporter measures: a table of counters, the file made of it, and which pods it is told to look for.
+"""What DCGM exporter measures: a table of counters, the file made of it, and which pods it is configured to look for.
 
 Names and types as in dcgm-exporter 4.8's etc/default-counters.csv; a line is `field, type, help`.
 """

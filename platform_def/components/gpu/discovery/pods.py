@@ -65,7 +65,7 @@ def gc_pod(image: str, account: str) -> PodSpec:
 
 
 def worker_pod(image: str, account: str, config: str, *, key: str, pools: Sequence[NodePool]) -> PodSpec:
-    """A worker with the file `key` of a ConfigMap; it bears the taints of all pools, as upstream's does not: tainted
+    """A worker with the file `key` of a ConfigMap; it tolerates the taints of all pools, unlike upstream's: tainted
     GPU nodes are what it is for."""
     container = _container(image, "nfd-worker", cpu="5m", memory="64Mi", limit="512Mi")
     hosts: list[VolumeMount] = [

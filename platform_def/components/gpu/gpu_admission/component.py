@@ -112,8 +112,8 @@ class GpuAdmission(Component[GpuAdmissionConfig]):
         Deployment(self, NAME, pod=self.pod(scheduler), ha_replicas=2, pod_annotations=scheduler.pod_annotations)
 
     def pod(self, scheduler: SecondScheduler) -> PodSpec:
-        """Scheduler and extender in one pod: whoever reaches the extender can mark pods, and it asks nobody who they
-        are, so it listens to the pod alone. Upstream has it in the host's network, open to all that reach the node."""
+        """Scheduler and extender in one pod: any client of the extender can mark pods, and it has no authentication,
+        so it listens to the pod only. Upstream has it in the host's network, open to all that reach the node."""
         return {
             "serviceAccountName": NAME,
             "priorityClassName": "system-cluster-critical",

@@ -110,7 +110,7 @@ class GpuFeatureDiscovery(Component[GpuFeatureDiscoveryConfig]):
 
     @classmethod
     def problems(cls, at: Setting[GpuFeatureDiscoveryConfig]) -> Iterator[Problem]:
-        """Pools that cannot be told apart."""
+        """Pools that cannot be distinguished."""
         yield from unserved(NAME, at.platform.node_pools)
 
     def build(self) -> None:

@@ -86,7 +86,7 @@ class GpuOperator(Component[GpuOperatorConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[GpuOperatorConfig]) -> tuple[Need[NodeWork], ...]:
-        """Somebody for all work that it leaves to others; features of nodes it waits for."""
+        """A provider for all work that it leaves out; features of nodes it waits for."""
         left = [program.work for name, program in PROGRAMS.items() if name in at.config.beside]
         return tuple(need(NodeWork, work=work, order="before" if work == "features" else "any") for work in left)
 
@@ -102,7 +102,7 @@ class GpuOperator(Component[GpuOperatorConfig]):
         return (*super().runtime_images(at), *(f"{DRIVER}:{tag}" for tag in tags))
 
     def build(self) -> None:
-        """Everything that makes the operator run, and what it is told."""
+        """Everything that makes the operator run, and its settings."""
         Crds(self)
         Operator(
             self,
@@ -175,7 +175,7 @@ class GpuOperator(Component[GpuOperatorConfig]):
 
 
 def _work(name: str, at: Setting[GpuOperatorConfig]) -> NodeWork:
-    """What one of its programs does; of the cluster's own operator nobody can take it away here."""
+    """What one of its programs does; for the cluster's own operator it cannot be left out here."""
     work, left = PROGRAMS[name].work, f"`beside: [{name}]`"
     if work != "devices":
         return NodeWork(work=work, without="" if at.provided else left)

@@ -95,7 +95,7 @@ class GpuOperatorConfig(ComponentConfig):
             "nvidia-device-plugin", "gpu-feature-discovery", "dcgm-exporter", "mig-manager", "node-feature-discovery"
         ]
     ] = Field(default_factory=list)
-    """Components whose work somebody else in the stack does, instead of the operator's own program."""
+    """Components of the stack that do this work instead of the operator's own program."""
 
     @property
     def own(self) -> Mapping[str, Program]:

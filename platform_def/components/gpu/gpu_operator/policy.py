@@ -1,4 +1,4 @@
-"""What the GPU Operator is told: its ClusterPolicy, and a driver for each pool that needs one of its own.
+"""The settings of the GPU Operator: its ClusterPolicy, and a driver for each pool that needs one of its own.
 
 Every image is written out, so that a mirror is used and the inventory knows it; the operator itself knows none.
 """

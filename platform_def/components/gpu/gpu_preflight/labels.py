@@ -27,7 +27,7 @@ _RESERVED = ("kubernetes.io", "k8s.io")
 
 
 def labels_of(pool: NodePool) -> dict[str, str]:
-    """Labels that somebody has to set on nodes of the pool."""
+    """Labels that must be set on nodes of the pool."""
     labels = dict(pool.selector)
     label = pool.gpu.model_label if pool.gpu else None
     if label and label.key not in WRITTEN_BY_PROGRAMS:

@@ -115,7 +115,7 @@ class Hami(Component[HamiConfig]):
 
     @classmethod
     def offers(cls, at: Setting[HamiConfig]) -> Offers:
-        """The RuntimeClass where nobody else makes it, and what pods ask for."""
+        """The RuntimeClass where no other component makes it, and what pods ask for."""
         shares = Devices(
             resources=[HAMI_COUNT, HAMI_CORES, HAMI_MEMORY, HAMI_MEMORY_PERCENT], layer="hami", scheduler=HAMI_SCHEDULER
         )

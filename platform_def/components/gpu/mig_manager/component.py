@@ -129,7 +129,7 @@ class MigManager(Component[MigManagerConfig]):
 
     @classmethod
     def problems(cls, at: Setting[MigManagerConfig]) -> Iterator[Problem]:
-        """Layouts that no card has, nodes without systemd, and labels that nobody writes."""
+        """Layouts that no card has, nodes without systemd, and labels that nothing writes."""
         yield from impossible(at.platform.node_pools)
         if at.platform.distribution == "talos":
             yield Problem(

@@ -95,7 +95,7 @@ KUBELET_SOCKETS = "/var/lib/kubelet/device-plugins"
 # Upstream sets none. NVML maps the driver's libraries, hence the room; a CPU limit would only delay health checks.
 RESOURCES: ResourceRequirements = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "512Mi"}}
 
-# MIG manager gives a Node this label while it cuts cards anew, and waits for the plugin to leave; upstream's chart does
+# MIG manager gives a Node this label while it cuts cards, and waits for the plugin to leave; upstream's chart does
 # not look at it. Nodes without the label are meant too.
 NOT_PAUSED: NodeSelectorRequirement = {
     "key": "nvidia.com/gpu.deploy.device-plugin",
@@ -229,7 +229,7 @@ class NvidiaDevicePlugin(Component[NvidiaDevicePluginConfig]):
         if config.cdi_hook:
             plugin["nvidiaCTKPath"] = config.cdi_hook
         if way.libraries:
-            # Without the toolkit nobody reads the variable: device files are all that a container gets.
+            # Without the toolkit nothing reads the variable: device files are all that a container gets.
             plugin |= {"deviceListStrategy": ["envvar"], "passDeviceSpecs": True}
         flags: dict[str, object] = {
             "failOnInitError": config.fail_on_init_error,

@@ -165,7 +165,7 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
         """Ways to cut and to share cards that it does not know."""
         if at.platform.feature_gates.get("DynamicResourceAllocation") is False:
             yield Problem(
-                "components.nvidia-dra-driver: the feature gate DynamicResourceAllocation is off: nobody knows claims",
+                "components.nvidia-dra-driver: the feature gate DynamicResourceAllocation is off: no claims work",
                 hint="take it out of `cluster: {featureGates: …}`: it is on by default from Kubernetes 1.34 on",
             )
         if not at.config.gpus:

@@ -44,7 +44,7 @@ class PluginSettings:
     driver_root: str
     cdi_hook: str | None
     plugins: str
-    """The kubelet's folder of plugins: the same path inside the container, since the kubelet is told paths in it."""
+    """The kubelet's folder of plugins: the same path inside the container, since the kubelet is given paths in it."""
     registry: str
     log_level: int
     gates: str
@@ -54,7 +54,7 @@ class PluginSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ControllerSettings:
-    """What the controller is told."""
+    """The controller's settings."""
 
     image: str
     mirrored_image: str
@@ -145,7 +145,7 @@ def _plugin(kind: Kind, settings: PluginSettings) -> Container:
 
 
 def controller_container(settings: ControllerSettings) -> Container:
-    """The controller of ComputeDomains. Upstream sets no security context, and its image is not known to bear one."""
+    """The controller of ComputeDomains. Upstream sets no security context, and its image is not known to take one."""
     return {
         "name": "compute-domain",
         "image": settings.image,

@@ -1,6 +1,6 @@
 """Releases of NVIDIA's DRA driver, and what differs between them.
 
-Since 0.4 the driver is Kubernetes SIG Node's (kubernetes-sigs/dra-driver-nvidia-gpu) and counts versions anew: 25.12 is
+Since 0.4 the driver is Kubernetes SIG Node's (kubernetes-sigs/dra-driver-nvidia-gpu) and its versions restart: 25.12 is
 its 0.3. Objects keep the names that an upgraded cluster has.
 """
 

@@ -19,7 +19,7 @@ APPS = ("nvidia-device-plugin-daemonset", "gpu-feature-discovery", "nvidia-dcgm-
 
 
 def waited_for(platform: Platform) -> tuple[Given[GpuClient], ...]:
-    """Clients that must be in the namespace that MIG manager is told; others it finds by their node selector."""
+    """Clients that must be in the namespace that MIG manager is given; others it finds by their node selector."""
     return tuple(given for given in platform.all(GpuClient) if not given.value.by_node_label)
 
 

@@ -85,7 +85,7 @@ def unserved(who: str, pools: Sequence[NodePool]) -> Iterator[Problem]:
 def collisions(pools: Sequence[NodePool], *, way: Callable[[NodePool], str] | None = None) -> Iterator[Problem]:
     """Pools that use their GPUs in different ways, and whose selectors do not keep their nodes apart.
 
-    Said in the same words whoever asks, so that a user reads it once. `way` is what must not differ on a node.
+    The same words for every caller, so that a user reads it once. `way` is what must not differ on a node.
     """
     way = way or _hands_out
     for one, other in combinations([pool for pool in pools if pool.gpu], 2):
@@ -105,7 +105,7 @@ def _hands_out(pool: NodePool) -> str:
 
 
 def undivided(platform: Platform) -> Iterator[Problem]:
-    """Pools with virtual GPUs that nobody in the stack divides: everybody else leaves their cards alone."""
+    """Pools with virtual GPUs that nothing in the stack divides: all other components leave their cards out."""
     dividing = {given.value.layer for given in platform.all(Devices) if given.value.resources}
     for pool in platform.node_pools:
         divides = layer(pool)

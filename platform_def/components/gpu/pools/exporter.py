@@ -1,4 +1,4 @@
-"""What the DCGM exporter must be told of pools, whoever brings it."""
+"""What the DCGM exporter must know about pools, with every installer."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from platform_def.errors import Problem
 MIG_CONFIG = "nvidia.com/mig.config"
 """Label that names the layout of a Node's cards."""
 FEATURES: Need[NodeWork] = need(NodeWork, work="features")
-"""Who writes labels: node feature discovery, whoever brings it."""
+"""What writes labels: node feature discovery, with every installer."""
 
 
 def mig_labels(pools: Sequence[NodePool]) -> dict[str, dict[str, str]]:
@@ -46,7 +46,7 @@ def unwritten(at: Setting[Any], hint: str) -> Iterator[Problem]:
     by = at.platform.maybe(FEATURES)
     if keys and by and by.provided:
         yield Problem(
-            f"components.{at.name}: the cluster's own {by.by} does not know the pools, so nobody writes their labels "
+            f"components.{at.name}: the cluster's own {by.by} does not know the pools, so nothing writes their labels "
             f"({', '.join(keys)})",
             hint=hint,
         )
@@ -76,13 +76,13 @@ def _label(key: str, value: str, operator: str) -> NodeSelectorRequirement:
 
 
 def indistinct(platform: Platform) -> Iterator[Problem]:
-    """Pools with labels whose nodes cannot be told from those of other pools."""
+    """Pools with labels whose nodes cannot be distinguished from those of other pools."""
     labels: Mapping[str, Mapping[str, str]] = wanted_labels(platform)
     labelled = [pool for pool in platform.node_pools if pool.name in labels]
     for pool in labelled:
         if not pool.selector:
             yield Problem(
-                f"nodePools: pool {pool.name} has no selector, so its nodes cannot be told to get its labels "
+                f"nodePools: pool {pool.name} has no selector, so the nodes that get its labels cannot be found "
                 f"({', '.join(labels[pool.name])})",
                 hint="give the pool a selector with labels that its nodes alone carry",
                 at=("nodePools", pool.name),

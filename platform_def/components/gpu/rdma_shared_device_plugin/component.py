@@ -1,6 +1,6 @@
 """The shared RDMA device plugin: gives pods the InfiniBand or RoCE adapters of their node, many pods at a time.
 
-One DaemonSet for each fabric that the node pools say, since a node's adapters are told apart by their link type.
+One DaemonSet for each fabric that the node pools have, since a node's adapters are distinguished by their link type.
 """
 
 from __future__ import annotations

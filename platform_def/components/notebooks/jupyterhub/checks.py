@@ -16,7 +16,7 @@ At = Setting[JupyterhubConfig]
 
 
 def of_access(at: At) -> Iterator[Problem]:
-    """Pages that nobody reaches, an identity provider that knows nothing of the hub."""
+    """Pages that no one reaches, an identity provider that knows nothing of the hub."""
     config, here, knob = at.config, ("components", at.name, "access"), f"components.{at.name}"
     alone = "or write `access: administrators` to reach it by port-forward alone"
     if config.access != "administrators" and gateway_of(at.platform) is None:
@@ -40,7 +40,7 @@ def of_access(at: At) -> Iterator[Problem]:
 
 
 def of_profiles(at: At) -> Iterator[Problem]:
-    """No team, a team that is not there, a profile that nobody of its teams can start."""
+    """No team, a team that is not there, a profile that no one of its teams can start."""
     config, platform, here = at.config, at.platform, ("components", at.name)
     knob, teams = f"components.{at.name}", {team.name: team for team in platform.teams}
     if not teams:

@@ -109,7 +109,7 @@ class Jupyterhub(Component[JupyterhubConfig, HubRelease]):
 
     @classmethod
     def problems(cls, at: Setting[JupyterhubConfig]) -> Iterator[Problem]:
-        """Pages that nobody reaches, servers that nobody could start, homes that nobody could write."""
+        """Pages that no one reaches, servers that no one could start, homes that no one could write."""
         yield from checks.of_access(at)
         yield from checks.of_profiles(at)
         yield from checks.of_homes(at)

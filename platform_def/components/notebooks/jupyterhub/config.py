@@ -74,7 +74,7 @@ class JupyterhubConfig(ComponentConfig):
     guests: Name | None = None
     """Team whose servers people may start who are in no team; absent: they are sent away."""
     admins: list[PersonName] = Field(default_factory=list)
-    """People who see, open and stop the servers of others."""
+    """People who see, open and stop other people's servers."""
     admin_groups: list[PersonName] = Field(default_factory=list)
     """Groups of the identity provider whose people do so too."""
     client_id: ClientId = "jupyterhub"

@@ -36,7 +36,7 @@ class Choice:
     pool: NodePool | None
     device: Devices | None = None
     suggested: bool = False
-    """Nobody wrote it: a team that cannot have it is not shown it."""
+    """It was added automatically: a team that cannot have it is not shown it."""
 
     @property
     def cuda(self) -> bool:
@@ -79,7 +79,7 @@ def _suggested(pools: Sequence[NodePool]) -> Iterator[Choice]:
 
 
 def problems_of(choice: Choice, team: Team | None, platform: Platform) -> list[JobProblem]:
-    """Why nobody of a team could ever start it; without a team, why nobody could at all."""
+    """Why no one of a team could ever start it; without a team, why no one could at all."""
     wanted = choice.wanted
     if wanted.pool and choice.pool is None:
         return [JobProblem("pool", f"the stack has no node pool '{wanted.pool}'")]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PATH, HUB_PORT, API_PORT, PROXY_PORT = "/jupyterhub/", 8081, 8001, 8000
 IDENTITY = need(Identity, order="any", optional=True)
-"""Its absence is told with what to write in its place."""
+"""Its absence is an error that says what to write instead."""
 WORKING = ("edit", "admin")
 """Roles of members who may start servers; viewers only look."""
 

@@ -65,8 +65,8 @@ class WorkspacesConfig(ComponentConfig):
     namespace: Name = "kubeflow-workspaces"
     """Namespace of the programs, upstream's."""
     jupyterlab: bool = True
-    """Have a WorkspaceKind `jupyterlab` on the pools and the mirror of the stack; without any kind nobody can make a
-    workspace."""
+    """Have a WorkspaceKind `jupyterlab` on the pools and the mirror of the stack; without any kind no workspace can be
+    created."""
     images: Annotated[list[Image], Field(min_length=1)] | None = None
     """Images of that kind, the first chosen at first; by default upstream's, CUDA ones where there are GPUs."""
     idle_after: Duration | None = None

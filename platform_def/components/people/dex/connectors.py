@@ -167,7 +167,7 @@ class Saml(Model):
     entity_issuer: Text | None = None
     """Name by which the provider knows this Dex; by default the redirect address."""
     sso_issuer: Text | None = None
-    """Name that its answers must bear."""
+    """Name that its answers must have."""
     username: Text = "name"
     """Attribute with the user's name."""
     email: Text = "email"

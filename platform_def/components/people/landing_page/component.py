@@ -92,7 +92,7 @@ class LandingPage(Component[LandingPageConfig]):
         config_map(self, NAME, {"index.html": page(self.config.title, self.config.text, self._links())})
         Deployment(self, NAME, pod=self.pod(), ha_replicas=2, pod_annotations=OUT_OF_MESH)
         Service(self, NAME, ports=[port("http", 80, PORT)])
-        # This path alone: what is below it belongs to others, or to nobody.
+        # This path only: what is below it belongs to other routes, or to none.
         Route(self, NAME, path="/", exact=True, service=NAME)
         if self.platform.network_policies:
             NetworkPolicy(self, NAME, openings=[from_everywhere(PORT)])

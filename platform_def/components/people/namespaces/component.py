@@ -1,4 +1,4 @@
-"""Namespaces: every one that somebody needs, with its Pod Security level; what teams may use, reach and read."""
+"""Namespaces: every one that is needed, with its Pod Security level; what teams may use, reach and read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NamespacesConfig(ComponentConfig):
     namespace: Name = "default"
     """Not used: namespaces belong to the cluster."""
     existing: list[Name] = Field(default_factory=list)
-    """Namespaces that somebody else makes, with their labels; they are left out here."""
+    """Namespaces that exist already, with their labels; they are left out here."""
 
 
 class Namespaces(Component[NamespacesConfig]):

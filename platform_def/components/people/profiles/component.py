@@ -163,7 +163,7 @@ class Profiles(Component[ProfilesConfig, ProfilesRelease]):
             asked.append({"methods": ["DELETE"], "ports": [str(PORT)], "paths": ["/kfam/v1/profiles/*"]})
         let_in = self._principals("dashboard")
         spec: Any = {"action": "ALLOW", "selector": {"matchLabels": self.selector(NAME)}}
-        if let_in:  # without a dashboard nobody asks
+        if let_in:  # without a dashboard there are no callers
             to = [{"operation": each} for each in asked]
             spec["rules"] = [{"from": [{"source": {"principals": let_in}}], "to": to}]
         Resource(self, AUTHORIZATION_POLICY, SERVICE, spec=spec)

@@ -101,7 +101,7 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         gateway = at.maybe(Gateway)
         if ui.enabled and ui.sso and not (gateway and gateway.value.host):
             yield Problem(
-                f"components.{at.name}.ui.sso: the identity provider must be told where it sends people back, and the "
+                f"components.{at.name}.ui.sso: the identity provider needs an address to send people back to, and the "
                 "stack's gateway has no host",
                 hint="write `ingress: {host: …}` and a gateway, or leave `sso` out",
                 at=("components", at.name, "ui", "sso"),

@@ -63,8 +63,8 @@ class ArgoWorkflowsConfig(ComponentConfig):
     account: Name = "workflow"
     """Account in each team's namespace under which workflows run that name none: it may report results, and no more."""
     executors: list[Subdomain] = Field(default_factory=list)
-    """Further accounts in teams' namespaces under which workflows may run: they get the same rights, and are made by
-    somebody else."""
+    """Further accounts in teams' namespaces under which workflows may run: they get the same rights, and must
+    exist already."""
     artifacts: bool | None = None
     """Keep artifacts in the stack's object store; by default where it has one."""
     retention: Retention = Retention()

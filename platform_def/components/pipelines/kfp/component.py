@@ -86,7 +86,7 @@ class Kfp(Component[KfpConfig, KfpRelease]):
 
     @classmethod
     def problems(cls, at: Setting[KfpConfig]) -> Iterator[Problem]:
-        """Servers that it cannot use, teams that could name any person, an interface that nobody reaches."""
+        """Servers that it cannot use, teams that could name any person, an interface that no one reaches."""
         yield from store_problems(at)
         yield from _team_problems(at)
         yield from access_problems(at, at.config.ui.access, "ui.access")
@@ -161,7 +161,7 @@ def _team_problems(at: Setting[KfpConfig]) -> Iterator[Problem]:
         )
     if at.config.ui.access == "everyone":
         yield Problem(
-            f"components.{at.name}.ui.access: people of teams must be known, and `everyone` asks nobody",
+            f"components.{at.name}.ui.access: people of teams must be known, and `everyone` has no login",
             hint=f"write `access: people`, {instead}",
             at=("components", at.name, "ui", "access"),
         )

@@ -103,7 +103,7 @@ class Stores:
                     "OBJECTSTORECONFIG_SECURE": str(bucket.tls).lower(),
                     "OBJECTSTORECONFIG_REGION": bucket.region,
                     "OBJECTSTORECONFIG_BUCKETNAME": bucket.bucket,
-                    # The image's own configuration has a key of a store that nobody has.
+                    # The image's own configuration has a key of a store that does not exist.
                     **(
                         {}
                         if bucket.secret

@@ -65,7 +65,7 @@ GANGS = (
     "TrainJob.trainer.kubeflow.org",
     "XGBoostJob.kubeflow.org",
 )
-"""Kinds of whose pods the pod grouper makes gangs (hub.go at v0.17.0); pods of others it starts one by one."""
+"""Kinds whose pods the pod grouper makes gangs of (hub.go at v0.17.0); all other pods it starts one by one."""
 PRIORITIES = {"train": 50, "build-preemptible": 75, "build": 100, "inference": 125}
 METRICS = 8080
 WEBHOOKS = {"admission": 9443, "podgroup-controller": 9443, "queue-controller": 9443}
@@ -74,7 +74,7 @@ SECRETS = ("kai-admission-webhook-tls-secret", "podgroup-webhook-tls-secret", "q
 
 
 class KaiScheduler(Component[KaiSchedulerConfig]):
-    """CRDs, the operator, what it is told, and the queues of the stack's teams."""
+    """CRDs, the operator, its settings, and the queues of the stack's teams."""
 
     pod_security = RESTRICTED_LEVEL
     gives = (GangScheduler, BinPacker, JobQueue)
@@ -94,7 +94,7 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
 
     @classmethod
     def problems(cls, at: Setting[KaiSchedulerConfig]) -> Iterator[Problem]:
-        """Nodes that it cannot know, somebody else who has them too, and quotas of what it does not count."""
+        """Nodes that it cannot know, another scheduler that has them too, and quotas of what it does not count."""
         yield from partition_problems(at)
         if not own(at.platform.node_pools):
             yield from _rivals(at)
@@ -186,7 +186,7 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
 
 
 def _rivals(at: Setting[KaiSchedulerConfig]) -> Iterator[Problem]:
-    """Somebody else for all pools."""
+    """Another scheduler for all pools."""
     hint = f"keep one of the two, or give KAI some node pools alone: `scheduler: {NAME}`"
     for given in at.platform.all(GangScheduler):
         if given.by != at.name:

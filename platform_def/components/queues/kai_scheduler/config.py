@@ -36,12 +36,12 @@ class KaiSchedulerConfig(ComponentConfig):
     """Let it stop jobs and start them elsewhere so that others fit: those that may be preempted, where nodes are
     filled."""
     gpu_sharing: bool = False
-    """Let pods ask for a part of a card by the annotation `gpu-fraction` or `gpu-memory`. What they use of it nobody
-    bounds; and KAI divides only cards that no device plugin shares."""
+    """Let pods ask for a part of a card by the annotation `gpu-fraction` or `gpu-memory`. What they use of it is not
+    limited; and KAI divides only cards that no device plugin shares."""
     reservation_namespace: Name = "kai-resource-reservation"
     """Namespace of the pods that hold cards of which others have parts; upstream's."""
     priority_classes: bool = True
     """Make upstream's PriorityClasses `train` (50, as jobs without one have), `build-preemptible` (75), `build` (100)
-    and `inference` (125). Jobs with 100 and more nobody pushes out, and they never get more than the queue owns."""
+    and `inference` (125). Jobs with 100 and more are never preempted, and they never get more than the queue owns."""
     schedule_period_seconds: Annotated[int, Field(ge=1, le=60)] = 1
     """Time between two rounds of the scheduler; upstream's default."""

@@ -1,4 +1,4 @@
-"""What KAI's operator is told: its Config, and the one scheduler for all nodes, or for those of some pools.
+"""The settings of KAI's operator: its Config, and the one scheduler for all nodes, or for those of some pools.
 
 Every image is written out, so that a mirror is used and the inventory knows it. So are limits of processors: where one
 is missing the operator writes a tenth of a core.
@@ -66,7 +66,7 @@ def config_spec(component: Kai) -> ConfigSpec:
         "image": image(component, "resource-reservation"),
         **({"runtimeClassName": runtime} if runtime else {}),
     }
-    # Of kinds that it does not know it would ask objects of a CRD that nobody brings.
+    # For kinds that it does not know it would ask for objects of a CRD that is never installed.
     programs["podGrouper"]["args"] = {"genericKartaFallback": False}
     off = {"enabled": False}
     spec = {

@@ -42,7 +42,7 @@ def lease(config: KaiSchedulerConfig, platform: Platform) -> str:
 
 
 def partition_problems(at: Setting[KaiSchedulerConfig]) -> Iterator[Problem]:
-    """Pools whose nodes KAI would not find, and nodes of others that it would."""
+    """Pools whose nodes KAI would not find, and other pools' nodes that it would."""
     key, pools = at.config.node_pool_label, at.platform.node_pools
     value = labels(at.config, at.platform).get(key)
     wanted = value or next((pool.name for pool in own(pools)), "")

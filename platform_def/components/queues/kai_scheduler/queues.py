@@ -49,7 +49,7 @@ def _resources(gpu: Share) -> Resources:
 
 
 def gpus(queue: Queue, there: Mapping[Place, int]) -> Share:
-    """The cards that the queue owns, and the most that its jobs may use; without pools nobody knows how many."""
+    """The cards that the queue owns, and the most that its jobs may use; without pools their number is unknown."""
     if not there:
         return ALL
     whole = sum(weight(name) * amount for (_, name), amount in there.items())

@@ -36,7 +36,7 @@ OPERATOR: tuple[PolicyRule, ...] = (
     allow("admissionregistration.k8s.io", CONFIGURATIONS, verbs=f"create {READ}"),
     allow("admissionregistration.k8s.io", CONFIGURATIONS, verbs="delete patch update", names=" ".join(HOOKS)),
     allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=READ),
-    # It takes conversion out of the queues' definition, where a former release left it.
+    # It takes conversion out of the queues' definition, where an earlier release left it.
     allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="update", names="queues.scheduling.run.ai"),
     allow(KAI, "configs schedulingshards", verbs=READ),
     allow(KAI, "configs/finalizers schedulingshards/finalizers", verbs="update"),
@@ -83,7 +83,7 @@ _OWNERS: Mapping[str, str] = {
     "serving.knative.dev": "configurations revisions services",
     "trainer.kubeflow.org": "trainjobs",
 }
-"""Whose pods become a gang, or are in the queue that their owner names; of others each pod stands for itself."""
+"""Whose pods become a gang, or are in the queue that their owner names; every other pod stands for itself."""
 
 
 def _grouper() -> tuple[PolicyRule, ...]:

@@ -44,7 +44,7 @@ WEBHOOKS: tuple[PolicyRule, ...] = (
     allow("", "limitranges", verbs=READ),
     allow("keda.sh", "scaledobjects", verbs=READ),
 )
-# The name of a resource is that of a measure there, which whoever scales chooses.
+# The name of a resource is that of a metric there, which the author of the ScaledObject chooses.
 READERS = (allow("external.metrics.k8s.io", "*", verbs="get list"),)
 
 

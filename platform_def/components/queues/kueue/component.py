@@ -275,7 +275,7 @@ class Kueue(Component[KueueConfig, Release]):
                 "service": {"name": VISIBILITY_SERVICE, "namespace": self.namespace},
             }
             if not self._cert_manager:
-                # Kueue signs this server's certificate anew at each start and tells nobody.
+                # Kueue signs this server's certificate again at each start and publishes no CA.
                 spec["insecureSkipTLSVerify"] = True
             Resource(self, API_SERVICE, name, spec=spec, annotations=annotations, part="after")
             if self._cert_manager:

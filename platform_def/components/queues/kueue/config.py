@@ -24,7 +24,7 @@ class PodsReady(Model):
     timeout_seconds: Annotated[int, Field(ge=1, le=LONGEST_WAIT_SECONDS)] = 1800
     """After this time it goes back into the queue; Kueue's default."""
     recovery_timeout_seconds: Seconds | None = None
-    """The same, once all pods ran and one of them is to be replaced; 0 waits for ever, absent: as long as above."""
+    """The same, once all pods ran and one of them is to be replaced; 0: without limit, absent: as long as above."""
     block_admission: bool = False
     """Let nothing in until the pods of all that was let in run: big jobs never hold part of what they need."""
     requeues: Annotated[int, Field(ge=0, le=1000)] | None = None
@@ -114,7 +114,7 @@ class KueueConfig(ComponentConfig):
     """Share what is borrowed evenly between queues, and push out who has more than a fair share."""
     weights: dict[Name, Weight] = Field(default_factory=dict)
     """Weights of queues where `fairSharing` divides: a queue with 2 gets twice what one with 1, the default, gets; one
-    with 0 only what nobody else wants."""
+    with 0 only what no other queue wants."""
     usage_half_life_hours: Annotated[int, Field(ge=1, le=24 * 365)] | None = None
     """Let those of one queue go first who used least lately: time after which a use counts half."""
     transformations: list[Transformation] = Field(default_factory=list)

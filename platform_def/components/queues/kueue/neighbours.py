@@ -19,9 +19,11 @@ def taken_in(at: Setting[KueueConfig]) -> Iterator[Problem]:
         return
     whose = f"jobs of pool {pool.name} are {pool.scheduler}'s, and they"
     if at.config.manage_jobs_without_queue_name:
-        text = f"components.{at.name}.manageJobsWithoutQueueName: {whose} would wait in {at.name} for ever"
+        text = f"components.{at.name}.manageJobsWithoutQueueName: {whose} would stay suspended in {at.name}"
         yield Problem(text, hint=f"leave it out: jobs of the job templates name their queue where {at.name} keeps it")
     for index, team in enumerate(at.platform.teams):
         if team.queue == DEFAULT_QUEUE:
-            text = f"teams: {whose} would wait in {at.name} for ever, whose queue {DEFAULT_QUEUE} takes what names none"
+            text = (
+                f"teams: {whose} would stay suspended in {at.name}, whose queue {DEFAULT_QUEUE} takes what names none"
+            )
             yield Problem(text, hint="give the queue another name", at=("teams", index, "queue"))

@@ -113,7 +113,7 @@ def counts_pods(pools: Sequence[NodePool]) -> bool:
     """Whether queues count pods beside devices, so that all parts of a job are given some flavor.
 
     Kueue 0.19.2 leaves off at a part that is given none (flavorassigner.go, `atLeastOnePodsAssignmentFailed`): the
-    admission then lacks the parts behind, and the API server refuses it, for ever. A launcher without GPUs is such
+    admission then lacks the parts behind, and the API server always refuses it. A launcher without GPUs is such
     a part. With a topology every part would have to have one flavor alone.
     """
     return not any(each.topology for each in pools)

@@ -1,6 +1,6 @@
 """Kueue's admission webhooks: its own kinds everywhere, jobs in the namespaces whose jobs wait.
 
-Upstream's look at every namespace but two, so that a cluster that starts anew waits for Kueue before cert-manager or
+Upstream's look at every namespace but two, so that a cluster that restarts waits for Kueue before cert-manager or
 the delivery engine can run. Paths and names from the markers `+kubebuilder:webhook` of Kueue 0.19.2.
 """
 

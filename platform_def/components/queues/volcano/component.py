@@ -68,7 +68,7 @@ YEARS = 10
 """How long the certificate is good: the server reads it when it starts, and never again."""
 QUEUE_ANNOTATION = "scheduling.volcano.sh/queue-name"
 ROOT, DEFAULT = "root", "default"
-"""Queues that the scheduler makes; the webhook refuses to have them deleted, so they are nobody else's."""
+"""Queues that the scheduler makes; the webhook refuses to have them deleted, so no team may use these names."""
 
 
 class Volcano(Component[VolcanoConfig, Release]):
@@ -92,7 +92,7 @@ class Volcano(Component[VolcanoConfig, Release]):
 
     @classmethod
     def problems(cls, at: Setting[VolcanoConfig]) -> Iterator[Problem]:
-        """Somebody else who keeps the teams' queues: a job would have to be let in twice."""
+        """Another component that keeps the teams' queues: a job would have to be admitted twice."""
         used = at.platform.uses.get(JobQueue.kind())
         for other in at.platform.all(JobQueue):
             if other.by == at.name or used == other.by or not other.value.of_all_pools:

@@ -1,7 +1,7 @@
 """What Volcano's programs may do, and what people may do with its jobs.
 
-From the chart at v1.15.1, without what its sources never ask for: the former API group scheduling.incubator.k8s.io,
-definitions of CRDs, making PriorityClasses, the controllers' NodeShards (that controller is off), Leases of others,
+From the chart at v1.15.1, without what its sources never ask for: the old API group scheduling.incubator.k8s.io,
+definitions of CRDs, making PriorityClasses, the controllers' NodeShards (that controller is off), foreign Leases,
 and, of the scheduler, jobs, which are the controllers', and what plug-in deviceshare writes, which is not offered.
 """
 
@@ -64,7 +64,7 @@ CONTROLLERS: tuple[PolicyRule, ...] = (
     allow("", "secrets", verbs="create delete get update"),
     allow("networking.k8s.io", "networkpolicies", verbs="create delete get"),
     allow("scheduling.k8s.io", "priorityclasses", verbs=READ),
-    # PodGroups of pods that somebody else owns take their size from annotations of the owner.
+    # PodGroups of pods with another owner take their size from annotations of the owner.
     allow("apps", "daemonsets", verbs="get"),
     allow("apps", "replicasets statefulsets", verbs=READ),
     allow("batch", "jobs", verbs="get"),

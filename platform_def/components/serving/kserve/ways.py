@@ -24,7 +24,7 @@ ISTIO = "istio"
 
 @dataclass(frozen=True)
 class Way:
-    """What KServe is told."""
+    """KServe's settings."""
 
     http_routes: bool = False
     gateway: str = f"kserve/{GATEWAY}"

@@ -1,1 +1,1 @@
-"""llm-d router: kinds by which requests for language models are told apart."""
+"""llm-d router: kinds by which requests for language models are classified."""

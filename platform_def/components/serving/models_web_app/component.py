@@ -93,11 +93,11 @@ class ModelsWebApp(Component[ModelsWebAppConfig]):
 
     @classmethod
     def problems(cls, at: Setting[ModelsWebAppConfig]) -> Iterator[Problem]:
-        """Pages that nobody, or everybody, could reach."""
+        """Pages that no one, or everyone, could reach."""
         yield from access_problems(at, at.config.access, "access")
 
     def build(self) -> None:
-        """The application; it is told its path, and asked without it."""
+        """The application; it is configured with its path, and called without it."""
         WebApp(
             self,
             NAME,

@@ -1,4 +1,4 @@
-"""What Seldon Core's controller is told: variables, and the ConfigMap with images of servers.
+"""The settings of Seldon Core's controller: variables, and the ConfigMap with images of servers.
 
 The controller keeps name and tag of a server's image apart and joins them again, so the whole reference stands in the
 name here and the tag is empty.

@@ -39,7 +39,7 @@ class Variant(Model):
     uri: Uri | None = None
     """Where the model is: `s3://models/mnist/1`, `pvc://claim/path`."""
     image: Image | None = None
-    """Image with model and server of your own, which speaks Seldon's protocol on the port that it is told."""
+    """Image with model and server of your own, which speaks Seldon's protocol on the port that it is given."""
     replicas: Annotated[int, Field(ge=0, le=1000)] = 1
     """Its pods."""
     percent: Annotated[int, Field(ge=0, le=100)] | None = None

@@ -1,4 +1,4 @@
-"""What ceph-csi's drivers may be told, and what they read of the stack's storage entries: which of them are theirs, the
+"""Settings of ceph-csi's drivers, and what they read of the stack's storage entries: which of them are theirs, the
 list of Ceph clusters, the Secrets of a class."""
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Kind(Generic[E]):
             yield from error.problems
 
     def clusters_file(self, entries: Mapping[str, E]) -> str:
-        """`config.json`: each Ceph cluster once. The driver reads it anew for every request."""
+        """`config.json`: each Ceph cluster once. The driver reads it again for every request."""
         clusters: dict[str, dict[str, JsonValue]] = {}
         for entry in entries.values():
             cluster: dict[str, JsonValue] = {"clusterID": entry.cluster_id, "monitors": [*entry.monitors]}

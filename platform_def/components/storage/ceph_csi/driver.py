@@ -139,7 +139,7 @@ class CephDriver(Generic[E]):
         """The pod on each node that mounts volumes; on tainted pools too, where upstream's is missing.
 
         `made` and `folders` are further mounts, of paths of the node that may have to be made and of folders below the
-        driver's. `drained`: mounts end with the pod that holds them, so that whoever drains the node decides when.
+        driver's. `drained`: mounts end with the pod that holds them, so that draining the node decides when.
         """
         named, kind, near = self.component.named, self.kind.name, ",".join(self.config.read_affinity)
         chosen = self.config.selinux

@@ -33,7 +33,7 @@ ATTACHER_RULES = (
     allow("storage.k8s.io", "volumeattachments", verbs=f"{READ} update patch"),
     allow("storage.k8s.io", "volumeattachments/status", verbs="patch"),
 )
-# The node plugin looks up whose volume a mapped image is, to heal rbd-nbd mounts after it was started anew.
+# The node plugin looks up whose volume a mapped image is, to heal rbd-nbd mounts after a restart.
 NODE_RULES = (
     allow("", "persistentvolumes", verbs="get"),
     allow("storage.k8s.io", "volumeattachments", verbs="get list"),
@@ -62,7 +62,7 @@ class CephCsiRbdConfig(CephCsiConfig):
     """Namespace of the driver, as upstream's chart has it; it needs the privileged Pod Security level."""
     domain_labels: list[LabelKey] = Field(default_factory=list)
     """Node labels that are domains for `domainPools` and `topology`: `[topology.kubernetes.io/zone]`. Every node that
-    runs the driver must bear all of them, or the driver does not start there."""
+    runs the driver must have all of them, or the driver does not start there."""
     hard_max_clone_depth: Annotated[int, Field(ge=1, le=16)] = 8
     """Clones of clones, after which an image is flattened before another is made; the kernel maps at most 16."""
     soft_max_clone_depth: Annotated[int, Field(ge=1, le=16)] = 4
@@ -101,7 +101,7 @@ class CephCsiRbd(Component[CephCsiRbdConfig, CephCsiRelease]):
             flags=[ADDONS, f"--rbdhardmaxclonedepth={depth[0]}", f"--rbdsoftmaxclonedepth={depth[1]}"],
             making=[FSTYPE, "--immediate-topology=false"],
             attacher=attacher,
-            names=True,  # and writes the journal of images anew in a cluster that they were mirrored to
+            names=True,  # and writes the journal of images again in a cluster that they were mirrored to
             snapshot_rules=SNAPSHOT_RULES,
         )
         domains = ",".join(self.config.domain_labels)

@@ -43,7 +43,7 @@ from platform_def.constructs import (
 
 SLUG, DRIVER = "local-path-provisioner", "rancher.io/local-path"
 ACCOUNT, ROLE, CONFIG = "local-path-provisioner-service-account", "local-path-provisioner-role", "local-path-config"
-# The image that upstream's YAML names bears no tag; the program's own default is six years old.
+# The image that upstream's YAML names has no tag; the program's own default is six years old.
 HELPER = "docker.io/library/busybox:1.37.0"
 RELEASES = releases(
     Release(
@@ -144,7 +144,7 @@ class LocalPathProvisioner(Component[LocalPathProvisionerConfig]):
             "teardown": TEARDOWN,
             "helperPod.yaml": yaml_file(self.helper_pod()),
         }
-        config_map(self, CONFIG, files)  # read anew every half minute
+        config_map(self, CONFIG, files)  # read again every half minute
         pod = {"serviceAccountName": ACCOUNT, "containers": [self.container()], "volumes": config_files(CONFIG)}
         # Two would both make a volume: they elect no leader.
         Deployment(self, SLUG, pod=pod, more={"strategy": {"type": "Recreate"}})  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ class LocalPathProvisioner(Component[LocalPathProvisionerConfig]):
 
     def helper_pod(self) -> dict[str, JsonValue]:
         """What a pod that makes or removes a folder is made from. It is put on the node of the volume, past the
-        scheduler, and stays only where it bears what would evict it."""
+        scheduler, and stays only where it tolerates what would evict it."""
         wanted = [PRESSED, *(each for pool in self.platform.node_pools for each in tolerations_of(pool))]
         tolerations = [dict(each) for index, each in enumerate(wanted) if each not in wanted[:index]]
         container = {

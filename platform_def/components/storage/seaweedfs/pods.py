@@ -16,7 +16,7 @@ GRPC = 10_000
 USER = 1000
 """User and group `seaweed` of the image; as root, its entrypoint changes owners."""
 S3 = (f"-s3.port={S3_PORT}", "-s3.ip.bind=0.0.0.0", "-s3.iam.readOnly=false", "-s3.port.iceberg=0")
-"""Keys are made at the same endpoint. There is no table catalogue: nobody asked for one."""
+"""Keys are made at the same endpoint. There is no table catalogue: nothing here uses one."""
 METRICS = (f"-metricsPort={METRICS_PORT}", "-metricsIp=0.0.0.0")
 SLOTS = env({f"WEED_MASTER_VOLUME_GROWTH_COPY_{copies}": "1" for copies in (1, 2, 3)})
 """A bucket takes one volume when it is first written to. By default it takes seven, and a small disk is soon out of

@@ -67,10 +67,10 @@ class ChainerOperator(Component[ChainerOperatorConfig, Release]):
 
     @classmethod
     def problems(cls, at: Setting[ChainerOperatorConfig]) -> Iterator[Problem]:
-        """Nobody keeps the image that upstream's manifests name."""
+        """The image that upstream's manifests name is unmaintained."""
         if at.config.image is None:
             there = cls.release_of(at.config).image
-            text = f"components.{at.name}: image: upstream names {there}, a personal image that nobody keeps"
+            text = f"components.{at.name}: image: upstream names {there}, a personal, unmaintained image"
             yield Problem(text, hint="build the operator at its last commit, d8b821e, and name your image: `image: …`")
 
     def build(self) -> None:
@@ -83,7 +83,7 @@ class ChainerOperator(Component[ChainerOperatorConfig, Release]):
                 "name": NAME,
                 "image": self.config.image or self.release.image,
                 "command": ["/bin/chainer-operator"],
-                # Without the first it writes files that nobody rotates.
+                # Without the first it writes files that are never rotated.
                 "args": ["-logtostderr", "-v=4"],
                 "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
             },

@@ -28,7 +28,7 @@ RuntimeName = Literal[
     "xgboost-distributed",
 ]
 FRAMEWORK = "trainer.kubeflow.org/framework"
-"""Label by which the SDK knows how to start a function of somebody's."""
+"""Label by which the SDK knows how to start a user's function."""
 STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 """Label of the Jobs that get what a TrainJob says of its trainer, or of what is fetched before."""
 NODE, LAUNCHER = "node", "launcher"
@@ -54,7 +54,7 @@ class Surroundings:
     gang: GangScheduler | None = None
     """Who starts all pods of a job together."""
     pod_groups: bool = True
-    """Whether it is told of each job's pods; otherwise it is their scheduler alone."""
+    """Whether it gets a PodGroup for each job; otherwise it is only their scheduler."""
 
     @property
     def counts_pods(self) -> bool:

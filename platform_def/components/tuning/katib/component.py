@@ -109,14 +109,14 @@ class Katib(Component[KatibConfig, KatibRelease]):
         homes = at.config.experiment_namespaces
         if homes is None:
             homes = [team.home for team in at.platform.teams]
-        # No level of its own: the highest that somebody needs there counts.
+        # No level of its own: the highest that another component needs there counts.
         labelled = tuple(NamespaceNeed(home, "restricted", ((INJECTION, "enabled"),)) for home in homes)
         links = web_links(at, at.config.ui.access, ui.LINK) if at.config.ui.enabled else ()
         return Offers(namespaces=labelled, capabilities=links)
 
     @classmethod
     def problems(cls, at: Setting[KatibConfig]) -> Iterator[Problem]:
-        """Kinds that nobody serves, a database that it cannot talk to, an interface that all or none could reach."""
+        """Kinds that are not served, a database that it cannot use, an interface that all or none could reach."""
         yield from trials.problems(at.config.trial_kinds, at.platform, at.name)
         yield from db_manager.problems(at)
         if at.config.ui.enabled:

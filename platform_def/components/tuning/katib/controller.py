@@ -98,9 +98,9 @@ def container(component: Katib) -> Container:
 def webhook(component: Katib, kinds: tuple[TrialKind, ...]) -> AdmissionServer:
     """Experiments are judged and filled in everywhere; pods only where experiments are, and only if they may be trials.
 
-    While nobody answers, no pod is made that the webhook is asked about. So it is not asked about pods of Deployments,
-    StatefulSets and DaemonSets, or of nobody: notebooks, models and pipelines start without Katib. It would leave them
-    as they are in any case: it looks for a Trial among the owners' owners, and may not read these.
+    While the webhook does not answer, no pod that it is asked about is created. So it is not asked about pods of
+    Deployments, StatefulSets and DaemonSets, or without an owner: notebooks, models and pipelines start without Katib.
+    It would leave them as they are in any case: it looks for a Trial among the owners' owners, and may not read these.
     """
     owners = ", ".join(f"'{kind}'" for kind in trials.excluded_owners(kinds))
     experiments = rule("kubeflow.org", "v1beta1", "experiments", "CREATE UPDATE")

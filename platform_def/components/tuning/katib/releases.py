@@ -65,7 +65,7 @@ class KatibRelease(Release):
     sample_nas_image: str
     """Training of a network whose architecture is searched for."""
     trial_kinds: tuple[TrialKind, ...]
-    """Kinds whose end Katib can tell without being told how."""
+    """Kinds whose end Katib recognises without further settings."""
 
 
 def _image(name: str, version: str) -> str:

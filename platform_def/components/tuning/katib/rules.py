@@ -25,7 +25,7 @@ CONTROLLER = (
     allow(RBAC_GROUP, "rolebindings roles", verbs=WATCHED),
     allow("kubeflow.org", "experiments", verbs="get list update watch"),
     allow("kubeflow.org", "suggestions", verbs=f"update {WATCHED}"),
-    # It gives this very right to the account of early stopping, and nobody gives what they do not have.
+    # It gives this very right to the account of early stopping, and an account can only give what it has.
     allow("kubeflow.org", "trials trials/status", verbs="*"),
     allow("kubeflow.org", "experiments/status suggestions/status", verbs="update"),
     allow("kubeflow.org", "experiments/finalizers suggestions/finalizers trials/finalizers", verbs="update"),
@@ -67,4 +67,4 @@ UI = (
 
 EDIT = "create delete deletecollection get list patch update watch"
 PEOPLE = (allow("", "pods", verbs="list"), allow("", "pods/log", verbs="get"))
-"""For whoever edits experiments: the interface shows them their trials' logs in their name."""
+"""For people who edit experiments: the interface shows them their trials' logs in their name."""

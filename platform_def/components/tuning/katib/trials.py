@@ -1,6 +1,6 @@
 """What trials may be: the kinds that Katib knows, as far as the stack serves them, and those that a stack adds.
 
-Katib looks at start which of them exist and never again, so what it is told follows from the stack: a kind that comes
+Katib looks at start which of them exist and never again, so its configuration follows from the stack: a kind that comes
 later changes its configuration, and that restarts it.
 """
 
@@ -45,7 +45,7 @@ def kinds(component: Katib) -> tuple[TrialKind, ...]:
 
 
 def trial_kind(chosen: FurtherTrialKind) -> TrialKind:
-    """A kind that a stack adds; ConfigError where nobody knows its plural."""
+    """A kind that a stack adds; ConfigError where its plural is unknown."""
     kind, version, group = chosen.kind.split(".", 2)
     between = tuple((group, plural) for plural, _, group in (each.partition(".") for each in chosen.between))
     plural = chosen.plural or _plural(kind, version, group)
@@ -67,7 +67,7 @@ def problems(chosen: Sequence[FurtherTrialKind], platform: Platform, who: str) -
 
 
 def excluded_owners(found: Sequence[TrialKind]) -> list[str]:
-    """Kinds whose pods are never a trial's, so that nobody needs to ask Katib about them."""
+    """Kinds whose pods are never a trial's, so that Katib need not be asked about them."""
     used = {each.plural for each in found} | {plural for each in found for _, plural in each.between}
     return [kind for plural, kind in STANDING.items() if plural not in used]
 

@@ -20,7 +20,7 @@ LINK = WebLink(text="Katib Experiments", path=PATH, icon="kubeflow:katib")
 
 
 def ui(component: Katib) -> None:
-    """The interface behind the gateway; it answers below its path alone, and asks nobody who they are for that."""
+    """The interface behind the gateway; it answers only below its path, and that path asks for no login."""
     access = component.config.ui.access
     container: Container = {
         "name": NAME,

@@ -193,7 +193,7 @@ def reachable(address: object, path: tuple[str | int, ...]) -> Iterator[Wrong]:
     except ValueError:
         return
     if parsed.is_unspecified or parsed.is_loopback or parsed.is_link_local:
-        yield Wrong(path, f"{address} is reached by nobody else")
+        yield Wrong(path, f"{address} is reachable only from the node itself")
 
 
 def _slice(value: Value) -> Iterator[Wrong]:
@@ -294,7 +294,7 @@ def _parameters(value: Value) -> Iterator[Wrong]:
 def _peer(value: Value) -> Iterator[Wrong]:
     found = given(value, "podSelector", "namespaceSelector", "ipBlock")
     if not found:
-        yield Wrong((), "names nobody", "write podSelector:, namespaceSelector: or ipBlock:")
+        yield Wrong((), "names no peer", "write podSelector:, namespaceSelector: or ipBlock:")
     if "ipBlock" in found and len(found) > 1:
         yield Wrong(("ipBlock",), f"stands beside {found[0]}, and goes with no selector")
 

@@ -24,7 +24,7 @@ PODS = (
         f"{_POD}.volumes",
         [{"name": "run", "hostPath": {"path": "/run/containerd/containerd.sock"}}],
         "host-access",
-        "owns the node",
+        "controls the node",
         warns=True,
     ),
     wrong(GUESTS, _SHOP, f"{_C}.securityContext", {"privileged": True}, "pod-security", "privileged", warns=True),
@@ -177,10 +177,10 @@ AVAILABILITY = (
         "spec.service",
         "katib-ui.kubeflow",
         "public-route",
-        "asks nobody",
+        "has no login",
         warns=True,
     ),
-    wrong(GUESTS, "Mapping guests/shop", "spec.service", "tensorboard:80", "public-route", "asks nobody", warns=True),
+    wrong(GUESTS, "Mapping guests/shop", "spec.service", "tensorboard:80", "public-route", "has no login", warns=True),
     wrong(GUESTS, "ConfigMap guests/settings", "kind", "Secret", "secret-content", at="Secret guests/settings"),
 )
 

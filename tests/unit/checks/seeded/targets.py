@@ -140,7 +140,7 @@ TRUST = (
         MESH,
         "ReferenceGrant shop/mesh",
         "reference-grant",
-        "grants it to nobody",
+        "without a ReferenceGrant",
         at="HTTPRoute mesh/abroad",
         warns=True,
     ),

@@ -36,7 +36,7 @@ class Reach(NamedTuple):
     unknown: bool
     """Whether it may see adapters that it does not ask for by name."""
     interfaces: tuple[str, ...] | None
-    """Of its pod; None: nobody here knows them."""
+    """Of its pod; None: unknown."""
 
 
 def interfaces_of(pods: Pods) -> tuple[str, ...] | None:
@@ -70,7 +70,7 @@ def faults(env: object, path: Path, image: str, reach: Reach) -> Iterator[Fault]
     yield from _switches(said)
     for name, chosen in (("NCCL_IB_DISABLE", off), ("NCCL_NET", _value(said, "NCCL_NET").lower() == "socket")):
         if reach.asks and chosen:
-            text_ = "NCCL is told to leave RDMA alone, and the container asks for it: gradients go over TCP"
+            text_ = "NCCL is configured not to use RDMA, and the container asks for it: gradients go over TCP"
             yield Fault(said[name][0], text_, "leave the variable out")
     for name in ("NCCL_IB_HCA", "NCCL_IB_GID_INDEX"):
         if name in said and not (reach.asks or reach.unknown or off):
