@@ -16,7 +16,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).parents[2]
 CODE = ("platform_def", "tests/renders", "requirements/run.txt", "pyproject.toml")
 """Files and folders of the repository that shape what any stack becomes, and how it is kept."""
-OF_ROOT = ("stacks", "overlays")
+OF_ROOT = ("stacks", "overlays", "pipelines", "workflows")
 """Folders of a root that its stacks may read; `fill` refuses a stack that reads anything else."""
 
 
