@@ -101,6 +101,10 @@ class ClusterFacts(Model):
     mirrors: dict[Source, Registry] = Field(default_factory=dict)
     """Images that take another way than through `registry`: what stands instead of a registry (`quay.io`), a path in it
     (`quay.io/jetstack`) or an image (`docker.io/library/busybox`); the longest that fits counts."""
+    pull_secrets: list[Subdomain] = Field(default_factory=list)
+    """Secrets of type `kubernetes.io/dockerconfigjson` with which images are pulled, by name. Every account of the
+    stack names them, those of teams and of what operators make included; you make them in each namespace, and
+    `platformctl bootstrap` lists these."""
     package_indexes: dict[Literal["pip", "npm", "conda", "cran", "goproxy"], Url] = Field(default_factory=dict)
     """Package indexes for jobs, notebooks and pipelines, where the public ones are out of reach."""
     feature_gates: dict[str, bool] = Field(default_factory=dict)

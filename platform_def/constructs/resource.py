@@ -58,6 +58,8 @@ class Resource(cdk8s.ApiObject):
             body["spec"] = spec
         if fields is not None:
             body |= {**fields}  # type: ignore[dict-item]
+        if api.kind == "ServiceAccount" and (secrets := owner.platform.pull_secrets):
+            body["imagePullSecrets"] = [{"name": each} for each in secrets]
         if api.kind != CRD:  # bounds of int64 fields are there what they are
             _refuse_lossy(body, f"{api.kind}/{name}")
         self.body = body

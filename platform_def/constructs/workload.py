@@ -414,6 +414,9 @@ def _template(
         made["tolerations"] = [*pod.get("tolerations", []), *map(_tolerating, tolerated)]
     if chosen and chosen.priority:
         made["priorityClassName"] = chosen.priority
+    if "serviceAccountName" not in pod and (secrets := component.platform.pull_secrets):
+        # Accounts of the stack name them; the namespace's default one may not be the stack's.
+        made.setdefault("imagePullSecrets", [{"name": each} for each in secrets])
     if config.ca_bundle:
         made["volumes"] = [*pod.get("volumes", []), {"name": "private-ca", "configMap": {"name": config.ca_bundle}}]
     metadata: dict[str, object] = {"labels": merged_labels(component.selector(name), labels)}

@@ -26,6 +26,7 @@ def existing_objects(
         *_brought(platform),
         *(found for offer in offers.values() for found in offer.existing),
         *_of_the_gateway(stack),
+        *(ExistingObject("Secret", name) for name in stack.cluster.pull_secrets),
     }
 
 

@@ -259,3 +259,23 @@ def test_drivers_in_containers_are_refused_on_talos() -> None:
 
 def test_high_availability_runs_two_operators() -> None:
     assert objects(availability="ha")["Deployment/gpu-operator"]["spec"]["replicas"] == 2
+
+
+def named(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Pull secrets of each image of a spec, by the path of the image."""
+    found = {"": spec["imagePullSecrets"]} if "imagePullSecrets" in spec else {}
+    for key, each in spec.items():
+        if isinstance(each, Mapping):
+            found |= {f"{key}.{path}".rstrip("."): secrets for path, secrets in named(each).items()}
+    return found
+
+
+def test_every_image_of_operands_and_drivers_names_the_stacks_pull_secrets() -> None:
+    made = objects(pool("whole"), config={"gdrcopy": True}, pull_secrets=["registry"])
+    operands = named(made["ClusterPolicy/cluster-policy"]["spec"])
+    driver = next(each["spec"] for name, each in made.items() if name.startswith("NVIDIADriver/"))
+
+    assert {"validator", "toolkit", "devicePlugin", "gfd", "dcgmExporter", "migManager"} <= operands.keys()
+    assert {tuple(each) for each in operands.values()} == {("registry",)}
+    assert named(driver).keys() == {"", "manager", "gdrcopy"}
+    assert named(policy(pool("whole"))) == {}

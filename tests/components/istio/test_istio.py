@@ -239,6 +239,14 @@ def test_gateways_of_gateway_api_are_made_where_asked_for() -> None:
     assert proxy["securityContext"]["runAsNonRoot"] is True
 
 
+def test_accounts_of_gateways_that_istiod_makes_name_the_stacks_pull_secrets() -> None:
+    made = built(Istio, Platform(pull_secrets=["registry"]), manages_gateways=True)
+    account, *_ = filled(templates(made)["kube-gateway"])
+
+    assert account["imagePullSecrets"] == [{"name": "registry"}]
+    assert "imagePullSecrets" not in filled(templates(built(Istio, manages_gateways=True))["kube-gateway"])[0]
+
+
 def test_the_injectors_values_are_few() -> None:
     values = yaml.safe_load(built(Istio).one("ConfigMap", "istio-sidecar-injector")["data"]["values"])
 

@@ -293,3 +293,30 @@ def test_a_dataset_that_nothing_can_hold_is_told_at_its_place(
 
     assert text in found.text
     assert found.at == ("teams", 0, "datasets", "faces")
+
+
+def accounts(**facts: Any) -> dict[str, dict[str, Any]]:
+    needs = (NamespaceNeed("kubeflow"), NamespaceNeed("team-vision"), NamespaceNeed("elsewhere"))
+    platform = Platform(namespaces=needs, teams=(TEAM,), **facts)
+    made = render(lambda scope: Namespaces(scope, config=NamespacesConfig(existing=["elsewhere"]), platform=platform))
+    found = (item.manifest for item in made.objects if item.manifest["kind"] == "ServiceAccount")
+    return {f"{each['metadata']['namespace']}/{each['metadata']['name']}": each for each in found}
+
+
+def test_default_accounts_name_the_stacks_pull_secrets_and_are_never_deleted() -> None:
+    """What operators make runs under them. Tokens of pods that run would end with a deleted account."""
+    found = accounts(pull_secrets=["registry"], delivery="flux")
+
+    assert sorted(found) == ["kubeflow/default", "team-vision/default"]
+    assert found["team-vision/default"]["imagePullSecrets"] == [{"name": "registry"}]
+    assert found["kubeflow/default"]["metadata"]["annotations"] == {"kustomize.toolkit.fluxcd.io/prune": "disabled"}
+    assert accounts() == {}
+
+
+def test_accounts_of_profiles_are_in_the_namespaces_of_teams_alone() -> None:
+    found = accounts(pull_secrets=["registry"], apis=frozenset({"Profile.kubeflow.org"}))
+
+    assert sorted(found) == [
+        "kubeflow/default",
+        *(f"team-vision/{name}" for name in ("default", "default-editor", "default-viewer")),
+    ]

@@ -9,7 +9,7 @@ import pytest
 from constructs import Construct, Node
 
 from platform_def.apis.core.apps_v1 import DEPLOYMENT
-from platform_def.apis.core.core_v1 import CONFIG_MAP, NAMESPACE, PERSISTENT_VOLUME_CLAIM
+from platform_def.apis.core.core_v1 import CONFIG_MAP, NAMESPACE, PERSISTENT_VOLUME_CLAIM, SERVICE_ACCOUNT
 from platform_def.config.component import ComponentConfig
 from platform_def.config.platform import Platform, observed
 from platform_def.constructs.component import Component
@@ -121,3 +121,13 @@ def test_a_plain_cdk8s_object_in_a_component_is_collected_too() -> None:
 
     assert [item.manifest["metadata"]["name"] for item in build.objects] == ["x"]
     assert build.objects[0].origin == "plain/x"
+
+
+def test_accounts_name_the_stacks_pull_secrets_and_other_kinds_read_nothing_of_them() -> None:
+    account = Resource(component(pull_secrets=["registry"]), SERVICE_ACCOUNT, "a", fields={}).manifest
+
+    assert account["imagePullSecrets"] == [{"name": "registry"}]
+    assert "imagePullSecrets" not in Resource(component(), SERVICE_ACCOUNT, "a", fields={}).manifest
+    with observed() as reads:
+        Resource(component(pull_secrets=["registry"]), CONFIG_MAP, "a", fields={})
+    assert "pull_secrets" not in reads

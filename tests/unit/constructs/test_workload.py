@@ -503,3 +503,16 @@ def test_a_variable_that_the_stack_writes_wins_over_the_proxys() -> None:
 
     assert [each["value"] for each in container["env"] if each["name"] == "NO_PROXY"] == ["*"]
     assert sorted(variables(made, "controller")) == ["HTTPS_PROXY", "NO_PROXY", "https_proxy", "no_proxy"]
+
+
+def test_a_pod_without_an_account_of_its_own_names_the_stacks_pull_secrets() -> None:
+    """Accounts of components name them already; the default one of a namespace may not be the stack's."""
+
+    def build(it: Any) -> None:
+        Deployment(it, "bare", pod=pod(APP))
+        Deployment(it, "accounted", pod=pod(APP, serviceAccountName="accounted"))
+
+    made = objects(build, platform=Platform(pull_secrets=["registry"]))
+
+    assert pod_of(made, "Deployment", "bare")["imagePullSecrets"] == [{"name": "registry"}]
+    assert "imagePullSecrets" not in pod_of(made, "Deployment", "accounted")

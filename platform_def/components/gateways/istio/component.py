@@ -188,6 +188,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
             redirected=_redirected(self.setting),
             revision=self._mesh.revision,
             makes_gateways=self.config.manages_gateways,
+            pull_secrets=self.platform.pull_secrets,
         )
 
     def _operator(self) -> None:

@@ -5,7 +5,7 @@ Facts: the fields and functions that istiod gives templates (pkg/kube/inject and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,8 @@ class Injection:
     """A CNI plugin leads the traffic of pods to their proxies, so that no container of theirs must."""
     revision: str
     makes_gateways: bool
+    pull_secrets: Sequence[str] = ()
+    """Of the accounts of gateways that it makes."""
 
     def files(self) -> dict[str, str]:
         """The ConfigMap's files."""
@@ -231,6 +233,8 @@ class Injection:
             "volumes": volumes(),
         }
         account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata("{{ .ServiceAccount }}")}
+        if self.pull_secrets:
+            account["imagePullSecrets"] = [{"name": each} for each in self.pull_secrets]
         deployment = {
             "apiVersion": "apps/v1",
             "kind": "Deployment",

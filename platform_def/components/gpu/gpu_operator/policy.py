@@ -5,7 +5,7 @@ Every image is written out, so that a mirror is used and the inventory knows it;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from platform_def.apis.nvidia.gpu_operator_v1 import ClusterPolicySpec, Env, NVIDIADriverSpec
@@ -81,9 +81,8 @@ def policy(
         "gdrcopy": {"enabled": config.gdrcopy},
         **{name: {"enabled": False} for name in OFF.split()},
     }
-    return cast(
-        ClusterPolicySpec, {**spec, **{name: {**operands.get(name, {}), **each} for name, each in more.items()}}
-    )
+    made = {**spec, **{name: {**operands.get(name, {}), **each} for name, each in more.items()}}
+    return cast(ClusterPolicySpec, _pulled(made, component.platform.pull_secrets))
 
 
 def driver(component: Component[GpuOperatorConfig], version: str, pool: NodePool | None) -> NVIDIADriverSpec:
@@ -110,7 +109,13 @@ def driver(component: Component[GpuOperatorConfig], version: str, pool: NodePool
         **({"nodeSelector": dict(pool.selector)} if pool else {}),
         **{name: {**parts(component.image(OPERANDS[name])), "enabled": True} for name, on in modules.items() if on},
     }
-    return cast(NVIDIADriverSpec, spec)
+    return cast(NVIDIADriverSpec, _pulled(spec, component.platform.pull_secrets))
+
+
+def _pulled(spec: Mapping[str, object], secrets: Sequence[str]) -> dict[str, object]:
+    """The stack's pull secrets beside every image: the operator's accounts are its own, and name none."""
+    found = {key: _pulled(each, secrets) if isinstance(each, Mapping) else each for key, each in spec.items()}
+    return {**found, "imagePullSecrets": [*secrets]} if secrets and "repository" in found else found
 
 
 def _upgrades(config: GpuOperatorConfig) -> dict[str, object]:

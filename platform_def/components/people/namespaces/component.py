@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import LIMIT_RANGE, NAMESPACE, RESOURCE_QUOTA
+from platform_def.apis.core.core_v1 import LIMIT_RANGE, NAMESPACE, RESOURCE_QUOTA, SERVICE_ACCOUNT
 from platform_def.apis.core.networking_v1 import NETWORK_POLICY
 from platform_def.components.people.namespaces.team import defaults, network_policy, unheld
 from platform_def.config.devices import gpu_quota
@@ -14,9 +14,12 @@ from platform_def.config.model import Name
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
 from platform_def.constructs import Component, ComponentConfig, Dataset, NamespaceNeed, Problem, Resource, Setting
+from platform_def.constructs.protection import protection
 
 POD_SECURITY = "pod-security.kubernetes.io"
 WHY = "platform-def/pod-security-reason"
+PROFILES = ("default-editor", "default-viewer")
+"""Accounts of a Profile's namespace, under which notebooks run; its controller keeps those that are there."""
 
 
 class NamespacesConfig(ComponentConfig):
@@ -59,6 +62,8 @@ class Namespaces(Component[NamespacesConfig]):
                     labels=_labels(need, self.platform),
                     annotations={**dict(need.annotations), **({WHY: need.why} if need.why else {})} or None,
                 )
+        if self.platform.pull_secrets:
+            self.accounts_that_pull()
         for team in _with_rooms(self.platform.teams):
             # Beside a queue's quota this one would refuse pods of jobs that the queue let in, while it borrows or while
             # pods of the job before are still on their way out.
@@ -75,6 +80,19 @@ class Namespaces(Component[NamespacesConfig]):
             if team.network.closed:
                 spec = network_policy(team, self.platform)
                 Resource(self, NETWORK_POLICY, "team", spec=spec, namespace=team.home)
+
+    def accounts_that_pull(self) -> None:
+        """Accounts that no component renders, so that they name the stack's pull secrets as all others do.
+
+        Pods that operators make run under them. No engine deletes them: tokens of pods that run would end with them.
+        """
+        homes = {home for team in self.platform.teams for home in team.homes}
+        profiles = self.platform.serves("Profile.kubeflow.org")
+        for need in self.platform.namespaces:
+            if need.name not in self.config.existing:
+                for name in ("default", *(PROFILES if profiles and need.name in homes else ())):
+                    kept = protection("Namespace", self.platform.delivery)
+                    Resource(self, SERVICE_ACCOUNT, name, fields={}, namespace=need.name, annotations=kept)
 
     def quota(self, team: Team, name: str, limits: Mapping[str, str]) -> None:
         """A limit of the team's namespace, where there is any."""
