@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from platform_def.config.capability import Capability
 from platform_def.config.model import Host, Name, Subdomain
 
@@ -44,6 +46,8 @@ class ModelServing(Capability):
     """ServiceAccount in each team's namespace that opens the stack's object store."""
     bucket: str = ""
     """Bucket of models in that store."""
+    servers: dict[Name, list[str]] = Field(default_factory=dict)
+    """Formats of models that each of its servers takes; empty where that is not known."""
     llm: bool = False
     """It serves LLMInferenceServices."""
     caches: tuple[Name, ...] = ()

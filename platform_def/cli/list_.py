@@ -54,7 +54,7 @@ def list_(
     output: Output = OUTPUT,
     releases: bool = RELEASES,
 ) -> None:
-    """List components, stacks, job templates, APIs or checks."""
+    """List components, stacks, templates of jobs and models, APIs or checks."""
     if releases:
         _releases(what, output)
         return
@@ -110,8 +110,10 @@ def _components() -> dict[str, Mapping[str, object]]:
 def _templates() -> dict[str, Mapping[str, object]]:
     from platform_def.config.explain import about
     from platform_def.jobs.templates import template, templates
+    from platform_def.serving import templates as served
 
-    return {name: {"about": about(template(name))} for name in templates()}
+    jobs: dict[str, Mapping[str, object]] = {name: {"about": about(template(name))} for name in templates()}
+    return jobs | {name: {"about": about(served.template(name)), "list": "serving"} for name in served.BUILT_IN}
 
 
 def _apis() -> dict[str, Mapping[str, object]]:

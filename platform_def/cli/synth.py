@@ -217,7 +217,7 @@ class _Run:
         """Retired stacks in dist/, which only a run over all stacks removes; refuses removals that are not declared."""
         from platform_def.pipeline.leaving import gone_stacks, refuse_unsaid
 
-        components = {stack.name: tuple(stack.platform.components) for stack in rendered.stacks}
+        components = {each.name: (*each.platform.components, *each.components) for each in rendered.stacks}
         refuse_unsaid(self._place.out, rendered.loaded, components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 

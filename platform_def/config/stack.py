@@ -115,6 +115,8 @@ class Stack(StackFacts, StackHead):
     """
     jobs: list[dict[str, JsonValue]] = Field(default_factory=list)
     """Training jobs rendered from templates."""
+    serving: list[dict[str, JsonValue]] = Field(default_factory=list)
+    """Models that are served, rendered from templates; each is delivered as a component of its name is."""
     checks: Checks = Checks()
     """How the checks judge the stack."""
 

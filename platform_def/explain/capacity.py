@@ -1,4 +1,4 @@
-"""What `platformctl explain STACK capacity` prints: pools, queues, quotas of teams, and jobs."""
+"""What `platformctl explain STACK capacity` prints: pools, queues, quotas of teams, jobs and models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from platform_def.pipeline.resolve.resolve import resolve
 def explain_capacity(root: Path, stack: str) -> Capacity:
     """Count a stack; ConfigError where it cannot be resolved, as for a job that can never be met."""
     resolved = resolve(load(root, [stack])[0])
-    return capacity(resolved.platform, resolved.jobs)
+    served = {f"serving/{name}": model for name, model in resolved.services.items()}
+    return capacity(resolved.platform, {**resolved.jobs, **served})
 
 
 def as_json(found: Capacity) -> dict[str, list[dict[str, Any]]]:

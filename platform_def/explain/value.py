@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -13,9 +14,11 @@ from platform_def.config.explain import docs_of, field_at, names_at, type_name
 from platform_def.config.stack import Stack
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError, nearest
+from platform_def.jobs.template import PlacedConfig
 from platform_def.jobs.templates import template, templates
 from platform_def.pipeline.load import Loaded, load
 from platform_def.pipeline.resolve.resolve import resolve
+from platform_def.serving import templates as served
 
 Row = dict[str, object]
 
@@ -30,7 +33,7 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
     _refuse_absent_item(loaded, steps, path)
     found = loaded.traced.find(steps)
     model, rest = _root_model(loaded, steps)
-    unknown = model is Stack and steps[0] in ("components", "jobs") and len(steps) > 1
+    unknown = model is Stack and steps[0] in ("components", "jobs", "serving") and len(steps) > 1
     field = None if unknown else field_at(model, rest)
     if field is None and found is None:
         raise ConfigError(f"{stack} has no {path}", hint=_known(loaded, steps))
@@ -46,7 +49,7 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
             row["value"] = next((release.version for release in field.model.releases), "")
         if isinstance(row["value"], BaseModel):
             row["value"] = row["value"].model_dump(mode="json")
-        if len(steps) == 3 and steps[0] == "jobs":
+        if len(steps) == 3 and steps[0] in ("jobs", "serving"):
             row |= _derived(loaded, steps)
     if field is not None:
         row["type"] = type_name(field.info.annotation)
@@ -81,13 +84,17 @@ def _known(loaded: Loaded, steps: list[str | int]) -> str:
 
 
 def _root_model(loaded: Loaded, steps: list[str | int]) -> tuple[type[BaseModel], list[str | int]]:
-    """The model that a path is about, and what is left of the path: components and jobs have models of their own."""
+    """The model that a path is about, and what is left of it: components, jobs and served models have their own."""
     if len(steps) > 1 and steps[0] == "components" and (kind := _component(loaded, str(steps[1]))):
         return catalogue.component(kind).config_model(), steps[2:]
     if len(steps) > 1 and steps[0] == "jobs":
         job = loaded.traced.find([*steps[:2], "template"])
         if job is not None and job.value in templates():
             return template(str(job.value)).config_model(), steps[2:]
+    if len(steps) > 1 and steps[0] == "serving":
+        model = loaded.traced.find([*steps[:2], "template"])
+        if model is not None and model.value in served.BUILT_IN:
+            return served.template(str(model.value)).config_model(), steps[2:]
     return Stack, steps
 
 
@@ -115,9 +122,10 @@ def _workloads(root: Path, stack: str, name: str) -> dict[str, object]:
 
 
 def _derived(loaded: Loaded, steps: list[str | int]) -> Row:
-    """What a job says where the stack file says nothing and its pool decides, and why."""
+    """What a job or a served model says where the stack file says nothing and the platform decides, and why."""
     found = loaded.traced.find([*steps[:2], "name"])
     resolved = resolve(loaded)
-    job = resolved.jobs.get(str(found.value)) if found is not None else None
+    known: Mapping[str, PlacedConfig] = resolved.jobs if steps[0] == "jobs" else resolved.services
+    job = known.get(str(found.value)) if found is not None else None
     value, why = job.derived(resolved.platform).get(str(steps[2]), (None, "")) if job else (None, "")
     return {"value": value, "from": f"default: {why}"} if why else {}

@@ -11,7 +11,7 @@ from platform_def.config.pools import WHOLE_GPU, asked, common, offered
 from platform_def.config.queues import Place, Queue, Shares, amounts, shares
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import queue_of
-from platform_def.jobs.template import JobConfig
+from platform_def.jobs.template import PlacedConfig
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class Capacity:
     jobs: tuple[JobLine, ...]
 
 
-def capacity(platform: Platform, jobs: Mapping[str, JobConfig]) -> Capacity:
-    """Count a stack."""
+def capacity(platform: Platform, jobs: Mapping[str, PlacedConfig]) -> Capacity:
+    """Count a stack; `jobs` are its served models too."""
     divided = shares(platform.teams, platform.node_pools)
     demands = {name: demand for name, job in jobs.items() if (demand := job.demand(platform)) and demand.gpus}
-    started = {name: demand for name, demand in demands.items() if jobs[name].sync}
+    started = {name: demand for name, demand in demands.items() if jobs[name].started}
     return Capacity(
         tuple(_pools(platform, divided, started)),
         tuple(_queues(platform, divided, started)),
@@ -160,13 +160,15 @@ def _teams(platform: Platform, started: Mapping[str, Demand]) -> Iterator[TeamLi
                 yield TeamLine(team.name, resource, limit, wanted, limit - wanted)
 
 
-def _jobs(platform: Platform, jobs: Mapping[str, JobConfig], demands: Mapping[str, Demand]) -> Iterator[JobLine]:
+def _jobs(platform: Platform, jobs: Mapping[str, PlacedConfig], demands: Mapping[str, Demand]) -> Iterator[JobLine]:
     for_all = amounts(common(platform.node_pools))
     for name, demand in demands.items():
         queue, wanted = queue_of(demand.team, demand.pool, platform), needs(demand, platform)
         pool = _pool_of(demand, queue, for_all) if queue else demand.pool or ""
         source = _source(queue, pool, wanted) if queue else "quota" if _limited(demand, platform) else "pool"
-        yield JobLine(name, demand.team, queue.name if queue else None, pool or None, wanted, jobs[name].sync, source)
+        yield JobLine(
+            name, demand.team, queue.name if queue else None, pool or None, wanted, jobs[name].started, source
+        )
 
 
 def _source(queue: Queue, pool: str, wanted: Mapping[str, int]) -> str:

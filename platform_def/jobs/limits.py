@@ -15,10 +15,10 @@ from platform_def.jobs.parameters import DATASETS_FOLDER, Volume
 from platform_def.jobs.placement import demand_problems
 from platform_def.jobs.pods.security import security_problems, team_of
 from platform_def.jobs.problem import JobProblem
-from platform_def.jobs.template import JobConfig, fitting_pools
+from platform_def.jobs.template import PlacedConfig, fitting_pools
 
 if TYPE_CHECKING:
-    from platform_def.jobs.training import PodConfig
+    from platform_def.jobs.training import ContainerConfig, PodConfig
 
 TENSORBOARD = "Tensorboard.tensorboard.kubeflow.org"
 SHARED = "ReadWriteMany"
@@ -27,6 +27,19 @@ GIB = 1024**3
 
 def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
     """Everything that is wrong with what every training job says."""
+    yield from container_problems(config, platform)
+    yield from _dataset_problems(config, platform)
+    yield from _folder_problems(config)
+    if config.tensorboard and not platform.serves(TENSORBOARD):
+        yield JobProblem(
+            "tensorboard",
+            f"the stack serves no {TENSORBOARD}",
+            "leave `tensorboard` out, and open the logs on the volume with a development pod",
+        )
+
+
+def container_problems(config: ContainerConfig, platform: Platform) -> Iterator[JobProblem]:
+    """Everything that is wrong with where containers run, what they ask for, and what they mount."""
     yield from pool_problems(config, platform)
     demand = config.demand(platform)
     if demand:
@@ -47,17 +60,9 @@ def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProb
     yield from security_problems(config, platform)
     yield from _resource_problems(config)
     yield from volume_problems(config, platform)
-    yield from _dataset_problems(config, platform)
-    yield from _folder_problems(config)
-    if config.tensorboard and not platform.serves(TENSORBOARD):
-        yield JobProblem(
-            "tensorboard",
-            f"the stack serves no {TENSORBOARD}",
-            "leave `tensorboard` out, and open the logs on the volume with a development pod",
-        )
 
 
-def pool_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
+def pool_problems(config: PlacedConfig, platform: Platform) -> Iterator[JobProblem]:
     """A model or a way of sharing that no pool has, or several, or not the one that is named."""
     if not (config.gpu_model or config.sharing):
         return
@@ -76,7 +81,7 @@ def pool_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]
         yield JobProblem(field, f"pools {', '.join(fitting)} have GPUs of {text}", "say which with `pool:`")
 
 
-def _node_problems(config: PodConfig, pool: NodePool) -> Iterator[JobProblem]:
+def _node_problems(config: ContainerConfig, pool: NodePool) -> Iterator[JobProblem]:
     """More processors or memory in one pod than in a node."""
     cores, memory = amount(config.cpu), amount(config.memory)
     shared = amount(config.shared_memory)
@@ -92,19 +97,19 @@ def _node_problems(config: PodConfig, pool: NodePool) -> Iterator[JobProblem]:
         )
 
 
-def _fabric_choice_problems(config: PodConfig) -> Iterator[JobProblem]:
+def _fabric_choice_problems(config: ContainerConfig) -> Iterator[JobProblem]:
     for field, value in (("hca", config.hca), ("gidIndex", config.gid_index)):
         if value not in (None, []) and not config.rdma:
             yield JobProblem(field, f"`{field}` chooses among RDMA adapters, and the job uses none", "say `rdma: true`")
 
 
-def _resource_problems(config: PodConfig) -> Iterator[JobProblem]:
+def _resource_problems(config: ContainerConfig) -> Iterator[JobProblem]:
     for name in config.resources:
         if name in ("cpu", "memory"):
             yield JobProblem("resources", f"{name} has a word of its own", f"write `{name}:`")
 
 
-def volume_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+def volume_problems(config: ContainerConfig, platform: Platform) -> Iterator[JobProblem]:
     """Storage that the stack lacks or that several pods cannot mount; two volumes at one place."""
     taken: dict[str, str] = {"/dev/shm": "shared memory", "/code": "the code"}  # noqa: S108 - a path of containers
     for name, (path, volume) in config.mounted().items():

@@ -10,20 +10,17 @@ from platform_def.apis.core.core_v1 import (
     Affinity,
     Container,
     EnvVar,
-    NodeSelectorRequirement,
     PodAffinityTerm,
-    PodSpec,
     PodTemplateSpec,
     Volume,
     VolumeMount,
 )
-from platform_def.constructs.workload import toleration
 from platform_def.jobs.code import CODE, CODE_FOLDER, code_container
 from platform_def.jobs.fabric import Choice
 from platform_def.jobs.parameters import DATASETS_FOLDER, Variable
 from platform_def.jobs.placement import Placement, place
 from platform_def.jobs.pods.companions import companions
-from platform_def.jobs.pods.security import secure
+from platform_def.jobs.pods.nodes import direct, finish, identify, kept_away
 from platform_def.jobs.pods.variables import sources, variable
 from platform_def.jobs.pods.volumes import claim_of as claim_of
 from platform_def.jobs.pods.volumes import make_claims as make_claims
@@ -110,14 +107,17 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
         pod["volumes"] += each.volumes()
     if not pod["volumes"]:
         del pod["volumes"]
-    _identify(pod, config, token=role.token)
-    _direct(pod, config)
+    identify(pod, config, token=role.token)
+    # The training operator looks at a job's deadline only when something happens to the job: its pods' own, which the
+    # kubelet keeps, is what happens (releases 1.7 and 1.9, whose work queue is a FakeWorkQueue).
+    pod["activeDeadlineSeconds"] = config.deadline_hours * 3600
+    direct(pod, config)
     affinity = _affinity(job, pod.get("affinity", {}), siblings)
     if affinity:
         pod["affinity"] = affinity
     if role.restart:
         pod["restartPolicy"] = role.restart
-    _finish(job, pod)
+    finish(job, pod)
     queue, gang = pod_queue(config, job.platform), owners_gang(placement.pool, job.platform)
     if gang and role.follows:
         queue, gang = PodQueue(), None
@@ -135,29 +135,6 @@ def _before(job: Job[P]) -> list[Container]:
     found += [container for each in config.readings(job.platform) for container in each.init_containers(job.image)]
     own = [variable(name, value) for name, value in config.env.items()]
     return [*found, *companions(job, own, mounts(config))]
-
-
-def _direct(pod: PodSpec, config: PodConfig) -> None:
-    """The nodes that it may run on, beside those of its pool."""
-    if config.selector:
-        pod["nodeSelector"] = {**pod.get("nodeSelector", {}), **config.selector}
-    if config.tolerations:
-        tolerated = [toleration(taint.key, taint.value, taint.effect) for taint in config.tolerations]
-        there = pod.get("tolerations", [])
-        pod["tolerations"] = [*there, *(each for each in tolerated if each not in there)]
-
-
-def _finish(job: Job[P], pod: PodSpec) -> None:
-    """What all containers have in common: their user and rights, when images are pulled, and their last words.
-
-    The end of a failed program's log stays in the pod's status, where it is read after operators removed the pod's
-    logs.
-    """
-    secure(job, pod)
-    for container in [*pod["containers"], *pod.get("initContainers", [])]:
-        container["terminationMessagePolicy"] = "FallbackToLogsOnError"
-        if job.config.pull_policy:
-            container["imagePullPolicy"] = job.config.pull_policy
 
 
 def _placement(job: Job[P], role: Role) -> Placement:
@@ -228,37 +205,12 @@ def _variables(job: Job[P], role: Role) -> list[EnvVar]:
     return [variable(name, value) for name, value in (values | dict(config.env)).items()]
 
 
-def _identify(pod: PodSpec, config: PodConfig, *, token: bool) -> None:
-    """Account, secrets, priority, deadline, and how long it has to write a checkpoint."""
-    pod["terminationGracePeriodSeconds"] = config.grace_period_seconds
-    # The training operator looks at a job's deadline only when something happens to the job: its pods' own, which the
-    # kubelet keeps, is what happens (releases 1.7 and 1.9, whose work queue is a FakeWorkQueue).
-    pod["activeDeadlineSeconds"] = config.deadline_hours * 3600
-    if config.service_account:
-        pod["serviceAccountName"] = config.service_account
-    elif not token:
-        pod["automountServiceAccountToken"] = False
-    if config.pull_secrets:
-        pod["imagePullSecrets"] = [{"name": name} for name in config.pull_secrets]
-    if config.priority_class:
-        pod["priorityClassName"] = config.priority_class
-
-
 def _affinity(job: Job[P], given: Affinity, siblings: str) -> Affinity:
     """Beside the model that the pool's nodes must name: nodes to keep away from, and pods to be near or far from."""
     config = job.config
     name = config.pool_name(job.platform)
     pool = job.platform.pool(name) if name else None
-    avoided = {**(pool.avoid if pool else {}), **config.avoid}
-    made: dict[str, Any] = dict(given)
-    if avoided:
-        away: list[NodeSelectorRequirement] = [
-            {"key": key, "operator": "NotIn", "values": [value]} for key, value in sorted(avoided.items())
-        ]
-        required = made.get("nodeAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", {})
-        terms = required.get("nodeSelectorTerms", [{"matchExpressions": []}])
-        joined = [{"matchExpressions": [*term["matchExpressions"], *away]} for term in terms]
-        made["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": joined}}
+    made: dict[str, Any] = dict(kept_away(given, config, pool))
     if config.arrangement:
         term: PodAffinityTerm = {
             "labelSelector": {"matchLabels": {siblings: job.unique_name}},

@@ -15,7 +15,7 @@ from platform_def.config.queues import Queue, shares
 from platform_def.config.teams import Team
 
 if TYPE_CHECKING:
-    from platform_def.jobs.template import JobConfig
+    from platform_def.jobs.template import PlacedConfig
 
 Q = TypeVar("Q", bound=OfPools)
 
@@ -47,13 +47,14 @@ def queue_of(team: str | None, pool: str | None, platform: Platform) -> Queue | 
     return shares(platform.teams, platform.node_pools).on(keeps(given.value, platform)).queue(found.queue)
 
 
-def queue_labels(config: JobConfig, platform: Platform) -> dict[str, str]:
+def queue_labels(config: PlacedConfig, platform: Platform) -> dict[str, str]:
     """Labels by which a job's object waits in the queue of its team, with its priority there."""
     found = _team(config.team, platform)
     given = given_on(JobQueue, pool_of(config, platform), platform)
     if found is None or found.queue is None or given is None or not given.value.label:
         return {}
-    priority = {given.value.priority_label: config.priority} if config.priority else {}
+    wanted: str | None = getattr(config, "priority", None)
+    priority = {given.value.priority_label: wanted} if wanted else {}
     return {given.value.label: found.queue, **priority}
 
 
@@ -71,7 +72,7 @@ class PodQueue(NamedTuple):
         return next(iter((*self.annotations.values(), *self.labels.values())), "")
 
 
-def pod_queue(config: JobConfig, platform: Platform) -> PodQueue:
+def pod_queue(config: PlacedConfig, platform: Platform) -> PodQueue:
     """How pods of a job wait in its team's queue."""
     return queue_of_pods(config.team, pool_of(config, platform), platform)
 
@@ -112,7 +113,7 @@ def scheduler_of(pool: NodePool, platform: Platform) -> str:
     return next((each.scheduler for each in known if each.scheduler), "")
 
 
-def scheduling_policy(config: JobConfig, platform: Platform, *, least: int = 0) -> SchedulingPolicy:
+def scheduling_policy(config: PlacedConfig, platform: Platform, *, least: int = 0) -> SchedulingPolicy:
     """What an operator says in the gang that it makes of a job: its queue, its priority, and the pods that must fit.
 
     `least` is for jobs that go on with fewer pods than they have; otherwise all must.
@@ -129,7 +130,7 @@ def scheduling_policy(config: JobConfig, platform: Platform, *, least: int = 0) 
     return policy
 
 
-def waits(kind: str, config: JobConfig, platform: Platform) -> bool:
+def waits(kind: str, config: PlacedConfig, platform: Platform) -> bool:
     """Whether a job's objects of a kind, `Job.batch`, wait in queues; who queues any kind queues what the job needs."""
     given = given_on(JobQueue, pool_of(config, platform), platform)
     return given is not None and kind in (given.value.kinds or config.apis())
@@ -149,7 +150,7 @@ def as_one(annotations: Mapping[str, str], *, lone: int, others: int) -> dict[st
     return {GROUP: "job"} if NEAR in annotations and lone == 1 and others else {}
 
 
-def pool_of(config: JobConfig, platform: Platform) -> NodePool | None:
+def pool_of(config: PlacedConfig, platform: Platform) -> NodePool | None:
     """The pool that a job runs on, where it says one."""
     name = config.pool_name(platform)
     return platform.pool(name) if name else None

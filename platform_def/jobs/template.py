@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from platform_def.jobs.demand import Demand
 
 
-class JobConfig(Model):
-    """The parameters that every job has."""
+class PlacedConfig(Model):
+    """What jobs and served models say alike: what they are, whose, and where they run."""
 
     needs: ClassVar[tuple[str, ...]] = ()
     """Custom resources that the stack must serve, as `Kind.group`."""
@@ -38,11 +38,11 @@ class JobConfig(Model):
     template: str
     """Name of the template."""
     name: Annotated[Name, Field(max_length=40)]
-    """Name of the job; a hash of what is written here for it is added."""
+    """Its name."""
     team: Name | None = None
-    """Team that owns the job: it runs in the team's namespace."""
+    """Team that owns it: it runs in the team's namespace."""
     namespace: Name | None = None
-    """Namespace, where the job belongs to no team."""
+    """Namespace, where it belongs to no team."""
     pool: Name | None = None
     """Node pool that it runs on."""
     gpu_model: Annotated[str, Field(max_length=40)] | None = None
@@ -54,31 +54,18 @@ class JobConfig(Model):
     priority_class: Subdomain | None = None
     """PriorityClass of its pods: who gives way to whom on a node that is full."""
     labels: Labels = Field(default_factory=dict)
-    """Further labels of the job and its pods."""
+    """Further labels of it and its pods."""
     annotations: dict[LabelKey, Annotated[str, Field(max_length=10_000)]] = Field(default_factory=dict)
     """Further annotations of its pods."""
-    priority: Name | None = None
-    """Priority of the job in its team's queue."""
-    deadline_hours: Annotated[int, Field(ge=1, le=24 * 365)] = 24 * 7
-    """The job is stopped after this time, so that a hung job gives its GPUs back."""
-    sync: bool = False
-    """Whether the delivery engine starts the job; otherwise its file only waits in dist/."""
-    rerun: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """Another number starts the job again, under another name, with nothing else changed."""
 
     def apis(self) -> tuple[str, ...]:
-        """Custom resources that the stack must serve for this job; those of `needs` unless a parameter decides."""
+        """Custom resources that the stack must serve for it; those of `needs` unless a parameter decides."""
         return self.needs
 
-    def queued_kinds(self) -> tuple[str, ...]:
-        """What of it waits in a queue, as `Kind.group`, where its team has one."""
-        return self.apis()
-
     @property
-    def recurring(self) -> bool:
-        """Whether its object starts by the clock: engines then apply changes to the same object and delete it with the
-        job, where they otherwise create a job and never touch it again."""
-        return False
+    def started(self) -> bool:
+        """Whether the delivery engine starts it."""
+        return True
 
     def files(self) -> tuple[str, ...]:
         """Files of the repository that it is made from; `platform.document(…)` has what they hold."""
@@ -100,12 +87,42 @@ class JobConfig(Model):
         return {}
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:  # noqa: ARG002 - for templates
-        """What makes the job impossible on this platform, beside what every job is checked for."""
+        """What makes it impossible on this platform, beside what every job and every model is checked for."""
         yield from ()
 
 
-def fitting_pools(config: JobConfig, platform: Platform) -> list[str]:
-    """Names of the pools with the model and the way of sharing that a job asks for."""
+class JobConfig(PlacedConfig):
+    """The parameters that every job has."""
+
+    name: Annotated[Name, Field(max_length=40)]
+    """Name of the job; a hash of what is written here for it is added."""
+    priority: Name | None = None
+    """Priority of the job in its team's queue."""
+    deadline_hours: Annotated[int, Field(ge=1, le=24 * 365)] = 24 * 7
+    """The job is stopped after this time, so that a hung job gives its GPUs back."""
+    sync: bool = False
+    """Whether the delivery engine starts the job; otherwise its file only waits in dist/."""
+    rerun: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """Another number starts the job again, under another name, with nothing else changed."""
+
+    @property
+    def started(self) -> bool:
+        """Whether the delivery engine starts it; otherwise its file only waits in dist/."""
+        return self.sync
+
+    @property
+    def recurring(self) -> bool:
+        """Whether its object starts by the clock: engines then apply changes to the same object and delete it with the
+        job, where they otherwise create a job and never touch it again."""
+        return False
+
+    def queued_kinds(self) -> tuple[str, ...]:
+        """What of it waits in a queue, as `Kind.group`, where its team has one."""
+        return self.apis()
+
+
+def fitting_pools(config: PlacedConfig, platform: Platform) -> list[str]:
+    """Names of the pools with the model and the way of sharing that a job or a model asks for."""
 
     def fits(pool: NodePool) -> bool:
         gpu = pool.gpu
@@ -115,35 +132,45 @@ def fitting_pools(config: JobConfig, platform: Platform) -> list[str]:
     return [pool.name for pool in platform.node_pools if fits(pool)]
 
 
+C = TypeVar("C", bound=PlacedConfig)
 J = TypeVar("J", bound=JobConfig)
 
 
-class Job(Owner, Generic[J]):
-    """One training job. Subclasses create its objects in `build`."""
+class Placed(Owner, Generic[C]):
+    """What a template renders, a job or a served model. Subclasses create its objects in `build`."""
 
-    def __init__(self, scope: Construct, *, config: J, platform: Platform | None = None):
+    def __init__(self, scope: Construct, *, config: C, platform: Platform | None = None):
         super().__init__(scope, config.name)
         self.config = config
         self.platform = platform if platform is not None else Platform()
         self.namespace = home_of(config, self.platform)
-        self.annotations = created_only(self.platform.delivery) if config.sync and not config.recurring else {}
+        self.annotations = self.delivered()
         self.build()
 
     def build(self) -> None:
         """Create the objects."""
         raise NotImplementedError
 
+    def delivered(self) -> Mapping[str, str]:
+        """Annotations by which an engine knows how to treat its objects."""
+        return {}
+
+    @property
+    def unique_name(self) -> str:
+        """The name of its main object."""
+        return self.config.name
+
     @classmethod
-    def config_model(cls) -> type[J]:
-        """The configuration model, from `Job[…]` in the class statement."""
+    def config_model(cls) -> type[C]:
+        """The configuration model, from `Job[…]` or `Service[…]` in the class statement."""
         for generic in getattr(cls, "__orig_bases__", ()):
             for argument in get_args(generic):
-                if isinstance(argument, type) and issubclass(argument, JobConfig):
+                if isinstance(argument, type) and issubclass(argument, PlacedConfig):
                     return argument  # type: ignore[return-value]
-        raise TypeError(f"{cls.__name__} does not say Job[SomeConfig]")
+        raise TypeError(f"{cls.__name__} does not say {cls.__base__.__name__}[SomeConfig]")  # type: ignore[union-attr]
 
     def labels(self, name: str = "") -> dict[str, str]:
-        """Labels of the job's objects."""
+        """Labels of its objects."""
         return {
             "app.kubernetes.io/name": name or self.config.name,
             "app.kubernetes.io/instance": self.config.name,
@@ -151,6 +178,14 @@ class Job(Owner, Generic[J]):
             "app.kubernetes.io/managed-by": MANAGER,
             **self.config.labels,
         }
+
+
+class Job(Placed[J]):
+    """One training job."""
+
+    def delivered(self) -> Mapping[str, str]:
+        """Applied to create only."""
+        return created_only(self.platform.delivery) if self.config.sync and not self.config.recurring else {}
 
     def labels_of(self, kind: str) -> dict[str, str]:
         """Labels by which an object waits in the queue of the job's team, where its kind waits."""
@@ -174,8 +209,8 @@ class Job(Owner, Generic[J]):
         return f"{self.config.name}-{digest[:8]}"
 
 
-def home_of(config: JobConfig, platform: Platform) -> str:
-    """Namespace of a job: its own, its team's, or `default`."""
+def home_of(config: PlacedConfig, platform: Platform) -> str:
+    """Namespace of a job or a model: its own, its team's, or `default`."""
     if config.namespace:
         return config.namespace
     team = next((team for team in platform.teams if team.name == config.team), None)

@@ -20,6 +20,7 @@ from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.limits import training_problems
 from platform_def.jobs.parameters import (
+    GIT_IMAGE,
     AbsolutePath,
     Arrangement,
     CleanPods,
@@ -33,29 +34,25 @@ from platform_def.jobs.parameters import (
 )
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.shares import Share, half, share
-from platform_def.jobs.template import JobConfig
+from platform_def.jobs.template import JobConfig, PlacedConfig
 
 
-class PodConfig(JobConfig):
-    """What a pod of a job runs, and what it gets there."""
+class ContainerConfig(PlacedConfig):
+    """What containers of jobs and of served models have in common, in the same words."""
 
     coordinator: ClassVar[str] = ""
     """Pod without the fabric that pods on it connect to, as problems call it."""
 
-    image: Image
-    """Image with framework and training code."""
+    image: Image | None = None
+    """Its image."""
     command: list[str] = Field(default_factory=list)
-    """The training program; a template puts its launcher before it. By default the image's own."""
+    """Its program; by default the image's own."""
     args: list[str] = Field(default_factory=list)
-    """Arguments of the training program."""
+    """Arguments of the program."""
     env: dict[VariableName, str | Variable] = Field(default_factory=dict)
     """Variables: text, or where it stands: `{secret: hub, key: token}`, `{field: spec.nodeName}`."""
     env_from: list[VariableSource] = Field(default_factory=list)
     """Secrets and ConfigMaps whose keys all become variables; those of `env` win."""
-    working_dir: AbsolutePath | None = None
-    """Working folder; by default the image's, or /code where the job brings code."""
-    gpus_per_worker: Annotated[int, Field(ge=0, le=16)] = 1
-    """GPUs of each pod that trains; 0 trains on the processor."""
     cpu: Quantity | None = None
     """Cores that each pod asks for; by default the share of the node's that its GPUs are."""
     memory: Quantity | None = None
@@ -64,10 +61,10 @@ class PodConfig(JobConfig):
     """Size of /dev/shm, through which data loaders and NCCL exchange; it counts as memory, of which it is half by
     default. On pools with MPS it is the daemon's, and this has no effect."""
     resources: dict[LabelKey, Quantity] = Field(default_factory=dict)
-    """Further resources of each pod that trains, requested and limited alike: `{vpc.amazonaws.com/efa: 32,
+    """Further resources of each pod with GPUs, requested and limited alike: `{vpc.amazonaws.com/efa: 32,
     hugepages-2Mi: 5Gi, ephemeral-storage: 200Gi}`."""
     rdma: bool = False
-    """Exchange gradients over the pool's RDMA fabric."""
+    """Exchange data between pods over the pool's RDMA fabric."""
     interface: InterfaceName | None = None
     """Network interface that the processes meet at, such as `ens1f0np0`; by default that of the pool's `rdma`, else
     what the library chooses."""
@@ -77,24 +74,12 @@ class PodConfig(JobConfig):
     gid_index: GidIndex | None = None
     """GID of RoCE ports to use, by default that of the pool's `rdma`. NCCL finds it from 2.21 on; older ones need the
     index of RoCE v2 by address, often 3."""
-    dataset: Volume | None = None
-    """The volume with the data, at /data."""
-    datasets: list[Name] = Field(default_factory=list)
-    """Datasets of the team, each read at `/datasets/` and its name: from the copy on the node's disk, where the dataset
-    has `localCopy` and the pool a `localDisk`."""
-    output: Volume | None = None
-    """The volume for models and logs, at /output; OUTPUT_DIR says where."""
     volumes: dict[Name, Volume] = Field(default_factory=dict)
     """Further volumes by name, each at `/` and its name."""
     init_containers: list[Companion] = Field(default_factory=list)
     """Containers of each pod that run before the program, one after the other."""
     sidecars: list[Companion] = Field(default_factory=list)
     """Containers of each pod that start before the program, run beside it and are ended after it."""
-    checkpoints: AbsolutePath | None = None
-    """Folder on one of the volumes where the program keeps its checkpoints and looks for them when it starts; it is
-    its value in CHECKPOINT_DIR."""
-    code: Code | None = None
-    """Training code that the image does not have."""
     pull_secrets: list[Subdomain] = Field(default_factory=list)
     """Secrets of the namespace with which images are pulled."""
     pull_policy: PullPolicy | None = None
@@ -113,6 +98,56 @@ class PodConfig(JobConfig):
     """Labels of nodes to run on, beside those that the pool says."""
     tolerations: list[Taint] = Field(default_factory=list)
     """Taints of nodes that its pods tolerate, in addition to those of the pool: `gpu=train:NoSchedule`."""
+    grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 120
+    """Time between SIGTERM, when a pod must go, and the end."""
+
+    @property
+    def git_image(self) -> str:
+        """The image of ours that runs before the program, where one does."""
+        return GIT_IMAGE
+
+    @property
+    def pods(self) -> int:
+        """Pods that share the volumes."""
+        return 1
+
+    @property
+    def fabric_pods(self) -> int:
+        """Pods that use the fabric, where there are any."""
+        return self.pods
+
+    def mounted(self) -> dict[str, tuple[str, Volume]]:
+        """Path in the container and volume, by the volume's name."""
+        return {name: (volume.mount or f"/{name}", volume) for name, volume in self.volumes.items()}
+
+
+class PodConfig(ContainerConfig, JobConfig):
+    """What a pod of a job runs, and what it gets there."""
+
+    image: Image
+    """Image with framework and training code."""
+    command: list[str] = Field(default_factory=list)
+    """The training program; a template puts its launcher before it. By default the image's own."""
+    args: list[str] = Field(default_factory=list)
+    """Arguments of the training program."""
+    working_dir: AbsolutePath | None = None
+    """Working folder; by default the image's, or /code where the job brings code."""
+    gpus_per_worker: Annotated[int, Field(ge=0, le=16)] = 1
+    """GPUs of each pod that trains; 0 trains on the processor."""
+    rdma: bool = False
+    """Exchange gradients over the pool's RDMA fabric."""
+    dataset: Volume | None = None
+    """The volume with the data, at /data."""
+    datasets: list[Name] = Field(default_factory=list)
+    """Datasets of the team, each read at `/datasets/` and its name: from the copy on the node's disk, where the dataset
+    has `localCopy` and the pool a `localDisk`."""
+    output: Volume | None = None
+    """The volume for models and logs, at /output; OUTPUT_DIR says where."""
+    checkpoints: AbsolutePath | None = None
+    """Folder on one of the volumes where the program keeps its checkpoints and looks for them when it starts; it is
+    its value in CHECKPOINT_DIR."""
+    code: Code | None = None
+    """Training code that the image does not have."""
     arrangement: Arrangement | None = None
     """`pack` puts the pods on as few nodes as possible, `spread` on as many; by default the scheduler's choice."""
     grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 120
@@ -121,9 +156,9 @@ class PodConfig(JobConfig):
     """Folder on one of the volumes with logs, for which a TensorBoard is started."""
 
     @property
-    def pods(self) -> int:
-        """Pods that share the volumes."""
-        return 1
+    def git_image(self) -> str:
+        """The image of ours that runs before the program, where one does."""
+        return self.code.git_image if self.code else GIT_IMAGE
 
     def mounted(self) -> dict[str, tuple[str, Volume]]:
         """Path in the container and volume, by the volume's name."""
@@ -172,11 +207,6 @@ class PodConfig(JobConfig):
     def trainers(self) -> int:
         """Pods with GPUs, where the job has some."""
         return 1
-
-    @property
-    def fabric_pods(self) -> int:
-        """Pods that use the fabric, where the job does."""
-        return self.pods
 
     def others(self) -> Sequence[tuple[int, str, str]]:
         """Pods beside those that train: how many, with which cores and memory each."""

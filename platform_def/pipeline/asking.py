@@ -30,6 +30,9 @@ def asked(
 def _path(item: RenderedObject, loaded: Loaded) -> Path:
     if item.component == DELIVERY:
         return ("delivery",)
+    served = [str(raw.get("name")) for raw in loaded.stack.serving]
+    if item.component in served:
+        return ("serving", served.index(item.component))
     if item.component != JOBS:
         return ("components", item.component)
     index = next((index for index, raw in enumerate(loaded.stack.jobs) if raw.get("name") == item.job), None)

@@ -225,8 +225,8 @@ def _resolved(root: Path, loaded: Sequence[Loaded]) -> list[Resolved]:
 
 def _stray_overlays(root: Path, loaded: Sequence[Loaded], stacks: Sequence[Resolved]) -> Iterator[Problem]:
     having: dict[str, Iterable[str]] = {name: catalogue() for name in stack_files(root)}
-    known = {*catalogue(), *(name for stack in stacks for name in stack.applications)}
-    having |= {stack.name: {*stack.components, *stack.applications} for stack in stacks}
+    known = {*catalogue(), *(name for stack in stacks for name in (*stack.applications, *stack.services))}
+    having |= {stack.name: {*stack.components, *stack.applications, *stack.services} for stack in stacks}
     for each in loaded:
         if each.name not in {stack.name for stack in stacks}:  # what is wrong with it is reported as well
             having[each.name] = {*ALWAYS, *each.stack.components}

@@ -30,6 +30,8 @@ from platform_def.reference.checks import FOLDER as CHECKS
 from platform_def.reference.checks import check_pages
 from platform_def.reference.sample import rendered
 from platform_def.reference.schema import stack_schema
+from platform_def.serving import templates as served
+from platform_def.serving.template import ServiceConfig
 
 START, END = "<!-- knobs -->", "<!-- /knobs -->"
 _COMMON = (JobConfig, PodConfig, TrainingConfig)
@@ -40,6 +42,7 @@ def pages(root: Path) -> Iterator[tuple[Path, str]]:
     yield root / "schemas" / "stack.schema.json", json.dumps(stack_schema(), indent=1) + "\n"
     yield root / "docs" / "reference" / "stack.md", _stack_page()
     yield root / "docs" / "reference" / "jobs.md", _jobs_page()
+    yield root / "docs" / "reference" / "serving.md", _serving_page()
     for name in catalogue.BUILT_IN:
         path = root / "docs" / "components" / f"{name}.md"
         yield path, _with_knobs(path, name)
@@ -104,6 +107,27 @@ def _jobs_page() -> str:
             if each not in common:
                 lines += [f"### {each.__name__}", "", about(each), "", *_table(each), ""]
     return "\n".join(lines)
+
+
+def _serving_page() -> str:
+    lines = ["# Served models", "", "Generated from the models. `serving:` of a stack is a list of these.", ""]
+    lines += ["## Every model", "", *_table(ServiceConfig), ""]
+    common = with_inner([ServiceConfig])
+    for each in common[1:]:
+        lines += [f"### {each.__name__}", "", about(each), "", *_table(each), ""]
+    for name in served.BUILT_IN:
+        model = served.template(name).config_model()
+        own = {each for kind in model.__mro__[: model.__mro__.index(ServiceConfig)] for each in _annotations(kind)}
+        rest = set(model.model_fields) - own
+        lines += [f"## {name}", "", about(served.template(name)), "", *_table(model, without=rest), ""]
+        for each in with_inner([model])[1:]:
+            if each not in common:
+                lines += [f"### {each.__name__}", "", about(each), "", *_table(each), ""]
+    return "\n".join(lines)
+
+
+def _annotations(kind: type) -> Iterable[str]:
+    return inspect.get_annotations(kind)
 
 
 def _common_words(model: type[JobConfig]) -> set[str]:

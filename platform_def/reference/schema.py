@@ -15,6 +15,7 @@ from platform_def.config.pools import Taint
 from platform_def.config.rdma import Rdma
 from platform_def.config.stack import Stack
 from platform_def.jobs.templates import template, templates
+from platform_def.serving import templates as served
 
 URL = "https://json-schema.org/draft/2020-12/schema"
 
@@ -31,7 +32,8 @@ def stack_schema() -> Schema:
     """The schema of a stack file, components of the catalogue and of installed packages included."""
     components = {name: catalogue.component(name).config_model() for name in catalogue.catalogue()}
     jobs = {name: template(name).config_model() for name in templates()}
-    models = with_inner([Stack, Provided, Application, *components.values(), *jobs.values()])
+    serving = {name: served.template(name).config_model() for name in served.BUILT_IN}
+    models = with_inner([Stack, Provided, Application, *components.values(), *jobs.values(), *serving.values()])
     references, together = models_json_schema([(model, "validation") for model in models], by_alias=True)
     definitions: dict[str, Schema] = together["$defs"]
     for model in models:
@@ -61,12 +63,13 @@ def stack_schema() -> Schema:
             ]
         },
     }  # fmt: skip
-    stack["properties"]["jobs"]["items"] = {
-        "anyOf": [
-            {"allOf": [{"properties": {"template": {"const": name}}}, references[model, "validation"]]}
-            for name, model in sorted(jobs.items())
-        ]
-    }
+    for field, models_of in (("jobs", jobs), ("serving", serving)):
+        stack["properties"][field]["items"] = {
+            "anyOf": [
+                {"allOf": [{"properties": {"template": {"const": name}}}, references[model, "validation"]]}
+                for name, model in sorted(models_of.items())
+            ]
+        }
     whole = {"$schema": URL, "title": "platform_def stack", **stack, "$defs": dict(sorted(definitions.items()))}
     _allow_parts(whole)
     return whole

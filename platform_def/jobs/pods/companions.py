@@ -8,13 +8,13 @@ from typing import TypeVar
 from platform_def.apis.core.core_v1 import Container, EnvVar, VolumeMount
 from platform_def.jobs.parameters import Companion
 from platform_def.jobs.pods.variables import sources, variable
-from platform_def.jobs.template import Job
-from platform_def.jobs.training import PodConfig
+from platform_def.jobs.template import Placed
+from platform_def.jobs.training import ContainerConfig
 
-P = TypeVar("P", bound=PodConfig)
+P = TypeVar("P", bound=ContainerConfig)
 
 
-def companions(job: Job[P], variables: list[EnvVar], mounts: list[VolumeMount]) -> Iterator[Container]:
+def companions(job: Placed[P], variables: list[EnvVar], mounts: list[VolumeMount]) -> Iterator[Container]:
     """Init containers of a pod; a sidecar is one that is never over, and the kubelet ends it after the program."""
     for each in job.config.sidecars:
         yield {**_container(job, each, variables, mounts), "restartPolicy": "Always"}
@@ -22,8 +22,8 @@ def companions(job: Job[P], variables: list[EnvVar], mounts: list[VolumeMount]) 
         yield _container(job, each, variables, mounts)
 
 
-def _container(job: Job[P], said: Companion, variables: list[EnvVar], mounts: list[VolumeMount]) -> Container:
-    made: Container = {"name": said.name, "image": job.image(said.image or job.config.image)}
+def _container(job: Placed[P], said: Companion, variables: list[EnvVar], mounts: list[VolumeMount]) -> Container:
+    made: Container = {"name": said.name, "image": job.image(said.image or job.config.image or "")}
     if said.command:
         made["command"] = said.command
     if said.args:

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpec, SecurityContext
 from platform_def.config.platform import Platform
 from platform_def.config.teams import PodSecurity, Team
-from platform_def.jobs.parameters import GIT_IMAGE
 from platform_def.jobs.problem import JobProblem
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import Placed
 
 if TYPE_CHECKING:
-    from platform_def.jobs.training import PodConfig
+    from platform_def.jobs.training import ContainerConfig
 
-P = TypeVar("P", bound="PodConfig")
+P = TypeVar("P", bound="ContainerConfig")
 
 RUN_AS_ROOT = (
     "docker.io/library/",
@@ -33,18 +32,18 @@ NOT_ROOT = 65534
 """A user that owns nothing, for images of ours that would run as root."""
 
 
-def level_of(config: PodConfig, platform: Platform) -> PodSecurity:
+def level_of(config: ContainerConfig, platform: Platform) -> PodSecurity:
     """The Pod Security level that a job's pods are held to."""
     team = team_of(config, platform)
     return team.pod_security if team and not config.namespace else "baseline"
 
 
-def team_of(config: PodConfig, platform: Platform) -> Team | None:
+def team_of(config: ContainerConfig, platform: Platform) -> Team | None:
     """The team of a job."""
     return next((team for team in platform.teams if team.name == config.team), None)
 
 
-def secure(job: Job[P], pod: PodSpec) -> None:
+def secure(job: Placed[P], pod: PodSpec) -> None:
     """Give a pod and its containers the user that the job says, and no rights that its team's level forbids."""
     config, level = job.config, level_of(job.config, job.platform)
     whole: PodSecurityContext = {}
@@ -65,20 +64,20 @@ def secure(job: Job[P], pod: PodSpec) -> None:
         _secure(container, config, level)
 
 
-def _secure(container: Container, config: PodConfig, level: PodSecurity) -> None:
+def _secure(container: Container, config: ContainerConfig, level: PodSecurity) -> None:
     context: SecurityContext = {**container.get("securityContext", {})}
     if level != "privileged":
         context["allowPrivilegeEscalation"] = False
     if level == "restricted" or config.user:
         context["capabilities"] = {"drop": ["ALL"], **context.get("capabilities", {})}
-    code = config.code.git_image if config.code else GIT_IMAGE
+    code = config.git_image
     if level == "restricted" and config.user is None and container.get("image", "").endswith(code.partition("/")[2]):
         context["runAsUser"] = NOT_ROOT
     if context:
         container["securityContext"] = context
 
 
-def security_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+def security_problems(config: ContainerConfig, platform: Platform) -> Iterator[JobProblem]:
     """What the team's level refuses of a job's pods."""
     level, team = level_of(config, platform), team_of(config, platform)
     if team is None or level == "privileged":

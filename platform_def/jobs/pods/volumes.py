@@ -9,20 +9,21 @@ from platform_def.apis.core.core_v1 import PERSISTENT_VOLUME_CLAIM, PersistentVo
 from platform_def.apis.kubeflow.tensorboard_v1alpha1 import TENSORBOARD
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import Volume as JobVolume
-from platform_def.jobs.template import Job
-from platform_def.jobs.training import PodConfig
+from platform_def.jobs.template import Job, Placed
+from platform_def.jobs.training import ContainerConfig, PodConfig
 
-P = TypeVar("P", bound=PodConfig)
+P = TypeVar("P", bound=ContainerConfig)
+T = TypeVar("T", bound=PodConfig)
 
 
-def make_claims(job: Job[P]) -> None:
+def make_claims(job: Placed[P]) -> None:
     """The claims of volumes that the job makes. Their names have no hash: data outlives the job."""
     for name, (_, volume) in job.config.mounted().items():
         if volume.storage and volume.claimed:
             Resource(job, PERSISTENT_VOLUME_CLAIM, claim_of(job, name, volume), spec=_claim(job, volume))
 
 
-def make_tensorboard(job: Job[P]) -> None:
+def make_tensorboard(job: Job[T]) -> None:
     """A TensorBoard on the folder with logs, where the job has one."""
     folder = job.config.tensorboard
     if folder is None:
@@ -37,12 +38,12 @@ def make_tensorboard(job: Job[P]) -> None:
     Resource(job, TENSORBOARD, job.config.name, spec={"logspath": f"pvc://{claim_of(job, name, volume)}/{below}"})
 
 
-def claim_of(job: Job[P], name: str, volume: JobVolume) -> str:
+def claim_of(job: Placed[P], name: str, volume: JobVolume) -> str:
     """Name of a volume's claim."""
     return volume.claim or f"{job.config.name}-{name}"
 
 
-def mounts(config: PodConfig) -> list[VolumeMount]:
+def mounts(config: ContainerConfig) -> list[VolumeMount]:
     """Where the volumes are mounted."""
     made = []
     for name, (path, volume) in config.mounted().items():
@@ -55,14 +56,14 @@ def mounts(config: PodConfig) -> list[VolumeMount]:
     return made
 
 
-def volumes(job: Job[P]) -> list[Volume]:
+def volumes(job: Placed[P]) -> list[Volume]:
     """The volumes of a pod."""
     return [
         cast(Volume, {"name": name, **_source(job, name, each)}) for name, (_, each) in job.config.mounted().items()
     ]
 
 
-def _source(job: Job[P], name: str, volume: JobVolume) -> dict[str, object]:
+def _source(job: Placed[P], name: str, volume: JobVolume) -> dict[str, object]:
     if volume.secret:
         return {"secret": {"secretName": volume.secret}}
     if volume.config_map:
@@ -83,7 +84,7 @@ def _source(job: Job[P], name: str, volume: JobVolume) -> dict[str, object]:
     return {"persistentVolumeClaim": {"claimName": claim_of(job, name, volume)}}
 
 
-def _claim(job: Job[P], volume: JobVolume, *, pods: int = 0) -> PersistentVolumeClaimSpec:
+def _claim(job: Placed[P], volume: JobVolume, *, pods: int = 0) -> PersistentVolumeClaimSpec:
     storage = job.platform.storage.get(volume.storage or "")
     return {
         "accessModes": [_mode(storage.modes if storage else (), pods or job.config.pods)],

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from platform_def.capabilities import ModelServing
+from platform_def.components.catalogue import ALWAYS
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject
 from platform_def.pipeline.applications.render import render_applications
@@ -26,12 +28,14 @@ class Progress:
     cached: bool
 
 
+_LISTS = {"component": "components", "job": "jobs", "service": "serving"}
+"""Where the stack file has what is built."""
 Report = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """The components and jobs of one stack, before overlays."""
+    """The components, served models among them, and jobs of one stack, before overlays."""
 
     components: Mapping[str, RenderedComponent]
     jobs: Mapping[str, tuple[RenderedObject, ...]]
@@ -90,7 +94,7 @@ def _located(error: BuildError, stacks: Sequence[Resolved]) -> Iterator[Problem]
     order = error.task
     assert isinstance(order, _Order)
     (loaded,) = (stack.loaded for stack in stacks if stack.name == order.stack)
-    own = ("components", order.label) if order.task.what == "component" else ("jobs", order.label)
+    own = (_LISTS[order.task.what], order.label)
     return at_the_stack(error.error.problems, loaded, *own)
 
 
@@ -113,6 +117,16 @@ def _orders(stack: Resolved, cache: Cache) -> Iterator[_Order]:
             name,
             Task("job", job.template, name, written, stack.platform),
             _key(cache, "job", job.template, written, stack),
+        )
+
+    for name, service in stack.services.items():
+        with answering(stack.loaded, "serving", name, of=type(service)):
+            written = service.model_dump(mode="json", exclude_unset=True)
+        yield _Order(
+            stack.name,
+            name,
+            Task("service", service.template, name, written, stack.platform),
+            _key(cache, "service", service.template, written, stack),
         )
 
 
@@ -140,6 +154,7 @@ def _assembled(
             components |= render_applications(stack, components, root=root)
         except PlatformError as error:
             problems += error.problems
+        components |= {name: _model(name, stack, results) for name in stack.services}
         jobs = {name: results[stack.name, "job", name].objects for name in stack.jobs}
         built[stack.name] = Built(dict(sorted(components.items())), jobs)
     if problems:
@@ -152,4 +167,12 @@ def _component(name: str, stack: Resolved, results: Mapping[tuple[str, str, str]
     requires = stack.requires.get(name, ())
     return RenderedComponent(
         name, result.objects, requires, result.drifts, result.makes, result.awaits, stored=result.stored
+    )
+
+
+def _model(name: str, stack: Resolved, results: Mapping[tuple[str, str, str], Result]) -> RenderedComponent:
+    """A served model, delivered as a component is: after the namespaces, and after what serves it."""
+    serving = stack.platform.all(ModelServing)
+    return RenderedComponent(
+        name, results[stack.name, "service", name].objects, (*ALWAYS, *sorted(each.by for each in serving))
     )

@@ -24,9 +24,9 @@ from platform_def.packages import blamed, exits_raise
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to build: `what` names a component of the catalogue, or a job's template."""
+    """What to build: `what` names a component of the catalogue, or the template of a job or a served model."""
 
-    what: Literal["component", "job"]
+    what: Literal["component", "job", "service"]
     name: str
     instance: str
     """What the stack calls it."""
@@ -114,6 +114,7 @@ def _build(task: Task) -> Result:
     from platform_def.components import catalogue
     from platform_def.constructs.render import render
     from platform_def.jobs.templates import template
+    from platform_def.serving.templates import template as served
 
     plain, platform = orjson.dumps(task.config), task.platform
     with observed() as reads:
@@ -123,11 +124,11 @@ def _build(task: Task) -> Result:
                 config = component.config_model().model_validate_json(plain)
                 build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
         else:
-            job = template(task.name)
+            job = template(task.name) if task.what == "job" else served(task.name)
             with blamed(job):
                 parameters = job.config_model().model_validate_json(plain)
                 build = render(lambda scope: job(scope, config=parameters, platform=platform))
-    home, label = (task.instance, "") if task.what == "component" else (JOBS, task.instance)
+    home, label = (JOBS, task.instance) if task.what == "job" else (task.instance, "")
     objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
     return Result(tuple(objects), build.drifts, build.makes, build.awaits, build.stored, tuple(sorted(reads)))
 

@@ -22,6 +22,8 @@ from platform_def.jobs.templates import template, templates
 from platform_def.packages import blamed
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked
+from platform_def.serving import templates as serving
+from platform_def.serving.template import ServiceConfig
 
 M = TypeVar("M", bound=Model)
 Path = tuple[str | int, ...]
@@ -167,3 +169,25 @@ def _job(
         with blamed(kind):
             return validated(kind.config_model(), raw, loaded, ("jobs", index), problems)
     return None
+
+
+def services(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, ServiceConfig]]:
+    """The stack's served models by name."""
+    seen = dict.fromkeys(loaded.stack.components, "component") | dict.fromkeys(catalogue.catalogue(), "component")
+    for index, raw in enumerate(loaded.stack.serving):
+        under: Path = ("serving", index)
+        name = str(raw.get("template", ""))
+        if name not in serving.BUILT_IN:
+            text = f"unknown template '{name[:40]}'" if name else "template is missing"
+            where = loaded.where(*under, "template")
+            problems.append(Problem(f"serving[{index}]: {text}", where, nearest(name, serving.BUILT_IN)))
+            continue
+        model = validated(serving.template(name).config_model(), raw, loaded, under, problems)
+        if model is None:
+            continue
+        if other := seen.get(model.name):
+            text = f"serving[{index}]: a {other} is called '{model.name}' too, and both would have one folder"
+            problems.append(Problem(text, loaded.where(*under, "name"), "give it another name"))
+            continue
+        seen[model.name] = "model"
+        yield model.name, model

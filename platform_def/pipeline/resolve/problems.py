@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from platform_def.capabilities import Gateway, JobQueue, TeamRoles
 from platform_def.components import catalogue
@@ -16,7 +17,7 @@ from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import gangs_on
-from platform_def.jobs.template import JobConfig
+from platform_def.jobs.template import JobConfig, PlacedConfig
 from platform_def.jobs.together import shortages
 from platform_def.jobs.waiting import waiting_problems
 from platform_def.pipeline.load import Loaded
@@ -27,19 +28,42 @@ from platform_def.pipeline.resolve.fabrics import fabric_problems
 from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
 from platform_def.pipeline.resolve.partners import known, misfits
 from platform_def.pipeline.resolve.quotas import quota_problems
+from platform_def.serving.template import ServiceConfig
+
+Place = tuple[str, int]
+"""A list of the stack file and an index in it: `("jobs", 0)`."""
+_TO_SERVE = {
+    "InferenceService.serving.kserve.io": "add `kserve: {}` under components",
+    "LeaderWorkerSet.leaderworkerset.x-k8s.io": "add `lws: {}` under components",
+    "ScaledObject.keda.sh": "add `keda: {}` under components",
+}
+"""What brings kinds of served models."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The jobs and the served models of a stack, by name."""
+
+    jobs: Mapping[str, JobConfig]
+    services: Mapping[str, ServiceConfig]
+
+    def placed(self) -> Iterator[tuple[Place, PlacedConfig]]:
+        """Each with its list in the stack file and its place there."""
+        for where, configs in (("jobs", self.jobs), ("serving", self.services)):
+            yield from (((where, index), config) for index, config in enumerate(configs.values()))
 
 
 def of(
     loaded: Loaded,
     made: Choices,
-    jobs: Mapping[str, JobConfig],
+    wanted: Wanted,
     platform: Platform,
     *,
     requires: Mapping[str, tuple[str, ...]],
 ) -> list[Problem]:
     """Everything that is wrong."""
     return [
-        *alone(loaded, made, jobs, platform),
+        *alone(loaded, made, wanted, platform),
         *_requires_problems(loaded, requires, platform),
         *_gateway_problems(loaded, platform),
         *_pool_problems(loaded, platform),
@@ -48,18 +72,18 @@ def of(
         *quota_problems(loaded, platform),
         *_queue_problems(loaded, platform),
         *_component_problems(loaded, made, platform),
-        *_job_problems(loaded, jobs, platform),
-        *_together_problems(loaded, jobs, platform),
+        *_wanted_problems(loaded, wanted, platform),
+        *_together_problems(loaded, wanted, platform),
     ]
 
 
-def alone(loaded: Loaded, made: Choices, jobs: Mapping[str, JobConfig], platform: Platform) -> list[Problem]:
+def alone(loaded: Loaded, made: Choices, wanted: Wanted, platform: Platform) -> list[Problem]:
     """What is wrong whatever components give each other: it is reported next to what keeps them from being asked."""
     return [
         *_release_problems(loaded, made),
         *_partner_problems(loaded, made, platform),
         *_card_problems(loaded, platform),
-        *(problem for index, job in enumerate(jobs.values()) for problem in _name_problems(index, job, loaded)),
+        *(problem for place, one in wanted.placed() for problem in _name_problems(place, one, loaded)),
     ]
 
 
@@ -216,67 +240,77 @@ def _component_problems(loaded: Loaded, made: Choices, platform: Platform) -> It
         yield from found
 
 
-def _job_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
-    """What jobs ask in vain, each with its own line."""
-    for index, job in enumerate(jobs.values()):
+def _wanted_problems(loaded: Loaded, wanted: Wanted, platform: Platform) -> Iterator[Problem]:
+    """What jobs and models ask in vain, each with its own line."""
+    for place, one in wanted.placed():
         found: list[Problem] = []
-        with asked(found, loaded, "jobs", index, of=type(job)):
-            found += _problems_of(index, job, loaded, platform)
+        with asked(found, loaded, *place, of=type(one)):
+            found += _problems_of(place, one, loaded, platform)
         yield from found
 
 
-def _name_problems(index: int, job: JobConfig, loaded: Loaded) -> Iterator[Problem]:
-    """A namespace, team or pool that a job names in vain."""
+def _name_problems(place: Place, job: PlacedConfig, loaded: Loaded) -> Iterator[Problem]:
+    """A namespace, team or pool that a job or a model names in vain."""
     teams = {team.name for team in loaded.stack.teams}
     pools = {pool.name for pool in loaded.stack.node_pools}
-    at = f"jobs[{index}] ({job.name})"
+    at = _shown(place, job)
     if job.namespace in _OF_THE_CLUSTER:
         text = f"{at}: namespace {job.namespace} belongs to Kubernetes itself"
-        yield Problem(text, loaded.where("jobs", index, "namespace"), "name a team, or a namespace of your own")
+        yield Problem(text, loaded.where(*place, "namespace"), "name a team, or a namespace of your own")
     if job.team and job.namespace:
         text = f"{at}: it belongs to team '{job.team}', and would run outside of its namespace and quota"
-        yield Problem(text, loaded.where("jobs", index, "namespace"), "leave out `namespace:`, or `team:`")
+        yield Problem(text, loaded.where(*place, "namespace"), "leave out `namespace:`, or `team:`")
     if job.team and job.team not in teams:
         yield Problem(
             f"{at}: team '{job.team}' is not in teams",
-            loaded.where("jobs", index, "team"),
+            loaded.where(*place, "team"),
             nearest(job.team, teams),
         )
     if job.pool and job.pool not in pools:
         yield Problem(
             f"{at}: pool '{job.pool}' is not in nodePools",
-            loaded.where("jobs", index, "pool"),
+            loaded.where(*place, "pool"),
             nearest(job.pool, pools),
         )
 
 
-def _problems_of(index: int, job: JobConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    at = f"jobs[{index}] ({job.name})"
+def _shown(place: Place, job: PlacedConfig) -> str:
+    return f"{place[0]}[{place[1]}] ({job.name})"
+
+
+def _problems_of(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    at = _shown(place, job)
     if job.pool and not platform.pool(job.pool):
         return  # told by its name
     for api in job.apis():
         if not platform.serves(api):
-            hint = f"add the operator that serves {api.split('.')[0]} to components"
-            yield Problem(f"{at}: the stack serves no {api}", loaded.where("jobs", index, "template"), hint)
-    for problem in (*job.problems(platform), *waiting_problems(job, platform)):
+            hint = _TO_SERVE.get(api) or f"add the operator that serves {api.split('.')[0]} to components"
+            yield Problem(f"{at}: the stack serves no {api}", loaded.where(*place, "template"), hint)
+    waiting = waiting_problems(job, platform) if isinstance(job, JobConfig) else ()
+    for problem in (*job.problems(platform), *waiting):
         hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")
-        where = place_in(loaded, problem) or loaded.where("jobs", index, problem.field)
+        where = place_in(loaded, problem) or loaded.where(*place, problem.field)
         yield Problem(f"{at}: {problem.text}", where, hint)
 
 
-def _together_problems(loaded: Loaded, jobs: Mapping[str, JobConfig], platform: Platform) -> Iterator[Problem]:
-    """Jobs that the engine starts at once; those that only wait in dist/ are started by a person, who counts."""
-    places = {name: index for index, name in enumerate(jobs)}
+def _together_problems(loaded: Loaded, wanted: Wanted, platform: Platform) -> Iterator[Problem]:
+    """Jobs and models that the engine starts at once; jobs that only wait in dist/ are started by a person, who
+    counts."""
+    places: dict[str, Place] = {}
     demands: dict[str, Demand] = {}
     failed: list[Problem] = []
-    for name, job in jobs.items():
-        with asked(failed, loaded, "jobs", places[name], of=type(job)):
-            if job.sync and (demand := job.demand(platform)):
-                demands[name] = demand
+    for place, one in wanted.placed():
+        with asked(failed, loaded, *place, of=type(one)):
+            if one.started and (demand := one.demand(platform)):
+                name = one.name if isinstance(one, JobConfig) else f"model {one.name}"
+                places[name], demands[name] = place, demand
     yield from failed
     for short in shortages(demands, platform):
         last = short.jobs[-1]
         others = ", ".join(short.jobs[:-1])
-        text = f"jobs {others} and {last} start together and need {short.needed}, and {short.whose} "
-        hint = f"write `sync: false` for those that have ended or are to wait, or {short.remedy}"
-        yield Problem(f"{text}{short.there}", loaded.where("jobs", places[last], "sync"), hint)
+        kind = "jobs " if all(places[name][0] == "jobs" for name in short.jobs) else ""
+        text = f"{kind}{others} and {last} start together and need {short.needed}, and {short.whose} "
+        waits = "write `sync: false` for those that have ended or are to wait, or "
+        hint = f"{waits if any(places[name][0] == 'jobs' for name in short.jobs) else ''}{short.remedy}"
+        field = "sync" if places[last][0] == "jobs" else "replicas"
+        yield Problem(f"{text}{short.there}", loaded.where(*places[last], field), hint)

@@ -23,7 +23,7 @@ from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve import problems as wrong
 from platform_def.pipeline.resolve.asking import asked
-from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs
+from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs, services
 from platform_def.pipeline.resolve.ciphertexts import ciphertexts
 from platform_def.pipeline.resolve.documents import documents
 from platform_def.pipeline.resolve.existing import existing_objects
@@ -31,6 +31,7 @@ from platform_def.pipeline.resolve.offers import Gathered, gather
 from platform_def.pipeline.resolve.partners import follow
 from platform_def.pipeline.resolve.sources import sources, unserved
 from platform_def.pipeline.waiving import waivers_of
+from platform_def.serving.template import ServiceConfig
 from platform_def.version import RELEASED
 
 _LEVELS: tuple[PodSecurity, ...] = ("restricted", "baseline", "privileged")
@@ -47,6 +48,8 @@ class Resolved:
     applications: Mapping[str, Application]
     requires: Mapping[str, tuple[str, ...]]
     jobs: Mapping[str, JobConfig]
+    services: Mapping[str, ServiceConfig]
+    """Models that are served."""
     runtime_images: Mapping[str, tuple[str, ...]]
     """Images that only running operators name, as the cluster pulls them, by component."""
 
@@ -62,18 +65,18 @@ class Resolved:
 
 
 def resolve(loaded: Loaded) -> Resolved:
-    """Validate components and jobs, gather what they give each other; raises ConfigError with every problem."""
+    """Validate components, jobs and models, gather what they give each other; raises ConfigError with every problem."""
     problems: list[Problem] = []
     made = choices(loaded, problems)
     follow(made)
-    wanted = dict(jobs(loaded, problems))
+    wanted = wrong.Wanted(dict(jobs(loaded, problems)), dict(services(loaded, problems)))
     problems += waivers.problems(waivers_of(loaded))
     facts = _facts_of(loaded.stack, loaded.name, made)
     if problems:
         raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     secrets = sources(made)
     facts = facts.with_facts(
-        ciphertexts=ciphertexts(loaded, secrets, problems), documents=documents(loaded, wanted, problems)
+        ciphertexts=ciphertexts(loaded, secrets, problems), documents=documents(loaded, wanted.jobs, problems)
     )
     if problems:
         raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
@@ -92,7 +95,7 @@ def resolve(loaded: Loaded) -> Resolved:
             images[name] = tuple(map(platform.image, found))
     if problems:
         raise ConfigError(problems)
-    return Resolved(loaded, platform, made.built, made.applications, requires, wanted, images)
+    return Resolved(loaded, platform, made.built, made.applications, requires, wanted.jobs, wanted.services, images)
 
 
 def config_problems(loaded: Loaded, is_whole: bool = False) -> list[Problem]:
@@ -105,7 +108,7 @@ def config_problems(loaded: Loaded, is_whole: bool = False) -> list[Problem]:
             return [*error.problems]
     problems: list[Problem] = []
     choices(loaded, problems)
-    for _ in jobs(loaded, problems):
+    for _ in (*jobs(loaded, problems), *services(loaded, problems)):
         pass
     return [*problems, *waivers.problems(waivers_of(loaded))]
 

@@ -140,6 +140,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             public=entry.public,
             account=stores.account_of(at),
             bucket=stores.bucket_of(at),
+            servers={name: server.takes for name, (server, _) in chosen(cls.release_of(at.config), at.config).items()},
             llm=at.config.llm is not None,
             caches=tuple(at.config.caches.pools) if at.config.caches else (),
         )

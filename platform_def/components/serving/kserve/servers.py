@@ -46,6 +46,11 @@ class Server:
     """What KServe adds to the image: `-gpu` to the tag with a GPU, `-cpu` to the name without one."""
     several_nodes: bool = False
 
+    @property
+    def takes(self) -> list[str]:
+        """Names of its formats, without versions."""
+        return sorted({each.lstrip("!").partition(FORMAT_SEPARATOR)[0] for each in self.formats})
+
     def images(self, image: str) -> tuple[str, ...]:
         """The image and the one that KServe makes of it."""
         name, _, tag = image.rpartition(":")

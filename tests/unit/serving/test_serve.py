@@ -1,0 +1,258 @@
+"""Models that KServe serves: what a few lines become, and what they cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from platform_def.capabilities import ModelServing, Serverless
+from platform_def.config.capability import EXTERNAL, Provision
+from platform_def.config.platform import Platform
+from tests.unit.serving.platforms import PLATFORM, SERVING, configured, objects, problems
+
+KNATIVE = Serverless(
+    domain="example.com",
+    ingress_gateway="knative-serving/gateway",
+    local_gateway="knative-serving/local",
+    local_service="local.istio-system.svc",
+)
+
+
+def with_serving(**changes: Any) -> Platform:
+    given: list[Any] = [SERVING.model_copy(update=changes), *([KNATIVE] if changes.get("mode") == "knative" else [])]
+    return PLATFORM.with_facts(provisions=tuple(Provision.of(each, EXTERNAL) for each in given))
+
+
+def spec(platform: Platform = PLATFORM, **values: Any) -> dict[str, Any]:
+    found: dict[str, Any] = objects("serve", platform, **values)["InferenceService"]["spec"]
+    return found
+
+
+def test_five_lines_become_an_inference_service_of_the_teams_account() -> None:
+    made = objects("serve")
+
+    assert list(made) == ["InferenceService"]
+    found = made["InferenceService"]
+    assert found["metadata"]["name"] == "one"
+    assert found["metadata"]["namespace"] == "team-vision"
+    assert found["metadata"]["annotations"] == {"serving.kserve.io/deploymentMode": "Standard"}
+    predictor = found["spec"]["predictor"]
+    assert predictor["model"]["storageUri"] == "s3://models/iris/1"
+    assert predictor["model"]["modelFormat"] == {"name": "sklearn"}
+    assert predictor["model"]["resources"] == {
+        "requests": {"cpu": "1", "memory": "2Gi"},
+        "limits": {"memory": "2Gi"},
+    }
+    assert predictor["serviceAccountName"] == "models"
+    assert (predictor["minReplicas"], predictor["maxReplicas"]) == (1, 1)
+    assert "volumes" not in predictor
+
+
+def test_a_pool_brings_its_cards_and_its_nodes() -> None:
+    predictor = spec(format="onnx", pool="serve", gpus=2)["predictor"]
+
+    assert predictor["model"]["resources"]["limits"] == {"memory": "86Gi", "nvidia.com/gpu": "2"}
+    assert predictor["model"]["resources"]["requests"]["cpu"] == "21"
+    assert predictor["nodeSelector"] == {"pool": "serve"}
+    assert predictor["tolerations"][0]["value"] == "serve"
+    assert predictor["volumes"] == [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "43Gi"}}]
+    assert spec(pool="cut", gpus=1, migProfile="3g.40gb")["predictor"]["model"]["resources"]["limits"] == {
+        "memory": "16Gi",
+        "nvidia.com/mig-3g.40gb": "1",
+    }
+
+
+def test_a_canary_of_standard_mode_is_a_second_predictor() -> None:
+    found = spec(
+        canary={"model": "hf://a/b", "percent": 10}, scaling={"min": 2, "max": 4, "metric": "cpu", "target": 70}
+    )
+
+    (canary,) = found["canary"]
+    assert canary["trafficPercent"] == 10
+    assert canary["predictor"]["name"] == "canary"
+    assert canary["predictor"]["minReplicas"] == 1
+    assert canary["predictor"]["model"]["storageUri"] == "hf://a/b"
+    assert not canary["predictor"].keys() & {"maxReplicas", "scaleTarget", "scaleMetric"}
+    stable = found["predictor"]
+    assert (stable["minReplicas"], stable["maxReplicas"], stable["scaleMetric"], stable["scaleTarget"]) == (
+        2,
+        4,
+        "cpu",
+        70,
+    )
+
+
+def test_knative_shifts_requests_between_revisions_and_sleeps() -> None:
+    platform = with_serving(mode="knative")
+    made = objects(
+        "serve", platform, canary={"model": "iris/2", "percent": 10}, scaling={"min": 0, "max": 4}, public=False
+    )
+
+    found = made["InferenceService"]
+    assert found["metadata"]["annotations"] == {"serving.kserve.io/deploymentMode": "Knative"}
+    assert found["metadata"]["labels"]["networking.knative.dev/visibility"] == "cluster-local"
+    predictor = found["spec"]["predictor"]
+    assert predictor["canaryTrafficPercent"] == 10
+    assert predictor["model"]["storageUri"] == "s3://models/iris/2"
+    assert predictor["minReplicas"] == 0
+    assert "canary" not in found["spec"]
+    assert "terminationGracePeriodSeconds" not in predictor
+
+
+def test_a_token_comes_from_an_account_of_the_models_own() -> None:
+    made = objects("serve", model="hf://meta-llama/Llama-3.1-8B", tokenSecret="hugging-face", format="huggingface")
+
+    assert made["ServiceAccount"]["secrets"] == [{"name": "hugging-face"}]
+    assert made["ServiceAccount"]["automountServiceAccountToken"] is False
+    assert made["InferenceService"]["spec"]["predictor"]["serviceAccountName"] == "one"
+
+
+def test_callers_are_let_in_by_name_and_nobody_else() -> None:
+    made = objects("serve", callers=["search"], public=False)
+
+    policy = made["NetworkPolicy"]
+    assert policy["metadata"]["name"] == "one-callers"
+    assert policy["spec"]["podSelector"] == {"matchLabels": {"serving.kserve.io/inferenceservice": "one"}}
+    assert policy["spec"]["ingress"] == [
+        {"from": [{"podSelector": {}}]},
+        {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "team-search"}}}]},
+    ]
+    assert made["InferenceService"]["metadata"]["labels"]["networking.kserve.io/visibility"] == "cluster-local"
+    assert "NetworkPolicy" not in objects("serve")
+
+
+def test_an_image_of_ones_own_serves_what_has_no_format() -> None:
+    said = {"format": None, "image": "registry.example.com/ranker:1", "model": "pvc://models/ranker"}
+    (container,) = spec(PLATFORM.with_facts(registry="mirror.example.com"), **said)["predictor"]["containers"]
+
+    assert container["name"] == "kserve-container"
+    assert container["image"] == "mirror.example.com/registry.example.com/ranker:1"
+    assert container["env"] == [{"name": "STORAGE_URI", "value": "pvc://models/ranker"}]
+
+
+def test_words_of_jobs_reach_the_server() -> None:
+    predictor = spec(
+        env={"TOKEN": {"secret": "hub", "key": "token"}},
+        volumes={"cache": {"claim": "cache"}},
+        annotations={"example.com/note": "x"},
+        concurrency=4,
+        timeoutSeconds=30,
+        protocol="v2",
+        runtime="kserve-sklearnserver",
+        version="1",
+        avoid={"health": "faulty"},
+    )["predictor"]
+
+    assert predictor["model"]["env"][0]["valueFrom"] == {"secretKeyRef": {"name": "hub", "key": "token"}}
+    assert predictor["model"]["volumeMounts"] == [{"name": "cache", "mountPath": "/cache"}]
+    assert predictor["volumes"] == [{"name": "cache", "persistentVolumeClaim": {"claimName": "cache"}}]
+    assert predictor["annotations"] == {"example.com/note": "x"}
+    assert (predictor["containerConcurrency"], predictor["timeout"]) == (4, 30)
+    assert predictor["model"]["protocolVersion"] == "v2"
+    assert predictor["model"]["runtime"] == "kserve-sklearnserver"
+    assert predictor["model"]["modelFormat"] == {"name": "sklearn", "version": "1"}
+    (term,) = predictor["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
+        "nodeSelectorTerms"
+    ]
+    assert term["matchExpressions"] == [{"key": "health", "operator": "NotIn", "values": ["faulty"]}]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            {"runtime": "kserve-sklearnservr"},
+            (
+                "runtime: KServe has no server 'kserve-sklearnservr' in this stack; did you mean 'kserve-sklearnserver'?; "
+                "one of your own is `ownRuntime: kserve-sklearnservr`"
+            ),
+        ),
+        ({"format": "sklern"}, "format: no server of KServe takes models of format 'sklern'; did you mean 'sklearn'?"),
+        (
+            {"format": "sklearn", "runtime": "kserve-tritonserver"},
+            "format: the server kserve-tritonserver takes no models of format 'sklearn'; known: onnx, triton",
+        ),
+        ({"format": None}, "format: is missing: by it a server is found; write `format: sklearn`"),
+        (
+            {"runtime": "kserve-sklearnserver", "ownRuntime": "mine"},
+            "ownRuntime: `runtime` names another; leave one of the two out",
+        ),
+        ({"mode": "knative"}, "mode: the stack has no Knative; add `knative-serving: {}` under components"),
+        (
+            {"scaling": {"min": 0, "max": 2}},
+            "scaling: only Knative scales a model to zero; write 1, or add `knative-serving: {}` under components",
+        ),
+        (
+            {"scaling": {"max": 2, "metric": "rps"}},
+            "scaling: only Knative counts requests, so `metric: rps` has no effect; write `metric: cpu` or `metric: memory`",
+        ),
+        (
+            {"canary": {"model": "iris/2", "percent": 10, "replicas": 3}},
+            (
+                "canary: the canary has 3 pods, and the model may have as few as 1; KServe refuses a canary with more pods "
+                "than the model"
+            ),
+        ),
+        (
+            {"tokenSecret": "hub"},
+            "tokenSecret: a token is for Hugging Face, and iris/1 is no hf:// address; leave `tokenSecret` out",
+        ),
+        ({"callers": ["serch"]}, "callers: team 'serch' is not in teams; did you mean 'search'?"),
+        (
+            {"model": "model-registry://iris/1"},
+            "model: nothing in the stack resolves model-registry:// addresses; add `model-registry: {}` under components",
+        ),
+        (
+            {"pool": "serve", "gpus": 1, "replicas": 5},
+            "replicas: needs 5 whole GPUs, team vision has a quota of 4; ",
+        ),
+        ({"pool": "serve", "gpus": 8}, "gpus: a node of pool serve offers 4, not 8; "),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_field(said: dict[str, Any], told: str) -> None:
+    assert problems("serve", **said) == [told]
+
+
+def test_a_path_needs_a_bucket_and_knative_knows_no_callers() -> None:
+    assert problems("serve", with_serving(bucket="")) == [
+        (
+            "model: 'iris/1' is a path in a bucket of models, and the stack has no object store with one; write "
+            "`external: {objectStore: {host: …}}`, or the whole address, such as hf://owner/name"
+        )
+    ]
+    said = {"callers": [], "sidecars": [{"name": "log", "image": "a/b:1"}]}
+    assert problems("serve", with_serving(mode="knative"), **said) == [
+        (
+            "callers: Knative's local gateway calls the pods for everyone, so callers cannot be told apart there; write "
+            "`mode: standard`, or leave `callers` out"
+        ),
+        "sidecars: Knative refuses sidecars beside a model; write `mode: standard`",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"gpus": 0.5}, "a container gets whole devices, not 0.5 of one"),
+        ({"scaling": {"min": 3, "max": 2}}, "3 is more than `max`, which is 2"),
+        ({"model": "s3://user:word@host/x y"}, "is no address of a model"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_when_it_is_read(said: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        configured("serve", **said)
+
+
+def test_what_the_stack_decides_is_explained() -> None:
+    found = configured("serve", pool="serve", gpus=1).derived(PLATFORM)
+
+    assert found["mode"] == ("standard", "as the stack's models run")
+    assert found["memory"][0] == "43Gi"
+    assert configured("serve").derived(PLATFORM)["cpu"] == ("1", "what KServe gives a model without GPUs")
+
+
+def test_servers_that_are_not_known_are_not_judged() -> None:
+    assert problems("serve", with_serving(servers={}), runtime="theirs", format="theirs") == []
+    assert ModelServing(mode="standard", domain="example.com").servers == {}
