@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import typer
@@ -11,6 +12,7 @@ from platform_def.cli import completion
 from platform_def.cli.command import Command
 from platform_def.cli.place import OUTPUT, ROOT, STATE, Output, show
 from platform_def.errors import ConfigError
+from platform_def.explain.lines import Lines
 
 API, CHECK, CAPACITY = "api", "check", "capacity"
 
@@ -23,6 +25,8 @@ Examples:
 
   platformctl explain gpu-prod capacity
 
+  platformctl explain gpu-prod teams.vision
+
   platformctl explain api pytorchjobs.spec.elasticPolicy
 
   platformctl explain api mxjobs.spec --release training-operator-1.7.0
@@ -31,6 +35,9 @@ Examples:
 
   platformctl explain check service-target
 """
+
+
+_TEAM = re.compile(r"teams(?:\.([^.\[\]/]+)|\[([0-9]{1,9})\])")
 
 
 def register(app: typer.Typer) -> None:
@@ -90,6 +97,11 @@ def explain(
     from platform_def.explain.value import explain_value
 
     rows = explain_object(root, stack, what, state=root / STATE) if "/" in what else explain_value(root, stack, what)
+    if team := _TEAM.fullmatch(what):
+        from platform_def.explain.team import explain_team
+
+        name = team[1] or team[2]
+        rows[0] |= explain_team(root, stack, int(name) if name.isdigit() else name, state=root / STATE)
     if output is Output.json:
         show(json.dumps(rows, indent=1))
         return
@@ -102,8 +114,9 @@ def explain(
 
 
 def _shown(value: object, width: int) -> str:
-    """A list of sentences takes a line each; anything else that is no text stands as JSON."""
-    if isinstance(value, list) and value and all(isinstance(each, str) and ": " in each for each in value):
+    """A list of sentences or lines takes a line each; anything else that is no text stands as JSON."""
+    sentences = isinstance(value, list) and value and all(isinstance(each, str) and ": " in each for each in value)
+    if isinstance(value, list) and (sentences or (isinstance(value, Lines) and value)):
         return f"\n{'':{width}}  ".join(value)
     return value if isinstance(value, str) else json.dumps(value)
 

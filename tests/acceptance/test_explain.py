@@ -36,6 +36,16 @@ def test_explain_knows_defaults(synthesised: Repository) -> None:
     assert explained(synthesised, "two", "cluster.dnsDomain")["from"] == "default"
 
 
+def test_explain_says_what_a_team_becomes(repository: Repository) -> None:
+    teams = "teams: [{name: vision, quota: {cpu: '8'}}]\n"
+    repository.write({"stacks/a.yaml": f"{HEAD}{teams}components: {{argo-workflows: {{ui: {{enabled: false}}}}}}\n"})
+    lines = repository.ask("explain", "a", "teams.vision").out.splitlines()
+
+    assert [line.split() for line in lines if "makes" in line] == [["makes", "Namespace:", "team-vision"]]
+    assert any(line.split() == ["team-vision", "ServiceAccount:", "workflow"] for line in lines)
+    assert explained(repository, "a", "teams[0]")["makes"] == explained(repository, "a", "teams.vision")["makes"]
+
+
 def test_explain_finds_list_items_by_name_and_by_number(synthesised: Repository) -> None:
     by_name = explained(synthesised, "one", "nodePools.train.gpu.model")
     by_number = explained(synthesised, "one", "nodePools[0].gpu.model")

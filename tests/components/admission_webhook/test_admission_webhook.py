@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from platform_def.capabilities import ObjectStore
+from platform_def.capabilities import ObjectStore, PipelineServer
 from platform_def.components.notebooks.admission_webhook.component import AdmissionWebhook
 from platform_def.config.secrets import SecretSource
 from platform_def.config.teams import Team
@@ -79,6 +79,14 @@ def test_the_token_of_pipelines_is_for_their_api_and_lies_where_their_client_loo
 
     assert source["serviceAccountToken"]["audience"] == "pipelines.kubeflow.org"
     assert values(spec)["KF_PIPELINES_SA_TOKEN_PATH"] == f"{spec['volumeMounts'][0]['mountPath']}/token"
+
+
+def test_the_token_of_pipelines_is_for_whom_their_server_says() -> None:
+    server = PipelineServer(host="ml-pipeline", account="pipeline-runner", audience="pipelines.example.com")
+    spec = default(built(AdmissionWebhook, meshed(STORE, server, teams=(TEAM,))), "access-ml-pipeline")
+
+    (source,) = spec["volumes"][0]["projected"]["sources"]
+    assert source["serviceAccountToken"]["audience"] == "pipelines.example.com"
 
 
 def test_the_object_store_is_offered_by_a_secret_of_the_namespace() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.apis.kubeflow.pod_default_v1alpha1 import POD_DEFAULT
+from platform_def.capabilities import PipelineServer
 from platform_def.constructs import Bucket, Resource, env
 from platform_def.constructs.environment import proxied
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 TOKEN_FOLDER, TOKEN = "/var/run/secrets/kubeflow/pipelines", "token"
 AUDIENCE = "pipelines.kubeflow.org"
-"""Whom the token is for: what the API server of pipelines asks for."""
+"""Whom the token is for where nothing says it: what the API server of pipelines asks for by default."""
 INDEXES: Mapping[str, str] = {
     "pip": "PIP_INDEX_URL",
     "npm": "NPM_CONFIG_REGISTRY",
@@ -55,8 +56,9 @@ def _homes(component: AdmissionWebhook) -> list[str]:
 
 
 def _of_stack(component: AdmissionWebhook) -> Iterator[Default]:
-    if component.platform.serves("ScheduledWorkflow.kubeflow.org"):
-        yield pipelines()
+    given = component.platform.maybe(PipelineServer)
+    if given or component.platform.serves("ScheduledWorkflow.kubeflow.org"):
+        yield pipelines(given.value.audience if given else AUDIENCE)
     indexes = component.platform.package_indexes
     variables = {INDEXES[kind]: address for kind, address in sorted(indexes.items()) if kind in INDEXES}
     if variables:
@@ -69,9 +71,9 @@ def _of_stack(component: AdmissionWebhook) -> Iterator[Default]:
         )
 
 
-def pipelines() -> Default:
+def pipelines(audience: str) -> Default:
     """A token for the API of pipelines, where their Python client looks for it."""
-    source = {"serviceAccountToken": {"path": TOKEN, "expirationSeconds": 7200, "audience": AUDIENCE}}
+    source = {"serviceAccountToken": {"path": TOKEN, "expirationSeconds": 7200, "audience": audience}}
     volume = {"name": "volume-kf-pipeline-token", "projected": {"sources": [source]}}
     mount = {"name": "volume-kf-pipeline-token", "mountPath": TOKEN_FOLDER, "readOnly": True}
     return Default(
