@@ -33,7 +33,7 @@ from platform_def.capabilities.traffic import (
     WebLink,
 )
 from platform_def.capabilities.training import RayOperator, TrainingRuntime, TrainingRuntimes
-from platform_def.capabilities.workflows import WorkflowEngine, WorkflowNamespaces
+from platform_def.capabilities.workflows import PipelineServer, WorkflowEngine, WorkflowNamespaces
 from platform_def.config.capability import Capability
 from platform_def.errors import ConfigError
 from platform_def.packages import CAPABILITIES, load
@@ -69,6 +69,7 @@ __all__ = [
     "NodeWork",
     "ObjectStore",
     "OidcClient",
+    "PipelineServer",
     "RayOperator",
     "ResourceMetrics",
     "RuntimeClass",
@@ -115,6 +116,7 @@ _OWN: tuple[type[Capability], ...] = (
     NodeWork,
     ObjectStore,
     OidcClient,
+    PipelineServer,
     ResourceMetrics,
     RayOperator,
     RuntimeClass,

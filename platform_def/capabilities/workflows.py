@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import Name, Subdomain
+from platform_def.config.model import Host, Name, Port, Subdomain
 
 
 class WorkflowEngine(Capability):
@@ -37,3 +37,27 @@ class WorkflowNamespaces(Capability):
     """Accounts there that have the executor's rights."""
     artifacts: bool = False
     """Whether artifacts that say no place are kept in the stack's object store."""
+
+
+class PipelineServer(Capability):
+    """The server of Kubeflow Pipelines, as far as a job or a client must know it."""
+
+    title: ClassVar[str] = "Kubeflow Pipelines"
+
+    host: Host
+    """Its name in the cluster."""
+    port: Port = 8888
+    """Port of its HTTP API."""
+    audience: str = "pipelines.kubeflow.org"
+    """For whom tokens of accounts are that it takes."""
+    account: Subdomain
+    """Account under which runs are, in each of the namespaces; it may start them."""
+    namespaces: list[Name] = Field(default_factory=list)
+    """Namespaces with runs."""
+    by_namespace: bool = True
+    """Whether runs and experiments belong to a namespace each."""
+    as_objects: bool = False
+    """Whether pipelines are Kubernetes objects."""
+    root: str = ""
+    """Where launchers keep artifacts: `minio://mlpipeline/private-artifacts/`, and the namespace behind it. Empty where
+    it is not known."""

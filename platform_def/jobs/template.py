@@ -71,6 +71,10 @@ class PlacedConfig(Model):
         """Files of the repository that it is made from; `platform.document(…)` has what they hold."""
         return ()
 
+    def runtime_images(self, platform: Platform) -> tuple[str, ...]:  # noqa: ARG002 - for templates
+        """Images, as the cluster pulls them, that no object of the job names as a container's."""
+        return ()
+
     def pool_name(self, platform: Platform) -> str | None:
         """The pool that it runs on: the one it names, or the only one with the GPUs that it asks for."""
         if self.pool or not (self.gpu_model or self.sharing):

@@ -27,6 +27,7 @@ BUILT_IN: Mapping[str, str] = {
     "mxnet": "platform_def.jobs.kubeflow.mxnet:MxNet",
     "offline-inference": "platform_def.jobs.plain.offline_inference:OfflineInference",
     "paddle": "platform_def.jobs.kubeflow.paddle:Paddle",
+    "pipeline": "platform_def.jobs.pipelines.pipeline:Pipeline",
     "pytorch-ddp": "platform_def.jobs.kubeflow.pytorch_ddp:PyTorchDdp",
     "queue-workers": "platform_def.jobs.plain.queue_workers:QueueWorkers",
     "ray": "platform_def.jobs.ray.ray_job:RayJob",

@@ -191,6 +191,7 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
     delivered = deliver(in_order, stack.loaded.stack.delivery, synced, recurring=recurring)
     named = {image for item in delivered.objects() for image in memo.images(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}
+    named |= {image for job in stack.jobs.values() for image in job.runtime_images(stack.platform)}
     return replace(delivered, images=tuple(sorted(named)))
 
 

@@ -23,6 +23,7 @@ NOT_TRAINED = {
     "spark": "its operator starts Java, and Spark's image cannot be had",
     "workflow": "runs what its file says",
     "cron-workflow": "runs what its file says",
+    "pipeline": "runs what its file says, by a server that no package registry carries",
     "queue-workers": "knows no framework; the real KEDA makes its Jobs in test_keda.py",
 }
 """Templates by why. Beyond them: collectives between GPUs, and RDMA, which need both; root's sshd, which needs more users

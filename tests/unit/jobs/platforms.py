@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from platform_def.capabilities import MessageQueue
+from platform_def.capabilities import MessageQueue, PipelineServer
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing, Taint
@@ -22,7 +22,7 @@ FILES = Path(__file__).parents[2] / "coverage"
 """Where files lie that jobs are made from."""
 DOCUMENTS = {
     path.relative_to(FILES).as_posix(): tuple(load_all(path.read_bytes(), file=path.name))
-    for path in sorted(FILES.glob("workflows/*.yaml"))
+    for path in sorted([*FILES.glob("workflows/*.yaml"), *FILES.glob("pipelines/*.yaml")])
 }
 MINIMAL: dict[str, dict[str, Any]] = {
     "caffe": {"solver": "/data/solver.prototxt"},
@@ -49,6 +49,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
         "output": {"claim": "results"},
     },
     "paddle": {"command": ["train.py"]},
+    "pipeline": {"file": "pipelines/retrain.yaml"},
     "pytorch-ddp": {"command": ["train.py"]},
     "queue-workers": {"source": "messages"},
     "ray": {"command": ["python", "train.py"]},
@@ -62,10 +63,10 @@ MINIMAL: dict[str, dict[str, Any]] = {
 }
 """The least that each template must be told beside name and image."""
 
-WITHOUT_PODS = frozenset({"cron-workflow", "experiment", "workflow"})
+WITHOUT_PODS = frozenset({"cron-workflow", "experiment", "pipeline", "workflow"})
 WITH_PODS = sorted({*MINIMAL} - WITHOUT_PODS)
-"""An experiment has no pods but those of its trials, which are jobs of the others: test_experiment.py. Workflows have
-what their files say: test_workflows.py."""
+"""An experiment has no pods but those of its trials, which are jobs of the others: test_experiment.py. Workflows
+and pipelines have what their files say: test_workflows.py, test_pipelines.py."""
 
 TRAIN = NodePool(
     name="train",
@@ -95,7 +96,12 @@ PLATFORM = Platform(
     },
     resources=frozenset({"nvidia.com/gpu", "rdma/hca_shared"}),
     documents=DOCUMENTS,
-    provisions=(Provision.of(MessageQueue(system="rabbitmq", brokers=["rabbit.example.com:5671"]), EXTERNAL),),
+    provisions=(
+        Provision.of(MessageQueue(system="rabbitmq", brokers=["rabbit.example.com:5671"]), EXTERNAL),
+        Provision.of(
+            PipelineServer(host="ml-pipeline", account="pipeline-runner", namespaces=["team-vision", "kubeflow"]), "kfp"
+        ),
+    ),
 )
 
 

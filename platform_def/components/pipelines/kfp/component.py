@@ -7,17 +7,25 @@ from typing import Any
 
 from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, PolicyRule, RoleRef, Subject
 from platform_def.apis.kubeflow import kfp_pipelines_v2beta1
-from platform_def.capabilities import CertificateIssuer, Identity, Mesh, ObjectStore, WebLink, WorkflowNamespaces
+from platform_def.capabilities import (
+    CertificateIssuer,
+    Identity,
+    Mesh,
+    ObjectStore,
+    PipelineServer,
+    WebLink,
+    WorkflowNamespaces,
+)
 from platform_def.capabilities.identity import MeshCaller
 from platform_def.components.pipelines.kfp import observation, rules
 from platform_def.components.pipelines.kfp.borders import borders
 from platform_def.components.pipelines.kfp.cache import cache
 from platform_def.components.pipelines.kfp.config import KfpConfig
 from platform_def.components.pipelines.kfp.metadata import metadata
-from platform_def.components.pipelines.kfp.parts import SERVER, UI, homes_of
+from platform_def.components.pipelines.kfp.parts import AUDIENCE, HTTP, SERVER, UI, homes_of
 from platform_def.components.pipelines.kfp.releases import KfpRelease
 from platform_def.components.pipelines.kfp.server import CERTIFICATE, WEBHOOK_PORT, agents, server
-from platform_def.components.pipelines.kfp.stores import store_problems, stores, v1
+from platform_def.components.pipelines.kfp.stores import root_of, store_problems, stores, v1
 from platform_def.components.pipelines.kfp.teams import teams
 from platform_def.components.pipelines.kfp.ui import LINK, ui
 from platform_def.constructs import (
@@ -52,7 +60,7 @@ WORKFLOWS = "Workflow.argoproj.io"
 class Kfp(Component[KfpConfig, KfpRelease]):
     """API server, agents, metadata, interface, and in each team's namespace what its runs need."""
 
-    gives = (WebLink, MeshCaller, WorkflowNamespaces)
+    gives = (WebLink, MeshCaller, PipelineServer, WorkflowNamespaces)
 
     @classmethod
     def security_of(cls, at: Setting[KfpConfig]) -> PodSecurityNeed:
@@ -82,7 +90,17 @@ class Kfp(Component[KfpConfig, KfpRelease]):
         caller = MeshCaller(purpose="artifacts", namespace=at.config.namespace, account=UI)
         namespaces, accounts = [*homes_of(at.config, at.platform)], [at.config.account]
         spaces = WorkflowNamespaces(namespaces=namespaces, accounts=accounts, artifacts=True)
-        return Offers(capabilities=(*web_links(at, at.config.ui.access, LINK), caller, spaces))
+        server = PipelineServer(
+            host=f"{SERVER}.{at.config.namespace}.svc.{at.platform.dns_domain}",
+            port=HTTP,
+            audience=AUDIENCE,
+            account=at.config.account,
+            namespaces=namespaces,
+            by_namespace=at.config.serves == "teams",
+            as_objects=at.config.pipelines_as_objects,
+            root=root_of(at),
+        )
+        return Offers(capabilities=(*web_links(at, at.config.ui.access, LINK), caller, spaces, server))
 
     @classmethod
     def problems(cls, at: Setting[KfpConfig]) -> Iterator[Problem]:

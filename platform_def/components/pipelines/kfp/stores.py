@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.capabilities import ObjectStore, SqlDatabase
+from platform_def.capabilities.stores import SharedBucket
 from platform_def.components.pipelines.kfp.parts import homes
 from platform_def.constructs import Bucket, BucketKey, Database, Problem, SecretUse, Setting, env, yaml_file
 
@@ -158,6 +159,17 @@ def stores(component: Kfp) -> Stores:
         bucket=Bucket(component, "kfp", bucket=BUCKET, secret=SECRET, keys=keys),
         prefix=config.artifact_prefix,
     )
+
+
+def root_of(at: Setting[KfpConfig]) -> str:
+    """Where launchers keep artifacts, but for the namespace; empty where nothing gives a store yet."""
+    given = at.maybe(ObjectStore)
+    if given is None:
+        return ""
+    store = given.value
+    share = store.buckets.get("kfp", SharedBucket())
+    by_key = bool(store.namespace or share.credentials or store.credentials)
+    return f"{'minio' if by_key else 's3'}://{share.bucket or BUCKET}/{at.config.artifact_prefix}/"
 
 
 def v1(config: KfpConfig) -> bool:

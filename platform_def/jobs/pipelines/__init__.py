@@ -1,0 +1,1 @@
+"""The template for compiled packages of Kubeflow Pipelines."""
