@@ -1,4 +1,4 @@
-"""Writes what the commands and the catalogue say of themselves into the docs.
+"""Writes the commands' own help into the docs.
 
 `make docs` runs it; a test fails when a page lags.
 """
@@ -14,11 +14,6 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
 from platform_def.cli.app import app
-from platform_def.components.catalogue import BUILT_IN, component
-from platform_def.config.explain import about
-from platform_def.errors import PlatformError
-
-START, END = "<!-- catalogue -->", "<!-- /catalogue -->"
 
 _PLAIN_TYPE = re.compile(r" <[^|>]*>\Z")
 """The type of an argument that is no choice: its name says as much."""
@@ -38,10 +33,8 @@ def _walk(name: str, command: object) -> Iterator[tuple[str, TyperCommand | Type
 
 
 def pages(root: Path) -> Iterator[tuple[Path, str]]:
-    """Path and text of every page that is generated here, wholly or between marks, below the project's root."""
+    """Path and text of every page that is generated here, below the project's root."""
     yield root / "docs" / "reference" / "cli.md", _commands_page()
-    yield root / "README.md", _marked(root / "README.md", _areas())
-    yield root / "docs" / "index.md", _marked(root / "docs" / "index.md", _components())
 
 
 def _commands_page() -> str:
@@ -86,33 +79,6 @@ def _cell(text: str) -> str:
 def _prose(text: str) -> str:
     """Outside backticks a `<word>` would be taken for HTML."""
     return _cell(text).replace("<", r"\<")
-
-
-def _areas() -> Iterator[str]:
-    areas: dict[str, list[str]] = {}
-    for name, path in BUILT_IN.items():
-        module = path.partition(":")[0].split(".")[2:]
-        areas.setdefault(module[0] if len(module) > 1 else "every stack", []).append(name)
-    yield from ("| area | components |", "|---|---|")
-    for area, names in sorted(areas.items()):
-        yield f"| {area} | {', '.join(f'[{name}](docs/components/{name}.md)' for name in sorted(names))} |"
-
-
-def _components() -> Iterator[str]:
-    yield from ("| component | releases | what is installed |", "|---|---|---|")
-    for name in sorted(BUILT_IN):
-        made = component(name)
-        versions = ", ".join(release.version for release in made.config_model().releases)
-        yield f"| [{name}](components/{name}.md) | {versions} | {_prose(about(made))} |"
-
-
-def _marked(path: Path, lines: Iterator[str]) -> str:
-    """The page with the text between the marks replaced."""
-    before, start, rest = path.read_text(encoding="utf-8").partition(START)
-    _, end, after = rest.partition(END)
-    if not start or not end:
-        raise PlatformError(f"{path} lacks the marks {START} and {END}")
-    return "\n".join([before + START, *lines, END + after])
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ from platform_def.jobs.training import PodConfig, TrainingConfig
 from platform_def.reference.apis import FOLDER, api_pages
 from platform_def.reference.checks import FOLDER as CHECKS
 from platform_def.reference.checks import check_pages
+from platform_def.reference.listing import FILE, listing
 from platform_def.reference.sample import rendered
 from platform_def.reference.schema import stack_schema
 from platform_def.serving import templates as served
@@ -43,6 +44,7 @@ def pages(root: Path) -> Iterator[tuple[Path, str]]:
     yield root / "docs" / "reference" / "stack.md", _stack_page()
     yield root / "docs" / "reference" / "jobs.md", _jobs_page()
     yield root / "docs" / "reference" / "serving.md", _serving_page()
+    yield root / FILE, listing()
     for name in catalogue.BUILT_IN:
         path = root / "docs" / "components" / f"{name}.md"
         yield path, _with_knobs(path, name)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from typer.core import TyperGroup
@@ -26,7 +27,8 @@ GENERATED = sorted(
 """Hundreds, generated, without sessions: judged together."""
 PAGES += sorted({*(PROJECT / "docs").rglob("*.md")} - {*GENERATED})
 
-_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+"""Blocks of lists are indented, all their lines alike."""
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _SPAN = re.compile(r"`(?P<code>[^`\n]+)`")
 _MAKE = re.compile(r"\bmake (?P<name>[a-z]+(?:-[a-z]+)*)\b")
@@ -53,7 +55,7 @@ def blocks(path: Path) -> Iterator[Block]:
     for found in _FENCE.finditer(path.read_text(encoding="utf-8")):
         kind, _, rest = found["info"].strip().partition(" ")
         option, _, value = rest.partition("=")
-        yield Block(kind, option, value, found["body"])
+        yield Block(kind, option, value, dedent(found["body"]) if found["indent"] else found["body"])
 
 
 def code(path: Path) -> str:
@@ -236,13 +238,23 @@ def test_an_operator_is_written_in_under_sixty_lines() -> None:
     assert [len(block.body.splitlines()) < 60 for block in guide] == [True]
 
 
+def test_a_block_of_a_list_is_read_without_its_indentation(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "1. Write:\n\n   ```yaml file=a.yaml\n   a:\n     b: 1\n\n   ```\n\n```console\n$ ls\n```\n", encoding="utf-8"
+    )
+
+    assert [*blocks(page)] == [Block("yaml", "file", "a.yaml", "a:\n  b: 1\n\n"), Block("console", "", "", "$ ls\n")]
+
+
 def test_index_leads_to_every_page() -> None:
-    index = PROJECT / "docs" / "index.md"
+    """Lists are pages called index.md, and those that are generated."""
+    index, reference = PROJECT / "docs" / "index.md", PROJECT / "docs" / "reference"
     linked, indexes = {index, PROJECT / "README.md"}, [index]
     while indexes:
         page = indexes.pop()
         found = {(page.parent / link["target"]).resolve() for link in _LINK.finditer(page.read_text(encoding="utf-8"))}
-        indexes += [path for path in found - linked if path.name == "index.md"]
+        indexes += [path for path in found - linked if path.name == "index.md" or path.parent == reference]
         linked |= found
 
     assert [named(path) for path in (*PAGES, *GENERATED) if path not in linked] == []

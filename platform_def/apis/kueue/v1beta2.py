@@ -1129,7 +1129,7 @@ ADMISSION_CHECK = Api(
     core="1.37",
     status_subresource=True,
     health=Health(ready=("Active",)),
-    doc="A check that must pass before a job starts.",
+    doc="Somebody who is asked before a job starts.",
 )
 
 ADMISSION_CHECK_V1BETA1 = Api(
