@@ -79,6 +79,8 @@ class Mesh(Capability):
     namespaces at the Pod Security level privileged allow."""
     strict: bool = False
     """Pods in the mesh accept connections only from other pods in it, unless a policy says otherwise."""
+    denies_by_default: bool = False
+    """A policy of the root namespace lets nothing through, so that each gateway needs one that does."""
     namespaces: tuple[Name, ...] = ()
     """Those whose pods get a proxy of this revision when they are made."""
     gateway_kinds: tuple[str, ...] | None = None
@@ -154,8 +156,8 @@ class GatewayPath(Capability):
     title: ClassVar[str] = "paths of their own kind at the gateway"
     gathered: ClassVar[bool] = True
 
-    path: Annotated[str, Field(pattern=r"^/([A-Za-z0-9._~-]+/)*$", max_length=400)]
-    """The path; it ends with `/` and stands for all that is below it."""
+    path: Annotated[str, Field(pattern=r"^/([A-Za-z0-9._~-]+/)*([A-Za-z0-9._~-]+)?$", max_length=400)]
+    """The path; one that ends with `/` stands for all that is below it."""
     access: Literal["public", "api"]
     """`public`: no login is asked for, and headers that name a user are taken off; `api`: programs come there,
     which get a status in place of a page to sign in."""

@@ -150,8 +150,12 @@ def security_of(ingress: Ingress) -> PodSecurityNeed:
     return BASELINE_LEVEL
 
 
-def certificate(scope: Scope, name: str, ingress: Ingress) -> None:
-    """The certificate of the host, where an issuer signs it; there is a host then."""
+def certificate(scope: Scope, name: str, ingress: Ingress, *, temporary: bool = False) -> None:
+    """The certificate of the host, where an issuer signs it; there is a host then.
+
+    With `temporary` cert-manager signs one itself until there is the issuer's: for a gateway that serves nothing of a
+    host whose Secret is missing, such as the challenge by which the issuer would sign.
+    """
     if ingress.tls and ingress.tls.issuer and ingress.host:
         Resource(
             scope,
@@ -162,5 +166,6 @@ def certificate(scope: Scope, name: str, ingress: Ingress) -> None:
                 "dnsNames": [ingress.host],
                 "issuerRef": {"kind": "ClusterIssuer", "name": ingress.tls.issuer},
             },
+            annotations={"cert-manager.io/issue-temporary-certificate": "true"} if temporary else None,
             part="after",
         )

@@ -79,7 +79,7 @@ class Ceph(Provisioned):
     monitors: Annotated[list[str], Field(min_length=1)]
     """Addresses of the monitors, `host:port`."""
     secret: SecretRef
-    """Secret with Ceph's credentials: the keys adminID and adminKey for CephFS, userID and userKey for RBD."""
+    """Secret with Ceph's credentials: the keys userID and userKey; for CephFS of release 3.12 adminID and adminKey."""
     volume_name_prefix: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")] | None = None
     """Begin the names of images and subvolumes in Ceph so, instead of with `csi-vol-`."""
     encryption: Encryption | None = None
@@ -221,6 +221,10 @@ class Nfs(Provisioned):
     """What becomes of the directory when the volume goes; `archive` renames it."""
     mount_options: list[str] = ["nfsvers=4.1"]  # noqa: RUF012 - pydantic copies it
     """Options of the mount on the node."""
+    secret: SecretRef | None = None
+    """Secret whose key `mountOptions` holds the same options, `sec=krb5,nfsvers=4.1`. When it removes a volume, the
+    driver mounts the share with these alone: a server that refuses a mount without them needs it, or directories stay.
+    """
 
     @model_validator(mode="after")
     def _each_its_own(self) -> Self:

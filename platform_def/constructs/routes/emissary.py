@@ -15,6 +15,9 @@ from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
 from platform_def.constructs.routes.routing import Routing
 from platform_def.errors import ConfigError
 
+IDLE_SECONDS = 300
+"""After which Envoy ends a stream on which nothing moves, unless its route says otherwise."""
+
 
 def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     """One Mapping, and one more for the second Service of a canary."""
@@ -22,6 +25,9 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         service = f"{backend.service}.{backend.namespace}:{backend.port}"
         spec = mapping(routing.path, service, exact=routing.exact, rewrite=routing.rewrite, host=routing.host)
         spec["timeout_ms"] = routing.timeout_seconds * 1000
+        if routing.timeout_seconds == 0 or routing.timeout_seconds > IDLE_SECONDS:
+            # Envoy ends a stream on which nothing moves earlier than that; 0 is never.
+            spec["idle_timeout_ms"] = routing.timeout_seconds * 1000
         if routing.websocket:
             spec["allow_upgrade"] = ["websocket"]
         if routing.grpc:

@@ -24,7 +24,7 @@ def ask_first(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     if not routing.exact and gateway.api == "gateway-api" and routing.path != "/":
         # A prefix of Gateway API is the path without the slash too.
         operation["paths"] = [routing.path.rstrip("/"), f"{routing.path}*"]
-    public = sorted(f"{each}*" for each in _public_below(scope, routing))
+    public = sorted(f"{each}*" if each.endswith("/") else each for each in _public_below(scope, routing))
     if public:
         operation["notPaths"] = public
     if routing.host != ANY_HOST:

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import WebLink
+from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath, WebLink
 from platform_def.components.delivery.argo_cd.component import ArgoCd
 from platform_def.components.delivery.argo_cd.parameters import variables
 from platform_def.components.delivery.argo_cd.settings import PART_OF, address
+from platform_def.config.capability import Provision
 from platform_def.config.cluster import PROVEN, Ingress, Tls
+from platform_def.config.platform import Platform
 from platform_def.constructs import ConfigError
 from platform_def.yaml import load
 from tests.unit.built import built, grants, platform, setting, told
@@ -271,6 +273,43 @@ def test_a_dashboard_links_to_pages_that_have_a_route() -> None:
 
     assert links(AT_GATEWAY) == ["/argocd/"]
     assert links({}) == []
+
+
+def routes(**config: Any) -> dict[str, Any]:
+    """What Argo CD is reached by at a gateway of Istio's that asks for a login."""
+    given = (
+        ("door", Gateway(api="istio", name="door", namespace="doors")),
+        ("who", AuthorizationService(name="who", host="who.auth.svc.cluster.local", port=4180)),
+        ("argo-cd", GatewayPath(path="/argocd/api/webhook", access="public")),
+    )
+    provisions = tuple(Provision.of(each, by) for by, each in given)
+    made = built(ArgoCd, Platform(gateway="door", ingress=INGRESS, provisions=provisions), **AT_GATEWAY, **config)
+    kinds = ("VirtualService", "AuthorizationPolicy")
+    return {each["metadata"]["name"]: each["spec"] for each in made.all if each["kind"] in kinds}
+
+
+def test_the_address_without_the_last_slash_leads_to_the_pages() -> None:
+    assert routes()["argocd-server-slash"]["http"] == [
+        {"match": [{"uri": {"exact": "/argocd"}}], "redirect": {"uri": "/argocd/", "redirectCode": 302}}
+    ]
+
+
+def test_git_hosts_call_past_the_login_where_they_are_let_in() -> None:
+    made = routes(git_webhook=True)
+    asked = [rule["to"][0]["operation"] for name, spec in made.items() if "rules" in spec for rule in spec["rules"]]
+
+    assert made["argocd-server-webhook"]["http"][0]["match"] == [{"uri": {"exact": "/argocd/api/webhook"}}]
+    assert "argocd-argocd-server-webhook" not in made
+    assert {"paths": ["/argocd/*"], "notPaths": ["/argocd/api/webhook"]} in asked
+    assert "argocd-server-webhook" not in routes()
+    offered = ArgoCd.offers(setting(ArgoCd, {**AT_GATEWAY, "gitWebhook": True})).capabilities
+    assert GatewayPath(path="/argocd/api/webhook", access="public") in offered
+
+
+def test_a_git_host_reaches_no_argo_cd_that_is_not_at_the_gateway() -> None:
+    [said] = told(ArgoCd, {"gitWebhook": True})
+
+    assert "components.argo-cd.gitWebhook: no Git host reaches a path of Argo CD" in said
 
 
 def test_pages_for_everyone_need_a_gateway() -> None:

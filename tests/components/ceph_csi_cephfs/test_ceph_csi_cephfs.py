@@ -322,7 +322,7 @@ READER = {"existing": "ceph-credentials/reader"}
 
 def test_a_directory_that_is_there_is_a_volume_and_a_claim_of_each_other() -> None:
     config = CephCsiCephFsConfig.from_file({"volumes": {"imagenet": {**IMAGENET, "secret": READER}}})
-    made = objects(config, {"shared": entry(mountOptions=["noatime"])})
+    made = objects(config, {"shared": entry(mountOptions=["noatime"], clientOptions="recover_session=clean")})
     volume = made["PersistentVolume/team-vision-imagenet"]["spec"]
     claim = made["PersistentVolumeClaim/imagenet"]
 
@@ -330,6 +330,7 @@ def test_a_directory_that_is_there_is_a_volume_and_a_claim_of_each_other() -> No
         "clusterID": "ceph-a",
         "fsName": "ml",
         "mounter": "kernel",
+        "kernelMountOptions": "recover_session=clean",
         "staticVolume": "true",
         "rootPath": "/volumes/ml/imagenet",
     }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.capabilities import CertificateIssuer, Gateway
+from platform_def.capabilities import CertificateIssuer, Gateway, GatewayPath
 from platform_def.components.gateways.cert_manager.component import CertManager
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
@@ -64,8 +64,8 @@ def test_issuers_wait_for_the_programs() -> None:
 @pytest.mark.parametrize(
     ("gateway", "solver"),
     [
-        ("emissary", {"ingress": {"ingressClassName": "ambassador"}}),
-        ("inside", {"ingress": {"ingressClassName": "inside-ambassador"}}),
+        ("emissary", {"ingress": {"ingressClassName": "acme-http01"}}),
+        ("inside", {"ingress": {"ingressClassName": "acme-http01"}}),
         (
             "gateway-api",
             {
@@ -93,6 +93,37 @@ def test_a_challenge_over_http_is_answered_at_the_stacks_gateway(gateway: str, s
         "privateKeySecretRef": {"name": "one-account"},
         "solvers": [{"http01": solver}],
     }
+
+
+@pytest.mark.parametrize(("gateway", "known"), [("emissary", {}), ("inside", {"ambassador_id": ["inside"]})])
+def test_behind_emissary_a_challenge_passes_without_login_and_with_its_path(
+    gateway: str, known: dict[str, Any]
+) -> None:
+    """The Ingress that cert-manager makes would be rewritten to `/`: its class is one that no gateway reads."""
+    found = made({"one": {"acme": {}}}, gateway)
+    service = found.one("Service", "acme-http01")
+
+    assert found.one("Mapping")["spec"] == {
+        "hostname": "*",
+        "prefix": "/.well-known/acme-challenge/",
+        "service": f"acme-http01.{service['metadata']['namespace']}:80",
+        "rewrite": "",
+        "bypass_auth": True,
+        "timeout_ms": 10_000,
+        **known,
+    }
+    assert service["spec"]["selector"] == {"acme.cert-manager.io/http01-solver": "true"}
+    assert [(each["port"], each["targetPort"]) for each in service["spec"]["ports"]] == [(80, 8089)]
+    assert made({"one": {"acme": {}}}, "gateway-api").names("Mapping") == []
+
+
+def test_a_login_at_the_root_asks_no_authority() -> None:
+    def public(config: dict[str, Any]) -> list[str]:
+        given = CertManager.offers(setting(CertManager, config)).capabilities
+        return [each.path for each in given if isinstance(each, GatewayPath) and each.access == "public"]
+
+    assert public({"issuers": {"one": {"acme": {}}}}) == ["/.well-known/acme-challenge/"]
+    assert public({"issuers": {"one": {"authority": {}}}}) == []
 
 
 def test_the_controller_reads_gateway_api_only_where_challenges_are_routes() -> None:

@@ -131,3 +131,15 @@ def test_a_directory_of_no_server_is_told() -> None:
 
     assert "volumes.imagenet.storage: 'fils' is no entry with driver nfs" in text
     assert "did you mean 'files'?" in text
+
+
+def test_it_reads_only_secrets_that_entries_name_for_removing_volumes() -> None:
+    """It mounts the share without the class's options when it removes a volume, unless a Secret holds them."""
+    named = made(mountOptions=["sec=krb5"], secret={"existing": "storage/nfs-options"})
+    (rule,) = [each for each in named.rules("ClusterRole") if "secrets" in each["resources"]]
+
+    assert (rule["verbs"], rule["resourceNames"]) == (["get"], ["nfs-options"])
+    parameters = named.one("StorageClass")["parameters"]
+    assert parameters["csi.storage.k8s.io/provisioner-secret-name"] == "nfs-options"
+    assert parameters["csi.storage.k8s.io/provisioner-secret-namespace"] == "storage"
+    assert grants(made().rules("ClusterRole"), "", "secrets") == set()

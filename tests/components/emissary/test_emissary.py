@@ -110,6 +110,9 @@ def test_an_issuer_signs_the_certificate_that_the_host_names() -> None:
     made = build(Ingress(kind="cloud", host=HOST, tls=ISSUER))
     certificate = found(made, "Certificate")["emissary-ingress"]["spec"]
 
+    # Without a Secret Emissary serves nothing of the host, the challenge included.
+    noted = found(made, "Certificate")["emissary-ingress"]["metadata"]["annotations"]
+    assert noted == {"cert-manager.io/issue-temporary-certificate": "true"}
     assert certificate["dnsNames"] == [HOST]
     assert certificate["issuerRef"] == {"kind": "ClusterIssuer", "name": "letsencrypt"}
     assert found(made, "Host")["emissary-ingress"]["spec"]["tlsSecret"] == {"name": certificate["secretName"]}
@@ -145,7 +148,10 @@ def test_a_port_in_the_host_header_is_served_under_the_same_certificate() -> Non
 
     assert [host["hostname"] for host in named] == [HOST, f"{HOST}:*"]
     assert {host["tlsContext"]["name"] for host in named} == set(found(made, "TLSContext"))
-    assert found(made, "TLSContext")["emissary-ingress"]["spec"]["hosts"] == [HOST, f"{HOST}:*"]
+    context = found(made, "TLSContext")["emissary-ingress"]["spec"]
+    assert context["hosts"] == [HOST, f"{HOST}:*"]
+    # What gRPC over HTTPS asks for in the handshake.
+    assert context["alpn_protocols"] == "h2,http/1.1"
 
 
 def test_on_the_nodes_network_an_update_frees_the_ports_first() -> None:

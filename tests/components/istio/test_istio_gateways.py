@@ -117,8 +117,24 @@ def test_on_the_nodes_network_it_listens_where_the_stack_says() -> None:
 def test_only_what_it_serves_is_open_to_the_outside() -> None:
     rules = gateway(policies=True).one("NetworkPolicy")["spec"]["ingress"]
 
-    assert rules[0] == {"ports": [{"port": 8080, "protocol": "TCP"}]}
+    # Balancers ask from outside whether the gateway is well.
+    assert rules[0] == {"ports": [{"port": 8080, "protocol": "TCP"}, {"port": 15021, "protocol": "TCP"}]}
     assert rules[1]["from"] == [{"namespaceSelector": {}}]
+
+
+@pytest.mark.parametrize(("denies", "policies"), [(False, []), (True, ["istio-ingressgateway"])])
+def test_a_gateway_allows_everything_only_where_the_mesh_allows_nothing(denies: bool, policies: list[str]) -> None:
+    """ALLOW policies add up: one that allows everything voids the lists that people write for the gateway."""
+    meshes = (MESH, MESH.model_copy(update={"denies_by_default": denies}))
+    provisions = tuple(Provision.of(each, name) for name, each in zip(("istio-next", "istio"), meshes, strict=True))
+    made = built(IstioIngressGateway, Platform(uses={"mesh": "istio-next"}, provisions=provisions))
+
+    assert made.names("AuthorizationPolicy") == policies
+    if denies:
+        assert made.one("AuthorizationPolicy")["spec"]["rules"] == [{}]
+    offered = Istio.offers(setting(Istio, {"denyByDefault": denies})).capabilities[0]
+    assert isinstance(offered, Mesh)
+    assert offered.denies_by_default is denies
 
 
 def test_a_second_gateway_has_names_and_labels_of_its_own() -> None:

@@ -181,6 +181,25 @@ def test_a_route_of_everything_does_not_ask_on_public_paths_below_it(api: str) -
     assert "notPaths" not in other["spec"]["rules"][0]["to"][0]["operation"]
 
 
+@pytest.mark.parametrize("api", ["istio", "gateway-api"])
+def test_a_public_path_alone_is_left_out_as_itself(api: str) -> None:
+    given = (ASKED, KNOWN, GatewayPath(path="/argocd/api/webhook", access="public"))
+    made = rendered(api, "pages", given=given, path="/argocd/", service="a")
+    (policy,) = [each for each in made if "action" in each["spec"]]
+
+    assert policy["spec"]["rules"][0]["to"][0]["operation"]["notPaths"] == ["/argocd/api/webhook"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "idle"), [(0, 0), (301, 301_000), (300, None), (60, None)], ids=["never", "long", "usual", "short"]
+)
+def test_emissary_ends_no_stream_before_its_time(seconds: int, idle: int | None) -> None:
+    """Envoy ends one on which nothing moves after 5 minutes, whatever the route's limit is."""
+    (mapping,) = rendered("emissary", "slow", given=(), path="/slow/", service="a", timeout_seconds=seconds)
+
+    assert mapping["spec"].get("idle_timeout_ms") == idle
+
+
 def test_a_canary_gets_its_share() -> None:
     read = from_emissary(rendered("emissary", "shared", **ROUTES["shared"]))
 

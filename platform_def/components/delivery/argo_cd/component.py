@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from platform_def.capabilities import Identity, WebLink
+from platform_def.capabilities import GatewayPath, Identity, WebLink
 from platform_def.components.delivery.argo_cd import programs, rules
 from platform_def.components.delivery.argo_cd.config import ArgoCdConfig
 from platform_def.components.delivery.argo_cd.parameters import (
@@ -30,6 +30,7 @@ from platform_def.constructs import (
     Offers,
     Opening,
     Problem,
+    Redirect,
     Route,
     Service,
     Setting,
@@ -43,8 +44,11 @@ from platform_def.constructs import (
     restart_on_change,
     web_links,
 )
+from platform_def.constructs.route import gateway_of
 
 CONTROLLER_METRICS = "argocd-metrics"
+GIT_WEBHOOK = f"{PATH}/api/webhook"
+"""What Git hosts call after a push."""
 LINK = WebLink(text="Argo CD", path=f"{PATH}/", icon="icons:cloud-upload")
 
 
@@ -52,7 +56,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
     """The application controller, the repo server, the server with its pages, and Redis; two more on demand."""
 
     pod_security = RESTRICTED_LEVEL
-    gives = (WebLink,)
+    gives = (WebLink, GatewayPath)
 
     @classmethod
     def needs_of(cls, at: Setting[ArgoCdConfig]) -> tuple[Need[Any], ...]:
@@ -61,13 +65,19 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
 
     @classmethod
     def offers(cls, at: Setting[ArgoCdConfig]) -> Offers:
-        """A link to its pages."""
-        return Offers(capabilities=web_links(at, at.config.access, LINK))
+        """A link to its pages, and where Git hosts call without a login."""
+        open_to_all = (GatewayPath(path=GIT_WEBHOOK, access="public"),) if at.config.git_webhook else ()
+        return Offers(capabilities=(*web_links(at, at.config.access, LINK), *open_to_all))
 
     @classmethod
     def problems(cls, at: Setting[ArgoCdConfig]) -> Iterator[Problem]:
         """Pages that no one could reach, people who could not come back from the identity provider."""
         yield from access_problems(at, at.config.access, "access")
+        if at.config.git_webhook and at.config.access != "everyone":
+            text = (
+                f"components.{at.name}.gitWebhook: no Git host reaches a path of Argo CD, which is not at the gateway"
+            )
+            yield Problem(text, hint="write `access: everyone` beside it", at=("components", at.name, "gitWebhook"))
         oidc, here = at.config.oidc, ("components", at.name, "oidc")
         knob = f"components.{at.name}.oidc"
         if oidc and not issuer(at, oidc):
@@ -87,11 +97,20 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
             self._workload(name)
         self._services()
         if self.config.access == "everyone":
-            # Pages stream what they show for as long as they are open.
-            Route(self, SERVER, path=f"{PATH}/", service=SERVER, websocket=True, timeout_seconds=0)
+            self._routes()
         if self.config.network_policies:
             for name in self._programs():
                 NetworkPolicy(self, f"{name}-network-policy", workload=name, openings=[*self._openings(name)])
+
+    def _routes(self) -> None:
+        """Its pages, also by the address without the last slash, and what Git hosts call after a push."""
+        # Pages stream what they show for as long as they are open.
+        Route(self, SERVER, path=f"{PATH}/", service=SERVER, websocket=True, timeout_seconds=0)
+        gateway = gateway_of(self.platform)
+        if gateway and (gateway.api != "emissary" or self.platform.ingress.host):
+            Route(self, f"{SERVER}-slash", path=PATH, exact=True, redirect=Redirect(path=f"{PATH}/"))
+        if self.config.git_webhook:
+            Route(self, f"{SERVER}-webhook", path=GIT_WEBHOOK, exact=True, service=SERVER, auth="public")
 
     def _programs(self) -> tuple[str, ...]:
         """Those that run, by the names of their workloads."""

@@ -53,6 +53,10 @@ class ArgoCdConfig(ComponentConfig):
     port-forward alone."""
     url: Url | None = None
     """Address of its pages as people type it; by default the stack's host below the path `/argocd`."""
+    git_webhook: bool = False
+    """Let Git hosts reach `/argocd/api/webhook` past the gateway's login, so that a push is seen at once. Argo CD then
+    compares each call with a secret of the host, which you write into the Secret `argocd-secret`, and takes calls of
+    hosts without one from anyone."""
     admin: bool = True
     """Have an account `admin`, whose password the server makes when it starts first (Secret
     argocd-initial-admin-secret); switch it off once people sign in otherwise."""

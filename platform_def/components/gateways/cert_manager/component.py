@@ -10,7 +10,7 @@ from pydantic import Field
 from platform_def.apis.cert_manager.v1 import CLUSTER_ISSUER
 from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.capabilities import CertificateIssuer
+from platform_def.capabilities import CertificateIssuer, GatewayPath
 from platform_def.components.gateways.cert_manager import issuers, roles
 from platform_def.components.gateways.cert_manager.issuers import Issuer
 from platform_def.config.model import Name, Subdomain
@@ -138,14 +138,16 @@ class CertManager(Component[CertManagerConfig, CertManagerRelease]):
     """CRDs, controller, CA injector and admission webhook of cert-manager."""
 
     pod_security = RESTRICTED_LEVEL
-    gives = (CertificateIssuer,)
+    gives = (CertificateIssuer, GatewayPath)
 
     @classmethod
     def offers(cls, at: Setting[CertManagerConfig]) -> Offers:
         """Certificates of Services, and of hosts where it has an issuer for them."""
         signs = at.config.self_signed_issuer or next(iter(at.config.issuers), None)
         named = tuple(issuers.secrets(at.config.issuers, at.config.namespace))
-        return Offers(capabilities=(CertificateIssuer(cluster_issuer=signs),), existing=named)
+        # Nothing asks the authority for a login, also where a page at `/` does.
+        public = [GatewayPath(path=issuers.CHALLENGES, access="public")] if issuers.over_http(at.config.issuers) else []
+        return Offers(capabilities=(CertificateIssuer(cluster_issuer=signs), *public), existing=named)
 
     @classmethod
     def problems(cls, at: Setting[CertManagerConfig]) -> Iterator[Problem]:
@@ -171,6 +173,8 @@ class CertManager(Component[CertManagerConfig, CertManagerRelease]):
         gateway = gateway_of(self.platform) if asked else None
         for name, each in self.config.issuers.items():
             issuers.issuer(self, name, each, gateway if name in asked else None)
+        if gateway and gateway.api == "emissary":
+            issuers.answered(self, gateway)
 
     def _rights(self) -> None:
         controller = Account(self, CONTROLLER)

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from pydantic import Field, model_validator
 
 from platform_def.apis.cert_manager.v1 import CERTIFICATE, CLUSTER_ISSUER, IssuerSpec
+from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
 from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, PolicyRule
+from platform_def.apis.emissary.v3alpha1 import MAPPING, MappingSpec
 from platform_def.capabilities import Gateway
 from platform_def.config.model import Model, Name, Subdomain, Url
 from platform_def.config.workloads import SecretKey
 from platform_def.constructs import Account, ExistingObject, Problem, Resource, Scope, Setting, allow
 from platform_def.constructs.route import gateway_of
+from platform_def.constructs.routes.emissary import ANY_HOST, mapping
 
 if TYPE_CHECKING:
     from platform_def.components.gateways.cert_manager.component import CertManagerConfig
@@ -25,6 +28,11 @@ SERVERS = {
     "letsencrypt": "https://acme-v02.api.letsencrypt.org/directory",
     "letsencrypt-staging": "https://acme-staging-v02.api.letsencrypt.org/directory",
 }
+SOLVER = "acme-http01"
+"""The Service of what answers challenges behind Emissary, and the class of Ingresses that it is not to read."""
+SOLVER_LABEL, SOLVER_PORT = "acme.cert-manager.io/http01-solver", 8089
+"""Of the pods that cert-manager makes for challenges; compiled in."""
+CHALLENGES = "/.well-known/acme-challenge/"
 Zone = Annotated[str, Field(min_length=1, max_length=253)]
 
 
@@ -275,15 +283,29 @@ def _acme(name: str, chosen: Acme, gateway: Gateway | None) -> IssuerSpec:
 
 
 def _answers(gateway: Gateway | None) -> dict[str, Any]:
-    """Emissary reads Ingresses and lets challenges through in the clear; a Gateway has a listener for HTTP."""
+    """A Gateway has a listener for HTTP. Emissary would rewrite the path of an Ingress to `/`, which the solver does
+    not answer: the Ingress has a class that it does not read, and `answered` leads there instead."""
     if gateway and gateway.api == "gateway-api":
         parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway"}
         route = {**parent, "name": gateway.name, "namespace": gateway.namespace, "sectionName": "http"}
         return {"gatewayHTTPRoute": {"parentRefs": [route]}}
-    named = (
-        f"{gateway.name}-ambassador" if gateway and gateway.identified and gateway.name != "default" else "ambassador"
-    )
-    return {"ingress": {"ingressClassName": named}}
+    return {"ingress": {"ingressClassName": SOLVER}}
+
+
+def answered(scope: Scope, gateway: Gateway) -> None:
+    """Emissary's way to the solver of a challenge, whose pod is in the gateway's namespace, as the certificate is.
+
+    No login is asked for and the path stays as it is. HTTP is sent to HTTPS before, where the gateway shows a temporary
+    certificate until there is the first one: authorities follow such a redirect whoever signed it.
+    """
+    spec = mapping(CHALLENGES, f"{SOLVER}.{gateway.namespace}:80", exact=False, rewrite=None, host=ANY_HOST)
+    told: dict[str, Any] = {**spec, "bypass_auth": True, "timeout_ms": 10_000}
+    if gateway.identified:
+        told["ambassador_id"] = [gateway.name]
+    Resource(scope, MAPPING, SOLVER, spec=cast(MappingSpec, told), namespace=gateway.namespace, part="after")
+    ports: list[ServicePort] = [{"name": "http", "port": 80, "protocol": "TCP", "targetPort": SOLVER_PORT}]
+    service: ServiceSpec = {"type": "ClusterIP", "selector": {SOLVER_LABEL: "true"}, "ports": ports}
+    Resource(scope, SERVICE, SOLVER, spec=service, namespace=gateway.namespace, part="after")
 
 
 def _records(chosen: Dns01) -> dict[str, Any]:

@@ -201,7 +201,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             NetworkPolicy(self, name, openings=[from_everywhere(*outside), from_cluster(ADMIN, SNAPSHOT)])
         self.services(ingress, name)
         self.serve(ingress, name)
-        entrance.certificate(self, name, ingress)
+        entrance.certificate(self, name, ingress, temporary=True)
         admin = f"{self.named(ADMIN_SERVICE)}.{self.namespace}:{ADMIN}"
         # As a prefix it would open more of the admin port than its health.
         health = mapping("/healthz", admin, exact=True, rewrite="/ambassador/v0/check_ready", host=ANY_HOST)

@@ -80,4 +80,12 @@ def auth(service: AuthorizationService) -> AuthServiceSpec:
 def tls_contexts(name: str, ingress: Ingress) -> Iterator[tuple[str, TLSContextSpec]]:
     """The certificate: Hosts of one name and several ports are only served when they share one context."""
     if ingress.tls:
-        yield name, {"secret": certificate_secret(name, ingress), "hosts": [*host_names(ingress)]}
+        # Without it no client learns by the handshake that HTTP/2 is spoken, which gRPC is nothing without.
+        yield (
+            name,
+            {
+                "secret": certificate_secret(name, ingress),
+                "hosts": [*host_names(ingress)],
+                "alpn_protocols": "h2,http/1.1",
+            },
+        )

@@ -122,6 +122,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
             root_namespace=config.namespace,
             discovery=f"{revised('istiod', revision)}.{config.namespace}.svc:{SECURE_XDS}",
             strict=config.mtls == "strict",
+            denies_by_default=config.deny_by_default,
             namespaces=tuple(config.inject),
             gateway_kinds=None if at.provided else tuple(kinds_read(config, at.platform)),
             # Of a mesh that the cluster has it is not known; nothing is refused for it.

@@ -232,7 +232,11 @@ class Injection:
             "containers": [proxy],
             "volumes": volumes(),
         }
-        account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata("{{ .ServiceAccount }}")}
+        account: dict[str, Any] = {
+            "apiVersion": "v1",
+            "kind": "ServiceAccount",
+            "metadata": metadata("{{ .ServiceAccount }}"),
+        }
         if self.pull_secrets:
             account["imagePullSecrets"] = [{"name": each} for each in self.pull_secrets]
         deployment = {

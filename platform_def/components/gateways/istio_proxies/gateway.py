@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, ServicePort
-from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY
+from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY, AuthorizationPolicySpec
 from platform_def.capabilities import Mesh
 from platform_def.components.gateways.istio_proxies import pods
 from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image, withdrawn
@@ -94,15 +94,13 @@ class GatewayProxy(Piece):
         )
         if component.platform.network_policies:
             inside = [target for each in door.ports if isinstance(target := each["targetPort"], int)]
-            outside = [from_everywhere(*door.open_ports)] if door.open_ports else []
+            # Balancers, which are outside, ask at the status port whether the gateway is well.
+            outside = [from_everywhere(*door.open_ports, STATUS)] if door.open_ports else []
             NetworkPolicy(self, name, openings=[*outside, from_cluster(*inside, AGENT, ENVOY_METRICS)])
-        Resource(
-            self,
-            AUTHORIZATION_POLICY,
-            name,
-            spec={"action": "ALLOW", "selector": {"matchLabels": dict(door.selects)}, "rules": [{}]},
-            part="after",
-        )
+        if any(given.value.denies_by_default for given in component.platform.all(Mesh)):
+            # Without it nothing passes. Where the mesh allows by default, it would void ALLOW lists of people's own.
+            allowed: AuthorizationPolicySpec = {"selector": {"matchLabels": dict(door.selects)}, "rules": [{}]}
+            Resource(self, AUTHORIZATION_POLICY, name, spec={"action": "ALLOW", **allowed}, part="after")
 
 
 _METRICS_PATH = {"prometheus.io/path": "/stats/prometheus"}

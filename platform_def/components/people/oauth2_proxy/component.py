@@ -153,7 +153,8 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
         """Paths of programs, which get 401 in place of a page to sign in."""
         for given in self.platform.all(GatewayPath):
             if given.value.access == "api":
-                yield f"^{re.escape(given.value.path)}"
+                end = "" if given.value.path.endswith("/") else "$"
+                yield f"^{re.escape(given.value.path)}{end}"
 
     def _container(self, volumes: list[str]) -> Container:
         variables = {files.EVERYONE_VARIABLE: files.EVERYONE}

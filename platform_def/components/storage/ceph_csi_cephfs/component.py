@@ -78,7 +78,7 @@ class CephCsiCephFs(Component[CephCsiCephFsConfig, CephCsiRelease]):
         entry = self.platform.storage[volume.storage]
         if isinstance(entry, CephFs):
             where = {"clusterID": entry.cluster_id, "fsName": entry.filesystem, "mounter": entry.mounter}
-            attributes = {**where, "staticVolume": "true", "rootPath": volume.path}
+            attributes = {**where, **client_options(entry), "staticVolume": "true", "rootPath": volume.path}
             static_volume(
                 driver.csi, name, volume, attributes=attributes, secret=volume.secret, options=entry.mount_options
             )
@@ -86,9 +86,10 @@ class CephCsiCephFs(Component[CephCsiCephFsConfig, CephCsiRelease]):
 
 def class_parameters(entry: CephFs) -> dict[str, str]:
     """What the class says beside cluster and Secrets."""
-    made = {"fsName": entry.filesystem, "mounter": entry.mounter}
-    if entry.pool:
-        made["pool"] = entry.pool
-    if entry.client_options:
-        made[f"{entry.mounter}MountOptions"] = entry.client_options
-    return made
+    pool = {"pool": entry.pool} if entry.pool else {}
+    return {"fsName": entry.filesystem, "mounter": entry.mounter, **pool, **client_options(entry)}
+
+
+def client_options(entry: CephFs) -> dict[str, str]:
+    """Options of the client on the nodes, of a class and of a volume that is there already alike."""
+    return {f"{entry.mounter}MountOptions": entry.client_options} if entry.client_options else {}

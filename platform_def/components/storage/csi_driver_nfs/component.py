@@ -40,6 +40,7 @@ from platform_def.constructs import (
 )
 
 SLUG, DRIVER = "csi-driver-nfs", "nfs.csi.k8s.io"
+SECRET_OF = "csi.storage.k8s.io/provisioner-secret"  # noqa: S105 - beginning of the parameters that name one
 SIDECARS, READ, SNAPSHOT = "registry.k8s.io/sig-storage", "get list watch", "snapshot.storage.k8s.io"
 
 
@@ -87,7 +88,6 @@ PROVISIONER_RULES = (
     allow("", "nodes", verbs=READ),
     allow("", "persistentvolumes", verbs=f"{READ} create patch delete"),
     allow("", "persistentvolumeclaims", verbs=f"{READ} update"),
-    allow("", "secrets", verbs="get"),  # of classes that name one with mount options, in any namespace
     allow("storage.k8s.io", "storageclasses csinodes", verbs=READ),
 )
 RESIZER_RULES = (
@@ -205,12 +205,18 @@ class CsiDriverNfs(Component[CsiDriverNfsConfig, NfsRelease]):
         making = ("--extra-create-metadata=true", *self.release.provisioner_flags, again)
         growing = ("--handle-volume-inuse-error=false", *self.release.resizer_flags)
         known: list[tuple[str, tuple[str, ...], tuple[PolicyRule, ...]]] = [
-            ("csi-provisioner", making, PROVISIONER_RULES),
+            ("csi-provisioner", making, (*PROVISIONER_RULES, *self._secrets())),
             ("csi-resizer", growing, RESIZER_RULES),
         ]
         if self.config.snapshots == "on":
             known.append(("csi-snapshotter", (again,), SNAPSHOT_RULES))
         return [Sidecar(name, images[name], flags, rules=rules, security=BESIDE) for name, flags, rules in known]
+
+    def _secrets(self) -> Iterator[PolicyRule]:
+        """Those that entries name with mount options, and no others; upstream's reads all of the cluster."""
+        entries = entries_of(self.setting, SLUG, Nfs).values()
+        if names := sorted({each.secret.name for each in entries if each.secret}):
+            yield allow("", "secrets", verbs="get", names=" ".join(names))
 
     def plugin(self, health: int) -> Container:
         """The driver; the same program makes and mounts."""
@@ -254,5 +260,7 @@ def class_parameters(entry: Nfs) -> dict[str, str]:
         "subDir": entry.directory,
         "mountPermissions": entry.mount_permissions,
         "onDelete": entry.on_delete if entry.on_delete != "delete" else None,
+        f"{SECRET_OF}-name": entry.secret and entry.secret.name,
+        f"{SECRET_OF}-namespace": entry.secret and entry.secret.namespace,
     }
     return {name: value for name, value in said.items() if value}
