@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 from platform_def.constructs.node import take_over
 
 if TYPE_CHECKING:
-    from platform_def.config.capability import Capability as Capability
     from platform_def.config.capability import Need as Need
     from platform_def.config.capability import need as need
     from platform_def.config.component import ComponentConfig as ComponentConfig
     from platform_def.config.kubernetes import Kubernetes as Kubernetes
     from platform_def.config.objects import Drift as Drift
-    from platform_def.config.objects import Made as Made
     from platform_def.config.objects import Stored as Stored
     from platform_def.config.platform import BASELINE_LEVEL as BASELINE_LEVEL
     from platform_def.config.platform import RESTRICTED_LEVEL as RESTRICTED_LEVEL
@@ -32,8 +30,8 @@ if TYPE_CHECKING:
     from platform_def.config.releases.withdrawn import Withdrawn as Withdrawn
     from platform_def.config.secrets import GENERATED as GENERATED
     from platform_def.config.secrets import SecretSource as SecretSource
-    from platform_def.constructs.admission import Admission as Admission
     from platform_def.constructs.admission import AdmissionServer as AdmissionServer
+    from platform_def.constructs.aggregated_api import AggregatedApi as AggregatedApi
     from platform_def.constructs.bucket import Bucket as Bucket
     from platform_def.constructs.bucket import BucketKey as BucketKey
     from platform_def.constructs.certificate import ServingCertificate as ServingCertificate
@@ -108,13 +106,14 @@ if TYPE_CHECKING:
     from platform_def.constructs.probes import grpc_probe as grpc_probe
     from platform_def.constructs.probes import http_probe as http_probe
     from platform_def.constructs.probes import tcp_probe as tcp_probe
+    from platform_def.constructs.rbac import READ as READ
+    from platform_def.constructs.rbac import WRITE as WRITE
     from platform_def.constructs.rbac import Account as Account
     from platform_def.constructs.rbac import allow as allow
     from platform_def.constructs.rbac import allow_urls as allow_urls
     from platform_def.constructs.release import APACHE as APACHE
     from platform_def.constructs.release import Release as Release
     from platform_def.constructs.release import releases as releases
-    from platform_def.constructs.render import Build as Build
     from platform_def.constructs.render import render as render
     from platform_def.constructs.resource import Resource as Resource
     from platform_def.constructs.route import Route as Route
@@ -138,6 +137,7 @@ if TYPE_CHECKING:
     from platform_def.constructs.volumes import config_files as config_files
     from platform_def.constructs.volumes import host_paths as host_paths
     from platform_def.constructs.volumes import memory as memory
+    from platform_def.constructs.volumes import mounted as mounted
     from platform_def.constructs.volumes import mounts as mounts
     from platform_def.constructs.volumes import scratch as scratch
     from platform_def.constructs.web_app import Access as Access
@@ -155,7 +155,6 @@ if TYPE_CHECKING:
     from platform_def.constructs.workload import DaemonSet as DaemonSet
     from platform_def.constructs.workload import Deployment as Deployment
     from platform_def.constructs.workload import Job as Job
-    from platform_def.constructs.workload import Scale as Scale
     from platform_def.constructs.workload import StatefulSet as StatefulSet
     from platform_def.constructs.workload import scale as scale
     from platform_def.constructs.workload import told as told
@@ -166,17 +165,18 @@ if TYPE_CHECKING:
     from platform_def.errors import Problem as Problem
 
 _NAMES = {
-    "platform_def.config.capability": "Capability Need need",
+    "platform_def.config.capability": "Need need",
     "platform_def.config.component": "ComponentConfig",
     "platform_def.config.kubernetes": "Kubernetes",
-    "platform_def.config.objects": "Drift Made Stored",
+    "platform_def.config.objects": "Drift Stored",
     "platform_def.config.platform": (
         "BASELINE_LEVEL ExistingObject NamespaceNeed Offers Platform PodSecurityNeed RESTRICTED_LEVEL"
     ),
     "platform_def.config.secrets": "GENERATED SecretSource",
     "platform_def.config.releases.upkeep": "Support Upkeep Vulnerability",
     "platform_def.config.releases.withdrawn": "Withdrawn",
-    "platform_def.constructs.admission": "Admission AdmissionServer",
+    "platform_def.constructs.admission": "AdmissionServer",
+    "platform_def.constructs.aggregated_api": "AggregatedApi",
     "platform_def.constructs.bucket": "Bucket BucketKey",
     "platform_def.constructs.certificate": "ServingCertificate",
     "platform_def.constructs.component": "AnyComponent Component Owner Piece Scope Setting",
@@ -200,9 +200,9 @@ _NAMES = {
     "platform_def.constructs.operator": "Operator",
     "platform_def.constructs.people": "KUBEFLOW KUBERNETES PeopleRoles aggregated grants",
     "platform_def.constructs.probes": "Health exec_probe grpc_probe http_probe tcp_probe",
-    "platform_def.constructs.rbac": "Account allow allow_urls",
+    "platform_def.constructs.rbac": "Account READ WRITE allow allow_urls",
     "platform_def.constructs.release": "APACHE Release releases",
-    "platform_def.constructs.render": "Build render",
+    "platform_def.constructs.render": "render",
     "platform_def.constructs.resource": "Resource",
     "platform_def.constructs.route": "Route RuntimePath runtime_routes",
     "platform_def.constructs.routes.routing": "Canary Redirect",
@@ -212,12 +212,11 @@ _NAMES = {
     "platform_def.constructs.service": "Service port",
     "platform_def.constructs.static_volume": "static_volume",
     "platform_def.constructs.storage_entries": "entries_of own_entries static_problems",
-    "platform_def.constructs.volumes": "config_files host_paths memory mounts scratch",
+    "platform_def.constructs.volumes": "config_files host_paths memory mounted mounts scratch",
     "platform_def.constructs.web_app": "Access WebApp access_problems user_env web_links",
     "platform_def.constructs.webhook": "Hook Webhooks rule",
     "platform_def.constructs.workload": (
-        "Claim CronJob DaemonSet Deployment Job OUT_OF_MESH RESTRICTED Scale StatefulSet scale "
-        "told toleration tolerations_of"
+        "Claim CronJob DaemonSet Deployment Job OUT_OF_MESH RESTRICTED StatefulSet scale told toleration tolerations_of"
     ),
     "platform_def.crds.model": "Definition",
     "platform_def.errors": "ConfigError Problem",

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from platform_def.apis.core.core_v1 import SECRET, ServicePort, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import SECRET, ServicePort
 from platform_def.config.objects import Drift
 from platform_def.constructs.certificate import ServingCertificate
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.service import port
+from platform_def.constructs.volumes import Mounted, mounted
 from platform_def.constructs.webhook import Hook, Webhooks
 
 
@@ -23,9 +24,12 @@ class AdmissionServer:
     mutating: Sequence[Hook] = ()
     secret: str
     """Secret with the certificate that the pod mounts."""
-    trust: Literal["own", "cert-manager"] = "own"
+    trust: Literal["own", "cert-manager", "given"] = "own"
     """`own`: the operator writes the Secret and the CA itself, under names that are compiled into it; `cert-manager`:
-    it signs and injects, and the component needs a CertificateIssuer."""
+    it signs and injects, and the component needs a CertificateIssuer; `given`: the component makes the Secret, or
+    another program of it does."""
+    ca_from: str = ""
+    """With `given`, the annotation `key=value` for cert-manager's injector; empty: a program writes the CA."""
     certificate: str = ""
     """Name of the Certificate that cert-manager signs; by default the operator's with `-serving`."""
     configuration: str | tuple[str, str] = ""
@@ -39,14 +43,6 @@ class AdmissionServer:
     service: str = ""
     """A Service of its own; by default the operator's."""
 
-    def volumes(self, secret: str) -> list[Volume]:
-        """The volume with the certificate."""
-        return [{"name": self.volume, "secret": {"secretName": secret, "defaultMode": 0o644}}]
-
-    def mounts(self) -> list[VolumeMount]:
-        """Where it is mounted."""
-        return [{"name": self.volume, "mountPath": self.folder, "readOnly": True}]
-
 
 class Admission(Piece):
     """Secret or certificate, and webhook configurations, of an admission server behind the Service `service`."""
@@ -54,17 +50,18 @@ class Admission(Piece):
     def __init__(self, scope: Scope, name: str, server: AdmissionServer, *, service: str):
         super().__init__(scope, name)
         named = self.component.named
+        self.server = server
         self.secret = named(server.secret)
         self.annotations: Mapping[str, str] = {}
         """For CRDs with a conversion webhook at the same server."""
-        self.ca_from = ""
+        self.ca_from = server.ca_from
         """For further webhook configurations of the same server."""
         if server.trust == "cert-manager":
             certificate = ServingCertificate(
                 self, named(server.certificate or f"{name}-serving"), services=[service], secret=self.secret
             )
             self.ca_from, self.annotations = certificate.ca_from, certificate.annotations
-        else:
+        elif server.trust == "own":
             Resource(self, SECRET, self.secret, fields={"type": "Opaque"})
             self.component.mutated(Drift("v1", "Secret", self.secret, ("/data",)))
         configuration = server.configuration or name
@@ -77,3 +74,8 @@ class Admission(Piece):
         for kind, called, hooks in both:
             if hooks:
                 Webhooks(self, named(called), kind=kind, service=to, hooks=hooks, ca_from=self.ca_from, port=at)
+
+    @property
+    def mounted(self) -> Mounted:
+        """The certificate, where the server reads it."""
+        return mounted(self.server.volume, self.server.folder, secret=self.secret)

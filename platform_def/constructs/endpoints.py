@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from platform_def.apis.core.core_v1 import ServicePort, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import ServicePort
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
 from platform_def.capabilities import CertificateIssuer
 from platform_def.config.capability import Need, need
@@ -17,6 +17,7 @@ from platform_def.constructs.config_map import config_map, restart_on_change, ya
 from platform_def.constructs.rbac import Account, allow, allow_urls
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.service import Service
+from platform_def.constructs.volumes import Mounted, mounted
 
 ASKS_WHO_READS = (
     allow("authentication.k8s.io", "tokenreviews", verbs="create"),
@@ -39,7 +40,7 @@ class CertificateChoice(ComponentConfig):
 
 @dataclass(frozen=True, kw_only=True)
 class MountedCertificate:
-    """A serving certificate that cert-manager signs, and where the program reads it."""
+    """A serving certificate, and where the program reads it."""
 
     name: str
     """Name of the Certificate."""
@@ -49,19 +50,24 @@ class MountedCertificate:
     """Where it is mounted."""
     volume: str
     """Name of the volume."""
+    signed: bool = True
+    """cert-manager signs it; otherwise the program makes one at each start, in an empty folder."""
 
-    def volumes(self) -> list[Volume]:
-        """The volume with the certificate."""
-        return [{"name": self.volume, "secret": {"secretName": self.secret, "defaultMode": 0o644}}]
+    def make(self, scope: Scope, service: str) -> str:
+        """Have it signed for a Service; the annotation `key=value` by which whoever calls comes to trust it."""
+        if not self.signed:
+            return ""
+        return ServingCertificate(scope, self.name, services=[service], secret=self.secret).ca_from
 
-    def mounts(self) -> list[VolumeMount]:
-        """Where it is mounted."""
-        return [{"name": self.volume, "mountPath": self.folder, "readOnly": True}]
+    @property
+    def mounted(self) -> Mounted:
+        """The folder."""
+        return mounted(self.volume, self.folder, secret=self.secret if self.signed else "")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricsEndpoint:
-    """Metrics of a controller: over HTTPS, for those whom the API server lets read them where it is `protected`."""
+    """Metrics of a controller, and who may read them."""
 
     port: ServicePort
     """Port of the Service."""
@@ -74,7 +80,9 @@ class MetricsEndpoint:
     certificate: MountedCertificate | None = None
     """Their certificate where cert-manager signs it; None: the program makes one at each start."""
     protected: bool = True
-    """HTTPS, and the controller asks the API server who may read; otherwise HTTP, open to all pods of the cluster."""
+    """The controller asks the API server who may read; otherwise they are open to all pods of the cluster."""
+    https: bool | None = None
+    """They are served over HTTPS; by default where they are protected."""
     honor_labels: bool = False
     """Its series say themselves which pod and namespace they are about."""
 
@@ -86,15 +94,13 @@ class MetricsEndpoint:
         reader = self.reader or f"{account.name}-metrics-reader"
         Resource(scope, CLUSTER_ROLE, reader, fields={"rules": [allow_urls("/metrics", verbs="get")]})
 
-    def serve(self, scope: Scope, *, name: str, shared: Service | None) -> None:
-        """The Service of their own where there is one, its certificate, and who scrapes it."""
-        own = Service(scope, self.service, ports=[self.port], workload=name) if self.service else shared
-        if own is None:
-            raise ValueError(f"{name}: its metrics have no Service")
-        scheme: Literal["http", "https"] = "https" if self.protected else "http"
-        own.monitor(self.port["name"], scheme=scheme, token=self.protected, honor_labels=self.honor_labels)
+    def serve(self, scope: Scope, service: Service) -> None:
+        """Scrape the Service, and have its certificate signed."""
+        secure = self.protected if self.https is None else self.https
+        scheme: Literal["http", "https"] = "https" if secure else "http"
+        service.monitor(self.port["name"], scheme=scheme, token=self.protected, honor_labels=self.honor_labels)
         if self.certificate:
-            ServingCertificate(scope, self.certificate.name, services=[own.name], secret=self.certificate.secret)
+            self.certificate.make(scope, service.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,10 +126,7 @@ class ConfigFile:
         config_map(scope, self.name, {self.file: self.text})
         return restart_on_change(self.text)
 
-    def volumes(self) -> list[Volume]:
-        """The volume with the file."""
-        return [{"name": self.volume, "configMap": {"name": self.name}}]
-
-    def mounts(self) -> list[VolumeMount]:
-        """Where it is mounted."""
-        return [{"name": self.volume, "mountPath": f"/{self.file}", "subPath": self.file, "readOnly": True}]
+    @property
+    def mounted(self) -> Mounted:
+        """The file."""
+        return mounted(self.volume, f"/{self.file}", config_map=self.name, file=self.file)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, cast
 
-from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, ServicePort, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, ServicePort
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.constructs.admission import Admission, AdmissionServer
+from platform_def.constructs.aggregated_api import AggregatedApi
 from platform_def.constructs.component import Piece, Scope, merged_labels
 from platform_def.constructs.endpoints import ConfigFile, MetricsEndpoint
 from platform_def.constructs.leader import LeaderElection
@@ -21,6 +22,7 @@ from platform_def.constructs.probes import Health
 from platform_def.constructs.rbac import Account
 from platform_def.constructs.security import ImageFacts, secured
 from platform_def.constructs.service import Service, port
+from platform_def.constructs.volumes import Mounted
 from platform_def.constructs.workload import OUT_OF_MESH, Deployment, scale
 
 Stance = Literal["out", "in", "namespace"]
@@ -47,11 +49,14 @@ class Operator(Piece):
         health: Health | None = None,
         metrics: int | ServicePort | MetricsEndpoint | None = None,
         config_file: ConfigFile | None = None,
+        mounted: Sequence[Mounted] = (),
         account: str = "",
         role: str = "",
         own_role: str = "",
         ports: Sequence[ServicePort] = (),
+        openings: Sequence[Opening] | None = None,
         webhook: AdmissionServer | None = None,
+        api: AggregatedApi | None = None,
         facts: ImageFacts | None = None,
         mesh: Stance = "out",
         pod: PodSpec | None = None,
@@ -61,13 +66,15 @@ class Operator(Piece):
     ):
         """`rules` are granted everywhere, `own_rules` in the component's namespace.
 
-        `ha_replicas` is 2 with leader election and 0 without, since only a leader allows several pods. `metrics` is
-        the port that is scraped, a number or a Service's port, or an endpoint that asks who reads; `ports` are further
-        ones of the Service, and `webhook` may have a Service of its own. `config_file` is mounted, and restarts the
-        pods when it changes. `account` is called as the controller, and `role` and `own_role` as the account, unless
-        they say otherwise. `facts` of
-        the image say what the container needs; without them it has the securityContext that it brings, upstream's.
-        `pod` holds further fields of the pod, with its other containers; `more` those of the Deployment's spec.
+        `ha_replicas` is 2 with leader election and 0 without: a program that cannot elect a leader supports one pod
+        only. `metrics` is the port that is scraped, a number or a Service's port, or an endpoint with more to say;
+        `ports` are further ones of the Service. All pods of the cluster may connect to these, unless `openings` says
+        who may connect to `ports`. The API server calls `webhook` and `api`. Each of `metrics`, `webhook` and `api` may
+        have a Service of its own; those that name the same one share it. `config_file` is mounted, and restarts the
+        pods when it changes; `mounted` are further volumes of the controller's container. `account` is called as the
+        controller, and `role` and `own_role` as the account, unless they say otherwise. `facts` of the image say what
+        the container needs; without them it has the securityContext that it brings, upstream's. `pod` holds further
+        fields of the pod, with its other containers; `more` those of the Deployment's spec.
         """
         super().__init__(scope, name)
         self.name = self.component.named(name)
@@ -78,12 +85,13 @@ class Operator(Piece):
         endpoint = metrics if isinstance(metrics, MetricsEndpoint) else None
         plain = None if isinstance(metrics, MetricsEndpoint) else metrics
         self.metrics = port("metrics", plain) if isinstance(plain, int) else plain
+        self.called = [each for each in (webhook, api) if each]
         shared = [endpoint.port] if endpoint and not endpoint.service else []
         apart = [endpoint.port] if endpoint and endpoint.service else []
-        hook = [webhook.port] if webhook else []
+        self.scraped = [*([self.metrics] if self.metrics else []), *shared, *apart]
         both = [*([self.metrics] if self.metrics else []), *shared, *ports]
-        self.ports = [*both, *(hook if webhook and not webhook.service else [])]
-        self.served = [*both, *apart, *hook]
+        self.ports = [*both, *(each.port for each in self.called if not each.service)]
+        self.served = [*both, *apart, *(each.port for each in self.called)]
 
         self.account = Account(self, self.component.named(account) if account else self.name)
         if rules:
@@ -95,14 +103,18 @@ class Operator(Piece):
         if election and (several or election.always):
             lease = self.component.named(election.role) if election.role else f"{self.name}-leader-election"
             self.account.allow_in(self.component.namespace, election.rules(), role=lease)
-        self.service = self._service()
+        services = self._services(endpoint)
+        self.service = services.get(self.name)
+        if self.service and self.metrics:
+            self.service.monitor(self.metrics["name"])
         if endpoint:
-            endpoint.serve(self, name=self.name, shared=self.service)
-        if webhook and webhook.service:
-            Service(self, webhook.service, ports=hook, workload=self.name)
-        called = (webhook.service if webhook else "") or self.name
-        self.admission = Admission(self, name, webhook, service=called) if webhook else None
-        self.files = [each for each in (config_file, endpoint.certificate if endpoint else None) if each]
+            endpoint.serve(self, services[endpoint.service or self.name])
+        self.admission = Admission(self, name, webhook, service=webhook.service or self.name) if webhook else None
+        if api:
+            api.serve(self, self.account, service=api.service or self.name)
+        served = [each.certificate for each in (endpoint, api) if each]
+        files = [each.mounted for each in (config_file, self.admission, *served) if each]
+        self.mounted = [*files, *mounted]
         restarts = config_file.make(self) if config_file else {}
         made = self._container(container, health, facts)
         if election and election.flag and several:
@@ -119,15 +131,19 @@ class Operator(Piece):
             ),
             more=more,
         )
-        openings = list(self._openings())
         if self.component.platform.network_policies:
-            NetworkPolicy(self, self.name, openings=openings)
+            NetworkPolicy(self, self.name, openings=[*self._openings(ports, openings)])
 
-    def _service(self) -> Service | None:
-        if not self.ports:
-            return None
-        service = Service(self, self.name, ports=self.ports)
-        return service.monitor(self.metrics["name"]) if self.metrics else service
+    def _services(self, endpoint: MetricsEndpoint | None) -> dict[str, Service]:
+        """The controller's Service, and those of single servers, by name."""
+        ports = {self.name: [*self.ports]}
+        for each in (endpoint, *self.called):
+            if each and each.service:
+                ports.setdefault(each.service, [])
+        for each in (*self.called, endpoint):
+            if each and each.service:
+                ports[each.service].append(each.port)
+        return {name: Service(self, name, ports=each, workload=self.name) for name, each in ports.items() if each}
 
     def _container(self, container: Container, health: Health | None, facts: ImageFacts | None) -> Container:
         made = cast(Container, {**(health.probes() if health else {}), **container})
@@ -143,11 +159,8 @@ class Operator(Piece):
         ]
         if missing:
             made["ports"] = [*container.get("ports", []), *missing]
-        read: list[VolumeMount] = [mount for each in self.files for mount in each.mounts()]
-        if self.webhook:
-            read += self.webhook.mounts()
-        if read:
-            made["volumeMounts"] = [*container.get("volumeMounts", []), *read]
+        if self.mounted:
+            made["volumeMounts"] = [*container.get("volumeMounts", []), *(each.mount for each in self.mounted)]
         return made
 
     def _pod(self, container: Container, pod: PodSpec | None) -> PodSpec:
@@ -157,18 +170,15 @@ class Operator(Piece):
             **given,
             "containers": [container, *given.get("containers", [])],
         }
-        read: list[Volume] = [volume for each in self.files for volume in each.volumes()]
-        if self.webhook and self.admission:
-            read += self.webhook.volumes(self.admission.secret)
-        if read:
-            made["volumes"] = [*given.get("volumes", []), *read]
+        if self.mounted:
+            made["volumes"] = [*given.get("volumes", []), *(each.volume for each in self.mounted)]
         return made
 
-    def _openings(self) -> Iterator[Opening]:
-        """The webhook's port for the API server, all others of the Service for the pods of the cluster."""
-        hook = self.webhook.port if self.webhook else None
-        inside = [each["targetPort"] for each in self.served if each is not hook]
+    def _openings(self, ports: Sequence[ServicePort], chosen: Sequence[Opening] | None) -> Iterator[Opening]:
+        """What the API server calls is open to all, for policies cannot name it; all others to pods of the cluster."""
+        inside = [each["targetPort"] for each in [*self.scraped, *(ports if chosen is None else ())]]
         if inside:
             yield from_cluster(*inside)
-        if hook:
-            yield from_everywhere(hook["targetPort"])
+        yield from chosen or ()
+        if self.called:
+            yield from_everywhere(*(each.port["targetPort"] for each in self.called))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
 from platform_def.constructs.component import Piece, Scope
-from platform_def.constructs.rbac import allow
+from platform_def.constructs.rbac import READ, WRITE, allow
 from platform_def.constructs.resource import Resource
 from platform_def.crds.model import Definition
 
@@ -14,9 +14,6 @@ KUBEFLOW = "rbac.authorization.kubeflow.org/aggregate-to-kubeflow-"
 """Label by which the roles kubeflow-admin, -edit and -view take in others; a Profile's people are bound to these."""
 KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"
 """Label by which Kubernetes' own roles admin, edit and view do."""
-
-READ = "get list watch"
-WRITE = f"create delete {READ} patch update"
 
 
 class PeopleRoles(Piece):

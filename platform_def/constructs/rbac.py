@@ -16,6 +16,8 @@ from platform_def.constructs.component import Component, Piece, Scope
 from platform_def.constructs.resource import Resource
 
 RBAC_GROUP = "rbac.authorization.k8s.io"
+READ, WRITE = "get list watch", "create delete get list patch update watch"
+"""Verbs of a program that only follows objects, and of one that makes them."""
 
 
 def allow(group: str, resources: str, *, verbs: str, names: str = "") -> PolicyRule:

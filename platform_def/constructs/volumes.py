@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from platform_def.apis.core.core_v1 import Volume, VolumeMount
 
 HostPathType = Literal["", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket", "CharDevice"]
+
+
+@dataclass(frozen=True)
+class Mounted:
+    """A volume, and where one container sees it."""
+
+    volume: Volume
+    mount: VolumeMount
+
+
+def mounted(
+    name: str, path: str, *, secret: str = "", config_map: str = "", file: str = "", optional: bool = False
+) -> Mounted:
+    """A volume at `path`: a Secret, a ConfigMap, or an empty one that the container may write.
+
+    `file` mounts this file of it instead of the folder; with `optional` the pod starts before the Secret exists.
+    """
+    source: dict[str, object] = {"emptyDir": {}}
+    if secret:
+        source = {"secret": {"secretName": secret, "defaultMode": 0o644, **({"optional": True} if optional else {})}}
+    elif config_map:
+        source = {"configMap": {"name": config_map}}
+    mount: VolumeMount = {"name": name, "mountPath": path}
+    if file:
+        mount["subPath"] = file
+    if secret or config_map:
+        mount["readOnly"] = True
+    return Mounted(cast(Volume, {"name": name, **source}), mount)
 
 
 def host_paths(paths: Mapping[str, str], kind: HostPathType = "") -> list[Volume]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
+
+import pytest
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.capabilities import Metrics
@@ -10,14 +13,20 @@ from platform_def.config.capability import Provision
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.constructs import (
     AdmissionServer,
+    AggregatedApi,
     Component,
     ComponentConfig,
     Health,
     Hook,
     ImageFacts,
     LeaderElection,
+    MetricsEndpoint,
+    MountedCertificate,
     Operator,
     allow,
+    from_everywhere,
+    mounted,
+    port,
     rule,
 )
 from tests.unit.built import Objects, built
@@ -219,3 +228,133 @@ def test_an_operator_writes_its_certificate_itself_where_nobody_says_otherwise()
     server = AdmissionServer(secret="certificate")
 
     assert (server.trust, server.port["port"], server.port["targetPort"]) == ("own", 443, 9443)
+
+
+METRICS = MetricsEndpoint(port=port("metrics", 8080), service="greeter-doors", protected=False)
+API = AggregatedApi(
+    group="greetings.example.com", versions=("v1", "v2"), port=port("https", 443, 6443), binding="reader"
+)
+
+
+def test_servers_that_name_one_service_share_it() -> None:
+    hook = AdmissionServer(validating=[HOOK], secret="cert", port=port("https", 443, 9443), service="greeter-doors")
+    made = operator(metrics=METRICS, webhook=hook, ports=[port("grpc", 9666)])
+
+    ports = {each["metadata"]["name"]: [p["name"] for p in each["spec"]["ports"]] for each in made.of("Service")}
+    assert ports == {"greeter": ["grpc"], "greeter-doors": ["https", "metrics"]}
+    numbers = [each["containerPort"] for each in made.container("Deployment")["ports"]]
+    assert numbers == [9666, 8080, 9443]
+
+
+def test_what_the_api_server_calls_is_open_to_all_and_ports_to_those_who_are_named() -> None:
+    hook = AdmissionServer(validating=[HOOK], secret="cert")
+    chosen = [from_everywhere(53)]
+    made = operator(
+        Platform(network_policies=True),
+        metrics=8080,
+        ports=[port("grpc", 9666)],
+        openings=chosen,
+        webhook=hook,
+        api=API,
+    )
+
+    ingress = made.one("NetworkPolicy")["spec"]["ingress"]
+    assert [[each["port"] for each in rule["ports"]] for rule in ingress] == [[8080], [53], [9443, 6443]]
+
+
+def test_an_api_of_its_own_is_registered_in_each_version_and_knows_who_asks() -> None:
+    made = operator(api=API)
+
+    assert made.names("APIService") == ["v1.greetings.example.com", "v2.greetings.example.com"]
+    spec = made.one("APIService", "v1.greetings.example.com")["spec"]
+    assert (spec["service"]["name"], spec["insecureSkipTLSVerify"]) == ("greeter", True)
+    assert (spec["groupPriorityMinimum"], spec["versionPriority"]) == (100, 100)
+    assert made.one("RoleBinding", "reader")["metadata"]["namespace"] == "kube-system"
+    assert made.part("APIService", "v1.greetings.example.com") == "after"
+    assert made.build.drifts == ()
+
+
+def test_an_api_whose_program_writes_its_authority_is_verified_and_that_field_is_the_cluster_s() -> None:
+    made = operator(api=replace(API, writes_ca=True, service="greeter-api"))
+
+    spec = made.one("APIService", "v1.greetings.example.com")["spec"]
+    assert "insecureSkipTLSVerify" not in spec
+    assert spec["service"]["name"] == "greeter-api"
+    drift = made.build.drifts[0]
+    assert (drift.api_version, drift.kind, drift.pointers) == (
+        "apiregistration.k8s.io/v1",
+        "APIService",
+        ("/spec/caBundle",),
+    )
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_certificate_of_the_api_s_own_is_mounted_or_made_in_an_empty_folder(signed: bool) -> None:
+    certificate = MountedCertificate(name="api-cert", secret="api-keys", folder="/api", volume="api", signed=signed)
+    made = operator(api=replace(API, certificate=certificate))
+    (volume,), (mount,) = made.pod("Deployment")["volumes"], made.container("Deployment")["volumeMounts"]
+
+    spec, note = (made.one("APIService", "v2.greetings.example.com")[key] for key in ("spec", "metadata"))
+    if signed:
+        assert volume == {"name": "api", "secret": {"secretName": "api-keys", "defaultMode": 0o644}}
+        assert mount == {"name": "api", "mountPath": "/api", "readOnly": True}
+        assert note["annotations"] == {"cert-manager.io/inject-ca-from": "platform-system/api-cert"}
+        assert made.one("Certificate", "api-cert")["spec"]["dnsNames"][0] == "greeter.platform-system.svc"
+    else:
+        assert (volume, mount) == ({"name": "api", "emptyDir": {}}, {"name": "api", "mountPath": "/api"})
+        assert "annotations" not in note
+        assert spec["insecureSkipTLSVerify"] is True
+        assert made.names("Certificate") == []
+
+
+@pytest.mark.parametrize("ca_from", ["", "cert-manager.io/inject-ca-from=greeter/shared"])
+def test_a_certificate_that_another_program_makes_is_only_mounted(ca_from: str) -> None:
+    hook = AdmissionServer(validating=[HOOK], secret="shared", trust="given", ca_from=ca_from, folder="/keys")
+    made = operator(webhook=hook)
+
+    assert made.names("Secret") == made.names("Certificate") == []
+    (mount,) = made.container("Deployment")["volumeMounts"]
+    assert mount == {"name": "cert", "mountPath": "/keys", "readOnly": True}
+    found = made.one("ValidatingWebhookConfiguration")["metadata"].get("annotations")
+    assert found == ({"cert-manager.io/inject-ca-from": "greeter/shared"} if ca_from else None)
+
+
+@pytest.mark.parametrize(
+    ("protected", "https", "scheme", "token"),
+    [(True, None, "https", True), (False, None, None, False), (False, True, "https", False), (True, False, None, True)],
+)
+def test_metrics_are_asked_for_as_they_are_served(
+    protected: bool, https: bool | None, scheme: str | None, token: bool
+) -> None:
+    endpoint = MetricsEndpoint(port=port("metrics", 8443), protected=protected, https=https)
+    made = operator(Platform(apis=frozenset({"ServiceMonitor.monitoring.coreos.com"})), metrics=endpoint)
+
+    (asked,) = made.one("ServiceMonitor")["spec"]["endpoints"]
+    assert (asked["scheme"], "bearerTokenFile" in asked) == (scheme or "http", token)
+    assert bool(made.names("ClusterRole")) is protected
+
+
+def test_volumes_are_mounted_after_those_of_the_container() -> None:
+    own = {"volumeMounts": [{"name": "own", "mountPath": "/own"}]}
+    made = operator(
+        container=own,
+        pod={"volumes": [{"name": "own", "emptyDir": {}}]},
+        mounted=[
+            mounted("keys", "/keys", secret="keys", optional=True),
+            mounted("rules", "/rules.yaml", config_map="rules", file="rules.yaml"),
+            mounted("work", "/work"),
+        ],
+    )
+
+    assert made.pod("Deployment")["volumes"] == [
+        {"name": "own", "emptyDir": {}},
+        {"name": "keys", "secret": {"secretName": "keys", "defaultMode": 0o644, "optional": True}},
+        {"name": "rules", "configMap": {"name": "rules"}},
+        {"name": "work", "emptyDir": {}},
+    ]
+    assert made.container("Deployment")["volumeMounts"] == [
+        {"name": "own", "mountPath": "/own"},
+        {"name": "keys", "mountPath": "/keys", "readOnly": True},
+        {"name": "rules", "mountPath": "/rules.yaml", "subPath": "rules.yaml", "readOnly": True},
+        {"name": "work", "mountPath": "/work"},
+    ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import LeaderElection, allow
+from platform_def.constructs import READ, WRITE, LeaderElection, allow
 
 GROUP = "argoproj.io"
 KINDS = "applications applicationsets appprojects"
-READ = "get list watch"
-WRITE = f"create delete {READ} patch update"
 NOTIFICATIONS_SETTINGS, NOTIFICATIONS_SECRET = "argocd-notifications-cm", "argocd-notifications-secret"
 REDIS_SECRET = "argocd-redis"  # noqa: S105 - its name, compiled in
 

@@ -21,8 +21,10 @@ from platform_def.constructs import (
     APACHE,
     KUBERNETES,
     OUT_OF_MESH,
+    READ,
     RESTRICTED,
     RESTRICTED_LEVEL,
+    WRITE,
     Account,
     Component,
     ComponentConfig,
@@ -112,8 +114,6 @@ RELEASES = releases(
 )
 WITHDRAWN = (Withdrawn("2.9.4", instead="2.9.5", changes="the images alone", upkeep=_SUPPORTED),)
 
-READ = "get list watch"
-WRITE = f"create delete {READ} patch update"
 COMMON = (
     allow("", "configmaps secrets serviceaccounts", verbs=READ),  # what objects name: credentials, values, identities
     allow("", "namespaces", verbs=READ),  # sources that are open to namespaces with certain labels

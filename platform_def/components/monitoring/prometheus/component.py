@@ -16,6 +16,7 @@ from platform_def.components.monitoring.prometheus.kubernetes import monitors
 from platform_def.components.monitoring.prometheus.remote import remote_write
 from platform_def.components.monitoring.servers import Server, operator_problems
 from platform_def.constructs import (
+    READ,
     RESTRICTED_LEVEL,
     Account,
     Alerts,
@@ -36,7 +37,6 @@ from platform_def.constructs import (
 INSTANCE, NAME = "k8s", "prometheus-k8s"
 """kube-prometheus' names, which people and dashboards know."""
 WEB = 9090
-READ = "get list watch"
 RULES: tuple[PolicyRule, ...] = (
     allow_urls("/metrics /metrics/slis", verbs="get"),
     allow("", "nodes/metrics", verbs="get"),

@@ -10,6 +10,7 @@ from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     APACHE,
     CONTROLLER_RUNTIME,
+    READ,
     RESTRICTED_LEVEL,
     Alerts,
     Component,
@@ -44,7 +45,6 @@ RELEASES = releases(
     license=APACHE,
 )
 FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfile at v1.11.0: distroless, one static program")
-READ = "get list watch"
 GRANTED = (
     allow("", "persistentvolumeclaims pods", verbs=READ),
     allow("", "services", verbs=f"create {READ} update"),

@@ -9,6 +9,7 @@ from platform_def.capabilities import WebLink
 from platform_def.components.notebooks import web_apps
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
     Component,
     Need,
@@ -28,7 +29,6 @@ RELEASES = releases(
     license=APACHE,
 )
 GROUP, BOARDS = "tensorboard.kubeflow.org", "tensorboards tensorboards/finalizers"
-READ = "get list watch"
 RULES = (
     allow(GROUP, BOARDS, verbs="create delete get list"),
     allow("", "namespaces", verbs="get list"),

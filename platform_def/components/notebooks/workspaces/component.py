@@ -19,6 +19,7 @@ from platform_def.components.notebooks.workspaces.kind import SERVERS, jupyterla
 from platform_def.components.notebooks.workspaces.releases import BACKEND, CONTROLLER, RELEASES, WorkspacesRelease
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
+    READ,
     RESTRICTED_LEVEL,
     AdmissionServer,
     Alerts,
@@ -123,7 +124,7 @@ class Workspaces(Component[WorkspacesConfig, WorkspacesRelease]):
             Resource(self, WORKSPACE_KIND, "jupyterlab", spec=spec, part="after")
         workspaces = [each for each in self.served if each.api.kind == "Workspace"]
         kinds = [each for each in self.served if each.api.kind == "WorkspaceKind"]
-        PeopleRoles(self, workspaces, name="workspaces", view=grants(kinds, rules.READ))
+        PeopleRoles(self, workspaces, name="workspaces", view=grants(kinds, READ))
         Alerts(self, [*controller_alerts(NAME)])
 
     def _controller(self) -> None:

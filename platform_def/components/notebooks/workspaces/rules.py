@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ = "get list watch"
 ALL = f"create delete {READ} patch update"
 CONTROLLER = (
     allow("kubeflow.org", "workspacekinds workspaces", verbs=ALL),

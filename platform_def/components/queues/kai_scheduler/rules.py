@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import LeaderElection, allow
+from platform_def.constructs import READ, WRITE, LeaderElection, allow
 
-READ = "get list watch"
-WRITE = f"create delete {READ} patch update"
 RUN_AI, KAI, LEASES = "scheduling.run.ai", "kai.scheduler", "coordination.k8s.io"
 CONFIGURATIONS = "mutatingwebhookconfigurations validatingwebhookconfigurations"
 HOOKS = (

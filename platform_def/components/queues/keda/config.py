@@ -8,13 +8,13 @@ from pydantic import Field
 
 from platform_def.components.queues.keda.releases import RELEASES
 from platform_def.config.model import Name
-from platform_def.constructs import ComponentConfig
+from platform_def.constructs import CertificateChoice
 
 Scaled = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(\.[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$", max_length=253)]
 """A resource with the subresource `scale`, as `plural.group`."""
 
 
-class KedaConfig(ComponentConfig):
+class KedaConfig(CertificateChoice):
     """What a stack may choose about KEDA."""
 
     releases = RELEASES
@@ -29,7 +29,5 @@ class KedaConfig(ComponentConfig):
     external_metrics: bool = True
     """Serve the API `external.metrics.k8s.io`, by which autoscalers of ScaledObjects count; a cluster has one server of
     it. ScaledJobs need none."""
-    certificates: Literal["keda", "cert-manager"] = "keda"
-    """Who makes the certificate of its servers: KEDA itself, or cert-manager."""
     http_timeout_seconds: Annotated[int, Field(ge=1, le=300)] = 3
     """How long it waits for an answer about a queue; upstream's default."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
-READ, WRITE = "get list watch", "create delete get list patch update watch"
 FOLLOW = "get list patch update watch"
 CERTIFICATE, CONFIGURATION = "kedaorg-certs", "keda-admission"
 METRICS_API = "v1beta1.external.metrics.k8s.io"

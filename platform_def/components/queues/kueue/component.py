@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
-from platform_def.apis.core.apiregistration_v1 import API_SERVICE, APIServiceSpec
-from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, ContainerPort
 from platform_def.apis.core.meta_v1 import LabelSelector
-from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
-from platform_def.capabilities import CertificateIssuer, JobQueue
+from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
+from platform_def.capabilities import JobQueue
 from platform_def.components.queues.kueue import configuration as settings
 from platform_def.components.queues.kueue import metrics, rules, webhooks
 from platform_def.components.queues.kueue.config import KueueConfig
@@ -23,58 +22,47 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
-    Admission,
     AdmissionServer,
+    AggregatedApi,
     Alerts,
     Component,
+    ConfigFile,
     Crds,
     Dashboards,
     Definition,
-    Deployment,
     Drift,
     Health,
     LeaderElection,
+    MetricsEndpoint,
+    MountedCertificate,
     Need,
-    NetworkPolicy,
     Offers,
+    Operator,
     Problem,
     Release,
     Resource,
-    Service,
-    ServingCertificate,
     Setting,
     aggregated,
-    allow_urls,
-    config_map,
-    from_cluster,
-    from_everywhere,
-    need,
     port,
-    restart_on_change,
-    yaml_file,
 )
 from platform_def.constructs.certificate import INJECT
 
 MANAGER = "kueue-controller-manager"
-CONFIG = "kueue-manager-config"
 METRICS_SERVICE, VISIBILITY_SERVICE, WEBHOOK_SERVICE = (
     "kueue-controller-manager-metrics-service",
     "kueue-visibility-server",
     "kueue-webhook-service",
 )
 WEBHOOK_SECRET = "kueue-webhook-server-cert"  # noqa: S105 - the name of a Secret that Kueue, or cert-manager, writes
-METRICS_SECRET, VISIBILITY_SECRET = "kueue-metrics-server-cert", "kueue-visibility-server-cert"
+METRICS_CERTIFICATE = MountedCertificate(
+    name="kueue-metrics-cert",
+    secret="kueue-metrics-server-cert",  # noqa: S106 - a name
+    folder="/etc/kueue/metrics/certs",
+    volume="metrics-certs",
+)
 CONFIGURATIONS = "kueue-{}-webhook-configuration"
 """Names of the webhook configurations; Kueue derives them from the Service's, so that it finds them itself."""
-SERVING, METRICS_CERTS, VISIBILITY_CERTS = (
-    "/tmp/k8s-webhook-server/serving-certs",  # noqa: S108 - in the container
-    "/etc/kueue/metrics/certs",
-    "/visibility",
-)
-"""Folders that are compiled into it."""
-VISIBILITY_VERSIONS = ("v1beta1", "v1beta2")
 QUEUE_LABEL, PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
-"""By which an API server behind another learns whom to trust; every cluster has it."""
 
 
 class Kueue(Component[KueueConfig, Release]):
@@ -85,8 +73,8 @@ class Kueue(Component[KueueConfig, Release]):
 
     @classmethod
     def needs_of(cls, at: Setting[KueueConfig]) -> tuple[Need[Any], ...]:
-        """cert-manager, where it is to make the certificates."""
-        return (need(CertificateIssuer),) if at.config.certificates == "cert-manager" else ()
+        """cert-manager, where it makes the certificates."""
+        return at.config.certificate_needs
 
     @classmethod
     def offers(cls, at: Setting[KueueConfig]) -> Offers:
@@ -124,15 +112,9 @@ class Kueue(Component[KueueConfig, Release]):
     def build(self) -> None:
         """Everything that queues jobs."""
         self._definitions()
-        account = self._account()
+        self._manager()
         self._remote()
         self._people()
-        self._manager(account)
-        self._services()
-        self._admission()
-        if self.config.visibility:
-            self._visibility(account)
-        self._network_policies()
         Queues(self, self.config)
         self._observed()
 
@@ -160,27 +142,47 @@ class Kueue(Component[KueueConfig, Release]):
         """The definition with the webhook where this stack has it."""
         if definition.conversion is None:
             return definition
-        inject = self._injected("kueue-serving-cert") if self._cert_manager else {}
+        inject = {} if self._own_certificates else {INJECT: f"{self.namespace}/kueue-serving-cert"}
         moved = replace(definition.conversion, namespace=self.namespace)
         return replace(definition, conversion=moved, annotations={**definition.annotations, **inject})
 
-    def _account(self) -> Account:
-        own = not self._cert_manager
-        converted = [each.name for each in self.served if each.conversion]
-        account = Account(self, MANAGER).allow(
-            [
-                *rules.CONTROLLER,
-                *(rule for each in self.frameworks for rule in each.rules()),
-                *(rules.VISIBILITY if self.config.visibility else ()),
-                *(rules.certificates(CONFIGURATIONS, converted) if own else ()),
-            ],
+    def _manager(self) -> None:
+        manager = Operator(
+            self,
+            MANAGER,
+            container=container(self.release.image),
+            rules=[*self._rules()],
             role="kueue-manager-role",
+            own_rules=rules.SECRETS,
+            own_role="kueue-manager-secrets-role",
+            leader_election=LeaderElection(
+                flag="", lease=settings.LEASE, always=True, role="kueue-leader-election-role"
+            ),
+            health=Health(settings.HEALTH),
+            metrics=MetricsEndpoint(
+                port=port("https", settings.METRICS),
+                service=METRICS_SERVICE,
+                role="kueue-metrics-auth-role",
+                reader="kueue-metrics-reader",
+                certificate=None if self._own_certificates else METRICS_CERTIFICATE,
+                honor_labels=True,
+            ),
+            config_file=ConfigFile(name="kueue-manager-config", content=self._configuration()),
+            webhook=self._webhook(),
+            api=self._visibility() if self.config.visibility else None,
+            mesh="namespace",
+            pod={"containers": [], "terminationGracePeriodSeconds": 10},
         )
-        account.allow(rules.ACCESS, role="kueue-metrics-auth-role")
-        account.allow_in(self.namespace, rules.SECRETS, role="kueue-manager-secrets-role")
-        account.allow_in(self.namespace, rules.PROFILES, role="kueue-manager-clusterprofiles-role")
-        election = LeaderElection(flag="", lease=settings.LEASE, always=True)
-        return account.allow_in(self.namespace, election.rules(), role="kueue-leader-election-role")
+        manager.account.allow_in(self.namespace, rules.PROFILES, role="kueue-manager-clusterprofiles-role")
+
+    def _rules(self) -> Iterator[PolicyRule]:
+        yield from rules.CONTROLLER
+        for each in self.frameworks:
+            yield from each.rules()
+        if self.config.visibility:
+            yield from rules.VISIBILITY
+        if self._own_certificates:
+            yield from rules.certificates(CONFIGURATIONS, [each.name for each in self.served if each.conversion])
 
     def _remote(self) -> None:
         """The account of another cluster's Kueue; who runs that one makes its token and its kubeconfig."""
@@ -191,54 +193,17 @@ class Kueue(Component[KueueConfig, Release]):
     def _people(self) -> None:
         aggregated(self, "kueue-batch-user-role", rules.users(self.frameworks), KUBERNETES, "edit", "admin")
         Resource(self, CLUSTER_ROLE, "kueue-batch-admin-role", fields={"rules": [*rules.ADMINS]})
-        Resource(self, CLUSTER_ROLE, "kueue-metrics-reader", fields={"rules": [allow_urls("/metrics", verbs="get")]})
 
-    def _manager(self, account: Account) -> None:
-        file = yaml_file(
-            settings.configuration(
-                self.config,
-                namespace=self.namespace,
-                frameworks=self.frameworks,
-                managed=self.managed,
-                unnamed=self.config.takes_unnamed(self.platform.node_pools),
-                service=WEBHOOK_SERVICE,
-                secret=WEBHOOK_SECRET,
-            )
+    def _configuration(self) -> dict[str, Any]:
+        return settings.configuration(
+            self.config,
+            namespace=self.namespace,
+            frameworks=self.frameworks,
+            managed=self.managed,
+            unnamed=self.config.takes_unnamed(self.platform.node_pools),
+            service=WEBHOOK_SERVICE,
+            secret=WEBHOOK_SECRET,
         )
-        config_map(self, CONFIG, {settings.FILE: file})
-        volumes, mounts = [*self._volumes()], [*self._mounts()]
-        pod: PodSpec = {
-            "serviceAccountName": account.name,
-            "terminationGracePeriodSeconds": 10,
-            "containers": [container(self.release.image, mounts)],
-            "volumes": volumes,
-        }
-        Deployment(self, MANAGER, pod=pod, ha_replicas=2, pod_annotations=restart_on_change(file))
-
-    def _volumes(self) -> Iterator[Volume]:
-        yield {"name": "manager-config", "configMap": {"name": CONFIG}}
-        yield {"name": "cert", "secret": {"secretName": WEBHOOK_SECRET, "defaultMode": 0o644}}
-        if self._cert_manager:
-            yield {"name": "metrics-certs", "secret": {"secretName": METRICS_SECRET, "defaultMode": 0o644}}
-            yield {"name": "visibility", "secret": {"secretName": VISIBILITY_SECRET, "defaultMode": 0o644}}
-        else:
-            yield {"name": "visibility", "emptyDir": {}}
-
-    def _mounts(self) -> Iterator[VolumeMount]:
-        yield {"name": "manager-config", "mountPath": f"/{settings.FILE}", "subPath": settings.FILE}
-        yield {"name": "cert", "mountPath": SERVING, "readOnly": True}
-        if self._cert_manager:
-            yield {"name": "metrics-certs", "mountPath": METRICS_CERTS, "readOnly": True}
-            yield {"name": "visibility", "mountPath": VISIBILITY_CERTS, "readOnly": True}
-        else:
-            yield {"name": "visibility", "mountPath": VISIBILITY_CERTS}
-
-    def _services(self) -> None:
-        measured = Service(self, METRICS_SERVICE, ports=[port("https", settings.METRICS)], workload=MANAGER)
-        measured.monitor("https", scheme="https", token=True, honor_labels=True)
-        Service(self, WEBHOOK_SERVICE, ports=[port("https", 443, settings.WEBHOOK)], workload=MANAGER)
-        if self.config.visibility:
-            Service(self, VISIBILITY_SERVICE, ports=[port("https", 443, settings.VISIBILITY)], workload=MANAGER)
 
     def _observed(self) -> None:
         """Alerts and dashboards; the quota and use of queues has a switch of its own."""
@@ -247,56 +212,41 @@ class Kueue(Component[KueueConfig, Release]):
         Alerts(self, [*metrics.alerts(METRICS_SERVICE, quotas=quotas)], tables=tables)
         Dashboards(self, [*metrics.dashboards(quotas=quotas)], tables=tables)
 
-    def _admission(self) -> None:
-        """The admission server, and the certificates of the other two where Kueue does not make them."""
-        server = AdmissionServer(
+    def _webhook(self) -> AdmissionServer:
+        return AdmissionServer(
             validating=webhooks.validating(self.frameworks, self.managed),
             mutating=webhooks.mutating(self.frameworks, self.managed),
             secret=WEBHOOK_SECRET,
-            trust="cert-manager" if self._cert_manager else "own",
+            trust=self.config.certificates,
             certificate="kueue-serving-cert",
             configuration=(CONFIGURATIONS.format("validating"), CONFIGURATIONS.format("mutating")),
+            port=port("https", 443, settings.WEBHOOK),
+            service=WEBHOOK_SERVICE,
         )
-        Admission(self, MANAGER, server, service=WEBHOOK_SERVICE)
-        if self._cert_manager:
-            ServingCertificate(self, "kueue-metrics-cert", services=[METRICS_SERVICE], secret=METRICS_SECRET)
-            ServingCertificate(self, "kueue-visibility-cert", services=[VISIBILITY_SERVICE], secret=VISIBILITY_SECRET)
 
-    def _visibility(self, account: Account) -> None:
-        """The API of places in a queue, behind the cluster's API server."""
-        annotations = self._injected("kueue-visibility-cert") if self._cert_manager else None
-        for version in VISIBILITY_VERSIONS:
-            name = f"{version}.visibility.kueue.x-k8s.io"
-            spec: APIServiceSpec = {
-                "group": "visibility.kueue.x-k8s.io",
-                "version": version,
-                "groupPriorityMinimum": 100,
-                "versionPriority": 100,
-                "service": {"name": VISIBILITY_SERVICE, "namespace": self.namespace},
-            }
-            if not self._cert_manager:
-                # Kueue signs this server's certificate again at each start and publishes no CA.
-                spec["insecureSkipTLSVerify"] = True
-            Resource(self, API_SERVICE, name, spec=spec, annotations=annotations, part="after")
-            if self._cert_manager:
-                self.mutated(Drift("apiregistration.k8s.io/v1", "APIService", name, ("/spec/caBundle",)))
-        account.read_authentication(binding="kueue-visibility-server-auth-reader")
-
-    def _network_policies(self) -> None:
-        """The API server's ways are open to all, for policies cannot name it; metrics to the cluster."""
-        if self.platform.network_policies:
-            servers = [settings.WEBHOOK, *([settings.VISIBILITY] if self.config.visibility else [])]
-            NetworkPolicy(self, MANAGER, openings=[from_cluster(settings.METRICS), from_everywhere(*servers)])
+    def _visibility(self) -> AggregatedApi:
+        """The API of places in a queue; Kueue signs its certificate again at each start and publishes no CA."""
+        return AggregatedApi(
+            group="visibility.kueue.x-k8s.io",
+            versions=("v1beta1", "v1beta2"),
+            port=port("https", 443, settings.VISIBILITY),
+            service=VISIBILITY_SERVICE,
+            binding="kueue-visibility-server-auth-reader",
+            certificate=MountedCertificate(
+                name="kueue-visibility-cert",
+                secret="kueue-visibility-server-cert",  # noqa: S106 - a name
+                folder="/visibility",
+                volume="visibility",
+                signed=not self._own_certificates,
+            ),
+        )
 
     @property
-    def _cert_manager(self) -> bool:
-        return self.config.certificates == "cert-manager"
-
-    def _injected(self, certificate: str) -> dict[str, str]:
-        return {INJECT: f"{self.namespace}/{certificate}"}
+    def _own_certificates(self) -> bool:
+        return self.config.certificates == "own"
 
 
-def container(image: str, mounts: list[VolumeMount]) -> Container:
+def container(image: str) -> Container:
     """The controller. Memory grows with workloads and, with topologies, with nodes; upstream limits the CPU to two."""
     ports = {"metrics": settings.METRICS, "visibility": settings.VISIBILITY, "webhook-server": settings.WEBHOOK}
     numbered: list[ContainerPort] = [
@@ -306,10 +256,8 @@ def container(image: str, mounts: list[VolumeMount]) -> Container:
         "name": "manager",
         "image": image,
         "command": ["/manager"],
-        "args": [f"--config=/{settings.FILE}", "--zap-log-level=2"],
+        "args": ["--config=/controller_manager_config.yaml", "--zap-log-level=2"],
         "ports": numbered,
-        **Health(settings.HEALTH).probes(),  # type: ignore[typeddict-item]
         "resources": {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"memory": "512Mi"}},
         "securityContext": RESTRICTED,  # upstream's own
-        "volumeMounts": mounts,
     }

@@ -11,7 +11,7 @@ from platform_def.components.queues.kueue.frameworks import FrameworkName
 from platform_def.components.queues.kueue.releases import RELEASES
 from platform_def.config.model import MisfitError, Model, Name, Quantity
 from platform_def.config.pools import NodePool
-from platform_def.constructs import ComponentConfig
+from platform_def.constructs import CertificateChoice
 
 LONGEST_WAIT_SECONDS = 7 * 24 * 3600
 Seconds = Annotated[int, Field(ge=0, le=LONGEST_WAIT_SECONDS)]
@@ -85,7 +85,7 @@ class MultiKueue(Model):
     """How long a job stays with a cluster that cannot be reached; Kueue's default."""
 
 
-class KueueConfig(ComponentConfig):
+class KueueConfig(CertificateChoice):
     """What a stack may choose about Kueue."""
 
     releases = RELEASES
@@ -130,8 +130,6 @@ class KueueConfig(ComponentConfig):
     """Serve the API by which people see their place in a queue; the API server depends on it for discovery."""
     queue_metrics: bool = True
     """Metrics of each queue's quota and use."""
-    certificates: Literal["kueue", "cert-manager"] = "kueue"
-    """Who makes the certificates of its servers: Kueue itself, or cert-manager."""
     feature_gates: dict[Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]*$", max_length=80)], bool] = Field(
         default_factory=dict
     )

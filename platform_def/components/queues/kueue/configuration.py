@@ -12,7 +12,6 @@ from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.components.queues.kueue.config import KueueConfig, PodsReady
 from platform_def.components.queues.kueue.frameworks import Framework
 
-FILE = "controller_manager_config.yaml"
 LEASE = "c1f6bfd2.kueue.x-k8s.io"
 """The Lease that upstream's file names."""
 HEALTH, METRICS, VISIBILITY, WEBHOOK = 8081, 8443, 8082, 9443
@@ -46,7 +45,7 @@ def configuration(
 
     `service` and `secret` are those of the webhook.
     """
-    own = config.certificates == "kueue"
+    own = config.certificates == "own"
     made: dict[str, Any] = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",

@@ -12,7 +12,7 @@ from typing import Literal
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.config.platform import Platform
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 from platform_def.jobs.kubeflow.operated import run_by
 
 FrameworkName = Literal[
@@ -36,7 +36,7 @@ FrameworkName = Literal[
     "workload.codeflare.dev/appwrapper",
 ]
 
-READ, OWN, OWN_KEPT = "get list watch", "delete get list patch update watch", "get list patch update watch"
+OWN, OWN_KEPT = "delete get list patch update watch", "get list patch update watch"
 STATUS, FINALIZERS = "get patch update", "get update"
 
 

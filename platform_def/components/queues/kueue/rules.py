@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.components.queues.kueue.frameworks import Framework
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
-READ, WRITE = "get list watch", "create delete get list patch update watch"
 KUEUE = "kueue.x-k8s.io"
 _FINISHED = "admissionchecks clusterqueues resourceflavors topologies"
 CONTROLLER: tuple[PolicyRule, ...] = (
@@ -51,11 +50,6 @@ VISIBILITY: tuple[PolicyRule, ...] = (
     allow("flowcontrol.apiserver.k8s.io", "flowschemas/status", verbs="patch"),
 )
 """Of its API server."""
-ACCESS: tuple[PolicyRule, ...] = (
-    allow("authentication.k8s.io", "tokenreviews", verbs="create"),
-    allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
-)
-"""By which it asks who reads metrics and places in a queue."""
 SECRETS = (allow("", "secrets", verbs="get list update watch"),)
 """Its certificate and the kubeconfigs of other clusters."""
 PROFILES = (allow("multicluster.x-k8s.io", "clusterprofiles", verbs=READ),)

@@ -18,6 +18,7 @@ from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
     KUBERNETES,
+    READ,
     RESTRICTED_LEVEL,
     Component,
     ComponentConfig,
@@ -38,7 +39,6 @@ from platform_def.constructs import (
 
 SCHEDULER, CONTROLLER = "scheduler-plugins-scheduler", "scheduler-plugins-controller"
 GROUP = "scheduling.x-k8s.io"
-READ = "get list watch"
 
 
 # A scheduler may be as old as the minor version before the API server's, and never newer.

@@ -8,9 +8,8 @@ and, of the scheduler, jobs, which are the controllers', and what plug-in device
 from __future__ import annotations
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ = "get list watch"
 SCHEDULING, BATCH, BUS, FLOW = "scheduling.volcano.sh", "batch.volcano.sh", "bus.volcano.sh", "flow.volcano.sh"
 SCHEDULER: tuple[PolicyRule, ...] = (
     allow("", "pods", verbs=f"delete {READ} patch"),

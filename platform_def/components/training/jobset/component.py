@@ -2,52 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.meta_v1 import LabelSelector
-from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE
-from platform_def.capabilities import CertificateIssuer
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED,
     RESTRICTED_LEVEL,
-    Account,
-    Admission,
+    WRITE,
     AdmissionServer,
+    CertificateChoice,
     Component,
-    ComponentConfig,
+    ConfigFile,
     Crds,
-    Deployment,
     Health,
     Hook,
     LeaderElection,
+    MetricsEndpoint,
+    MountedCertificate,
     Need,
-    NetworkPolicy,
+    Operator,
     PeopleRoles,
     Release,
-    Resource,
-    Service,
-    ServingCertificate,
     Setting,
     Support,
     Upkeep,
     Withdrawn,
     allow,
-    allow_urls,
-    config_map,
-    from_cluster,
-    from_everywhere,
-    need,
     port,
     releases,
-    restart_on_change,
     rule,
-    yaml_file,
 )
-from platform_def.constructs.workload import OUT_OF_MESH
 
 # Upstream asks for one of the three newest minor versions, which were 1.34 to 1.36. Trainer, which needs it, tests with
 # it on 1.32 to 1.35; later servers still have the APIs that it calls.
@@ -69,24 +57,21 @@ WITHDRAWN = (
     ),
 )
 
-MANAGER, CONFIG = "jobset-controller-manager", "jobset-manager-config"
+MANAGER = "jobset-controller-manager"
 METRICS_SERVICE, WEBHOOK_SERVICE = "jobset-controller-manager-metrics-service", "jobset-webhook-service"
 WEBHOOK_SECRET = "jobset-webhook-server-cert"  # noqa: S105 - the name of a Secret that JobSet, or cert-manager, writes
-METRICS_SECRET = "jobset-metrics-server-cert"  # noqa: S105 - the same
-CONFIGURATIONS = ("jobset-validating-webhook-configuration", "jobset-mutating-webhook-configuration")
-LEASE = "6d4f6a47.jobset.x-k8s.io"
-FILE = "controller_manager_config.yaml"
-SERVING, METRICS_CERTS = (
-    "/tmp/k8s-webhook-server/serving-certs",  # noqa: S108 - in the container
-    "/tmp/k8s-metrics-server/serving-certs",  # noqa: S108 - in the container
+METRICS_CERTIFICATE = MountedCertificate(
+    name="jobset-metrics-cert",
+    secret="jobset-metrics-server-cert",  # noqa: S106 - a name
+    folder="/tmp/k8s-metrics-server/serving-certs",  # noqa: S108 - in the container
+    volume="metrics-certs",
 )
-"""Names of the webhook configurations and of both folders are compiled into it, the Lease's is its default."""
+LEASE = "6d4f6a47.jobset.x-k8s.io"
+"""Names of the webhook configurations and both folders are compiled into it, the Lease's is its default."""
 HEALTH, METRICS, WEBHOOK = 8081, 8443, 9443
 OF_JOBSETS: LabelSelector = {"matchExpressions": [{"key": "jobset.sigs.k8s.io/jobset-name", "operator": "Exists"}]}
 """Pods of a JobSet: the controller labels them."""
 
-READ = "get list watch"
-WRITE = f"create delete {READ} patch update"
 RULES = (
     allow("", "events", verbs="create patch update watch"),
     allow("events.k8s.io", "events", verbs="create patch update watch"),
@@ -109,15 +94,9 @@ TRUST = (
 )
 """It writes the authority of its own certificate into its webhooks."""
 SECRETS = (allow("", "secrets", verbs=f"{READ} update"),)
-ACCESS = (
-    allow("authentication.k8s.io", "tokenreviews", verbs="create"),
-    allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
-)
-"""By which it asks who reads its metrics."""
-SCRAPE = allow_urls("/metrics", verbs="get")
 
 
-class JobsetConfig(ComponentConfig):
+class JobsetConfig(CertificateChoice):
     """What a stack may choose about JobSet."""
 
     releases = RELEASES
@@ -125,8 +104,6 @@ class JobsetConfig(ComponentConfig):
 
     namespace: Name = "jobset-system"
     """Namespace of the controller, upstream's."""
-    certificates: Literal["jobset", "cert-manager"] = "jobset"
-    """Who makes the certificates of its servers: JobSet itself, or cert-manager."""
     in_place_restart: bool = False
     """Feature gate InPlaceRestart, alpha: sets that ask for it restart containers and keep their pods."""
     restart_job: bool = False
@@ -142,47 +119,40 @@ class Jobset(Component[JobsetConfig, Release]):
 
     @classmethod
     def needs_of(cls, at: Setting[JobsetConfig]) -> tuple[Need[Any], ...]:
-        """cert-manager, where it is to make the certificates."""
-        return (need(CertificateIssuer),) if at.config.certificates == "cert-manager" else ()
+        """cert-manager, where it makes the certificates."""
+        return at.config.certificate_needs
 
     def build(self) -> None:
         """Everything that runs JobSets."""
         Crds(self)
-        self._manager(self._account())
-        metrics = Service(self, METRICS_SERVICE, ports=[port("https", METRICS)], workload=MANAGER)
-        metrics.monitor("https", scheme="https", token=True)
-        Service(self, WEBHOOK_SERVICE, ports=[port("https", 443, WEBHOOK)], workload=MANAGER)
-        self._admission()
-        if self.platform.network_policies:
-            NetworkPolicy(self, MANAGER, openings=[from_cluster(METRICS), from_everywhere(WEBHOOK)])
+        own = self.config.certificates == "own"
+        Operator(
+            self,
+            MANAGER,
+            container=container(self.release.image),
+            rules=[*RULES, *(TRUST if own else ())],
+            role="jobset-manager-role",
+            own_rules=SECRETS if own else (),
+            own_role="jobset-manager-secrets-role",
+            leader_election=LeaderElection(flag="", lease=LEASE, always=True, role="jobset-leader-election-role"),
+            health=Health(HEALTH),
+            metrics=MetricsEndpoint(
+                port=port("https", METRICS),
+                service=METRICS_SERVICE,
+                role="jobset-proxy-role",
+                reader="jobset-metrics-reader",
+                certificate=None if own else METRICS_CERTIFICATE,
+            ),
+            config_file=ConfigFile(name="jobset-manager-config", content=self.configuration()),
+            webhook=self._webhook(),
+            pod={"containers": [], "terminationGracePeriodSeconds": 10},
+        )
         PeopleRoles(self)
-
-    def _account(self) -> Account:
-        own = not self._cert_manager
-        account = Account(self, MANAGER).allow([*RULES, *(TRUST if own else ())], role="jobset-manager-role")
-        account.allow(ACCESS, role="jobset-proxy-role")
-        Resource(self, CLUSTER_ROLE, "jobset-metrics-reader", fields={"rules": [SCRAPE]})
-        if own:
-            account.allow_in(self.namespace, SECRETS, role="jobset-manager-secrets-role")
-        election = LeaderElection(flag="", lease=LEASE, always=True)
-        return account.allow_in(self.namespace, election.rules(), role="jobset-leader-election-role")
-
-    def _manager(self, account: Account) -> None:
-        file = yaml_file(self.configuration())
-        config_map(self, CONFIG, {FILE: file})
-        pod: PodSpec = {
-            "serviceAccountName": account.name,
-            "terminationGracePeriodSeconds": 10,
-            "containers": [container(self.release.image, [*self._mounts()])],
-            "volumes": [*self._volumes()],
-        }
-        Deployment(self, MANAGER, pod=pod, ha_replicas=2, pod_annotations={**OUT_OF_MESH, **restart_on_change(file)})
 
     def configuration(self) -> dict[str, Any]:
         """`config.jobset.x-k8s.io/v1alpha1`; the program refuses a field that it does not know."""
-        internal: dict[str, Any] = {"enable": not self._cert_manager}
-        if not self._cert_manager:
-            internal |= {"webhookServiceName": WEBHOOK_SERVICE, "webhookSecretName": WEBHOOK_SECRET}
+        own = self.config.certificates == "own"
+        names = {"webhookServiceName": WEBHOOK_SERVICE, "webhookSecretName": WEBHOOK_SECRET} if own else {}
         made: dict[str, Any] = {
             "apiVersion": "config.jobset.x-k8s.io/v1alpha1",
             "kind": "Configuration",
@@ -190,7 +160,7 @@ class Jobset(Component[JobsetConfig, Release]):
             "metrics": {"bindAddress": f":{METRICS}"},
             "webhook": {"port": WEBHOOK},
             "leaderElection": {"leaderElect": True, "resourceName": LEASE},
-            "internalCertManagement": internal,
+            "internalCertManagement": {"enable": own, **names},
         }
         gates = self.feature_gates()
         return {**made, **({"featureGates": gates} if gates else {})}
@@ -205,35 +175,17 @@ class Jobset(Component[JobsetConfig, Release]):
         }
         return {gate: True for gate, wanted in chosen.items() if wanted}
 
-    def _volumes(self) -> Iterator[Volume]:
-        yield {"name": "manager-config", "configMap": {"name": CONFIG}}
-        yield {"name": "cert", "secret": {"secretName": WEBHOOK_SECRET, "defaultMode": 0o644}}
-        if self._cert_manager:
-            yield {"name": "metrics-certs", "secret": {"secretName": METRICS_SECRET, "defaultMode": 0o644}}
-
-    def _mounts(self) -> Iterator[VolumeMount]:
-        yield {"name": "manager-config", "mountPath": f"/{FILE}", "subPath": FILE, "readOnly": True}
-        yield {"name": "cert", "mountPath": SERVING, "readOnly": True}
-        if self._cert_manager:
-            yield {"name": "metrics-certs", "mountPath": METRICS_CERTS, "readOnly": True}
-
-    def _admission(self) -> None:
-        """The admission server, and a certificate of the metrics where JobSet does not make its own."""
-        server = AdmissionServer(
+    def _webhook(self) -> AdmissionServer:
+        return AdmissionServer(
             validating=hooks("validate", "CREATE UPDATE"),
             mutating=hooks("mutate", "CREATE"),
             secret=WEBHOOK_SECRET,
-            trust="cert-manager" if self._cert_manager else "own",
+            trust=self.config.certificates,
             certificate="jobset-serving-cert",
-            configuration=CONFIGURATIONS,
+            configuration=("jobset-validating-webhook-configuration", "jobset-mutating-webhook-configuration"),
+            port=port("https", 443, WEBHOOK),
+            service=WEBHOOK_SERVICE,
         )
-        Admission(self, MANAGER, server, service=WEBHOOK_SERVICE)
-        if self._cert_manager:
-            ServingCertificate(self, "jobset-metrics-cert", services=[METRICS_SERVICE], secret=METRICS_SECRET)
-
-    @property
-    def _cert_manager(self) -> bool:
-        return self.config.certificates == "cert-manager"
 
 
 def hooks(verb: Literal["mutate", "validate"], operations: str) -> list[Hook]:
@@ -253,19 +205,17 @@ def hooks(verb: Literal["mutate", "validate"], operations: str) -> list[Hook]:
     ]
 
 
-def container(image: str, mounts: list[VolumeMount]) -> Container:
+def container(image: str) -> Container:
     """The controller, as upstream sizes it."""
     return {
         "name": "manager",
         "image": image,
         "command": ["/manager"],
-        "args": [f"--config=/{FILE}", "--zap-log-level=2"],
+        "args": ["--config=/controller_manager_config.yaml", "--zap-log-level=2"],
         "ports": [
             {"name": "metrics", "containerPort": METRICS, "protocol": "TCP"},
             {"name": "webhook-server", "containerPort": WEBHOOK, "protocol": "TCP"},
         ],
-        **Health(HEALTH).probes(),  # type: ignore[typeddict-item]
         "resources": {"requests": {"cpu": "500m", "memory": "128Mi"}, "limits": {"memory": "4Gi"}},
         "securityContext": RESTRICTED,  # upstream's own, and the level's
-        "volumeMounts": mounts,
     }

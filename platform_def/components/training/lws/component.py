@@ -14,7 +14,9 @@ from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
     CONTROLLER_RUNTIME,
+    READ,
     RESTRICTED_LEVEL,
+    WRITE,
     AdmissionServer,
     Alerts,
     CertificateChoice,
@@ -49,7 +51,6 @@ MANAGER, METRICS_SERVICE = "lws-controller-manager", "lws-controller-manager-met
 WEBHOOK_SERVICE, WEBHOOK_SECRET = "lws-webhook-service", "lws-webhook-server-cert"
 LEASE = "b8b2488c.x-k8s.io"
 """Its default."""
-READ, WRITE = "get list watch", "create delete get list patch update watch"
 RULES = (
     allow("", "events", verbs="create get list patch update watch"),
     allow("events.k8s.io", "events", verbs="create get list patch update watch"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
+from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.apis.kubeflow.trainer_v1alpha1 import CLUSTER_TRAINING_RUNTIME
-from platform_def.capabilities import CertificateIssuer, GangScheduler, TrainingRuntimes
+from platform_def.capabilities import GangScheduler, TrainingRuntimes
 from platform_def.components.training.gangs import POD_GROUPS
 from platform_def.components.training.trainer import rules
 from platform_def.components.training.trainer.config import TrainerConfig
@@ -22,50 +22,42 @@ from platform_def.components.training.trainer.stack import (
     pool_problems,
 )
 from platform_def.constructs import (
+    READ,
     RESTRICTED,
     RESTRICTED_LEVEL,
-    Account,
-    Admission,
     AdmissionServer,
     Component,
+    ConfigFile,
     Crds,
-    Deployment,
     Health,
     Hook,
     LeaderElection,
+    MetricsEndpoint,
     Need,
-    NetworkPolicy,
     Offers,
+    Operator,
     PeopleRoles,
     Problem,
     Release,
     Resource,
-    Service,
     Setting,
     allow,
     config_map,
-    from_cluster,
-    from_everywhere,
     need,
     port,
-    restart_on_change,
     rule,
-    yaml_file,
 )
 from platform_def.constructs.gpu_nodes import gpu_runtime_class
 from platform_def.constructs.rbac import RBAC_GROUP
-from platform_def.constructs.workload import OUT_OF_MESH
 from platform_def.jobs.placement import place
 from platform_def.jobs.shares import share
 
 MANAGER, CONFIG, PUBLIC = "kubeflow-trainer-controller-manager", "kubeflow-trainer-config", "kubeflow-trainer-public"
 CERTIFICATE = "kubeflow-trainer-webhook-cert"
 VALIDATOR, DEFAULTER = "validator.trainer.kubeflow.org", "defaulter.trainer.kubeflow.org"
+"""Names that are compiled into it."""
 LEASE = "trainer.kubeflow.org"
 VIEW_RUNTIMES = "kubeflow-trainer-view-cluster-runtimes"
-FILE = "controller_manager_config.yaml"
-SERVING = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108 - in the container
-"""The folder and the names of both webhook configurations are compiled into it."""
 HEALTH, METRICS, WEBHOOK, STATUS = 8081, 8443, 9443, 10443
 JOB_SET = "JobSet.jobset.x-k8s.io"
 JUDGED: LabelSelector = {
@@ -82,10 +74,10 @@ class Trainer(Component[TrainerConfig, Release]):
 
     @classmethod
     def needs_of(cls, at: Setting[TrainerConfig]) -> tuple[Need[Any], ...]:
-        """cert-manager, where it is to make the certificate; a gang scheduler, where pods are to start together."""
+        """cert-manager, where it makes the certificate; a gang scheduler, where pods start together."""
         wanted = at.config.gang_scheduler
         gang = (need(GangScheduler, implementation=wanted, order="any"),) if wanted not in (None, "none") else ()
-        return (*((need(CertificateIssuer),) if at.config.certificates == "cert-manager" else ()), *gang)
+        return (*at.config.certificate_needs, *gang)
 
     @classmethod
     def offers(cls, at: Setting[TrainerConfig]) -> Offers:
@@ -113,39 +105,26 @@ class Trainer(Component[TrainerConfig, Release]):
         Crds(self)
         # It looks for either kind of gang, wanted or not.
         self.awaits(JOB_SET, *filter(self.platform.serves, POD_GROUPS.values()))
-        self._manager(self._account())
-        metrics = port("monitoring-port", METRICS)
-        status = [port("status-server", STATUS)] if self.config.progress else []
-        service = Service(self, MANAGER, ports=[metrics, port("webhook-server", 443, WEBHOOK), *status])
-        service.monitor(metrics["name"], scheme="https")
-        self._admission()
-        if self.platform.network_policies:
-            inside = [METRICS, *([STATUS] if self.config.progress else [])]
-            NetworkPolicy(self, MANAGER, openings=[from_cluster(*inside), from_everywhere(WEBHOOK)])
+        self._manager()
         self._people()
         self._runtimes()
 
-    def _account(self) -> Account:
-        own = not self._cert_manager
-        account = Account(self, MANAGER).allow([*rules.CONTROLLER, *(rules.TRUST if own else ())])
-        election = LeaderElection(flag="", lease=LEASE, always=True)
-        return account.allow_in(self.namespace, election.rules(), role=f"{MANAGER}-leader-election")
-
-    def _manager(self, account: Account) -> None:
-        file = yaml_file(self.configuration())
-        config_map(self, CONFIG, {FILE: file})
+    def _manager(self) -> None:
+        config = self.config
+        Operator(
+            self,
+            MANAGER,
+            container=container(self.release.image, status=config.progress),
+            rules=[*rules.CONTROLLER, *(rules.TRUST if config.certificates == "own" else ())],
+            leader_election=LeaderElection(flag="", lease=LEASE, always=True),
+            health=Health(HEALTH),
+            metrics=MetricsEndpoint(port=port("monitoring-port", METRICS), protected=False, https=True),
+            ports=[port("status-server", STATUS)] if config.progress else (),
+            config_file=ConfigFile(name=CONFIG, content=self.configuration(), volume=CONFIG),
+            webhook=self._webhook(),
+        )
         # The SDK reads the version there.
         config_map(self, PUBLIC, {"kubeflow_trainer_version": f"v{self.release.version}"})
-        volumes: list[Volume] = [
-            {"name": CONFIG, "configMap": {"name": CONFIG}},
-            {"name": "cert", "secret": {"secretName": CERTIFICATE, "defaultMode": 0o644}},
-        ]
-        pod: PodSpec = {
-            "serviceAccountName": account.name,
-            "containers": [container(self.release.image, status=self.config.progress)],
-            "volumes": volumes,
-        }
-        Deployment(self, MANAGER, pod=pod, ha_replicas=2, pod_annotations={**OUT_OF_MESH, **restart_on_change(file)})
 
     def configuration(self) -> dict[str, Any]:
         """`config.trainer.kubeflow.org/v1alpha1`; the program refuses a field that it does not know."""
@@ -173,7 +152,7 @@ class Trainer(Component[TrainerConfig, Release]):
                 }
             },
             "certManagement": {
-                "enable": not self._cert_manager,
+                "enable": self.config.certificates == "own",
                 "webhookServiceName": MANAGER,
                 "webhookSecretName": CERTIFICATE,
             },
@@ -183,26 +162,26 @@ class Trainer(Component[TrainerConfig, Release]):
             made |= {"statusServer": {"port": STATUS}, "featureGates": {"TrainJobStatus": True}}
         return made
 
-    def _admission(self) -> None:
+    def _webhook(self) -> AdmissionServer:
         kinds = ("clustertrainingruntime", "trainingruntime", "trainjob")
-        server = AdmissionServer(
+        return AdmissionServer(
             validating=[hook("validator", "validate", kind) for kind in kinds],
             mutating=[hook("defaulter", "mutate", "trainjob")],
             secret=CERTIFICATE,
-            trust="cert-manager" if self._cert_manager else "own",
+            trust=self.config.certificates,
             configuration=(VALIDATOR, DEFAULTER),
+            port=port("webhook-server", 443, WEBHOOK),
         )
-        Admission(self, MANAGER, server, service=MANAGER)
 
     def _people(self) -> None:
         """Who trains writes TrainJobs; everybody with an account sees the version and what runtimes there are."""
         jobs = [each for each in self.served if each.api.kind == "TrainJob"]
-        verbs = f"create delete {rules.READ} patch"
+        verbs = f"create delete {READ} patch"
         PeopleRoles(self, jobs, name="trainer", verbs=verbs, status=False, edit=rules.EDIT, view=rules.VIEW)
         Resource(self, CLUSTER_ROLE, VIEW_RUNTIMES, fields={"rules": [*rules.RUNTIMES]})
         to_all: RoleRef = {"apiGroup": RBAC_GROUP, "kind": "ClusterRole", "name": VIEW_RUNTIMES}
         Resource(self, CLUSTER_ROLE_BINDING, VIEW_RUNTIMES, fields={"roleRef": to_all, "subjects": [EVERYBODY]})
-        read = allow("", "configmaps", verbs=rules.READ, names=PUBLIC)
+        read = allow("", "configmaps", verbs=READ, names=PUBLIC)
         Resource(self, ROLE, PUBLIC, fields={"rules": [read]})
         role: RoleRef = {"apiGroup": RBAC_GROUP, "kind": "Role", "name": PUBLIC}
         Resource(self, ROLE_BINDING, PUBLIC, fields={"roleRef": role, "subjects": [EVERYBODY]})
@@ -230,10 +209,6 @@ class Trainer(Component[TrainerConfig, Release]):
         placement = place(pool.name if pool else None, gpus=OWN_GPUS, rdma=False, platform=self.platform)
         return placement.pod(container, shared_memory=share(pool, OWN_GPUS).shared_memory)
 
-    @property
-    def _cert_manager(self) -> bool:
-        return self.config.certificates == "cert-manager"
-
 
 def hook(title: str, verb: Literal["mutate", "validate"], kind: str) -> Hook:
     """A webhook for one of the kinds; runtimes may say that they are not judged, as those of upstream's chart do."""
@@ -248,18 +223,12 @@ def hook(title: str, verb: Literal["mutate", "validate"], kind: str) -> Hook:
 def container(image: str, *, status: bool) -> Container:
     """The controller. Upstream sets no requests; these are what an idle one needs, without a limit of processors."""
     ports = {"health": HEALTH, "metrics": METRICS, "webhook": WEBHOOK, **({"status-server": STATUS} if status else {})}
-    mounts: list[VolumeMount] = [
-        {"name": CONFIG, "mountPath": f"/{FILE}", "subPath": FILE, "readOnly": True},
-        {"name": "cert", "mountPath": SERVING, "readOnly": True},
-    ]
     return {
         "name": "manager",
         "image": image,
         "command": ["/manager"],
-        "args": [f"--config=/{FILE}", "--zap-log-level=2"],
+        "args": ["--config=/controller_manager_config.yaml", "--zap-log-level=2"],
         "ports": [{"name": name, "containerPort": number, "protocol": "TCP"} for name, number in ports.items()],
-        **Health(HEALTH).probes(),  # type: ignore[typeddict-item]
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
         "securityContext": RESTRICTED,  # upstream's own
-        "volumeMounts": mounts,
     }

@@ -9,10 +9,10 @@ from pydantic import Field
 from platform_def.components.training.trainer.releases import RELEASES, WITHDRAWN
 from platform_def.components.training.trainer.runtimes import RuntimeName
 from platform_def.config.model import Name
-from platform_def.constructs import ComponentConfig
+from platform_def.constructs import CertificateChoice
 
 
-class TrainerConfig(ComponentConfig):
+class TrainerConfig(CertificateChoice):
     """What a stack may choose about Kubeflow Trainer."""
 
     releases = RELEASES
@@ -36,5 +36,3 @@ class TrainerConfig(ComponentConfig):
     """TrainJobs that are reconciled at once; upstream's."""
     progress: bool = False
     """Feature gate TrainJobStatus, alpha: training programs tell the controller how far they are."""
-    certificates: Literal["trainer", "cert-manager"] = "trainer"
-    """Who makes the certificate of the webhooks: the trainer itself, or cert-manager."""

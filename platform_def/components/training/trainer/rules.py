@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
 GROUP = "trainer.kubeflow.org"
-READ = "get list watch"
 CONTROLLER = (
     # The runtime of each job as it was when the job began; with MPI the list of hosts, and the keys of its launcher.
     allow("", "configmaps secrets", verbs=f"create {READ} patch update"),
@@ -19,7 +18,7 @@ CONTROLLER = (
     allow("scheduling.k8s.io", "priorityclasses", verbs=READ),
     allow("scheduling.volcano.sh", "podgroups", verbs=f"create {READ} patch update"),
     allow("scheduling.x-k8s.io", "podgroups", verbs=f"create {READ} patch update"),
-    allow("jobset.x-k8s.io", "jobsets", verbs=f"create delete {READ} patch update"),
+    allow("jobset.x-k8s.io", "jobsets", verbs=WRITE),
     allow(GROUP, "clustertrainingruntimes trainingruntimes trainjobs", verbs=f"{READ} patch update"),
     allow(
         GROUP,
