@@ -54,10 +54,10 @@ def explain(
     ),
     what: str = typer.Argument(
         metavar="PATH|KIND/NAME|FILE|capacity|RESOURCE[.FIELD]|ID",
-        help="Path of a value, an object or the file of one, or `capacity`: what pools, queues and teams have and jobs "
-        "ask for; after `api` a resource by plural, singular, short name or kind, with its "
-        "group where that is needed, and the path of a field without the items of lists and the keys of maps; after "
-        "`check` the id of a rule.",
+        help="Path of a value, an object or the file of one, or `capacity`: how big the stack is, what pools, queues "
+        "and teams have, and what jobs ask for; after `api` a resource by plural, singular, short name or kind, with "
+        "its group where that is needed, and the path of a field without the items of lists and the keys of maps; "
+        "after `check` the id of a rule.",
         autocompletion=completion.explained,
     ),
     root: Path = ROOT,
@@ -140,10 +140,14 @@ def _explain_check(name: str, output: Output) -> None:
 
 
 def _explain_capacity(root: Path, stack: str, output: Output) -> None:
-    from platform_def.explain.capacity import as_json, as_text, explain_capacity
+    from platform_def.explain import capacity, size
 
-    found = explain_capacity(root, stack)
-    show(json.dumps(as_json(found), indent=1) if output is Output.json else as_text(found))
+    found = capacity.explain_capacity(root, stack)
+    big = size.size(root, stack, state=root / STATE)
+    if output is Output.json:
+        show(json.dumps({"size": size.as_json(big), **capacity.as_json(found)}, indent=1))
+    else:
+        show("\n\n".join(filter(None, (size.as_text(big), capacity.as_text(found)))))
 
 
 def _show_example(resource: str, output: Output, *, api_version: str, release: str, recursive: bool) -> None:

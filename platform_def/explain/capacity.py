@@ -36,7 +36,7 @@ def _camel(name: str) -> str:
 
 def as_text(found: Capacity) -> str:
     """As people read it: a table for each kind of line that there is."""
-    return "\n\n".join(filter(None, (_table(title, rows) for title, rows in _tables(found))))
+    return "\n\n".join(filter(None, (table(title, rows) for title, rows in _tables(found))))
 
 
 def _tables(found: Capacity) -> Iterator[tuple[Sequence[str], list[Sequence[object]]]]:
@@ -71,7 +71,8 @@ def _borrows(amount: int | None) -> str:
     return "all idle" if amount is None else str(amount)
 
 
-def _table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Rows below their titles, numbers to the right; empty without rows."""
     if not rows:
         return ""
     texts = [list(titles), *([str(cell) for cell in row] for row in rows)]

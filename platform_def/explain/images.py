@@ -35,13 +35,14 @@ def images(root: Path, stacks: tuple[str, ...], *, state: Path) -> list[Used]:
     """All images of these stacks, or of all, by source. `state`: the folder with results of earlier runs."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for stack in render(Options(root, stacks, state / "cache", code_digest(state))).stacks:
-        for target, user in _named(stack):
+        for target, user in named(stack):
             key = (stack.platform.mirror.source(target), target)
             found.setdefault(key, {})[f"{stack.name}: {user}"] = None
     return [Used(source, target, tuple(users)) for (source, target), users in sorted(found.items())]
 
 
-def _named(stack: RenderedStack) -> Iterator[tuple[str, str]]:
+def named(stack: RenderedStack) -> Iterator[tuple[str, str]]:
+    """Each image that a stack uses, as the cluster pulls it, with its user."""
     for item in stack.objects():
         if item.kind != CRD:
             yield from _of_object(item)

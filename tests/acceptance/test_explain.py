@@ -338,3 +338,4 @@ def test_capacity_counts_pools_and_jobs(synthesised: Repository) -> None:
     found = synthesised.ask("explain", "one", "capacity", "-o", "json").json
 
     assert [pool["pool"] for pool in found["pools"]] == ["train"]
+    assert found["size"]["pods"] > 0
