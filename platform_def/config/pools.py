@@ -283,14 +283,19 @@ def places(pool: NodePool, profile: str = "") -> int:
     return next((amounts[name] for name in asked(pool, 1, profile)), 0)
 
 
+def card_memory_gib(gpu: Gpu) -> int | None:
+    """Memory of a whole card in GiB, as its data sheet has it; None where neither the stack nor its name says it."""
+    in_model = _SIZE_IN_MODEL.fullmatch(gpu.model)
+    usual = next((size for size, models in _MEMORY_GIB.items() if gpu.model in models.split()), None)
+    return gpu.memory_gib or (int(in_model[1]) if in_model else usual)
+
+
 def memory_blocks(gpu: Gpu) -> int | None:
     """Units of vcuda-memory that each card has for containers; None where its memory is not known.
 
     A tenth is taken off: the driver reports that much less than the data sheet says, mostly for error correction.
     """
-    in_model = _SIZE_IN_MODEL.fullmatch(gpu.model)
-    usual = next((size for size, models in _MEMORY_GIB.items() if gpu.model in models.split()), None)
-    size = gpu.memory_gib or (int(in_model[1]) if in_model else usual)
+    size = card_memory_gib(gpu)
     return size * 1024 * 9 // 10 // BLOCK_MIB if size else None
 
 

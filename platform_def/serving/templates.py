@@ -11,6 +11,7 @@ from platform_def.packages import load
 from platform_def.serving.template import ServedModel
 
 BUILT_IN: Mapping[str, str] = {
+    "llm": "platform_def.serving.llm.template:Llm",
     "serve": "platform_def.serving.serve:Serve",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from platform_def.crds.health import Health
-from platform_def.crds.model import AGE, Api, Column, DataSchema, Definition, WebhookConversion
+from platform_def.crds.model import AGE, Api, Column, DataSchema, Definition, Makes, WebhookConversion
 from platform_def.crds.schema import Ref
 
 _DATA = Path(__file__).with_name("llm_v1alpha2.json")
@@ -95,6 +95,10 @@ LLM_INFERENCE_SERVICE = Api(
     data=DataSchema(_DATA, "llminferenceservices/v1alpha2"),
     core="1.34",
     status_subresource=True,
+    makes=(
+        Makes("Deployment", group="apps", suffix="-kserve"),
+        Makes("LeaderWorkerSet", group="leaderworkerset.x-k8s.io", suffix="-kserve-mn"),
+    ),
     references=_REFERENCES,
     columns=(
         Column("URL", ".status.url"),

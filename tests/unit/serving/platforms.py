@@ -14,6 +14,7 @@ from platform_def.serving.template import ServiceConfig
 from platform_def.serving.templates import template
 
 MINIMAL: dict[str, dict[str, Any]] = {
+    "llm": {"model": "hf://meta-llama/Llama-3.1-8B-Instruct"},
     "serve": {"model": "iris/1", "format": "sklearn"},
 }
 """The least that each template must be told beside its name and team."""

@@ -1,0 +1,1 @@
+"""The template `llm`: language models by vLLM, with the memory that they need counted beforehand."""

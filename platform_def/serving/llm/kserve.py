@@ -1,0 +1,86 @@
+"""A language model by KServe: an LLMInferenceService, which begins with KServe's preset unless it has several nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from platform_def.apis.core.core_v1 import PodSpec
+from platform_def.constructs.probes import http_probe
+from platform_def.constructs.resource import Resource
+from platform_def.jobs.parameters import Variable
+from platform_def.serving.access import account_of
+from platform_def.serving.address import full
+from platform_def.serving.llm import vllm
+from platform_def.serving.llm.config import IMAGE, LlmConfig
+from platform_def.serving.llm.scaling import scale
+from platform_def.serving.pods import Server, annotations_of, pod_of
+from platform_def.serving.template import ServedModel
+
+LEADER_WORKER_SET = "leaderworkerset.x-k8s.io/v1"
+
+
+def pods_of(name: str) -> dict[str, str]:
+    """Labels that KServe gives the pods of an LLM service."""
+    return {"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "llminferenceservice"}
+
+
+def by_kserve(model: ServedModel[LlmConfig]) -> None:
+    """The service, and what scales the workload that KServe makes of it."""
+    from platform_def.apis.kserve.llm_v1alpha2 import LLM_INFERENCE_SERVICE  # large
+
+    name = model.config.name
+    notes = vllm.notes(model.config, model.platform)
+    Resource(model, LLM_INFERENCE_SERVICE, name, spec=_spec(model), annotations=notes)
+    if model.config.nodes == 1:
+        scale(model, kind="Deployment", api_version="apps/v1", target=f"{name}-kserve")
+    else:
+        scale(model, kind="LeaderWorkerSet", api_version=LEADER_WORKER_SET, target=f"{name}-kserve-mn")
+
+
+def _spec(model: ServedModel[LlmConfig]) -> dict[str, Any]:
+    config = model.config
+    spec: dict[str, Any] = {
+        "model": _model(model),
+        # Of several nodes KServe has a preset for data parallelism alone: they bring their own start.
+        "parallelism": {"tensor": config.tensor},
+        "template": _pod(model, leads=True),
+        "labels": {"app.kubernetes.io/component": config.template, **config.labels},
+    }
+    if not config.scaling:
+        spec["replicas"] = config.replicas
+    if config.nodes > 1:
+        spec["worker"] = _pod(model, leads=False)
+    if config.public:
+        spec["router"] = {"gateway": {}, "route": {}, "scheduler": {}}
+    if notes := annotations_of(model):
+        spec["annotations"] = notes
+    return spec
+
+
+def _model(model: ServedModel[LlmConfig]) -> dict[str, Any]:
+    config = model.config
+    made: dict[str, Any] = {"name": config.name, "uri": full(config.model, model.platform)}
+    if config.adapters:
+        found = [{"name": each.name, "uri": full(each.address, model.platform)} for each in config.adapters]
+        made["lora"] = {"adapters": found, "maxRank": config.adapter_rank, "maxAdapters": len(found)}
+    return made
+
+
+def _pod(model: ServedModel[LlmConfig], *, leads: bool) -> PodSpec:
+    """The pod, whose container is merged into the preset's; of several nodes the whole of it."""
+    config = model.config
+    tuning = [*vllm.tuning(config, model.platform)]
+    token = {"HF_TOKEN": Variable(secret=config.token_secret, key="HF_TOKEN")} if config.token_secret else {}
+    account = None if config.token_secret else account_of(model, config.model)
+    if config.nodes == 1:
+        stages = [f"--pipeline-parallel-size={config.pipeline}"] if config.pipeline > 1 else []
+        return pod_of(model, Server(name="main", args=[*stages, *tuning], env=token, account=account))
+    own = [vllm.MODEL, f"--served-model-name={config.name}", f"--port={vllm.PORT}", *vllm.parallel(config)]
+    args = [*own, *vllm.meeting(config, leads=leads), *tuning]
+    pod = pod_of(model, Server(name="main", image=IMAGE, command=vllm.COMMAND, args=args, env=token, account=account))
+    if leads:
+        (container,) = pod["containers"]
+        container["ports"] = [{"containerPort": vllm.PORT, "protocol": "TCP"}]
+        container["startupProbe"] = http_probe("/health", vllm.PORT, period=10, failures=360)
+        container["readinessProbe"] = http_probe("/health", vllm.PORT, period=5, timeout=5)
+    return pod
