@@ -80,6 +80,17 @@ class Door:
             connection.sendall(said)
             return connection.recv(1 << 16)
 
+    def negotiated(self) -> str | None:
+        """What is spoken with a client that offers HTTP/2 and HTTP/1.1 in the handshake, as clients of gRPC do."""
+        offering = ssl.create_default_context()
+        offering.check_hostname, offering.verify_mode = False, ssl.CERT_NONE
+        offering.set_alpn_protocols(["h2", "http/1.1"])
+        with socket.socket(socket.AF_UNIX) as plain:
+            plain.settimeout(START_SECONDS)
+            plain.connect(str(self.path))
+            with offering.wrap_socket(plain, server_hostname="any.example.com") as connection:
+                return connection.selected_alpn_protocol()
+
     def _who(self, *, known: bool) -> dict[str, str]:
         return {"authorization": f"Bearer {self.token}"} if known else {}
 

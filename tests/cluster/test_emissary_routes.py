@@ -187,6 +187,17 @@ def test_plain_requests_are_sent_to_https(gateway: Gateway) -> None:
     assert gateway.plain.get("/plain/x", headers={"x-forwarded-proto": "https"}).status == 301
 
 
+def test_a_client_that_negotiates_is_served_by_http_2(gateway: Gateway) -> None:
+    assert gateway.door.negotiated() == "h2"
+
+
+def test_envoy_ends_no_stream_of_a_route_without_a_limit(gateway: Gateway) -> None:
+    """It would after five minutes in which nothing moves."""
+    configuration = json.dumps(gateway.compiled([{"socket": gateway.routes["socket"]}])[0])
+
+    assert '"idle_timeout": "0.000s"' in configuration
+
+
 def test_what_takes_longer_than_emissarys_own_limit_is_waited_for(gateway: Gateway) -> None:
     assert gateway.door.get("/slow?wait=4").status == 200
 
@@ -199,6 +210,7 @@ SAME: Mapping[str, str] = {
         f"{route} Mapping spec.timeout_ms": "`brief` shows a limit, a test of its own that another is not Emissary's"
         for route in LONG
     },
+    "Mapping spec.idle_timeout_ms": "no test waits five minutes; one of its own shows that Envoy is told",
 }
 """Why a route says the same without a field, or is none."""
 NAMED = {"Mapping spec.ambassador_id": "the gateway called `default` reads what names none"}

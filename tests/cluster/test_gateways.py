@@ -312,6 +312,10 @@ def test_requests_over_https_reach_the_service_as_the_route_says(secured: Door, 
     HOLDS[route](secured)
 
 
+def test_a_client_that_negotiates_is_served_by_http_2(secured: Door) -> None:
+    assert secured.negotiated() == "h2"
+
+
 def test_plain_requests_are_sent_to_https(secured: Door, mesh: Mesh) -> None:
     found = mesh.door.get("/plain/x?y=1", headers={"x-forwarded-proto": "https"})
 

@@ -153,6 +153,12 @@ def test_paths_follow_the_distribution() -> None:
         {"name": "CONTAINERD_SOCKET", "value": "/run/k3s/containerd/containerd.sock"},
     ]
     assert policy()["toolkit"]["env"] == []
+    assert {each["name"]: each["value"] for each in spec["toolkit"]["env"]} == {
+        "CONTAINERD_CONFIG": "/var/snap/microk8s/current/args/containerd-template.toml",
+        "CONTAINERD_SOCKET": "/var/snap/microk8s/common/run/containerd.sock",
+        "RUNTIME_CONFIG_SOURCE": "file=/var/snap/microk8s/current/args/containerd.toml",
+    }
+    assert policy(distribution="openshift")["toolkit"]["env"] == []
 
 
 def test_what_others_do_the_operator_leaves_out() -> None:

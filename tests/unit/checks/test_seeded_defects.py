@@ -22,6 +22,7 @@ OF_STACK_FILES = {
     "engine-release",
     "left-behind",
     "mig-cut",
+    "openshift-admission",
     "quota-size",
     "release-license",
     "release-range",

@@ -12,6 +12,7 @@ from platform_def.apis.nvidia.gpu_operator_v1 import ClusterPolicySpec, Env, NVI
 from platform_def.components.gpu.gpu_operator.config import DRIVER, OPERANDS, PROGRAMS, GpuOperatorConfig
 from platform_def.components.gpu.gpu_operator.stack import mig_strategy
 from platform_def.components.gpu.pools.exporter import sharing_environment
+from platform_def.config.cluster import Distribution
 from platform_def.config.pools import NodePool
 from platform_def.constructs import Component, NodePaths, node_paths, restart_on_change
 from platform_def.constructs.gpu_nodes import RUNTIME_CLASS, gpu_tolerations
@@ -19,6 +20,11 @@ from platform_def.constructs.gpu_nodes import RUNTIME_CLASS, gpu_tolerations
 PLUGIN_FILES = "pools-device-plugin-config"
 MIG_FILE = "pools-mig-parted-config"
 PRIORITY = "system-node-critical"
+MICROK8S: Mapping[str, str] = {
+    "CONTAINERD_CONFIG": "/var/snap/microk8s/current/args/containerd-template.toml",
+    "RUNTIME_CONFIG_SOURCE": "file=/var/snap/microk8s/current/args/containerd.toml",
+}
+"""containerd's file there is made of a template when it starts: the one is written, the other read (NVIDIA's guide)."""
 OFF = (
     "dcgm nodeStatusExporter sandboxWorkloads vgpuManager vgpuDeviceManager vfioManager sandboxDevicePlugin "
     "kataSandboxDevicePlugin kataManager ccManager"
@@ -46,7 +52,6 @@ def policy(
     for name, program in PROGRAMS.items():
         if program.operand:
             operands[program.operand]["enabled"] = name in config.own
-    socket = {} if paths.runtime_socket == NodePaths().runtime_socket else {"CONTAINERD_SOCKET": paths.runtime_socket}
     spec: dict[str, object] = {
         "hostPaths": {"rootFS": "/", "driverInstallDir": "/run/nvidia/driver", "kubeletRootDir": paths.kubelet},
         "operator": {"runtimeClass": RUNTIME_CLASS},
@@ -67,7 +72,7 @@ def policy(
         "toolkit": {
             "enabled": config.toolkit == "container",
             "installDir": "/usr/local/nvidia",
-            "env": _env({**socket, **config.toolkit_environment}),
+            "env": _env({**runtime_environment(component.platform.distribution), **config.toolkit_environment}),
         },
         "devicePlugin": {"config": {"name": PLUGIN_FILES, "default": "default"}, "env": _restart(plugin)},
         "gfd": {"env": _restart(plugin)},
@@ -83,6 +88,14 @@ def policy(
     }
     made = {**spec, **{name: {**operands.get(name, {}), **each} for name, each in more.items()}}
     return cast(ClusterPolicySpec, _pulled(made, component.platform.pull_secrets))
+
+
+def runtime_environment(distribution: Distribution) -> dict[str, str]:
+    """Where the toolkit finds containerd, where that is not in its usual place; CRI-O it sets up by hooks."""
+    socket = node_paths(distribution).runtime_socket
+    if socket == NodePaths().runtime_socket or not socket.endswith("/containerd.sock"):
+        return {}
+    return {"CONTAINERD_SOCKET": socket, **(MICROK8S if distribution == "microk8s" else {})}
 
 
 def driver(component: Component[GpuOperatorConfig], version: str, pool: NodePool | None) -> NVIDIADriverSpec:
