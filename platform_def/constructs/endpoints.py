@@ -54,7 +54,7 @@ class MountedCertificate:
     """cert-manager signs it; otherwise the program makes one at each start, in an empty folder."""
 
     def make(self, scope: Scope, service: str) -> str:
-        """Have it signed for a Service; the annotation `key=value` by which whoever calls comes to trust it."""
+        """Have it signed for a Service; the annotation `key=value` by which its callers come to trust it."""
         if not self.signed:
             return ""
         return ServingCertificate(scope, self.name, services=[service], secret=self.secret).ca_from

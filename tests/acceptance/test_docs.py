@@ -27,6 +27,9 @@ GENERATED = sorted(
 """Hundreds, generated, without sessions: judged together."""
 PAGES += sorted({*(PROJECT / "docs").rglob("*.md")} - {*GENERATED})
 
+PACKAGE = PROJECT / "platform_def"
+PYPROJECT = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 """Blocks of lists are indented, all their lines alike."""
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
@@ -229,6 +232,22 @@ def test_no_sentence_of_a_generated_page_ends_in_the_middle(room: str) -> None:
 
     assert len(every) > 100
     assert [f"{named(path)}: {text}" for path, text in every if text and not _ENDS.search(text)] == []
+
+
+_PLACE = re.compile(r"[a-z_]+(?:/[a-z_]+)*/(?:[a-z_]+\.py)?|[a-z_]+(?:/[a-z_]+)+(?:\.py)?|[a-z_]+\.py")
+_EXAMPLE = {"apps/", "examples/", "component.py"}
+
+
+def test_the_architecture_names_every_layer_and_only_places_that_exist() -> None:
+    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    spans = [found["code"] for found in _SPAN.finditer(_FENCE.sub("", page))]
+    places = [each for each in spans if _PLACE.fullmatch(each) and each not in _EXAMPLE]
+    lines = re.findall(r'^  "(platform_def[^"]*)",$', PYPROJECT, re.MULTILINE)
+    layers = {layer for line in lines for layer in re.findall(r"platform_def\.([a-z]+)", line)}
+
+    assert len(places) > 30
+    assert [each for each in places if not any((root / each).exists() for root in (PROJECT, PACKAGE))] == []
+    assert {each for each in layers if f"`{each}/" not in page and f"`{each}.py`" not in page} == set()
 
 
 def test_an_operator_is_written_in_under_sixty_lines() -> None:

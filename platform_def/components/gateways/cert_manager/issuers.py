@@ -296,7 +296,7 @@ def answered(scope: Scope, gateway: Gateway) -> None:
     """Emissary's way to the solver of a challenge, whose pod is in the gateway's namespace, as the certificate is.
 
     No login is asked for and the path stays as it is. HTTP is sent to HTTPS before, where the gateway shows a temporary
-    certificate until there is the first one: authorities follow such a redirect whoever signed it.
+    certificate until there is the first one: a CA follows such a redirect whatever its certificate.
     """
     spec = mapping(CHALLENGES, f"{SOLVER}.{gateway.namespace}:80", exact=False, rewrite=None, host=ANY_HOST)
     told: dict[str, Any] = {**spec, "bypass_auth": True, "timeout_ms": 10_000}
