@@ -9,9 +9,11 @@ from platform_def.constructs.environment import env, from_secret
 from platform_def.jobs.parameters import Code
 
 CODE, CODE_FOLDER = "code", "/code"
+# The folder is root's, whoever runs the pod: Git refuses one of another user unless it is told that it is safe.
+_GIT = "git -c safe.directory=/code"
 _CLONE = (
-    'git init -q /code && cd /code && git -c credential.helper="$HELPER" fetch -q --depth 1 "$REPOSITORY" "$REVISION"'
-    " && git checkout -q FETCH_HEAD"
+    f'git init -q /code && cd /code && {_GIT} -c credential.helper="$HELPER" fetch -q --depth 1'
+    f' "$REPOSITORY" "$REVISION" && {_GIT} checkout -q FETCH_HEAD'
 )
 # Git asks the helper, a shell function, for user and password; they are in no command line and in no file.
 _HELPER = '!f() { echo "username=$GIT_USERNAME"; echo "password=$GIT_PASSWORD"; }; f'

@@ -21,6 +21,7 @@ BUILT_IN: Mapping[str, str] = {
     "experiment": "platform_def.jobs.tuning.experiment:Experiment",
     "gpu-job": "platform_def.jobs.plain.gpu_job:GpuJob",
     "horovod": "platform_def.jobs.kubeflow.horovod:Horovod",
+    "image": "platform_def.jobs.plain.image_build:ImageBuild",
     "insightface": "platform_def.jobs.kubeflow.insightface:InsightFace",
     "jax": "platform_def.jobs.kubeflow.jax:Jax",
     "mpi": "platform_def.jobs.kubeflow.mpi:Mpi",

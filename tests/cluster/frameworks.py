@@ -21,6 +21,7 @@ NOT_TRAINED = {
     "offline-inference": "trains nothing; runs in tests/unit/jobs/test_offline_inference.py",
     "experiment": "its trials are jobs of other templates; Katib's programs cannot be built",
     "spark": "its operator starts Java, and Spark's image cannot be had",
+    "image": "builds images with BuildKit, whose image cannot be had",
     "workflow": "runs what its file says",
     "cron-workflow": "runs what its file says",
     "pipeline": "runs what its file says, by a server that no package registry carries",

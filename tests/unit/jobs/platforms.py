@@ -37,6 +37,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
         "trial": {"template": "gpu-job", "image": "registry.example.com/one:1", "args": ["--lr=${lr}"]},
     },
     "gpu-job": {},
+    "image": {"target": "registry.example.com/one:1", "pushSecret": "push", "content": "FROM scratch\n"},
     "insightface": {},
     "jax": {"command": ["python", "train.py"]},
     "horovod": {"command": ["python", "train.py"]},
@@ -63,10 +64,10 @@ MINIMAL: dict[str, dict[str, Any]] = {
 }
 """The least that each template must be told beside name and image."""
 
-WITHOUT_PODS = frozenset({"cron-workflow", "experiment", "pipeline", "workflow"})
+WITHOUT_PODS = frozenset({"cron-workflow", "experiment", "image", "pipeline", "workflow"})
 WITH_PODS = sorted({*MINIMAL} - WITHOUT_PODS)
 """An experiment has no pods but those of its trials, which are jobs of the others: test_experiment.py. Workflows
-and pipelines have what their files say: test_workflows.py, test_pipelines.py."""
+and pipelines have what their files say, and builds a pod of their own: test_workflows.py, test_image_build.py."""
 
 TRAIN = NodePool(
     name="train",

@@ -155,6 +155,16 @@ def test_code_comes_from_git_with_its_credentials_in_no_command_line() -> None:
     assert container(made)["workingDir"] == "/code"
 
 
+def test_code_comes_from_git_for_a_user_that_does_not_own_the_folder() -> None:
+    (clone,) = pod(ddp(code={"git": "https://git.example.com/a.git", "revision": "8f1c2d3"}, user=1000))[
+        "initContainers"
+    ]
+
+    *_, script = clone["command"]
+    read = [each for each in script.split(" && ") if each.startswith("git ") and "init" not in each]
+    assert [each.split()[:3] for each in read] == [["git", "-c", "safe.directory=/code"]] * 2
+
+
 def test_code_comes_from_an_image() -> None:
     (copy,) = pod(ddp(code={"image": "registry.example.com/code:1", "path": "/src"}))["initContainers"]
 
