@@ -58,12 +58,19 @@ class Entry:
 def entry_of(at: Setting[Any]) -> Entry:
     """How models are reached in this stack."""
     config: EntryConfig = at.config
-    gateway = gateway_of(at.platform)
+    gateway = _gateway(at)
     access = config.access or _access(at, gateway)
     if gateway is None or access == "cluster":
         return Entry(f"svc.{at.platform.dns_domain}", "http", "cluster", None)
     domain = config.domain or (f"models.{gateway.host}" if gateway.host else "example.com")
     return Entry(domain, "https" if config.tls else "http", access, gateway)
+
+
+def _gateway(at: Setting[Any]) -> Gateway | None:
+    """The stack's gateway. What the cluster has is asked before the stack's own components: it may not know it."""
+    if at.provided and at.platform.gateway not in {each.by for each in at.platform.all(Gateway)}:
+        return None
+    return gateway_of(at.platform)
 
 
 def with_knative(at: Setting[Any]) -> Entry:
@@ -118,7 +125,7 @@ def _people_problems(
 def existing(at: Setting[Any]) -> tuple[ExistingObject, ...]:
     """What the certificate's choice names of the cluster."""
     config: EntryConfig = at.config
-    gateway = gateway_of(at.platform)
+    gateway = _gateway(at)
     if config.tls is None or gateway is None:
         return ()
     if config.tls.issuer:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import AuthorizationService, Gateway, ObjectStore, Serverless
-from platform_def.components.serving.kserve.component import Kserve
+from platform_def.capabilities import AuthorizationService, Gateway, ModelServing, ObjectStore, Serverless
+from platform_def.components.serving.kserve.component import Kserve, KserveConfig, ServerChoice
 from platform_def.config.capability import Provision
-from platform_def.config.platform import Platform
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
 from platform_def.constructs.component import Setting
@@ -271,3 +271,24 @@ def test_caches_of_a_pool_that_is_not_there_are_refused() -> None:
 def test_nothing_logs_to_an_address_that_nobody_named() -> None:
     assert "defaultUrl" not in said(built(Kserve), "logger")
     assert said(built(Kserve, logReceiver="http://broker.logging"), "logger")["defaultUrl"] == "http://broker.logging"
+
+
+def test_what_the_cluster_has_already_is_asked_before_the_gateway_of_the_stack() -> None:
+    on = stack(
+        store(),
+        components={"kserve": ComponentFact("0.20.0", "kserve", provided=True, component="kserve")},
+        teams=(Team(name="vision"),),
+    ).with_facts(gateway="emissary")
+    (given,) = Kserve.offers(Setting("kserve", KserveConfig(), on)).capabilities
+
+    assert isinstance(given, ModelServing)
+    assert (given.mode, given.public, given.account, given.bucket, given.servers) == ("standard", False, None, "", {})
+
+
+def test_servers_and_their_formats_are_known_to_who_serves_models() -> None:
+    config = KserveConfig(servers={"kserve-torchserve": ServerChoice(enabled=False)})
+    (given,) = Kserve.offers(Setting("kserve", config, stack(store()))).capabilities
+
+    assert isinstance(given, ModelServing)
+    assert given.servers["kserve-tritonserver"] == ["onnx", "pytorch", "tensorflow", "tensorrt", "triton"]
+    assert "kserve-torchserve" not in given.servers

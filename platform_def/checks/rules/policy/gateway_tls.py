@@ -12,13 +12,19 @@ from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import Manifest
 
 _PLAIN = "HTTP"
+_OF_MANY = (
+    "a certificate of the gateway is for its own host: name one for the wildcard by `tls:` of the component that opens "
+    "these hosts, such as `kserve: {tls: {issuer: …}}` or `{tls: {secret: …}}`"
+)
 
 
 def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
     group = text(manifest.get("apiVersion")).partition("/")[0]
     of_kind = _KINDS.get((group, text(manifest.get("kind"))))
     for path, host in of_kind(mapping(manifest.get("spec"))) if of_kind else ():
-        yield Fault(dotted(("spec", *path)), f"{host} is served over HTTP alone")
+        yield Fault(
+            dotted(("spec", *path)), f"{host} is served over HTTP alone", _OF_MANY if host.startswith("*.") else None
+        )
 
 
 Found = Iterator[tuple[tuple[str | int, ...], str]]

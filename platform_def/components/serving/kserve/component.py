@@ -138,9 +138,12 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             domain=entry.domain,
             scheme=entry.scheme,
             public=entry.public,
-            account=stores.account_of(at),
-            bucket=stores.bucket_of(at),
-            servers={name: server.takes for name, (server, _) in chosen(cls.release_of(at.config), at.config).items()},
+            # Of a KServe that the cluster has it is not known which servers there are, nor who opens a store for it.
+            account=None if at.provided else stores.account_of(at),
+            bucket="" if at.provided else stores.bucket_of(at),
+            servers={}
+            if at.provided
+            else {name: server.takes for name, (server, _) in chosen(cls.release_of(at.config), at.config).items()},
             llm=at.config.llm is not None,
             caches=tuple(at.config.caches.pools) if at.config.caches else (),
         )
