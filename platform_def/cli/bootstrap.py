@@ -32,7 +32,7 @@ def bootstrap(
     root: Path = ROOT,
     cache: bool = CACHE,
 ) -> None:
-    """Say how Argo CD or Flux comes to apply a stack; prints no credential and changes nothing."""
+    """Print the one-time steps that have Argo CD or Flux apply a stack; prints no credential, changes nothing."""
     from platform_def.delivery.bootstrap import bootstrap as steps
     from platform_def.pipeline.load import load
     from platform_def.pipeline.synth import Options, render

@@ -33,7 +33,7 @@ FILES = typer.Option(
     "--filename",
     "-f",
     metavar="PATH",
-    help="Instead of stacks: manifests that others made, a file, a folder with all below it, or - for standard input.",
+    help="Instead of stacks: manifests from other tools; a file, a folder with all below it, or - for standard input.",
     show_default=False,
 )
 KUBERNETES = typer.Option(
@@ -84,19 +84,19 @@ WAIVERS = typer.Option(
     None,
     "--waivers",
     metavar="FILE",
-    help="With -f: a file with `waive:`, as `checks:` of a stack has it.",
+    help="With -f: a file with `waive:`, as in `checks:` of a stack.",
     show_default=False,
 )
 EXISTING = typer.Option(
     [],
     "--existing",
     metavar="PATH",
-    help="What the cluster has, as `kubectl get … -o yaml` prints it: references into it are judged. A file, a folder, "
-    "or - for standard input; may stand there several times.",
+    help="What the cluster has, as `kubectl get … -o yaml` prints it: references to it are checked. A file, a folder, "
+    "or - for standard input; may be repeated.",
     show_default=False,
 )
 DATE = typer.Option(
-    "", "--date", metavar="DAY", help="The day (2027-01-31) on which waivers are to hold.", show_default=False
+    "", "--date", metavar="DAY", help="The day (2027-01-31) for which waivers are evaluated.", show_default=False
 )
 FAIL_ON = typer.Option(FailOn.error, "--fail-on", help="Lowest severity that makes the command exit with 1.")
 

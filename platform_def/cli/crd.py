@@ -49,7 +49,7 @@ def import_(
     descriptions: bool = typer.Option(True, "--descriptions/--no-descriptions", help="Keep the fields' descriptions."),
     data: bool = typer.Option(False, "--data", help="Schemas as compact data: for kinds not written by hand."),
 ) -> None:
-    """Write a module of types for the APIs of CRDs; their CRDs come out of it again."""
+    """Write a module of types for the APIs of CRDs; the same CRDs are generated from it."""
     from platform_def.crds.importer import import_crds
 
     found = _documents(source)

@@ -74,7 +74,7 @@ def explain(
         False, "--example", help="After `api`: a small valid object of a custom kind instead, to start from."
     ),
 ) -> None:
-    """Print where a value comes from, who made an object, what fields an API has, what a check is."""
+    """Print where a value comes from, what made an object, which fields an API has, what a check does."""
     asked = bool(api_version or release or recursive or example)
     if stack == API and (asked or not _is_stack(root, API)):
         if example:

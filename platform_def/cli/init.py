@@ -45,7 +45,7 @@ def init(
 ) -> None:
     """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, a pre-commit hook, a Dockerfile and a README.
 
-    Files that are there already stay as they are.
+    Existing files stay as they are.
     """
     from platform_def.config.explain import name_problem
 

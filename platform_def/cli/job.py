@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 
 def templates(output: Output = OUTPUT) -> None:
-    """List the job templates; their parameters stand in docs/reference/jobs.md."""
+    """List the job templates; their parameters are in docs/reference/jobs.md."""
     list_(What.templates, Path(), output, releases=False)
 
 
@@ -58,7 +58,7 @@ def render(
     root: Path = ROOT,
     output: Output = OUTPUT,
 ) -> None:
-    """Print the objects of one job, placed and checked as a stack's own jobs are; writes and starts nothing."""
+    """Print the objects of one job, placed and checked like a stack's own jobs; nothing is written or started."""
     from platform_def.pipeline.jobs.one import render_job
     from platform_def.yaml import dump_all
 

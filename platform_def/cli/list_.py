@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 RELEASES = typer.Option(
     False,
     "--releases",
-    help="Of components: each release, until when upstream mends it, its known vulnerabilities, its licence.",
+    help="Of components: each release, its end of support, its known vulnerabilities, its licence.",
 )
 
 

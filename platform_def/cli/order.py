@@ -63,7 +63,7 @@ def graph(
     root: Path = ROOT,
     output: Drawing = typer.Option(Drawing.text, "--output", "-o", help="How to print the graph."),
 ) -> None:
-    """Print what each part of a stack waits for, with the reason; the two engines both keep this order."""
+    """Print what each part of a stack waits for, with the reason; both engines keep this order."""
     from platform_def.explain import order
 
     found = order.steps(root, stack, part, state=root / STATE)
@@ -78,7 +78,7 @@ def graph(
 
 
 def waves(stack: str = STACK, root: Path = ROOT, output: Output = OUTPUT) -> None:
-    """Print the parts of a stack wave by wave, each with what keeps it from coming earlier."""
+    """Print the parts of a stack wave by wave, each with what it waits for."""
     from platform_def.explain import order
 
     found = order.steps(root, stack, state=root / STATE)

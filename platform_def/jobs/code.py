@@ -9,7 +9,7 @@ from platform_def.constructs.environment import env, from_secret
 from platform_def.jobs.parameters import Code
 
 CODE, CODE_FOLDER = "code", "/code"
-# The folder is root's, whoever runs the pod: Git refuses one of another user unless it is told that it is safe.
+# The folder is root's, while the pod may run as any user: Git refuses another user's folder unless it is marked safe.
 _GIT = "git -c safe.directory=/code"
 _CLONE = (
     f'git init -q /code && cd /code && {_GIT} -c credential.helper="$HELPER" fetch -q --depth 1'

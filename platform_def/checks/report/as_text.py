@@ -89,7 +89,7 @@ def uncovered(answer: Answer) -> Iterator[str]:
         kinds = ", ".join(f"{kind} ({count})" for kind, count in answer.uncovered.items())
         yield visible(f"fields not checked, no schema available: {kinds}")
     if answer.unreadable:
-        yield f"not covered, for it cannot be read: {_counted(len(answer.unreadable), 'document')}"
+        yield f"not covered, unreadable: {_counted(len(answer.unreadable), 'document')}"
     if answer.rules_left_out:
         yield f"not covered without a stack: {', '.join(answer.rules_left_out)}"
     if answer.files_left_out:

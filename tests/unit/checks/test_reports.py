@@ -151,7 +151,7 @@ def test_what_could_not_be_covered_is_said_in_text_and_json() -> None:
 
     assert list(uncovered(answer)) == [
         "fields not checked, no schema available: Thing.example.com (1)",
-        "not covered, for it cannot be read: 1 document",
+        "not covered, unreadable: 1 document",
         "not covered without a stack: quota-size",
         "left out, for only tools read it: 2 documents",
     ]

@@ -31,8 +31,8 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 ENGINE_RELEASE = StackRule(
     id="engine-release",
     severity="warning",
-    title="The engine's release is one whose order was seen",
-    why="What waits for what is the engine's doing: another release may apply a part before those that it needs.",
+    title="The engine's release is tested with this order of delivery",
+    why="The engine decides what waits for what: another release may apply a part before those that it needs.",
     fix="take the `release:` that is named, or bring the stack to an empty cluster before you rely on it",
     check=_check,
     alone="not at all",

@@ -53,7 +53,7 @@ def _limit(context: Context) -> object:
 SOURCE_SIZE = StackRule(
     id="source-size",
     severity="error",
-    title="What one Application brings fits into the limit of Argo CD's repo server",
+    title="Every Application fits into the size limit of Argo CD's repo server",
     why="The Application says `exceeded max combined manifest file size`, and nothing of it is ever applied.",
     fix="make several components of it, or raise `reposerver.max.combined.directory.manifests.size` (of the component "
     "argo-cd: `parameters:`); where the Argo CD is not this stack's and has a higher limit, waive this",

@@ -79,7 +79,7 @@ def _gone(image: str) -> _Gone | None:
 IMAGE_GONE = ObjectRule(
     id="image-gone",
     severity="warning",
-    title="Images come from places that are there and kept",
+    title="Images come from registries that exist and are maintained",
     why="Nodes that have it run it on; the next node gets ImagePullBackOff, or a vulnerability that is never patched.",
     fix="name the image's new place",
     reads=reads_nothing,

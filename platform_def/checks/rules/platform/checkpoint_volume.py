@@ -73,7 +73,7 @@ def _lasts(folder: str, container: Mapping[str, Any], pods: Pods) -> bool:
 CHECKPOINT_VOLUME = ObjectRule(
     id="checkpoint-volume",
     severity="warning",
-    title="Checkpoints of a job that is started again lie on a volume that outlives its pods",
+    title="Checkpoints of a restartable job are on a volume that outlives its pods",
     why="A pod that fails after three days is replaced by one that starts from the beginning.",
     fix="mount a claim there, or write to an object store",
     kinds=_KINDS,

@@ -27,8 +27,8 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 DEFAULT_CLASS = StackRule(
     id="default-class",
     severity="warning",
-    title="The default class of storage keeps volumes, or the stack says that it does not",
-    why="Who deletes a claim, a StatefulSet's namespace or a notebook deletes its data with it, without being asked.",
+    title="The default StorageClass retains volumes, unless the stack says otherwise",
+    why="Deleting a claim, a StatefulSet's namespace or a notebook also deletes its data, without a confirmation.",
     fix="write `reclaimPolicy: Retain` in the entry of `storage:`, or `reclaimPolicy: Delete` if that is meant",
     check=_check,
     alone="not at all",

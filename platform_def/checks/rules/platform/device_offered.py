@@ -108,7 +108,7 @@ def _tolerates(toleration: Mapping[str, object], taint: Taint) -> bool:
 DEVICE_OFFERED = StackRule(
     id="device-offered",
     severity="error",
-    title="Every device that a pod asks for is offered on a node that may run it, in that number",
+    title="A node that may run the pod offers every device that it asks for, in that number",
     why="The pod is accepted and stays Pending.",
     fix="add the component that offers it, or ask for what a pool has",
     check=_check,

@@ -84,7 +84,7 @@ def _shares(path: Path, limits: Mapping[str, Any]) -> Iterator[Fault]:
 DEVICE_REQUEST = ObjectRule(
     id="device-request",
     severity="error",
-    title="Containers ask for devices as plugins give them out",
+    title="Containers request devices in units that device plugins hand out",
     why="The pods that an operator makes of the template are refused, or hold cards that no process uses.",
     fix="write whole numbers under resources.limits",
     reads=reads_nothing,

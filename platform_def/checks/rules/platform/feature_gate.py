@@ -125,8 +125,8 @@ def _places(value: Any, steps: list[str], path: Path) -> Iterator[Path]:
 FEATURE_GATE = ObjectRule(
     id="feature-gate",
     severity="error",
-    title="Every field is one that the stack's version of Kubernetes keeps",
-    why="The API server drops a field whose feature gate is off without a word, and the object does something else.",
+    title="Every field is kept by the stack's Kubernetes version",
+    why="The API server silently drops a field whose feature gate is off, and the object does something else.",
     fix="leave the field out, or turn its feature gate on",
     reads=_reads,
     check=_check,

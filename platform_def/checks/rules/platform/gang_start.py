@@ -119,8 +119,8 @@ def _of_nodes(item: RenderedObject, context: Context) -> Iterator[tuple[int, Man
 GANG_START = StackRule(
     id="gang-start",
     severity="warning",
-    title="Jobs that need all of their pods fit together, or are started whole",
-    why="Each gets some of its pods and holds their GPUs while it waits for the rest: none ever trains.",
+    title="Jobs that need all of their pods at once are started as a gang",
+    why="Each job gets some of its pods and holds their GPUs while it waits for the rest: none ever trains.",
     fix="bring a queue or a gang scheduler (`kueue: {}`, `gangScheduler: volcano`), or commit one after the other",
     check=_check,
     alone="not at all",

@@ -27,7 +27,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 MIG_CUT = StackRule(
     id="mig-cut",
     severity="warning",
-    title="Cards with a MIG layout are cut into slices by something",
+    title="A component partitions the cards of every pool with a MIG layout",
     why="The layout of a pool is what pods count on: without it cards stay whole, and MIG devices never appear.",
     fix="add `mig-manager: {}` under components, or where the nodes' owner cuts them say "
     "`external: {nodeWork: {work: partitions}}`",

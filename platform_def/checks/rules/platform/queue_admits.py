@@ -165,7 +165,7 @@ def _quotas(context: Context, queues: tuple[RenderedObject, ...]) -> Iterator[tu
 QUEUE_ADMITS = StackRule(
     id="queue-admits",
     severity="error",
-    title="A job's queue takes its namespace, covers what the job asks for, and has as much",
+    title="A job's queue admits its namespace, covers its resources, and has enough of them",
     why="The job stays suspended, and only the conditions of its Workload say why.",
     fix="change the ClusterQueue, or what the job asks for",
     check=_check,

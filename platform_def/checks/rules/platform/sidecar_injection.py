@@ -1,4 +1,4 @@
-"""Pods of jobs have no proxy of the mesh beside them: workers speak past it, and the job ends without it.
+"""Pods of jobs have no mesh sidecar: workers speak past it, and the job ends without it.
 
 Facts: those of `meshed.py`; a native sidecar (Istio's own choice from 1.27) ends with its pod.
 """
@@ -45,7 +45,7 @@ def _trains(item: RenderedObject) -> bool:
 SIDECAR_INJECTION = StackRule(
     id="sidecar-injection",
     severity="warning",
-    title="Pods of jobs have no proxy of the mesh beside them",
+    title="Pods of jobs have no mesh sidecar",
     why="Gradients go through a proxy, or the training ends and its pod does not, and holds its GPUs.",
     fix='label the pod template `sidecar.istio.io/inject: "false"`',
     check=_check,

@@ -170,7 +170,7 @@ def _gang(manifest: Manifest, roles: Mapping[str, Any]) -> Iterator[Fault]:
 TRAINING_JOB = ObjectRule(
     id="training-job",
     severity="error",
-    title="A training job is one that its operator can run",
+    title="The operator can run every training job",
     why="The operator's webhook refuses it, or, without one, the job is accepted and no pod ever starts or trains.",
     fix="see the job's fields with `platformctl explain api`",
     kinds=frozenset(TRAINING_JOBS) | frozenset(RAY_KINDS),

@@ -81,7 +81,7 @@ def _together(one: Pods, other: Pods) -> bool:
 VOLUME_SHARING = StackRule(
     id="volume-sharing",
     severity="warning",
-    title="A volume for one node is mounted by pods of one node",
+    title="A volume for one node is mounted by pods on one node only",
     why="The second pod waits in ContainerCreating for a volume that the first node never lets go of.",
     fix=_HINT,
     check=_check,

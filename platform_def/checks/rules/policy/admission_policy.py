@@ -167,7 +167,7 @@ def _parameters(
 ADMISSION_POLICY = StackRule(
     id="admission-policy",
     severity="error",
-    title="Objects pass the ValidatingAdmissionPolicies that their own set puts into force",
+    title="Objects pass the ValidatingAdmissionPolicies that are applied with them",
     why="The API server refuses what a bound policy denies; a workload is taken, and its pods are not.",
     fix="write the object so that the policy passes, or leave it out of the binding",
     check=_check,

@@ -79,7 +79,7 @@ def _of(said: Any, pods: int) -> int | None:
 DISRUPTION_BUDGET = StackRule(
     id="disruption-budget",
     severity="warning",
-    title="Budgets leave a pod to evict, and no pod has two of them",
+    title="Disruption budgets allow an eviction, and no pod has two of them",
     why="A node that cannot be drained stops the upgrade of its pool, and an autoscaler never gives it back.",
     fix="write `maxUnavailable: 1`, or run one pod more than must stay",
     check=_check,

@@ -66,7 +66,7 @@ def _trains(pods: Pods) -> bool:
 HOST_ACCESS = StackRule(
     id="host-access",
     severity="warning",
-    title="Pods that reach into their node are node agents, or in a namespace that says so",
+    title="Pods with access to their node are node agents, or in a privileged namespace",
     why="An attacker in such a pod has the node, and the credentials of every pod on it.",
     fix=f"leave it out, or label the namespace `{_ENFORCE}: privileged` and write down why",
     check=_check,

@@ -120,7 +120,7 @@ def _elects(pods: Pods) -> str:
 OPERATOR_ROLE = StackRule(
     id="operator-role",
     severity="warning",
-    title="An operator's account may see its kinds, write their status, and elect who leads",
+    title="An operator's account may watch its kinds, write their status, and elect a leader",
     why="The operator starts, is refused by the API server over and over, and does nothing, or never says what it did.",
     fix="add what is missing to the role",
     check=_check,

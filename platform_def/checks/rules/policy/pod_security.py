@@ -114,7 +114,7 @@ def _restricted(pod: Mapping[str, Any]) -> Found:
 POD_SECURITY = StackRule(
     id="pod-security",
     severity="warning",
-    title="Pods keep the Pod Security level of their namespace",
+    title="Pods satisfy the Pod Security level of their namespace",
     why="The workload is accepted, and its pods are refused one after the other: it never runs.",
     fix="tighten the pod's securityContext, or move it to a namespace of another level",
     check=_check,

@@ -92,7 +92,7 @@ def _filters(route: Mapping[str, Any]) -> bool:
 PUBLIC_ROUTE = StackRule(
     id="public-route",
     severity="warning",
-    title="Pages without a login of their own have one in front",
+    title="Pages without their own login are behind one",
     why="Anyone who reaches the gateway reads models and data, starts jobs, and deletes them.",
     fix="put an identity provider in front (`external: {identity: …}`), or a policy of the gateway",
     check=_check,

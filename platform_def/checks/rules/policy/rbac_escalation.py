@@ -98,7 +98,7 @@ def _is_engine(item: RenderedObject) -> bool:
 RBAC_ESCALATION = StackRule(
     id="rbac-escalation",
     severity="warning",
-    title="No role is as good as cluster-admin, and none is everybody's",
+    title="No role amounts to cluster-admin, and none is bound to everyone",
     why="An attacker in one pod with such a role has the cluster.",
     fix="name the groups, resources and verbs that are needed, in a Role where one namespace is enough",
     check=_check,

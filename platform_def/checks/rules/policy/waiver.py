@@ -7,7 +7,7 @@ from platform_def.checks.about import About
 WAIVER = About(
     id="waiver",
     severity="warning",
-    title="Every waiver lets something pass, says why, and has not run out",
+    title="Every waiver applies to a finding, gives a reason, and has not expired",
     why="A waiver that nothing needs any more lets the same mistake pass unseen when it comes back.",
     fix="remove it",
     waivable=False,

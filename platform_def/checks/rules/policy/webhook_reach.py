@@ -105,7 +105,7 @@ def _alone(pods: Pods, gate: Gate) -> Fault | None:
 WEBHOOK_REACH = StackRule(
     id="webhook-reach",
     severity="warning",
-    title="A webhook that refuses while it is down is not asked about its own pods, nor about every pod of the cluster",
+    title="A webhook that fails closed does not cover its own pods, nor every pod of the cluster",
     why="After a restart of the cluster nothing starts: the pods that would answer wait for an answer.",
     fix=_HINT,
     check=_check,

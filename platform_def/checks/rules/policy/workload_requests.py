@@ -64,7 +64,7 @@ def _called(context: Context) -> frozenset[int]:
 WORKLOAD_REQUESTS = StackRule(
     id="workload-requests",
     severity="warning",
-    title="Programs that run for good ask for cores and memory, and say when they are ready",
+    title="Long-running programs request CPU and memory, and have a readiness probe",
     why="Without requests a full node kills them first; without a probe every rollout drops requests.",
     fix="write resources.requests as the program uses them",
     check=_check,

@@ -70,7 +70,7 @@ def _defaults(context: Context, namespace: str) -> set[str]:
 AUTOSCALER_TARGET = StackRule(
     id="autoscaler-target",
     severity="warning",
-    title="What an autoscaler scales requests what it measures, and has no number of pods of its own",
+    title="The target of an autoscaler requests what is measured, and sets no replicas",
     why="An autoscaler that cannot measure never acts; one whose number is set back at each sync kills pods at work.",
     fix="leave `replicas` out of what is scaled",
     check=_check,

@@ -77,7 +77,7 @@ def _fault(servers: list[RenderedObject], field: str, item: RenderedObject, cont
 MONITOR_SELECTED = StackRule(
     id="monitor-selected",
     severity="warning",
-    title="Every monitor and rule is read by a Prometheus of the set",
+    title="Every monitor and rule is selected by a Prometheus",
     why="Prometheus operator ignores what no server selects, without an event or a log line: nothing is measured.",
     fix="write the labels that the server's selector asks for, or let it look into the namespace",
     check=_check,

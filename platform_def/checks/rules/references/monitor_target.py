@@ -68,8 +68,8 @@ def _ports(item: RenderedObject, field: str, ports: Sequence[object], whose: str
 MONITOR_TARGET = StackRule(
     id="monitor-target",
     severity="warning",
-    title="Monitors choose Services that are there, and ports by the names that these have",
-    why="Prometheus drops such a target without a word: the dashboards stay empty and no alert fires.",
+    title="Monitors select Services that exist, and name their ports",
+    why="Prometheus drops such a target silently: the dashboards stay empty and no alert fires.",
     fix="write the labels and the port's name as the Service has them",
     check=_check,
 )

@@ -1,4 +1,4 @@
-"""Network policies name namespaces, pods and ports that are there.
+"""Network policies refer to namespaces, pods and ports that exist.
 
 Facts: every namespace has the label `kubernetes.io/metadata.name`, and none has `name` by itself; the ports of a policy
 are those of the pods. Where a namespace's pods are not rendered here, or an operator makes some, it is not judged.
@@ -153,7 +153,7 @@ def _services_by_namespace(context: Context) -> Mapping[str, Sequence[RenderedOb
 NETWORK_PEER = StackRule(
     id="network-peer",
     severity="warning",
-    title="Network policies name namespaces, pods and ports that are there",
+    title="Network policies refer to namespaces, pods and ports that exist",
     why="A policy that opens nothing is accepted, and the client it was written for is refused the connection.",
     fix="write the labels and the port as the namespace and the pods have them",
     check=_check,

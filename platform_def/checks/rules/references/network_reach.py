@@ -135,7 +135,7 @@ def _may_be_dns(peer: Mapping[str, Any]) -> bool:
 NETWORK_REACH = StackRule(
     id="network-reach",
     severity="warning",
-    title="Network policies leave open what must be reached: Services, webhooks, DNS",
+    title="Network policies allow required connections: Services, webhooks, DNS",
     why="The connection hangs until it times out: requests fail, webhooks refuse everything, names are not found.",
     fix="open the port of the pod to its callers",
     check=_check,

@@ -115,7 +115,7 @@ def _severity(name: Name, context: Context) -> Severity:
 REFERENCE_EXISTS = StackRule(
     id="reference-exists",
     severity="error",
-    title="Every object that another one names is rendered, is made in the cluster, or is there already",
+    title="Every referenced object exists: rendered, created in the cluster, or there already",
     why="A pod whose ConfigMap, Secret, claim or service account is missing never starts, and nothing says so at sync.",
     fix="render it, correct the name, or list it in `cluster.existing` when the cluster has it",
     check=_check,

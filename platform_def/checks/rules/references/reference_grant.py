@@ -75,7 +75,7 @@ def _granted(item: RenderedObject, abroad: _Abroad, context: Context) -> bool:
 REFERENCE_GRANT = StackRule(
     id="reference-grant",
     severity="error",
-    title="What a route or a Gateway names in another namespace is granted there",
+    title="A ReferenceGrant allows every reference of a route or Gateway to another namespace",
     why="The Gateway refuses the reference: requests get 500, or the listener has no certificate.",
     fix="add a ReferenceGrant to the other namespace",
     check=_check,

@@ -131,7 +131,7 @@ def _offered(gateway: RenderedObject, namespace: str) -> Iterator[str]:
 ROUTE_PARENT = StackRule(
     id="route-parent",
     severity="error",
-    title="Every route is attached to a listener that takes it",
+    title="Every route attaches to a listener that accepts it",
     why="The Gateway leaves the route out: requests get 404, and only the route's status says so.",
     fix="name a listener of that protocol, or let it take the route by `allowedRoutes` and its hostname",
     check=_check,

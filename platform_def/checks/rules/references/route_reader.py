@@ -61,7 +61,7 @@ def _is_istios(gateway: RenderedObject, context: Context) -> bool:
 ROUTE_READER = StackRule(
     id="route-reader",
     severity="error",
-    title="Routes and ListenerSets of Gateway API are of kinds that their controller reads",
+    title="The controller of a Gateway supports the kinds of its routes and ListenerSets",
     why="The controller passes over them: connections are refused, and no status says why.",
     fix="write a kind that it reads, or choose releases of Istio and of Gateway API that read it",
     check=_check,

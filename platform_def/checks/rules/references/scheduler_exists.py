@@ -84,7 +84,7 @@ def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 SCHEDULER_EXISTS = StackRule(
     id="scheduler-exists",
     severity="error",
-    title="Every scheduler that pods name runs",
+    title="Every scheduler that pods name is installed",
     why="A pod for a scheduler that does not run stays Pending without an event.",
     fix="add the component that runs it, or leave schedulerName out",
     check=_check,

@@ -90,7 +90,7 @@ def _namespaces(context: Context, item: RenderedObject) -> list[str]:
 SELECTS_PODS = StackRule(
     id="selects-pods",
     severity="warning",
-    title="What chooses pods by their labels chooses some",
+    title="Every label selector for pods matches some",
     why="A budget, a network policy or a monitor that selects no pods has no effect, and nothing reports it.",
     fix="write the labels as the pod template has them",
     check=_check,

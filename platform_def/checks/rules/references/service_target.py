@@ -80,7 +80,7 @@ def _port(context: Context, backend: Backend) -> Fault | None:
 SERVICE_TARGET = StackRule(
     id="service-target",
     severity="error",
-    title="Services select pods and name ports of theirs; routes and webhooks ask for ports that Services have",
+    title="Services select pods and their ports; routes and webhooks use ports that the Service has",
     why="Callers of the Service are refused the connection, and nothing reports it at sync.",
     fix="correct the selector or the port",
     check=_check,

@@ -85,7 +85,7 @@ def _selector(policy: RenderedObject) -> Mapping[str, Any]:
 STRICT_MESH = StackRule(
     id="strict-mesh",
     severity="error",
-    title="What the API server or Prometheus calls takes plain connections, also in a strict mesh",
+    title="Pods called by the API server or Prometheus accept plain connections in a strict mesh",
     why="The proxy closes the connection: a required webhook refuses all objects, a scrape target stays down.",
     fix="let the port past the proxy, or leave the pods without one",
     check=_check,

@@ -65,7 +65,7 @@ def _claim(spec: Mapping[str, Any], path: str, context: Context) -> Iterator[Fau
 VOLUME_MODES = StackRule(
     id="volume-modes",
     severity="error",
-    title="A claim asks its class for no more than it has",
+    title="A claim asks only for what its StorageClass supports",
     why="The volume is never made, or no second node can mount it: the pods stay Pending.",
     fix="choose a class of a shared file system, or ask for ReadWriteOnce",
     check=_check,

@@ -76,8 +76,8 @@ def _selector(item: RenderedObject) -> object:
 LEFT_BEHIND = StackRule(
     id="left-behind",
     severity="error",
-    title="Nothing that an earlier release left in the cluster is in the way",
-    why="An engine removes only what it made. A webhook that nothing answers any longer refuses every pod that it is "
+    title="No leftover of an earlier release conflicts with the stack",
+    why="An engine removes only what it made. A webhook without a server refuses every pod that it is "
     "asked about, a second route takes requests, and an object whose selector cannot change is never updated.",
     fix="delete what the finding names; asked with `--existing`, which tells what the cluster has",
     check=_check,

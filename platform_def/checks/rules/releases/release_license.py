@@ -27,7 +27,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 RELEASE_LICENSE = StackRule(
     id="release-license",
     severity="warning",
-    title="Programs with restrictive licences are installed on purpose",
+    title="Programs with restrictive licences are installed deliberately",
     why="AGPL and SSPL ask for the source of what you offer with them; BSL and RSAL forbid some uses of a program.",
     fix="let it be approved where your organization asks for that, then waive the finding with that as the reason",
     check=_check,

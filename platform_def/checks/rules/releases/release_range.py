@@ -24,7 +24,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 RELEASE_RANGE = StackRule(
     id="release-range",
     severity="warning",
-    title="Releases are tried with the cluster's Kubernetes",
+    title="Releases support the cluster's Kubernetes version",
     why="A newer server may have dropped what the release uses. One older than the oldest is an error of the stack.",
     fix="choose a newer `release:` where there is one, or try it before you rely on it",
     check=_check,

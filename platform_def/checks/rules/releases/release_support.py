@@ -24,7 +24,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 RELEASE_SUPPORT = StackRule(
     id="release-support",
     severity="warning",
-    title="Upstream still mends every release, as far as is known",
+    title="Upstream still maintains every release, as far as is known",
     why="A vulnerability that is found from now on is not fixed in this line. Judged at the release date of this tool.",
     fix="plan to replace the component: no release that this tool knows is maintained",
     check=_check,

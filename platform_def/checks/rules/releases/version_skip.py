@@ -10,6 +10,6 @@ VERSION_SKIP = About(
     title="Kubernetes and components are upgraded one minor version at a time",
     why="Control planes take one minor version at a time. Many operators convert stored objects or databases in one "
     "release only and drop that code in the next, so what was never converted cannot be read afterwards.",
-    fix="take the versions between first, a commit each",
+    fix="upgrade to the versions in between first, one commit each",
     alone="not at all",
 )

@@ -59,7 +59,7 @@ def _check(manifest: Manifest, going: _Going | None) -> Iterator[Fault]:  # noqa
 API_DEPRECATED = ObjectRule(
     id="api-deprecated",
     severity="warning",
-    title="No object is written in an API version that goes",
+    title="No object uses a deprecated API version",
     why="An upgrade of the cluster, or of the operator, leaves an object that can be neither applied nor changed.",
     fix="write the version that stays",
     reads=_reads,

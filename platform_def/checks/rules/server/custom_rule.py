@@ -1,4 +1,4 @@
-"""Every custom resource keeps the CEL rules of its CRD (`x-kubernetes-validations`).
+"""Every custom resource satisfies the CEL rules of its CRD (`x-kubernetes-validations`).
 
 Rules are the last thing that the API server looks at, so an object that does not fit its schema is not held to them.
 """
@@ -40,7 +40,7 @@ def _check(manifest: Manifest, schema: ObjectSchema | None) -> Iterator[Fault]:
 CUSTOM_RULE = ObjectRule(
     id="custom-rule",
     severity="error",
-    title="Every custom resource keeps the CEL rules of its CRD",
+    title="Every custom resource satisfies the CEL rules of its CRD",
     why="The API server refuses the object with the rule's message, and the sync stops at it.",
     fix="see the rule in the kind's fields, with `platformctl explain api`",
     reads=schema_of,

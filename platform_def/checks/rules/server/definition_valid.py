@@ -197,7 +197,7 @@ def _selectable(version: Mapping[str, Any], schema: object, path: Path) -> Itera
 DEFINITION_VALID = ObjectRule(
     id="crd-valid",
     severity="error",
-    title="Every CRD is one that the API server establishes",
+    title="The API server establishes every CRD",
     why="The API server refuses it, or never serves its kind, and everything of that kind fails after it.",
     fix="correct it where it is generated",
     reads=_reads,

@@ -36,7 +36,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 NAMESPACE_EXISTS = StackRule(
     id="namespace-exists",
     severity="error",
-    title="Every namespace that objects live in is rendered, or is there in every cluster",
+    title="Every namespace of an object exists: rendered, or present in every cluster",
     why="The API server refuses an object in a namespace that is not there.",
     fix="name it in `namespace:` of the component, render a Namespace object, or list it in `cluster.existing`",
     check=_check,

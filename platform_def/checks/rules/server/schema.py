@@ -163,8 +163,8 @@ def _filled(manifest: Manifest) -> tuple[str, ...]:
 SCHEMA = ObjectRule(
     id="schema",
     severity="error",
-    title="Every object fits the schema that its API server has for it",
-    why="The API server refuses the object and the sync stops at it, or it drops an unknown field without a word.",
+    title="Every object matches the schema of the stack's Kubernetes version or CRD",
+    why="The API server refuses the object and the sync stops at it, or it silently drops an unknown field.",
     fix="see the kind's fields with `platformctl explain api`, or in its CRD",
     reads=_reads,
     check=_check,

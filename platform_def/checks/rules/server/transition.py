@@ -20,7 +20,7 @@ from platform_def.manifests.rendered import Manifest, RenderedObject
 TRANSITION = About(
     id="transition",
     severity="error",
-    title="Custom resources change only as the CEL rules of their CRDs let them",
+    title="Custom resources change only as the CEL transition rules of their CRDs allow",
     why="The API server refuses the change with the rule's message, and the object stays as it was.",
     fix="leave the field as it was, or consent to delete and recreate the object: `replace:` in the stack",
 )

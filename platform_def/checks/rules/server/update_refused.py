@@ -1,4 +1,4 @@
-"""Objects change only as the API server lets objects of their kind change.
+"""Objects change only in fields that the API server lets change.
 
 Asked only where an earlier version of the set is given, as `transition` is; that one speaks of custom resources, and
 this one of Kubernetes' own kinds (`manifests/updates`).
@@ -22,7 +22,7 @@ from platform_def.manifests.updates import Change, Refused, Row, rows_of
 UPDATE_REFUSED = About(
     id="update-refused",
     severity="error",
-    title="Objects change only as the API server lets objects of their kind change",
+    title="Objects change only in fields that the API server lets change",
     why="The API server refuses the object as a whole, and the old one stays. The engine tries again without end, and "
     "what waits for the object waits with it.",
     fix="keep the field as it was, give the object a new name, or consent to delete and recreate it: `replace:`",
