@@ -40,6 +40,8 @@ class Gateway(Capability):
     """Its routes must name it: a second one of its kind reads the same objects, or what stores them adds the name."""
     host: Subdomain | None = None
     """Host name under which it is reached from outside; None: any."""
+    dual_stack: bool = False
+    """It is reached by IPv4 and by IPv6."""
     balanced: bool = False
     """A load balancer gives its Service an address."""
 

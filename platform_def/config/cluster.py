@@ -177,6 +177,8 @@ class Ingress(Model):
     """Port for HTTPS on the nodes, likewise; needs `tls`."""
     annotations: dict[LabelKey, str] = Field(default_factory=dict)
     """Annotations of the LoadBalancer's Service, which the cloud or MetalLB reads: an internal address, its pool …"""
+    ip_families: Annotated[list[Literal["IPv4", "IPv6"]], Field(max_length=2)] = Field(default_factory=list)
+    """Address families of the gateway's Service; by default the cluster's first. Both need a cluster of both."""
     source_ranges: list[AddressRange] = Field(default_factory=list)
     """Networks from which the LoadBalancer lets in, such as `[203.0.113.0/24]`; by default all."""
 
@@ -201,6 +203,21 @@ class Ingress(Model):
         if self.https_port and not self.tls:
             raise ValueError("httpsPort needs `tls:`, a secret or an issuer")
         return self
+
+    @model_validator(mode="after")
+    def _families_have_addresses(self) -> Ingress:
+        if len(set(self.ip_families)) < len(self.ip_families):
+            raise ValueError("ipFamilies names one family twice")
+        there = {"IPv6" if ":" in address else "IPv4" for address in self.addresses}
+        for family in self.ip_families:
+            if self.addresses and family not in there:
+                raise ValueError(f"ipFamilies: no address of {family} is among the addresses")
+        return self
+
+    @property
+    def dual_stack(self) -> bool:
+        """Whether the gateway is reached by both address families."""
+        return len(self.ip_families) > 1
 
     def address(self) -> str | None:
         """What browsers write before the path, `https://ml.example.com:30443`; None without a host."""

@@ -54,6 +54,19 @@ def static_problems(
             hint = nearest(volume.storage, known) or f"entries: {', '.join(known) or 'there is none'}"
             at_line = ("components", at.name, "volumes", name, "storage")
             yield Problem(f"{text} {driver_of(kind)} that it serves", hint=hint, at=at_line)
+        yield from _strange_teams(at, name, volume)
+
+
+def _strange_teams(at: Setting[Any], name: str, volume: StaticVolume) -> Iterator[Problem]:
+    teams = [team.name for team in at.platform.teams]
+    for wanted in volume.teams if isinstance(volume.teams, list) else ():
+        if wanted not in teams:
+            text = f"components.{at.name}.volumes.{name}.teams: the stack has no team '{wanted}'"
+            hint = nearest(wanted, teams) or "teams are listed under `teams:`"
+            yield Problem(text, hint=hint, at=("components", at.name, "volumes", name, "teams"))
+    if volume.teams == "all" and not teams:
+        text = f"components.{at.name}.volumes.{name}.teams: the stack has no teams, so that there would be no claim"
+        yield Problem(text, hint="write `namespace:`", at=("components", at.name, "volumes", name, "teams"))
 
 
 def driver_of(kind: type[Provisioned]) -> str:

@@ -63,7 +63,15 @@ def service_ports(ingress: Ingress) -> list[ServicePort]:
 def service_type(ingress: Ingress) -> dict[str, object]:
     """A LoadBalancer only where something serves it, and its clients: without a provider it would stay pending."""
     ranges = {"loadBalancerSourceRanges": [*ingress.source_ranges]} if ingress.source_ranges else {}
-    return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges}
+    return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges, **_families(ingress)}
+
+
+def _families(ingress: Ingress) -> dict[str, object]:
+    """Both only where the cluster has both: a Service that only prefers it would lack one without a word."""
+    if not ingress.ip_families:
+        return {}
+    policy = "RequireDualStack" if ingress.dual_stack else "SingleStack"
+    return {"ipFamilies": [*ingress.ip_families], "ipFamilyPolicy": policy}
 
 
 def pool_of(instance: str, chosen: Ingress | None) -> AddressPool | None:
@@ -110,6 +118,7 @@ def reached(ingress: Ingress) -> dict[str, Any]:
         "host": ingress.host,
         "balanced": SERVICE_TYPES.get(ingress.kind) == "LoadBalancer",
         "on_nodes": ingress.kind == "hostNetwork",
+        "dual_stack": ingress.dual_stack,
     }
 
 

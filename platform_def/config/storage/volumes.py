@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from platform_def.config.model import Model, Name, Quantity
 from platform_def.config.storage.entries import HostFolder, SecretRef
@@ -17,8 +17,10 @@ class StaticVolume(Model):
 
     storage: Name
     """Entry of the stack's `storage:` whose cluster or server it lies on."""
-    namespace: Name
+    namespace: Name | None = None
     """Namespace of the claim, which is called as the volume is here."""
+    teams: Literal["all"] | list[Name] = Field(default_factory=list)
+    """Teams that get a claim of that name each, in all of their namespaces, where no `namespace` is said."""
     path: Annotated[str, Field(pattern=_FOLDER)]
     """The directory: on CephFS from the file system's root (`ceph fs subvolume getpath`), on NFS below the share."""
     size: Quantity = "1Ti"
@@ -28,6 +30,12 @@ class StaticVolume(Model):
     secret: SecretRef | None = None
     """Secret with the keys userID and userKey, for CephFS: who is to mount it needs a client of its own in Ceph, which
     is not that of the entry."""
+
+    @model_validator(mode="after")
+    def _for_someone(self) -> StaticVolume:
+        if bool(self.namespace) == bool(self.teams):
+            raise ValueError("say whose it is: `namespace:`, or `teams:` with names or `all`")
+        return self
 
 
 class LocalDisk(Model):

@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from platform_def.components.storage.csi_driver_nfs.component import CsiDriverNfs
-from platform_def.config.storage import Nfs
+from platform_def.config.storage import Nfs, StaticVolume
+from platform_def.config.teams import Team
 from tests.unit.built import Objects, built, grants, platform, told
 
 CONTROLLER, NODE = "csi-nfs-controller", "csi-nfs-node"
@@ -143,3 +144,46 @@ def test_it_reads_only_secrets_that_entries_name_for_removing_volumes() -> None:
     assert parameters["csi.storage.k8s.io/provisioner-secret-name"] == "nfs-options"
     assert parameters["csi.storage.k8s.io/provisioner-secret-namespace"] == "storage"
     assert grants(made().rules("ClusterRole"), "", "secrets") == set()
+
+
+TEAMS = (
+    Team.from_file({"name": "vision", "members": [{"name": "li@example.com", "quota": {"gpus": 1}}]}),
+    Team(name="speech"),
+)
+
+
+@pytest.mark.parametrize(
+    ("whose", "homes"),
+    [
+        ({"teams": "all"}, [home for team in TEAMS for home in team.homes]),
+        ({"teams": ["speech"]}, ["team-speech"]),
+        ({"namespace": "lab"}, ["lab"]),
+    ],
+)
+def test_data_that_several_teams_read_is_a_claim_of_one_name_in_each(whose: dict[str, Any], homes: list[str]) -> None:
+    there = {"storage": "files", "path": "/imagenet", **whose}
+    objects = made({"volumes": {"imagenet": there}}, {"teams": TEAMS})
+    claims, volumes = objects.of("PersistentVolumeClaim"), objects.of("PersistentVolume")
+
+    assert [each["metadata"]["namespace"] for each in claims] == homes
+    assert {each["metadata"]["name"] for each in claims} == {"imagenet"}
+    assert {each["spec"]["csi"]["volumeHandle"] for each in volumes} == {f"{home}-imagenet" for home in homes}
+    assert all(each["spec"]["csi"]["readOnly"] for each in volumes)
+    assert [each["spec"]["claimRef"]["namespace"] for each in volumes] == homes
+
+
+@pytest.mark.parametrize("whose", [{}, {"namespace": "lab", "teams": ["speech"]}])
+def test_a_volume_says_whose_it_is(whose: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="say whose it is: `namespace:`, or `teams:` with names or `all`"):
+        StaticVolume.from_file({"storage": "files", "path": "/imagenet", **whose})
+
+
+def test_teams_of_a_volume_are_teams_of_the_stack() -> None:
+    def said(whose: object, **stack: Any) -> list[str]:
+        config = {"volumes": {"imagenet": {"storage": "files", "path": "/i", "teams": whose}}}
+        return told(CsiDriverNfs, config, storage={"files": entry()}, **stack)
+
+    (unknown,) = said(["speach"], teams=TEAMS)
+    assert "components.csi-driver-nfs.volumes.imagenet.teams: the stack has no team 'speach'" in unknown
+    assert "the stack has no teams, so that there would be no claim" in said("all")[0]
+    assert said("all", teams=TEAMS) == said(["speech"], teams=TEAMS) == []

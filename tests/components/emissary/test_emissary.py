@@ -443,3 +443,45 @@ def test_objects_bear_the_id_that_conversion_would_write() -> None:
     assert {tuple(each["spec"]["ambassador_id"]) for each in ours} == {("default",)}
     assert isinstance(gateway, Gateway)
     assert (gateway.name, gateway.identified) == ("default", True)
+
+
+@pytest.mark.parametrize(
+    ("families", "policy", "bound"),
+    [(["IPv6"], "SingleStack", "::"), (["IPv4"], "SingleStack", None), (["IPv6", "IPv4"], "RequireDualStack", None)],
+)
+def test_the_service_has_the_address_families_of_the_stack(families: list[str], policy: str, bound: str | None) -> None:
+    made = build(Ingress.from_file({"kind": "cloud", "ipFamilies": families}))
+    service = found(made, "Service")["emissary-ingress"]["spec"]
+    variables = {each["name"]: each.get("value") for each in pod_spec(made)["containers"][0]["env"]}
+
+    assert (service["ipFamilies"], service["ipFamilyPolicy"]) == (families, policy)
+    assert variables.get("AMBASSADOR_ENVOY_BIND_ADDRESS") == bound
+    assert "ipFamilies" not in found(build(Ingress(kind="cloud")), "Service")["emissary-ingress"]["spec"]
+
+
+def test_emissary_listens_on_one_address_family() -> None:
+    both = setting(gateway="emissary", ingress=Ingress.from_file({"kind": "cloud", "ipFamilies": ["IPv4", "IPv6"]}))
+    (problem,) = Emissary.problems(both)
+
+    assert problem.text == "ingress.ipFamilies: Emissary listens on addresses of one family"
+    one = setting(gateway="emissary", ingress=Ingress.from_file({"kind": "cloud", "ipFamilies": ["IPv6"]}))
+    assert list(Emissary.problems(one)) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "cloud", "ipFamilies": ["IPv4", "IPv4"]}, "ipFamilies names one family twice"),
+        (
+            {"kind": "metallb", "addresses": ["10.0.0.0/28"], "ipFamilies": ["IPv4", "IPv6"]},
+            "ipFamilies: no address of IPv6 is among the addresses",
+        ),
+        (
+            {"kind": "metallb", "addresses": ["fd00::/120"], "ipFamilies": ["IPv4"]},
+            "ipFamilies: no address of IPv4 is among the addresses",
+        ),
+    ],
+)
+def test_families_that_no_address_serves_are_refused(fields: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        Ingress.from_file(fields)

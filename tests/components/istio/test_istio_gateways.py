@@ -240,3 +240,18 @@ def test_the_cni_plugin_is_refused_where_multus_has_the_nodes() -> None:
     assert (
         "OpenShift's nodes take further CNI plugins through Multus alone" in told(IstioCni, distribution="openshift")[0]
     )
+
+
+def test_both_address_families_are_served_by_control_plane_and_gateway() -> None:
+    def variables(made: Objects) -> set[str]:
+        return {each["name"] for each in made.container("Deployment")["env"]}
+
+    ingress = {"kind": "metallb", "addresses": ["10.0.0.0/28", "fd00::/120"], "ipFamilies": ["IPv4", "IPv6"]}
+    made = gateway(ingress)
+    door = Gateway(api="istio", name="door", namespace="istio-system", dual_stack=True)
+    istiod = built(Istio, Platform(provisions=(Provision.of(door, "door"),)))
+
+    assert made.one("Service")["spec"]["ipFamilyPolicy"] == "RequireDualStack"
+    assert "ISTIO_DUAL_STACK" in variables(made)
+    assert "ISTIO_DUAL_STACK" in variables(istiod)
+    assert "ISTIO_DUAL_STACK" not in variables(gateway()) | variables(built(Istio))

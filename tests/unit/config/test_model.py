@@ -199,7 +199,7 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "Sharing": {"mode"},
         "Stack": {"api_version", "cluster"},
         "StackHead": {"api_version", "cluster"},
-        "StaticVolume": {"namespace", "path", "storage"},
+        "StaticVolume": {"path", "storage"},
         "Taint": {"effect", "key"},
         "Team": {"name"},
         "TeamGroup": {"name"},

@@ -172,6 +172,10 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
     def problems(cls, at: Setting[EmissaryConfig]) -> Iterator[Problem]:
         """Two in one namespace: both would read one Module, and only one of them may be called so. And two of releases
         that store their objects in different versions, for the CRDs are shared."""
+        if ingress_of(at).dual_stack:
+            where = f"components.{at.name}.ingress" if at.config.ingress else "ingress"
+            text = f"{where}.ipFamilies: Emissary listens on addresses of one family"
+            yield Problem(text, hint="name one, or choose the gateway istio-ingress-gateway")
         for other in at.platform.instances(SLUG):
             fact = at.platform.component(other)
             if other < at.name and fact and converts(fact.release) != cls.release_of(at.config).converts:
@@ -279,6 +283,8 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         """The gateway: Envoy and the programs that write its configuration, with upstream's probes and resources."""
         known, (least, most) = id_of(self.name), self.release.memory
         instance = {} if known == DEFAULT_ID else {"AMBASSADOR_ID": known}
+        if ingress.ip_families == ["IPv6"]:
+            instance["AMBASSADOR_ENVOY_BIND_ADDRESS"] = "::"  # by itself all addresses of IPv4
         fields = {"AMBASSADOR_NAMESPACE": from_field("metadata.namespace"), "HOST_IP": from_field("status.hostIP")}
         return {
             "name": NAME,

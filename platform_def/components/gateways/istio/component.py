@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
-from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirection
+from platform_def.capabilities import AuthorizationService, Gateway, Mesh, MeshRedirection
 from platform_def.components.gateways.istio import mesh, revisions, rules, webhooks
 from platform_def.components.gateways.istio.gateway_kinds import kinds_read
 from platform_def.components.gateways.istio.injection import Injection
@@ -239,6 +239,9 @@ class Istio(Component[IstioConfig, IstioRelease]):
         }
         if self.platform.serves(POOLS):
             settings["ENABLE_GATEWAY_API_INFERENCE_EXTENSION"] = "true"
+        if any(given.value.dual_stack for given in self.platform.all(Gateway)):
+            # By itself it configures proxies for the first family of their addresses.
+            settings["ISTIO_DUAL_STACK"] = "true"
         fields = {
             "POD_NAME": from_field("metadata.name"),
             "POD_NAMESPACE": from_field("metadata.namespace"),

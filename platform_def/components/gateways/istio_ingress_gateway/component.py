@@ -105,7 +105,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             service=entrance.service_type(ingress),
             annotations=entrance.service_annotations(self.name, ingress, self.config.ingress),
             strategy=entrance.strategy(ingress),
-            environment={},
+            environment={"ISTIO_DUAL_STACK": "true"} if ingress.dual_stack else {},
         )
         GatewayProxy(self, name, door=door, image=self.release.image, mesh=mesh)
         entrance.certificate(self, name, ingress)
