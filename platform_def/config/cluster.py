@@ -99,8 +99,8 @@ class ClusterFacts(Model):
     registry: Registry | None = None
     """A mirror: every image is rewritten to `<registry>/<original host>/<path>`, and synth fails when one escapes."""
     mirrors: dict[Source, Registry] = Field(default_factory=dict)
-    """Images that take another way than through `registry`: what stands instead of a registry (`quay.io`), a path in it
-    (`quay.io/jetstack`) or an image (`docker.io/library/busybox`); the longest that fits counts."""
+    """Images that `registry` does not serve: the address to use instead of a registry (`quay.io`), a path in it
+    (`quay.io/jetstack`) or an image (`docker.io/library/busybox`); the longest match counts."""
     pull_secrets: list[Subdomain] = Field(default_factory=list)
     """Secrets of type `kubernetes.io/dockerconfigjson` with which images are pulled, by name. Every account of the
     stack names them, those of teams and of what operators make included; you make them in each namespace, and
@@ -180,7 +180,7 @@ class Ingress(Model):
     ip_families: Annotated[list[Literal["IPv4", "IPv6"]], Field(max_length=2)] = Field(default_factory=list)
     """Address families of the gateway's Service; by default the cluster's first. Both need a cluster of both."""
     source_ranges: list[AddressRange] = Field(default_factory=list)
-    """Networks from which the LoadBalancer lets in, such as `[203.0.113.0/24]`; by default all."""
+    """Networks from which the LoadBalancer accepts connections, such as `[203.0.113.0/24]`; by default all."""
 
     @model_validator(mode="after")
     def _addresses_belong_to_metallb(self) -> Ingress:

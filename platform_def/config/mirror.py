@@ -12,7 +12,7 @@ class Mirror:
     registry: str | None = None
     """Everything that no rule knows goes through it: `quay.io/a/b:1` becomes `<registry>/quay.io/a/b:1`."""
     rules: tuple[tuple[str, str], ...] = ()
-    """What stands instead of a registry, a path in it or an image: the longest that fits counts."""
+    """What stands instead of a registry, a path in it or an image: the longest match counts."""
 
     @property
     def any(self) -> bool:

@@ -177,7 +177,7 @@ class NodePool(Model):
     gbps: Annotated[int, Field(ge=1, le=100000)] | None = None
     """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
     topology: list[LabelKey] = Field(default_factory=list)
-    """Labels of its nodes that say where each one stands, from the widest to the narrowest, such as
+    """Labels of its nodes that say where each one is, from the widest to the narrowest, such as
     `[example.com/block, example.com/rack, kubernetes.io/hostname]`; queues then place a job's pods near each other."""
     local_disk: LocalDisk | None = None
     """A fast disk of each node for copies of datasets."""

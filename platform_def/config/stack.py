@@ -51,7 +51,7 @@ class Checks(Model):
     """How the checks judge a stack."""
 
     waive: list[Waiver] = Field(default_factory=list)
-    """Findings that are let pass, each with a reason; one that lets nothing pass is a finding itself."""
+    """Findings that are waived, each with a reason; a waiver without a finding is a finding itself."""
 
 
 class StackHead(Model):
@@ -77,7 +77,7 @@ class StackFacts(Model):
     availability: Availability = "standard"
     """`ha`: replicas, disruption budgets and spread for every component that can have them."""
     network_policies: bool = False
-    """Let in to every component's pods only what has business there; the API server always reaches webhooks."""
+    """Admit only the expected clients to every component's pods; the API server always reaches webhooks."""
     system_priority: Subdomain | None = None
     """PriorityClass of all components' controllers, such as `system-cluster-critical`; by default none."""
     node_pools: tuple[NodePool, ...] = Field(default_factory=tuple)
@@ -86,7 +86,7 @@ class StackFacts(Model):
     """Storage classes by name."""
     storage_kinds: dict[StorageKind, Name] = Field(default_factory=dict)
     """Which entry of `storage` serves a kind that components and jobs ask for: `{shared: ceph, fast: nvme}`. An entry
-    that is called as a kind serves it; `shared` is also served by the only entry that many nodes can mount."""
+    with the name of a kind serves it; `shared` is also served by the only entry that many nodes can mount."""
     uses: dict[CapabilityName, Name] = Field(default_factory=dict)
     """Who gives a capability, where several components do: `{sqlDatabase: mysql}`; `external` is outside."""
     teams: tuple[Team, ...] = Field(default_factory=tuple)
@@ -99,7 +99,7 @@ class Stack(StackFacts, StackHead):
     components: dict[Name, dict[str, JsonValue]] = Field(default_factory=dict)
     """What is installed: the catalogue's components, or a folder of your own with `path:`."""
     external: dict[CapabilityName, dict[str, JsonValue]] = Field(default_factory=dict)
-    """What lies outside the cluster and components use: an object store, a database, an identity provider …"""
+    """What components use outside the cluster: an object store, a database, an identity provider …"""
     retire: dict[Name, Reason] | Reason = Field(default_factory=dict)
     """Components that leave the cluster, each with the reason; for the change that takes them out of `components`. A
     namespace whose team goes is named here too: `{team-vision: "the project ended"}`.
@@ -116,9 +116,9 @@ class Stack(StackFacts, StackHead):
     jobs: list[dict[str, JsonValue]] = Field(default_factory=list)
     """Training jobs rendered from templates."""
     serving: list[dict[str, JsonValue]] = Field(default_factory=list)
-    """Models that are served, rendered from templates; each is delivered as a component of its name is."""
+    """Models that are served, rendered from templates; each is delivered like a component of its name."""
     checks: Checks = Checks()
-    """How the checks judge the stack."""
+    """Settings of the checks."""
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:

@@ -242,7 +242,7 @@ class Team(Model):
     network: TeamNetwork = TeamNetwork()
     """Who may connect to its pods, and where these connect to; `open`: no NetworkPolicy."""
     pod_defaults: PodDefaults = PodDefaults()
-    """What its containers ask for that name nothing, by a LimitRange; `none`: nothing."""
+    """Requests of containers that set none, by a LimitRange; `none`: no LimitRange."""
     pod_security: PodSecurity = "baseline"
     """Pod Security level of its namespace. RDMA jobs need `privileged`: baseline forbids IPC_LOCK and host networks."""
 

@@ -66,7 +66,7 @@ class MysqlConfig(ComponentConfig):
     native_password: bool = False
     """Serve accounts of the plugin `mysql_native_password` too, for clients that know no other, such as ML Metadata."""
     backup: BackupConfig | None = None
-    """Dump all databases to the stack's object store on a schedule; by default no dumps are made."""
+    """Dump all databases to the stack's object store on a schedule; off by default."""
 
 
 class Mysql(Component[MysqlConfig]):

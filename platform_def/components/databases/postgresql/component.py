@@ -56,7 +56,7 @@ class PostgresqlConfig(ComponentConfig):
     """Where the Secret with the `password` of the user `postgres` comes from; read when the volume is empty, and never
     again."""
     backup: BackupConfig | None = None
-    """Dump all databases to the stack's object store on a schedule; by default no dumps are made."""
+    """Dump all databases to the stack's object store on a schedule; off by default."""
 
 
 class Postgresql(Component[PostgresqlConfig]):
