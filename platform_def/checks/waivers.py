@@ -54,7 +54,7 @@ def problems(waivers: Sequence[Placed], *, foreign: bool = False) -> Iterator[Pr
         elif not takes(known[rule], foreign=foreign):
             yield Problem(f"waiver for {rule}: this rule takes none", each.where, known[rule].fix)
         elif (rule, item) in seen:
-            yield Problem(f"waiver for {rule} at {item}: stands there twice", each.where, "remove one of them")
+            yield Problem(f"waiver for {rule} at {item}: is listed twice", each.where, "remove one of them")
         seen.add((rule, item))
 
 

@@ -214,7 +214,7 @@ def web_address_problem(url: str) -> str:
 def cron_problem(schedule: str) -> str:
     """Why a text is no cron schedule."""
     if schedule.startswith(("TZ=", "CRON_TZ=")):
-        return "a time zone stands in `timeZone`, not in the schedule"
+        return "a time zone belongs in `timeZone`, not in the schedule"
     if schedule in _CRON_WORDS or re.fullmatch(r"@every \S+", schedule):
         return ""
     fields = schedule.split()

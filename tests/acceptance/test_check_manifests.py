@@ -277,9 +277,9 @@ def test_what_server_side_apply_alone_refuses_is_no_error_in_what_others_made(re
 def test_an_object_that_stands_in_two_files_may_be_an_alternative(repository: Repository) -> None:
     repository.write({"out/a.yaml": POD, "out/b.yaml": POD})
 
-    assert "warning: out/b.yaml:1: stands in out/a.yaml, document 1 as well" in repository.ask("check", "-f", "out").out
+    assert "warning: out/b.yaml:1: is in out/a.yaml, document 1 as well" in repository.ask("check", "-f", "out").out
     both = repository.ask("check", "-f", "-", stdin=f"{POD}---\n{POD}", code=1)
-    assert "error: standard input:6: stands in standard input, document 1 as well" in both.out
+    assert "error: standard input:6: is in standard input, document 1 as well" in both.out
 
 
 def test_a_generated_name_is_a_name(repository: Repository) -> None:

@@ -193,7 +193,7 @@ _TEXTS: Mapping[str, Callable[[str, Any], str]] = {
     "minProperties": lambda _, value: f"has fewer than {value} fields",
     "maxProperties": lambda _, value: f"has more than {value} fields",
     "not": lambda _, value: f"is what the schema rules out: {_shown(value)}",
-    "falseSchema": lambda shown, _: f"{shown} stands where nothing may be written",
+    "falseSchema": lambda shown, _: f"{shown} is set where nothing may be",
     "server:mapKeys": lambda _, value: str(value),
 }
 

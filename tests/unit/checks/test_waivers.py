@@ -90,7 +90,7 @@ def test_what_is_wrong_with_an_annotation_is_found_where_it_stands(notes: dict[s
         ((waiver("image-tags"),), "there is no such rule"),
         ((waiver("secret-content"),), "takes none"),
         ((waiver("foreign-file"),), "takes none"),
-        ((waiver(), waiver(reason="again")), "stands there twice"),
+        ((waiver(), waiver(reason="again")), "is listed twice"),
     ],
 )
 def test_a_waiver_that_makes_no_sense_is_refused(given: tuple[Placed, ...], said: str) -> None:

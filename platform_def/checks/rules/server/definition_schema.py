@@ -115,7 +115,7 @@ class Walk:
             if node.get(key):
                 self._say((*path, key), "does not belong into a structural schema", "leave it out")
         if node.get("properties") and "additionalProperties" in node and node["additionalProperties"] is not True:
-            self._say((*path, "additionalProperties"), "stands beside properties, and only one of them may")
+            self._say((*path, "additionalProperties"), "is set together with properties: set only one")
         if node.get(_PRESERVE) is False:
             self._say((*path, _PRESERVE), "must be true, or be left out", "leave it out")
         for key in (_PRESERVE, _EMBEDDED):
@@ -142,7 +142,7 @@ class Walk:
         if node.get(_EMBEDDED) is not True:
             return
         if kind != "object":
-            self._say((*path, "type"), f"must be object beside {_EMBEDDED}")
+            self._say((*path, "type"), f"must be object with {_EMBEDDED}")
         if "additionalProperties" in node:
             self._say((*path, "additionalProperties"), f"goes with no {_EMBEDDED}")
         if not node.get(_PRESERVE) and not node.get("properties"):
@@ -152,12 +152,12 @@ class Walk:
         how, keys = node.get(_LIST_TYPE), items(node.get(_LIST_KEYS))
         if how is None:
             if keys:
-                self._say((*path, _LIST_TYPE), f"must be map beside {_LIST_KEYS}")
+                self._say((*path, _LIST_TYPE), f"must be map with {_LIST_KEYS}")
             return
         if how not in ("atomic", "set", "map"):
             self._say((*path, _LIST_TYPE), f"'{str(how)[:60]}' is none of atomic, set, map")
         if kind != "array":
-            self._say((*path, "type"), f"must be array beside {_LIST_TYPE}")
+            self._say((*path, "type"), f"must be array with {_LIST_TYPE}")
         inner = mapping(node.get("items"))
         if how == "map":
             self._keyed(inner, keys, path)
@@ -174,7 +174,7 @@ class Walk:
         if not keys:
             self._say((*path, _LIST_KEYS), "is missing: it says by which fields items are told apart")
         if inner.get("type") not in ("object", None, ""):
-            self._say((*path, "items", "type"), f"must be object beside {_LIST_TYPE} map")
+            self._say((*path, "items", "type"), f"must be object with {_LIST_TYPE} map")
         if inner.get("nullable") is True:
             self._say((*path, "items", "nullable"), f"goes with no {_LIST_TYPE} map")
         properties, required = mapping(inner.get("properties")), items(inner.get("required"))
@@ -184,7 +184,7 @@ class Walk:
                 self._say((*path, _LIST_KEYS, index), f"'{str(key)[:60]}' is no field of the items")
                 continue
             if keys.index(key) != index:
-                self._say((*path, _LIST_KEYS, index), f"'{key}' stands there twice")
+                self._say((*path, _LIST_KEYS, index), f"'{key}' is listed twice")
             if field.get("type") in ("array", "object"):
                 self._say((*path, "items", "properties", key, "type"), "cannot be a key: write a text or a number")
             if field.get("nullable") is True:
@@ -200,7 +200,7 @@ class Walk:
         if how not in ("atomic", "granular"):
             self._say((*path, _MAP_TYPE), f"'{str(how)[:60]}' is none of atomic, granular")
         if kind != "object":
-            self._say((*path, "type"), f"must be object beside {_MAP_TYPE}")
+            self._say((*path, "type"), f"must be object with {_MAP_TYPE}")
 
     def _rules(self, node: Mapping[str, Any], path: Path) -> None:
         for index, rule in enumerate(items(node.get(_RULES))):
@@ -232,7 +232,7 @@ class Walk:
             if node.get("nullable") is not True:
                 self._say((*path, "default"), "cannot be null where nothing may be")
         elif not self._passes(node, value):
-            self._say((*path, "default"), "does not pass the schema that it stands in")
+            self._say((*path, "default"), "does not match its own schema")
 
     def _branch(self, branch: object, structure: Mapping[str, Any] | None, path: Path) -> None:
         """Below `not`, `allOf`, `anyOf` and `oneOf` stands what values must be, not what there is."""

@@ -93,7 +93,7 @@ def _versions(spec: Mapping[str, Any]) -> Iterator[Fault]:
     for index, name in enumerate(names):
         yield from _named(name, "service", ("spec", "versions", index, "name"), needed="name" in versions[index])
         if name and name in names[:index]:
-            yield Fault(dotted(("spec", "versions", index, "name")), f"{name} stands there twice", "")
+            yield Fault(dotted(("spec", "versions", index, "name")), f"{name} is listed twice", "")
 
 
 def _conversion(conversion: Mapping[str, Any]) -> Iterator[Fault]:
@@ -191,7 +191,7 @@ def _selectable(version: Mapping[str, Any], schema: object, path: Path) -> Itera
         elif field.get("type") not in ("string", "boolean", "integer"):
             yield Fault(where, f"'{each[:60]}' is neither text, integer nor true or false", "")
         elif each in given[:index]:
-            yield Fault(where, f"'{each[:60]}' stands there twice", "")
+            yield Fault(where, f"'{each[:60]}' is listed twice", "")
 
 
 DEFINITION_VALID = ObjectRule(

@@ -30,7 +30,7 @@ def _in_files(first: RenderedObject, item: RenderedObject) -> Fault:
     """Of one file both are meant; files of a folder may be alternatives, and a cluster takes both."""
     document = f", document {first.document}" if first.document else ""
     severity: Severity | None = None if first.origin == item.origin else "warning"
-    return Fault("", f"stands in {first.origin}{document} as well", _FOREIGN_HINT, severity)
+    return Fault("", f"is in {first.origin}{document} as well", _FOREIGN_HINT, severity)
 
 
 def _hint(*items: RenderedObject) -> str | None:

@@ -92,7 +92,7 @@ def _cluster_binding(value: Value) -> Iterator[Wrong]:
 def _config(value: Value) -> Iterator[Wrong]:
     data, binary = mapping(value.get("data")), mapping(value.get("binaryData"))
     for key in {*data} & {*binary}:
-        yield Wrong(("binaryData", key), "stands under data too")
+        yield Wrong(("binaryData", key), "is a key of data too")
     size = sum(len(text(each_).encode("utf-8", "surrogatepass")) for each_ in data.values())
     size += sum(len(_decoded(each_)) for each_ in binary.values())
     yield from _fits(size, ("data",))
@@ -154,7 +154,7 @@ def _node(value: Value) -> Iterator[Wrong]:
     for index, taint in enumerate(items(value.get("taints"))):
         key = (text(at(taint, "key")), text(at(taint, "effect")))
         if key in seen:
-            yield Wrong(("taints", index), f"{key[0]} with {key[1]} stands there twice")
+            yield Wrong(("taints", index), f"{key[0]} with {key[1]} is listed twice")
         seen.add(key)
 
 

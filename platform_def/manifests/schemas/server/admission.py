@@ -107,7 +107,7 @@ def _hook(value: Value) -> Iterator[Wrong]:
         if problem := GRAMMARS["service"](version) if version else "is empty":
             yield Wrong(("admissionReviewVersions", index), problem)
         elif version in versions[:index]:
-            yield Wrong(("admissionReviewVersions", index), f"{version} stands there twice")
+            yield Wrong(("admissionReviewVersions", index), f"{version} is listed twice")
     client = value.get("clientConfig")
     if isinstance(client, dict):
         yield from _client(client)
@@ -119,7 +119,7 @@ def _client(client: Value) -> Iterator[Wrong]:
     if not found:
         yield Wrong(("clientConfig",), "needs url or service")
     elif len(found) > 1:
-        yield Wrong(("clientConfig", "url"), "stands beside service, and only one of them may")
+        yield Wrong(("clientConfig", "url"), "is set together with service: set only one")
     url = client.get("url")
     if isinstance(url, str) and (problem := GRAMMARS["web-address"](url)):
         yield Wrong(("clientConfig", "url"), problem)
@@ -130,17 +130,17 @@ def unique(value: Value, field: str, key: str) -> Iterator[Wrong]:
     names = [text(at(each_, key)) for each_ in items(value.get(field))]
     for index, name in enumerate(names):
         if name and name in names[:index]:
-            yield Wrong((field, index, key), f"'{name[:60]}' stands there twice")
+            yield Wrong((field, index, key), f"'{name[:60]}' is listed twice")
 
 
 def _rule(value: Value) -> Iterator[Wrong]:
     for field in ("operations", "apiGroups", "apiVersions"):
         listed = items(value.get(field))
         if len(listed) > 1 and "*" in listed:
-            yield Wrong((field,), "* stands for all, and alone")
+            yield Wrong((field,), "* means all: list nothing else")
     resources = [text(each_) for each_ in items(value.get("resources"))]
     if len(resources) > 1 and "*/*" in resources:
-        yield Wrong(("resources",), "*/* stands for all, and alone")
+        yield Wrong(("resources",), "*/* means all: list nothing else")
     for index, name in enumerate(resources):
         whole, slash, part = name.partition("/")
         if slash and (not whole or not part or "/" in part):
@@ -159,7 +159,7 @@ def _named_rule(value: Value) -> Iterator[Wrong]:
         if problem := GRAMMARS["segment"](name):
             yield Wrong(("resourceNames", index), problem)
         elif name in names[:index]:
-            yield Wrong(("resourceNames", index), f"'{name[:60]}' stands there twice")
+            yield Wrong(("resourceNames", index), f"'{name[:60]}' is listed twice")
 
 
 def _policy(value: Value) -> Iterator[Wrong]:
@@ -205,7 +205,7 @@ def _binding(value: Value) -> Iterator[Wrong]:
         yield Wrong(("validationActions",), "Deny and Warn exclude each other")
     for index, action in enumerate(actions):
         if action in actions[:index]:
-            yield Wrong(("validationActions", index), f"{action} stands there twice")
+            yield Wrong(("validationActions", index), f"{action} is listed twice")
 
 
 def _parameters(value: Value) -> Iterator[Wrong]:

@@ -118,7 +118,7 @@ LIMITS: Limits = {
 
 def _budget(value: Value) -> Iterator[Wrong]:
     if len(given(value, "minAvailable", "maxUnavailable")) > 1:
-        yield Wrong(("maxUnavailable",), "stands beside minAvailable, and only one of them may", "leave one out")
+        yield Wrong(("maxUnavailable",), "is set together with minAvailable: set only one", "leave one out")
     for field in given(value, "minAvailable", "maxUnavailable"):
         share = value[field]
         if isinstance(share, str) and share[:-1].isdecimal() and int(share[:-1]) > 100:
@@ -165,7 +165,7 @@ def _targets(value: Value) -> Iterator[Wrong]:
         if not found:
             yield Wrong((source, "target"), f"needs {' or '.join(fields)}")
         if len(found) > 1:
-            yield Wrong((source, "target", found[1]), f"stands beside {found[0]}, and only one of them may")
+            yield Wrong((source, "target", found[1]), f"is set together with {found[0]}: set only one")
         for field in ("value", "averageValue"):
             size = amount(target.get(field))
             if size is not None and size <= 0:
@@ -294,14 +294,14 @@ def _ranges(value: Value) -> Iterator[Wrong]:
     kinds = [text(at(each_, "type")) for each_ in items(value.get("limits"))]
     for index, kind in enumerate(kinds):
         if kind in kinds[:index]:
-            yield Wrong(("limits", index, "type"), f"{kind} stands there twice")
+            yield Wrong(("limits", index, "type"), f"{kind} is listed twice")
 
 
 def _scheduling(value: Value) -> Iterator[Wrong]:
     tolerations = items(value.get("tolerations"))
     for index, toleration in enumerate(tolerations):
         if toleration in tolerations[:index]:
-            yield Wrong(("tolerations", index), "stands there twice")
+            yield Wrong(("tolerations", index), "is listed twice")
 
 
 RULES: Rules = {

@@ -122,7 +122,7 @@ def _variable(value: Value) -> Iterator[Wrong]:
             yield each._replace(path=("valueFrom", *each.path))
         if text(value.get("value")):
             hint = "leave out the one that is not meant"
-            yield Wrong(("value",), "stands beside valueFrom, and only one of them may", hint)
+            yield Wrong(("value",), "is set together with valueFrom: set only one", hint)
     path = text(at(source, "fieldRef.fieldPath"))
     if path and path not in _FIELDS and not _SUBSCRIPT.fullmatch(path):
         known = ", ".join(sorted(_FIELDS))
@@ -200,7 +200,7 @@ def _container(value: Value) -> Iterator[Wrong]:
 
 def _mount(value: Value) -> Iterator[Wrong]:
     if text(value.get("subPath")) and text(value.get("subPathExpr")):
-        yield Wrong(("subPathExpr",), "stands beside subPath, and only one of them may")
+        yield Wrong(("subPathExpr",), "is set together with subPath: set only one")
     if value.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
         if value.get("readOnly") is not True:
             yield Wrong(("recursiveReadOnly",), "is for what is mounted readOnly", "write readOnly: true")

@@ -130,7 +130,7 @@ def _claim(value: Value) -> Iterator[Wrong]:
                 if name not in names:
                     yield Wrong((field, index, "requests", place), f"the claim has no request '{name[:60]}'")
                 elif name in asked[:place]:
-                    yield Wrong((field, index, "requests", place), f"'{name}' stands there twice")
+                    yield Wrong((field, index, "requests", place), f"'{name}' is listed twice")
     for index, constraint in enumerate(items(value.get("constraints"))):
         if not given(mapping(constraint), "matchAttribute", "distinctAttribute"):
             yield Wrong(("constraints", index, "matchAttribute"), "is missing")
@@ -191,7 +191,7 @@ def _resources(value: Value) -> Iterator[Wrong]:
     for field in ("verbs", "apiGroups", "resources"):
         listed = items(value.get(field))
         if len(listed) > 1 and "*" in listed:
-            yield Wrong((field,), "* stands for all, and alone")
+            yield Wrong((field,), "* means all: list nothing else")
     if value.get("clusterScope") is not True and not items(value.get("namespaces")):
         yield Wrong(("namespaces",), "is missing, and clusterScope is not true")
 

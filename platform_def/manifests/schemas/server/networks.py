@@ -146,7 +146,7 @@ def _ports(ports: list[Value], kind: str) -> Iterator[Wrong]:
                     ("ports", index, "nodePort"), "goes with no ClusterIP", "write type: NodePort, or leave it out"
                 )
             if seen.setdefault(("node", protocol, node), index) != index:
-                yield Wrong(("ports", index, "nodePort"), f"{node} stands there twice")
+                yield Wrong(("ports", index, "nodePort"), f"{node} is listed twice")
         if name and seen.setdefault(("name", name), index) != index:
             yield Wrong(("ports", index, "name"), f"two ports are named {name}")
 
@@ -213,7 +213,7 @@ def _slice(value: Value) -> Iterator[Wrong]:
     names = [text(at(port, "name")) for port in items(value.get("ports"))]
     for index, name in enumerate(names):
         if name in names[:index]:
-            yield Wrong(("ports", index, "name"), f"'{name}' stands there twice")
+            yield Wrong(("ports", index, "name"), f"'{name}' is listed twice")
 
 
 def _subset(value: Value) -> Iterator[Wrong]:
@@ -262,7 +262,7 @@ def _backend(value: Value) -> Iterator[Wrong]:
     if not found:
         yield Wrong((), "names no service", "write service: {name: …, port: {number: …}}")
     if len(found) > 1:
-        yield Wrong(("resource",), "stands beside service, and only one of them may")
+        yield Wrong(("resource",), "is set together with service: set only one")
     if value.get("resource") is not None:
         for field in ("name", "kind"):
             if not text(at(value, f"resource.{field}")):
@@ -277,7 +277,7 @@ def _backend_port(value: Value) -> Iterator[Wrong]:
     if not name and not number_:
         yield Wrong((), "needs a name or a number")
     if name and number_:
-        yield Wrong(("name",), "stands beside number, and only one of them may")
+        yield Wrong(("name",), "is set together with number: set only one")
 
 
 def _parameters(value: Value) -> Iterator[Wrong]:
@@ -296,7 +296,7 @@ def _peer(value: Value) -> Iterator[Wrong]:
     if not found:
         yield Wrong((), "names no peer", "write podSelector:, namespaceSelector: or ipBlock:")
     if "ipBlock" in found and len(found) > 1:
-        yield Wrong(("ipBlock",), f"stands beside {found[0]}, and goes with no selector")
+        yield Wrong(("ipBlock",), f"is set together with {found[0]}: ipBlock excludes selectors")
 
 
 def _open_port(value: Value) -> Iterator[Wrong]:

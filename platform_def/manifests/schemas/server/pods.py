@@ -183,14 +183,14 @@ def _repeated(values: Sequence[object], key: str, path: tuple[str | int, ...]) -
     names = [text(at(each_, key)) for each_ in values]
     for index, name in enumerate(names):
         if name and name in names[:index]:
-            yield Wrong((*path, index, key), f"{name} stands there twice")
+            yield Wrong((*path, index, key), f"{name} is listed twice")
 
 
 def _network(spec: Value) -> Iterator[Wrong]:
     if spec.get("dnsPolicy") == "None" and not items(at(spec, "dnsConfig.nameservers")):
         yield Wrong(("dnsConfig", "nameservers"), "is missing, and dnsPolicy None needs one")
     if spec.get("hostPID") is True and spec.get("shareProcessNamespace") is True:
-        yield Wrong(("shareProcessNamespace",), "cannot be true beside hostPID")
+        yield Wrong(("shareProcessNamespace",), "cannot be true together with hostPID")
     if spec.get("hostUsers") is False:
         for field in ("hostNetwork", "hostPID", "hostIPC"):
             if spec.get(field) is True:
@@ -213,7 +213,7 @@ def _repeated_spread(spec: Value) -> Iterator[Wrong]:
     for index, constraint in enumerate(items(spec.get("topologySpreadConstraints"))):
         key = (text(at(constraint, "topologyKey")), text(at(constraint, "whenUnsatisfiable")))
         if key in seen:
-            yield Wrong(("topologySpreadConstraints", index), f"{key[0]} with {key[1]} stands there already")
+            yield Wrong(("topologySpreadConstraints", index), f"{key[0]} with {key[1]} is listed already")
         seen.add(key)
 
 
@@ -254,7 +254,7 @@ def _toleration(value: Value) -> Iterator[Wrong]:
     if not value.get("key") and not exists:
         yield Wrong(
             ("operator",),
-            "must be Exists where there is no key, which stands for all taints",
+            "must be Exists without a key, which means all taints",
             "write operator: Exists, or the key",
         )
     if exists and value.get("value"):
@@ -275,7 +275,7 @@ def _spread(value: Value) -> Iterator[Wrong]:
     keys = items(value.get("matchLabelKeys"))
     for index, key in enumerate(keys):
         if key in keys[:index]:
-            yield Wrong(("matchLabelKeys", index), f"{key} stands there twice")
+            yield Wrong(("matchLabelKeys", index), f"{key} is listed twice")
 
 
 def _term(value: Value) -> Iterator[Wrong]:
@@ -285,7 +285,7 @@ def _term(value: Value) -> Iterator[Wrong]:
 def _label_keys(value: Value, fields: tuple[str, ...]) -> Iterator[Wrong]:
     for field in fields:
         if items(value.get(field)) and value.get("labelSelector") is None:
-            yield Wrong((field,), "needs a labelSelector beside it")
+            yield Wrong((field,), "needs a labelSelector")
 
 
 def _overhead(value: Value) -> Iterator[Wrong]:

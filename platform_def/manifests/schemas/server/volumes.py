@@ -130,7 +130,7 @@ _VOLUME_SOURCES = words(
 def _source(value: Value) -> Iterator[Wrong]:
     found = given(value, *_POD_SOURCES)
     for other in found[1:]:
-        yield Wrong((other,), f"stands beside {found[0]}, and a volume has one source", f"leave out {other}")
+        yield Wrong((other,), f"is set together with {found[0]}: a volume has one source", f"leave out {other}")
     if mapping(value.get("csi")).get("nodePublishSecretRef") is not None:
         problem = GRAMMARS["subdomain"](text(at(value, "csi.nodePublishSecretRef.name")))
         if problem:
@@ -218,7 +218,7 @@ def _volume(value: Value) -> Iterator[Wrong]:
     if not found:
         yield Wrong((), "names no source", "write csi:, nfs:, local: or another")
     for other in found[1:]:
-        yield Wrong((other,), f"stands beside {found[0]}, and a volume has one source", f"leave out {other}")
+        yield Wrong((other,), f"is set together with {found[0]}: a volume has one source", f"leave out {other}")
     if value.get("capacity") is not None:
         yield from _size(at(value, "capacity.storage"), ("capacity", "storage"))
         for name in mapping(value.get("capacity")):
@@ -258,7 +258,7 @@ def _topologies(value: Value) -> Iterator[Wrong]:
             yield Wrong(("allowedTopologies", index, "matchLabelExpressions"), "is missing")
     for index, term in enumerate(terms):
         if term in terms[:index]:
-            yield Wrong(("allowedTopologies", index), "stands there twice")
+            yield Wrong(("allowedTopologies", index), "is listed twice")
     parameters = mapping(value.get("parameters"))
     if len(parameters) > 512:
         yield Wrong(("parameters",), "has more than 512 entries")
@@ -271,7 +271,7 @@ def _topology(value: Value) -> Iterator[Wrong]:
     for index, expression in enumerate(items(value.get("matchLabelExpressions"))):
         key = text(at(expression, "key"))
         if key in seen:
-            yield Wrong(("matchLabelExpressions", index, "key"), f"{key} stands there twice")
+            yield Wrong(("matchLabelExpressions", index, "key"), f"{key} is listed twice")
         seen.add(key)
         values = [text(each_) for each_ in items(at(expression, "values"))]
         if len(values) != len({*values}):
@@ -283,7 +283,7 @@ def _tokens(value: Value) -> Iterator[Wrong]:
     for index, request in enumerate(items(value.get("tokenRequests"))):
         audience = text(at(request, "audience"))
         if audience in seen:
-            yield Wrong(("tokenRequests", index, "audience"), f"'{audience[:60]}' stands there twice")
+            yield Wrong(("tokenRequests", index, "audience"), f"'{audience[:60]}' is listed twice")
         seen.add(audience)
 
 
@@ -305,7 +305,7 @@ def _driver(value: Value) -> Iterator[Wrong]:
     keys = items(value.get("topologyKeys"))
     for index, key in enumerate(keys):
         if key in keys[:index]:
-            yield Wrong(("topologyKeys", index), f"{key} stands there twice")
+            yield Wrong(("topologyKeys", index), f"{key} is listed twice")
 
 
 RULES: Rules = {

@@ -95,7 +95,7 @@ def one_of(*fields: str, exactly: bool = True) -> Rule:
         if exactly and not found:
             yield Wrong((), f"needs one of {', '.join(fields)}")
         for other in found[1:]:
-            yield Wrong((other,), f"stands beside {found[0]}, and only one of them may", f"leave out {other}")
+            yield Wrong((other,), f"is set together with {found[0]}: set only one", f"leave out {other}")
 
     return rule
 

@@ -275,7 +275,7 @@ def _failures(spec: Value) -> Iterator[Wrong]:
         if codes is None and not conditions:
             yield Wrong(path, "needs onExitCodes or onPodConditions")
         if codes is not None and conditions:
-            yield Wrong((*path, "onPodConditions"), "stands beside onExitCodes, and only one of them may")
+            yield Wrong((*path, "onPodConditions"), "is set together with onExitCodes: set only one")
         if at(rule, "action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
             yield Wrong((*path, "action"), "FailIndex needs backoffLimitPerIndex")
         named = at(codes, "containerName")
