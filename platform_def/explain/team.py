@@ -39,7 +39,7 @@ def makes(team: Team, stack: RenderedStack) -> Iterator[str]:
             continue
         own = item.namespace in team.homes
         if own or (not item.namespace and item.name in {*team.homes, team.queue}):
-            found.setdefault((item.namespace if own else "", item.kind), set()).add(item.name)
+            found.setdefault(((item.namespace or "") if own else "", item.kind), set()).add(item.name)
     for (namespace, kind), names in sorted(found.items()):
         yield f"{f'{namespace} ' if namespace else ''}{kind}: {', '.join(sorted(names))}"
 

@@ -47,7 +47,7 @@ def keys_have_a_prefix() -> bool:
     secret = launcher["minio"]["default"]["credentials"]["secretRef"]["secretName"]
     plan = json.loads(config_map(objects, "kfp-bucket", "objects")["plan.json"])
     prefixes = {each["name"]: each["prefix"] for each in plan["users"]}
-    return secret == "kfp-team-vision-bucket" and prefixes["kfp-team-vision"] == "private-artifacts/team-vision/"
+    return bool(secret == "kfp-team-vision-bucket" and prefixes["kfp-team-vision"] == "private-artifacts/team-vision/")
 
 
 def databases_are_three() -> bool:

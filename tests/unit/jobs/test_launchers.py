@@ -100,8 +100,9 @@ def test_processes_follow_the_gpus_unless_they_are_said() -> None:
 
 
 def test_the_images_own_entrypoint_gets_the_arguments_alone() -> None:
-    for name, said in (("pytorch-ddp", {"launcher": "none"}), ("tensorflow", {}), ("jax", {}), ("xgboost", {})):
-        found = container(job(name, **said, args=["--epochs", "90"]))
+    said: dict[str, dict[str, Any]] = {"pytorch-ddp": {"launcher": "none"}, "tensorflow": {}, "jax": {}, "xgboost": {}}
+    for name, words in said.items():
+        found = container(job(name, **words, args=["--epochs", "90"]))
 
         assert "command" not in found
         assert found["args"] == ["--epochs", "90"]
