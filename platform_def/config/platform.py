@@ -249,7 +249,8 @@ class Platform(StackFacts, ClusterFacts):
         if verb == "serves":
             return subject in fact("apis")
         if verb == "resource":
-            return any(fnmatchcase(subject, pattern) for pattern in fact("resources"))
+            of_nodes = [name for pool in fact("node_pools") if pool.rdma.elsewhere for name in pool.rdma.resources()]
+            return any(fnmatchcase(subject, pattern) for pattern in (*fact("resources"), *of_nodes))
         if verb == "component":
             return fact("components").get(subject)
         if verb == "instances":

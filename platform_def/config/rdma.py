@@ -19,6 +19,9 @@ RDMA_RESOURCE = f"{RDMA_PREFIX}/{RDMA_NAME}"
 FUNCTION_NAME = "sriov_"
 """How the names of resources begin that stand for virtual functions; `rdma/sriov_rail0` is one of network `rail0`."""
 
+EFA = "vpc.amazonaws.com/efa"
+"""What AWS' device plugin offers, one for each adapter of the node."""
+
 Addresses = IPv4Network | IPv6Network
 InterfaceName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$")]
 Adapter = Annotated[str, Field(pattern=r"^[a-z0-9_]+(:\d+)?$")]
@@ -103,14 +106,19 @@ class Network(Model):
 class Rdma(Model):
     """The RDMA fabric of a pool's nodes, and how pods reach it."""
 
-    kind: Literal["none", "infiniband", "roce"] = "none"
-    """The fabric."""
+    kind: Literal["none", "infiniband", "roce", "efa"] = "none"
+    """The fabric; `efa` is AWS' Elastic Fabric Adapter, whose device plugin the cluster has."""
     mode: Literal["shared", "sriov"] = "shared"
     """`shared`: pods see all adapters of their node (rdma-shared-device-plugin); `sriov`: each pod gets virtual
     functions of its own, as interfaces beside the cluster's (multus, sriov-cni, sriov-network-device-plugin)."""
     host_network: bool | None = None
     """With `shared`: pods run in the node's network. By default for RoCE, whose packets have the addresses of
     interfaces that only the node has; InfiniBand needs it for programs that name each other by address (rdma_cm)."""
+    resource: Annotated[str, Field(pattern=r"^[a-z0-9.-]+\.[a-z]+/[A-Za-z0-9._-]+$", max_length=120)] | None = None
+    """With `shared`: the extended resource of another device plugin, which the cluster has, such as
+    `openshift.io/mlnx_rdma`; by default that of rdma-shared-device-plugin, and `vpc.amazonaws.com/efa` with `efa`."""
+    devices: Annotated[int, Field(ge=1, le=128)] = 1
+    """With `efa` or `resource`: how many of it a node offers; a pod gets the share of them that its GPUs are."""
     interface: InterfaceName | None = None
     """Interface of the nodes that processes of a job meet at, such as `ens1f0np0`; a job may name another. Pods in the
     node's network need one: libraries would take the first that is up, or the address that the node's name has."""
@@ -130,15 +138,21 @@ class Rdma(Model):
     @classmethod
     def _from_text(cls, data: object) -> object:
         if isinstance(data, bool):
-            raise ValueError("which fabric? write none, infiniband or roce")
+            raise ValueError("which fabric? write none, infiniband, roce or efa")
         return {"kind": data} if isinstance(data, str) else data
 
     @model_validator(mode="after")
     def _belonging(self) -> Rdma:
         functions = bool(self.functions or self.networks or self.netns == "shared")
-        said = bool(functions or self.interface or self.hca or self.gid_index is not None)
+        said = bool(functions or self.interface or self.hca or self.gid_index is not None or self.resource)
         if self.kind == "none" and (said or self.mode == "sriov" or self.host_network is not None):
-            raise ValueError("say which fabric it is: `kind: roce` or `kind: infiniband`")
+            raise ValueError("say which fabric it is: `kind: roce`, `kind: infiniband` or `kind: efa`")
+        if self.kind == "efa" and (self.mode == "sriov" or self.hca or self.gid_index is not None or self.host_network):
+            raise ValueError("pods reach EFA by its device plugin alone: leave out mode, hostNetwork, hca and gidIndex")
+        if self.mode == "sriov" and self.resource:
+            raise ValueError("with sriov each network is a resource: leave out `resource`, or mode")
+        if self.devices > 1 and not self.elsewhere:
+            raise ValueError("`devices` goes with `kind: efa` or `resource:`; adapters that all pods share are one")
         if self.mode == "shared" and functions:
             raise ValueError("functions, networks and netns belong to `mode: sriov`")
         if self.mode == "sriov" and self.host_network:
@@ -184,11 +198,23 @@ class Rdma(Model):
         """Whether pods that use the fabric run in the node's network."""
         return self.shared and (self.kind == "roce" if self.host_network is None else self.host_network)
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether a device plugin that is the cluster's own offers the adapters."""
+        return self.shared and (self.kind == "efa" or self.resource is not None)
+
+    @property
+    def pinned(self) -> bool:
+        """Whether programs lock the memory that they register, for which they need the right."""
+        return self.kind in ("infiniband", "roce")
+
     def resources(self) -> tuple[str, ...]:
-        """Extended resources that a pod asks for, one of each."""
+        """Extended resources that a pod asks for, one of each unless the pool says how many."""
         if self.sriov:
             return tuple(network.resource for network in self.networks)
-        return (RDMA_RESOURCE,) if self.shared else ()
+        if not self.shared:
+            return ()
+        return (self.resource or (EFA if self.kind == "efa" else RDMA_RESOURCE),)
 
 
 def range_problem(rdma: Rdma, nodes: int) -> str:

@@ -17,7 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from platform_def.config.model import LabelKey, MisfitError, Model, Name, Quantity
+from platform_def.config.component import Proxy
+from platform_def.config.model import LabelKey, MisfitError, Model, Name, Quantity, Subdomain
 from platform_def.config.pools import MIG_PROFILE
 from platform_def.config.storage import DatasetConfig
 
@@ -243,6 +244,10 @@ class Team(Model):
     """Who may connect to its pods, and where these connect to; `open`: no NetworkPolicy."""
     pod_defaults: PodDefaults = PodDefaults()
     """Requests of containers that set none, by a LimitRange; `none`: no LimitRange."""
+    proxy: Proxy | None = None
+    """Way out of the cluster for what fetches code (`code: {git: …}`) and data (`dataset-load`) of its jobs."""
+    ca_bundle: Subdomain | None = None
+    """ConfigMap (key `ca.crt`) in its namespace with private authorities, by which code of its jobs is fetched too."""
     pod_security: PodSecurity = "baseline"
     """Pod Security level of its namespace. RDMA jobs need `privileged`: baseline forbids IPC_LOCK and host networks."""
 
@@ -298,6 +303,8 @@ class Team(Model):
                 quota=member.quota,
                 network=self.network,
                 pod_defaults=self.pod_defaults,
+                proxy=self.proxy,
+                ca_bundle=self.ca_bundle,
                 pod_security=self.pod_security,
                 members=[Member(name=member.name, role="edit")],
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from platform_def.apis.core.core_v1 import EnvVar, PodSpec
 from platform_def.config.platform import Platform
-from platform_def.config.pools import NodePool
+from platform_def.config.pools import NodePool, offered
 from platform_def.config.rdma import Rdma
 from platform_def.config.teams import Team
 from platform_def.constructs.fabrics import network_name, networks_namespace
@@ -23,9 +23,11 @@ CLUSTER_INTERFACE = "eth0"
 """A pod's interface in the cluster's own network, where names of Services and pods lead."""
 
 
-def fabric_limits(rdma: Rdma) -> dict[str, str]:
-    """Extended resources of one pod: its access to the shared adapters, or a function of each network."""
-    return dict.fromkeys(rdma.resources(), "1")
+def fabric_limits(pool: NodePool, gpus: int) -> dict[str, str]:
+    """Extended resources of one pod: access to all adapters, its share of them, or a function of each network."""
+    whole = sum(offered(pool).values())
+    part = pool.rdma.devices * gpus // whole if gpus and whole else 0
+    return dict.fromkeys(pool.rdma.resources(), str(max(part, 1)))
 
 
 def fabric_annotations(pool: NodePool, platform: Platform) -> dict[str, str]:
@@ -63,7 +65,7 @@ def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
     if rdma.sriov and interface is None:
         # NCCL would prefer an interface of InfiniBand to meet at, where the other pods' names do not lead.
         interface = CLUSTER_INTERFACE
-    if rdma.kind != "none":
+    if rdma.pinned:
         if adapters:
             # An equals sign: the names are meant exactly, not as beginnings.
             yield {"name": "NCCL_IB_HCA", "value": f"={','.join(adapters)}"}
@@ -72,7 +74,10 @@ def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
     if interface:
         yield {"name": "NCCL_SOCKET_IFNAME", "value": interface}
         yield {"name": "GLOO_SOCKET_IFNAME", "value": interface}
-    if rdma.kind == "none":
+    if rdma.kind == "efa":
+        # libfabric would take TCP where it finds no adapter, without a word.
+        yield {"name": "FI_PROVIDER", "value": "efa"}
+    if not rdma.pinned:
         return
     if rdma.sriov and len(rdma.networks) > 1 and not all(network.gateway for network in rdma.networks):
         # No router leads from one network to the other.
@@ -125,7 +130,13 @@ def fabric_demand_problems(pool: NodePool, pods: int, team: Team | None, platfor
         text = f"{pods} pods use the fabric through the network of their node, one a node, and there are {pool.nodes}"
         yield JobProblem("workers", text, "use fewer pods with more GPUs each, or give the pool virtual functions")
     if team and team.pod_security != "privileged":
-        why = "the node's network" if rdma.in_host_network else "IPC_LOCK" if not pool.memlock_unlimited else ""
+        why = (
+            "the node's network"
+            if rdma.in_host_network
+            else "IPC_LOCK"
+            if rdma.pinned and not pool.memlock_unlimited
+            else ""
+        )
         if why:
             text = f"RDMA needs {why}, which Pod Security level '{team.pod_security}' of team {team.name} forbids"
             yield JobProblem("team", text, "set `podSecurity: privileged` for the team")

@@ -86,7 +86,7 @@ class Placement:
         if accelerated:
             made["resources"] = _with_limits(container, self.limits())
             _add_variables(made, self.env)
-            if self.rdma and not (self.pool and self.pool.memlock_unlimited):
+            if self.rdma and self.pool and self.pool.rdma.pinned and not self.pool.memlock_unlimited:
                 made["securityContext"] = RDMA_CONTEXT
         if no_cards := self._no_cards(accelerated=accelerated):
             _add_variables(made, no_cards)
@@ -142,7 +142,7 @@ class Placement:
         """Extended resources of one pod."""
         limits = dict(_accelerators(self.pool, self.gpus, self.profile))
         if self.rdma and self.pool:
-            limits |= fabric_limits(self.pool.rdma)
+            limits |= fabric_limits(self.pool, self.gpus)
         return limits
 
 

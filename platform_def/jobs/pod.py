@@ -15,12 +15,13 @@ from platform_def.apis.core.core_v1 import (
     Volume,
     VolumeMount,
 )
-from platform_def.jobs.code import CODE, CODE_FOLDER, code_container
+from platform_def.jobs.code import AUTHORITY, CODE, CODE_FOLDER, code_container
 from platform_def.jobs.fabric import Choice
 from platform_def.jobs.parameters import DATASETS_FOLDER, Variable
 from platform_def.jobs.placement import Placement, place
 from platform_def.jobs.pods.companions import companions
 from platform_def.jobs.pods.nodes import direct, finish, identify, kept_away
+from platform_def.jobs.pods.outside import authorities, way_out
 from platform_def.jobs.pods.variables import sources, variable
 from platform_def.jobs.pods.volumes import claim_of as claim_of
 from platform_def.jobs.pods.volumes import make_claims as make_claims
@@ -101,6 +102,8 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
     pod["volumes"] = [*pod.get("volumes", []), *volumes(job), *role.volumes]
     if config.code:
         pod["volumes"].append({"name": CODE, "emptyDir": {}})
+        if config.code.git and (bundle := authorities(config, job.platform)):
+            pod["volumes"].append({"name": AUTHORITY, "configMap": {"name": bundle}})
     if before := _before(job):
         pod["initContainers"] = before
     for each in config.readings(job.platform):
@@ -131,7 +134,10 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
 def _before(job: Job[P]) -> list[Container]:
     """Init containers: what brings code and data, and what the job says itself."""
     config = job.config
-    found = [code_container(config.code, job.image)] if config.code else []
+    found = []
+    if config.code:
+        trusts = bool(authorities(config, job.platform))
+        found.append(code_container(config.code, job.image, way_out(config, job.platform), trusts=trusts))
     found += [container for each in config.readings(job.platform) for container in each.init_containers(job.image)]
     own = [variable(name, value) for name, value in config.env.items()]
     return [*found, *companions(job, own, mounts(config))]

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, Self, TypeVar, get_args
 
 import orjson
 from constructs import Construct
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from platform_def.config.model import LabelKey, Labels, Model, Name, Subdomain
+from platform_def.config.model import LabelKey, Labels, MisfitError, Model, Name, Subdomain
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.component import MANAGER, Owner
@@ -98,16 +98,35 @@ class PlacedConfig(Model):
 class JobConfig(PlacedConfig):
     """The parameters that every job has."""
 
+    stays: ClassVar[str] = ""
+    """Kind of the object, where nothing removes one that is over."""
+
     name: Annotated[Name, Field(max_length=40)]
     """Name of the job; a hash of what is written here for it is added."""
     priority: Name | None = None
     """Priority of the job in its team's queue."""
     deadline_hours: Annotated[int, Field(ge=1, le=24 * 365)] = 24 * 7
     """The job is stopped after this time, so that a hung job gives its GPUs back."""
+    keep_hours: Annotated[int, Field(ge=0, le=24 * 365)] | None = None
+    """Remove the job this long after its end. Only for jobs that you start yourself: an engine that syncs a job would
+    run it again."""
     sync: bool = False
     """Whether the delivery engine starts the job; otherwise its file only waits in dist/."""
     rerun: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Another number starts the job again, under another name, with nothing else changed."""
+
+    @model_validator(mode="after")
+    def _stays_in_git(self) -> Self:
+        if self.keep_hours is not None and self.sync:
+            raise MisfitError(
+                "the engine would run the job again once it is gone: leave it out, or `sync`", "keepHours"
+            )
+        return self
+
+    @property
+    def lifetime(self) -> int | None:
+        """Seconds after its end in which the job removes itself, where it does."""
+        return None if self.keep_hours is None else self.keep_hours * 3600
 
     @property
     def started(self) -> bool:

@@ -31,6 +31,7 @@ WAIT = ["sh", "-c", "trap exit TERM; while :; do sleep 1 & wait; done"]
 class ChainerConfig(TrainingConfig):
     """Parameters of a Chainer job."""
 
+    stays = "ChainerJob"
     needs = ("ChainerJob.kubeflow.org",)
 
     name: Annotated[Name, Field(max_length=28)]

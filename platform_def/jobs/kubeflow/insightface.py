@@ -164,7 +164,12 @@ class InsightFace(Job[InsightFaceConfig]):
     def single(self) -> JobSpec:
         """One pod, with as many tries as the job has."""
         template = pod_template(self, self.worker(restart="Never"), siblings=SIBLINGS)
-        return job_spec(template, deadline_hours=self.config.deadline_hours, retries=self.config.retries)
+        return job_spec(
+            template,
+            deadline_hours=self.config.deadline_hours,
+            lifetime=self.config.lifetime,
+            retries=self.config.retries,
+        )
 
     def worker(self, *, restart: str | None = None) -> Role:
         """A pod that trains."""

@@ -133,12 +133,15 @@ def run_policy(config: TrainingConfig, platform: Platform) -> RunPolicy:
     A gang scheduler must not wait for the launcher, which the operator counts in: it comes when the workers are ready.
     """
     gang = cast(SchedulingPolicy, {**scheduling_policy(config, platform), "minAvailable": config.workers})
-    return {
+    policy: RunPolicy = {
         "activeDeadlineSeconds": config.deadline_hours * 3600,
         "backoffLimit": config.retries,
         "cleanPodPolicy": config.clean_pods,
         "schedulingPolicy": gang,
     }
+    if config.lifetime is not None:
+        policy["ttlSecondsAfterFinished"] = config.lifetime
+    return policy
 
 
 def ssh_problems(config: TrainingConfig, ssh: Ssh | None, platform: Platform) -> Iterator[JobProblem]:

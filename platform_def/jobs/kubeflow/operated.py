@@ -67,6 +67,8 @@ def run_policy(config: TrainingConfig, platform: Platform, *, least: int = 0) ->
         "backoffLimit": config.retries * config.pods + 1 if config.retries else 0,
         "cleanPodPolicy": config.clean_pods,
     }
+    if config.lifetime is not None:
+        policy["ttlSecondsAfterFinished"] = config.lifetime
     if scheduling := scheduling_policy(config, platform, least=least):
         policy["schedulingPolicy"] = scheduling
     return policy

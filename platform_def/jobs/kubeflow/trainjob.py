@@ -60,6 +60,7 @@ OWN: frozenset[str] = frozenset().union(*RESERVED.values())
 class TrainJobConfig(TrainingConfig):
     """Parameters of a TrainJob."""
 
+    stays = "TrainJob"
     needs = ("TrainJob.trainer.kubeflow.org",)
 
     image: Image | None = None  # type: ignore[assignment]

@@ -59,6 +59,7 @@ class V1Config(WorkflowConfig):
 class PipelineConfig(JobConfig):
     """Parameters of a pipeline."""
 
+    stays = "pipeline run"
     file: FilePath
     """File of the repository with the compiled package, from the repository's root: `pipelines/train.yaml`."""
     v1: bool = False

@@ -21,9 +21,16 @@ LEAST_OF_OWNER = "kai.scheduler/batch-min-member"
 
 
 def job_spec(
-    template: PodTemplateSpec, *, deadline_hours: int, retries: int, parts: int = 1, at_once: int = 1
+    template: PodTemplateSpec,
+    *,
+    deadline_hours: int,
+    retries: int,
+    parts: int = 1,
+    at_once: int = 1,
+    lifetime: int | None = None,
 ) -> JobSpec:
     """A Job whose pods say restartPolicy Never; with several parts each pod knows its number, from 0.
+    `lifetime` is in seconds.
 
     Pods that the cluster itself ends (a drain, a preemption, an eviction by taint) are recreated and are no failure.
     """
@@ -35,6 +42,8 @@ def job_spec(
         },
         "template": template,
     }
+    if lifetime is not None:
+        spec["ttlSecondsAfterFinished"] = lifetime
     if parts > 1:
         spec |= {"completionMode": "Indexed", "completions": parts, "parallelism": min(at_once, parts)}
     return spec

@@ -82,6 +82,8 @@ class Caffe(Job[CaffeConfig]):
             restart="Never",
         )
         template = pod_template(self, role, siblings=SIBLINGS)
-        spec = job_spec(template, deadline_hours=config.deadline_hours, retries=config.retries)
+        spec = job_spec(
+            template, deadline_hours=config.deadline_hours, lifetime=config.lifetime, retries=config.retries
+        )
         Resource(self, JOB, self.unique_name, spec=spec)
         make_tensorboard(self)

@@ -18,6 +18,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import RelativePath, Volume
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.pod import Role, make_claims, pod_template
+from platform_def.jobs.pods.outside import way_out
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.training import PodConfig
 
@@ -110,9 +111,12 @@ class DatasetLoad(Job[DatasetLoadConfig]):
         """Claim, and the job."""
         make_claims(self)
         config = self.config
-        role = Role(container="load", command=config.command, args=self.arguments(), restart="Never")
+        env = way_out(config, self.platform)
+        role = Role(container="load", command=config.command, args=self.arguments(), env=env, restart="Never")
         template = pod_template(self, role)
-        spec = job_spec(template, deadline_hours=config.deadline_hours, retries=config.retries)
+        spec = job_spec(
+            template, deadline_hours=config.deadline_hours, lifetime=config.lifetime, retries=config.retries
+        )
         Resource(self, JOB, self.unique_name, spec=spec)
 
     def arguments(self) -> list[str]:

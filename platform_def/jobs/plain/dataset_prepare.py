@@ -53,6 +53,7 @@ class DatasetPrepare(Job[DatasetPrepareConfig]):
         spec = job_spec(
             template,
             deadline_hours=config.deadline_hours,
+            lifetime=config.lifetime,
             retries=config.retries,
             parts=config.parts,
             at_once=config.workers,

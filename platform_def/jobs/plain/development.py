@@ -42,6 +42,6 @@ class Development(Job[DevelopmentConfig]):
         """Claims, and the pod."""
         make_claims(self)
         template = pod_template(self, plain_role(self.config, {}))
-        spec = job_spec(template, deadline_hours=self.config.deadline_hours, retries=0)
+        spec = job_spec(template, deadline_hours=self.config.deadline_hours, lifetime=self.config.lifetime, retries=0)
         Resource(self, JOB, self.unique_name, spec=spec)
         make_tensorboard(self)

@@ -33,6 +33,7 @@ class GpuJob(Job[GpuJobConfig]):
         spec = job_spec(
             template,
             deadline_hours=config.deadline_hours,
+            lifetime=config.lifetime,
             retries=config.retries,
             parts=config.workers,
             at_once=config.workers,

@@ -80,6 +80,7 @@ class OfflineInference(Job[OfflineInferenceConfig]):
         spec = job_spec(
             pod_template(self, role),
             deadline_hours=config.deadline_hours,
+            lifetime=config.lifetime,
             retries=config.retries,
             parts=config.parts,
             at_once=config.workers,

@@ -37,6 +37,7 @@ CREDENTIALS = ("username", "password")
 class QueueWorkersConfig(PodConfig):
     """Parameters of workers fed by a message queue."""
 
+    stays = "ScaledJob"
     needs = ("ScaledJob.keda.sh",)
 
     source: Annotated[str, Field(pattern=r"^[A-Za-z0-9._:/-]+$", max_length=249)]

@@ -144,7 +144,9 @@ class TensorFlowPs(Job[TensorFlowPsConfig]):
         (worker,) = pod["containers"]
         worker["env"] = [{"name": "TASK_INDEX", "valueFrom": from_field(INDEX)}, *worker["env"]]
         pod["initContainers"] = [*pod.get("initContainers", []), self._server()]
-        spec = job_spec(template, deadline_hours=config.deadline_hours, retries=config.retries)
+        spec = job_spec(
+            template, deadline_hours=config.deadline_hours, lifetime=config.lifetime, retries=config.retries
+        )
         spec |= {
             "completionMode": "Indexed",
             "completions": config.workers,

@@ -52,6 +52,7 @@ class Bounds(Model):
 class RayConfig(TrainingConfig):
     """Parameters of a Ray job."""
 
+    stays = "RayJob"
     needs = ("RayJob.ray.io",)
     coordinator = "the head"
 

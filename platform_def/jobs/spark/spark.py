@@ -49,6 +49,7 @@ class Executors(Model):
 class SparkConfig(TrainingConfig):
     """Parameters of a Spark program."""
 
+    stays = "SparkApplication"
     needs = ("SparkApplication.sparkoperator.k8s.io",)
 
     program: Program

@@ -42,6 +42,7 @@ INHERITED = ("team", "namespace", "pool", "gpu_model", "sharing", "mig_profile",
 class ExperimentConfig(JobConfig):
     """Parameters of a search."""
 
+    stays = "Experiment"
     objective: Objective
     """What a trial is measured by."""
     parameters: Annotated[list[SearchParameter], Field(min_length=1, max_length=100)]

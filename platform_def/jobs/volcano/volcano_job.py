@@ -100,6 +100,8 @@ class VolcanoJob(Job[VolcanoJobConfig]):
             "policies": [{"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}],
             "tasks": self.tasks(),
         }
+        if config.lifetime is not None:
+            spec["ttlSecondsAfterFinished"] = config.lifetime
         if queue:
             spec["queue"] = queue
         if config.priority_class:

@@ -26,6 +26,7 @@ SIDECARLESS = {"sidecar.istio.io/inject": "false"}
 class WrittenConfig(JobConfig):
     """Parameters of a workflow that lies in a file."""
 
+    stays = "Workflow"
     kind: ClassVar[str]
     below: ClassVar[tuple[str, ...]] = ("spec",)
     """Where the workflow's specification is in the object."""

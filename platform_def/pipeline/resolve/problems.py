@@ -286,6 +286,9 @@ def _problems_of(place: Place, job: PlacedConfig, loaded: Loaded, platform: Plat
         if not platform.serves(api):
             hint = _TO_SERVE.get(api) or f"add the operator that serves {api.split('.')[0]} to components"
             yield Problem(f"{at}: the stack serves no {api}", loaded.where(*place, "template"), hint)
+    if isinstance(job, JobConfig) and job.keep_hours is not None and job.stays:
+        text = f"{at}: nothing removes a {job.stays} that is over"
+        yield Problem(text, loaded.where(*place, "keepHours"), "leave it out")
     waiting = waiting_problems(job, platform) if isinstance(job, JobConfig) else ()
     for problem in (*job.problems(platform), *waiting):
         hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")

@@ -57,7 +57,16 @@ def test_roce_is_used_through_the_nodes_network_unless_pods_have_functions(rdma:
 @pytest.mark.parametrize(
     ("rdma", "why"),
     [
-        ("ethernet", "Input should be 'none', 'infiniband' or 'roce'"),
+        ("ethernet", "Input should be 'none', 'infiniband', 'roce' or 'efa'"),
+        ({"interface": "ens1"}, "say which fabric it is: `kind: roce`, `kind: infiniband` or `kind: efa`"),
+        ({"hca": ["mlx5_0"]}, "say which fabric it is"),
+        ({"gidIndex": 0}, "say which fabric it is"),
+        ({"resource": "nvidia.com/roce"}, "say which fabric it is"),
+        ({"kind": "efa", "hostNetwork": True}, "pods reach EFA by its device plugin alone"),
+        ({"kind": "efa", "gidIndex": 0}, "leave out mode, hostNetwork, hca and gidIndex"),
+        ({"kind": "efa", "hca": ["mlx5_0"]}, "leave out mode, hostNetwork, hca and gidIndex"),
+        (sriov(resource="nvidia.com/roce"), "with sriov each network is a resource"),
+        ({"kind": "roce", "devices": 2}, "`devices` goes with `kind: efa` or `resource:`"),
         ({"mode": "sriov", "functions": 1, "networks": [RAIL]}, "say which fabric it is"),
         ({"kind": "roce", "functions": 8}, "functions, networks and netns belong to `mode: sriov`"),
         ({"kind": "roce", "netns": "shared"}, "functions, networks and netns belong to `mode: sriov`"),
@@ -206,3 +215,14 @@ def test_a_network_is_a_resource_whose_name_a_variable_can_have() -> None:
     network = Network.from_file(RAIL | {"name": "rail-a-1"})
 
     assert (network.resource, network.resource_name) == ("rdma/sriov_rail_a_1", "sriov_rail_a_1")
+
+
+def test_only_adapters_that_another_plugin_offers_have_a_name_and_a_number() -> None:
+    assert pool("efa").rdma.resources() == ("vpc.amazonaws.com/efa",)
+    assert pool({"kind": "roce", "resource": "nvidia.com/roce"}).rdma.resources() == ("nvidia.com/roce",)
+    assert [pool(rdma).rdma.elsewhere for rdma in ("efa", "roce", {"kind": "roce", "resource": "nvidia.com/roce"})] == [
+        True,
+        False,
+        True,
+    ]
+    assert [pool(rdma).rdma.pinned for rdma in ("none", "efa", "roce", "infiniband")] == [False, False, True, True]

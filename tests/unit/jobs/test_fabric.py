@@ -350,3 +350,36 @@ def test_servers_that_exchange_over_tcp_hold_no_adapters(name: str, said: dict[s
 
     assert found["rdma"].text == f"{whose} servers exchange over TCP, which knows no RDMA"
     assert found["rdma"].hint == "leave it out"
+
+
+def pod_on(fabric: object, **said: Any) -> dict[str, Any]:
+    found, config, there = job_on(fabric, "pytorch-ddp", team={"podSecurity": "baseline"}, **said)
+    assert found == {}
+    values = config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"})
+    return pod(job("pytorch-ddp", there, **values))
+
+
+def test_adapters_of_aws_come_by_the_share_of_the_node_and_need_no_privilege() -> None:
+    for gpus, adapters in ((8, "32"), (2, "8")):
+        made = pod_on({"kind": "efa", "devices": 32}, gpusPerWorker=gpus)
+        limits = made["containers"][0]["resources"]["limits"]
+
+        assert limits["vpc.amazonaws.com/efa"] == adapters
+        assert environment(made["containers"][0])["FI_PROVIDER"] == "efa"
+        assert "UCX_NET_DEVICES" not in environment(made["containers"][0])
+        assert "hostNetwork" not in made
+        assert "add" not in made["containers"][0]["securityContext"].get("capabilities", {})
+    assert pod_on("efa")["containers"][0]["resources"]["limits"]["vpc.amazonaws.com/efa"] == "1"
+
+
+def test_another_device_plugin_names_its_resource_in_the_pool() -> None:
+    fabric = {"kind": "infiniband", "resource": "openshift.io/mlnx_rdma", "devices": 4}
+    found, config, there = job_on(fabric, "pytorch-ddp")
+
+    assert found == {}
+    values = config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"})
+    made = container(job("pytorch-ddp", there, **values))
+    assert made["resources"]["limits"]["openshift.io/mlnx_rdma"] == "4"
+    assert made["securityContext"]["capabilities"] == {"add": ["IPC_LOCK"]}
+    assert there.offers_resource("openshift.io/mlnx_rdma")
+    assert not there.offers_resource("vpc.amazonaws.com/efa")

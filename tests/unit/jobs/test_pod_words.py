@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ from pydantic import ValidationError
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.teams import Team
 from platform_def.jobs.limits import TENSORBOARD
-from tests.unit.jobs.platforms import MINIMAL, PLATFORM, WITH_PODS, configured, job, templates_of
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, WITH_PODS, configured, job, templates_of, variables
 
 every_template = pytest.mark.parametrize("name", WITH_PODS)
 RESTRICTED = PLATFORM.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
@@ -188,3 +191,73 @@ def test_a_job_without_tries_runs_its_program_once(name: str) -> None:
 
     assert restarts(0) == {"Never"}
     assert restarts(2) == {"OnFailure"}
+
+
+@every_template
+def test_a_job_that_no_engine_starts_may_remove_itself_after_its_end(name: str) -> None:
+    config = configured(name, **{**MINIMAL[name], "keepHours": 2})
+    found = "'ttlSecondsAfterFinished': 7200" in str(job(name, **{**MINIMAL[name], "keepHours": 2}))
+
+    assert found == (not config.stays)
+
+
+def test_an_engine_would_run_a_job_again_that_removed_itself() -> None:
+    with pytest.raises(ValidationError, match="the engine would run the job again once it is gone"):
+        configured("gpu-job", keepHours=2, sync=True)
+
+
+WAY_OUT = PLATFORM.with_facts(
+    teams=(
+        Team.from_file(
+            {
+                "name": "vision",
+                "podSecurity": "privileged",
+                "proxy": {"https": "http://proxy.example.com:3128"},
+                "caBundle": "authorities",
+            }
+        ),
+    )
+)
+CODE: dict[str, Any] = {"code": {"git": "https://git.example.com/a.git", "revision": "8f1c2d3"}}
+
+
+@every_template
+def test_code_comes_by_the_teams_proxy_and_its_authorities(name: str) -> None:
+    for pod in pods(name, WAY_OUT, team="vision", **CODE):
+        clone = pod["initContainers"][0]
+        said = variables(clone)
+        assert said["HTTPS_PROXY"] == said["https_proxy"] == "http://proxy.example.com:3128"
+        assert ".svc" in said["NO_PROXY"]
+        assert {"name": "private-ca", "mountPath": "/etc/platform-def/ca", "readOnly": True} in clone["volumeMounts"]
+        assert {"name": "private-ca", "configMap": {"name": "authorities"}} in pod["volumes"]
+
+
+def test_git_trusts_the_images_authorities_and_the_private_ones(tmp_path: Path) -> None:
+    (pod,) = pods("gpu-job", WAY_OUT, team="vision", **CODE)
+    script = pod["initContainers"][0]["command"][2]
+    places = {"/etc/platform-def/ca": "$IN", "/tmp/ca.crt": "$OUT"}
+    trust = script.partition("git init")[0]
+    for place, variable in places.items():
+        trust = trust.replace(place, variable)
+    (tmp_path / "ca.crt").write_text("PRIVATE\n")
+    env = {**os.environ, "IN": str(tmp_path), "OUT": str(tmp_path / "all.crt")}
+    command = ["sh", "-ec", f'{trust} cat "$GIT_SSL_CAINFO"']
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+
+    assert done.stdout.endswith("PRIVATE\n")
+
+
+def test_data_is_loaded_by_the_teams_proxy() -> None:
+    (pod,) = pods("dataset-load", WAY_OUT, team="vision")
+
+    assert variables(pod["containers"][0])["https_proxy"] == "http://proxy.example.com:3128"
+
+
+def test_without_a_proxy_or_outside_the_teams_namespace_code_comes_directly() -> None:
+    (plain,) = pods("gpu-job", team="vision", **CODE)
+    (elsewhere,) = pods("gpu-job", WAY_OUT, team="vision", namespace="other", **CODE)
+
+    assert "HTTPS_PROXY" not in variables(plain["initContainers"][0])
+    for pod in (plain, elsewhere):
+        assert [each["name"] for each in pod["volumes"] if each["name"] == "private-ca"] == []
+        assert "GIT_SSL_CAINFO" not in pod["initContainers"][0]["command"][2]

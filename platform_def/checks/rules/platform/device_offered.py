@@ -45,7 +45,8 @@ def _unknown(where: str, name: str, said: str, context: Context) -> Fault:
 
 def _offered(pool: NodePool) -> Mapping[str, int]:
     """What one node has: accelerators, and access to its fabric."""
-    return {**offered(pool), **dict.fromkeys(pool.rdma.resources(), pool.rdma.functions or _SHARED)}
+    each = pool.rdma.devices if pool.rdma.elsewhere else pool.rdma.functions or _SHARED
+    return {**offered(pool), **dict.fromkeys(pool.rdma.resources(), each)}
 
 
 def _placed(where: str, name: str, amount: object, pods: Pods, pools: Sequence[NodePool]) -> Fault | None:

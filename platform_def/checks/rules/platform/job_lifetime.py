@@ -16,7 +16,13 @@ _KINDS = frozenset({"Job", "JobSet", "RayJob", "SparkApplication", "TrainJob", "
 _SPARK = "spec.timeToLiveSeconds"
 
 
-def _reads(context: Context, _: RenderedObject) -> Hashable:
+_ENGINES = ("argocd.argoproj.io/", "kustomize.toolkit.fluxcd.io/")
+
+
+def _reads(context: Context, item: RenderedObject) -> Hashable:
+    annotations = mapping(at(item.manifest, "metadata.annotations"))
+    if item.job and not any(str(key).startswith(_ENGINES) for key in annotations):
+        return "none"  # a job that only waits in dist/: what an engine starts says so
     return context.stack.platform.delivery
 
 

@@ -157,7 +157,7 @@ def expectations(pool: NodePool, platform: Platform) -> dict[str, str]:
         "POOL": pool.name,
         "CARDS": str(pool.gpu.per_node if pool.gpu else 0),
         "CGROUP": platform.cgroup,
-        "RDMA": pool.rdma.kind,
+        "RDMA": pool.rdma.kind if pool.rdma.pinned else "none",
         "MEMLOCK": "unlimited" if pool.memlock_unlimited else "any",
     }
     if pool.rdma.sriov:

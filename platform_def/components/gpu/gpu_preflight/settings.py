@@ -65,7 +65,7 @@ def _kubelet(pool: NodePool, platform: Platform) -> Iterator[str]:
 
 def _runtime(pool: NodePool, platform: Platform) -> Iterator[str]:
     unit = UNITS.get(platform.distribution, "containerd")
-    if pool.rdma.kind != "none" or pool.memlock_unlimited:
+    if pool.rdma.pinned or pool.memlock_unlimited:
         yield f"## /etc/systemd/system/{unit}.service.d/10-memlock.conf"
         yield f"## then: systemctl daemon-reload && systemctl restart {unit}"
         yield "[Service]"
@@ -114,7 +114,7 @@ def _kernel(pool: NodePool) -> Iterator[str]:
         yield "blacklist nouveau"
         yield "options nouveau modeset=0"
         yield ""
-    if pool.rdma.kind != "none":
+    if pool.rdma.pinned:
         modules = ["ib_uverbs", "rdma_ucm", *(["ib_umad", "ib_ipoib"] if pool.rdma.kind == "infiniband" else [])]
         yield "## /etc/modules-load.d/rdma.conf"
         yield from modules

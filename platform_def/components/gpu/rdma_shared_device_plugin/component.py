@@ -194,7 +194,7 @@ def plugin_config(config: RdmaSharedDevicePluginConfig, fabric: Fabric) -> str:
 def _by_fabric(platform: Platform) -> dict[Fabric, tuple[NodePool, ...]]:
     fabrics: dict[Fabric, tuple[NodePool, ...]] = {}
     for pool in platform.node_pools:
-        if pool.rdma.shared and pool.rdma.kind != "none":
+        if pool.rdma.shared and pool.rdma.kind in ("infiniband", "roce") and not pool.rdma.elsewhere:
             fabrics[pool.rdma.kind] = (*fabrics.get(pool.rdma.kind, ()), pool)
     return fabrics
 
