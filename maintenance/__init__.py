@@ -1,1 +1,1 @@
-"""What maintainers run and users never do: it asks the network, and platformctl imports nothing of it."""
+"""What maintainers run and users never do: newer versions, English of texts. platformctl imports nothing of it."""

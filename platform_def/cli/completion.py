@@ -1,4 +1,4 @@
-"""What a shell offers on TAB: stacks, components, kinds, objects; in silence less where a repository is wrong."""
+"""What a shell offers on TAB: stacks, components, kinds, objects; silently less where a repository is wrong."""
 
 from __future__ import annotations
 

@@ -340,7 +340,7 @@ class Job(_Workload):
 
 
 class CronJob(_Workload):
-    """A Job by the clock."""
+    """A Job on a schedule."""
 
     def __init__(
         self,

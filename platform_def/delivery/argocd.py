@@ -227,7 +227,7 @@ def _recurring_job(
     target: Target,
     needs: Iterable[str],
 ) -> Manifest:
-    """What starts by the clock is changed in its place, and goes with its file: left behind, it would start on."""
+    """What starts on a schedule is changed in its place, and goes with its file: left behind, it would start on."""
     return _application(
         job_name(job),
         target,

@@ -38,7 +38,7 @@ _TIMEOUT = "10m"
 """Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
 
 _RECURRING = {"prune": True, "deletionPolicy": "Delete"}
-"""What starts by the clock goes with its file: left behind, it would start on."""
+"""What starts on a schedule goes with its file: left behind, it would start on."""
 
 
 def flux_objects(

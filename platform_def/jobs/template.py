@@ -135,7 +135,7 @@ class JobConfig(PlacedConfig):
 
     @property
     def recurring(self) -> bool:
-        """Whether its object starts by the clock: engines then apply changes to the same object and delete it with the
+        """Whether its object starts on a schedule: engines then apply changes to the same object and delete it with the
         job, where they otherwise create a job and never touch it again."""
         return False
 

@@ -23,6 +23,8 @@ SAMPLES = (
     "borne",
     "told so",
     "mildest",
+    "by the clock",
+    "in silence",
 )
 
 

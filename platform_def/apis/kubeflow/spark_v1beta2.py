@@ -444,7 +444,7 @@ class SparkApplicationSpec(TypedDict, total=False):
 
 
 class ScheduledSparkApplicationSpec(TypedDict, total=False):
-    """A Spark program that runs by the clock."""
+    """A Spark program that runs on a schedule."""
 
     concurrencyPolicy: str
     """What happens when the last run is not over: Allow (the default), Forbid or Replace."""
@@ -663,7 +663,7 @@ SCHEDULED_SPARK_APPLICATION = Api(
         "spec.template.driverIngressOptions[].ingressTLS[].secretName": Ref("Secret", weak=True),
         "spec.template.sparkUIOptions.ingressTLS[].secretName": Ref("Secret", weak=True),
     },
-    doc="A Spark program that runs by the clock.",
+    doc="A Spark program that runs on a schedule.",
 )
 
 SPARK_APPLICATION = Api(

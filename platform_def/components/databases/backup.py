@@ -1,4 +1,4 @@
-"""Backups of a SQL server by the clock: its own client dumps everything, and the dump goes to the object store."""
+"""Backups of a SQL server on a schedule: its own client dumps everything, and the dump goes to the object store."""
 
 from __future__ import annotations
 

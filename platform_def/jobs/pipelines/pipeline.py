@@ -1,4 +1,4 @@
-"""A compiled package of Kubeflow Pipelines that lies beside the stack, run once or by the clock.
+"""A compiled package of Kubeflow Pipelines that lies beside the stack, run once or on a schedule.
 
 The server knows runs by ids of its own, and does not know a recurring run that came from Git: so a Job asks it for the
 run, and does nothing where that is there. A package of the v1 SDK is a Workflow, and runs without the server.
@@ -67,7 +67,7 @@ class PipelineConfig(JobConfig):
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     """Values of the pipeline's parameters, of the types that it says."""
     schedule: PipelineSchedule | None = None
-    """Run it by the clock; by default once."""
+    """Run it on a schedule; by default once."""
     pipeline_root: Annotated[str, Field(pattern=r"^[a-z0-9]+://[^\s]+$", max_length=500)] | None = None
     """Where artifacts are kept; by default the namespace's part of the stack's bucket."""
     experiment: Annotated[str, Field(min_length=1, max_length=128)] = "Default"

@@ -1,4 +1,4 @@
-"""A workflow of the user's that runs by the clock: a CronWorkflow in a file beside the stack.
+"""A workflow of the user's that runs on a schedule: a CronWorkflow in a file beside the stack.
 
 Its name is the job's and never changes. A change of the file is applied to the same object, which keeps the time of its
 last start and the workflows that it owns: an object of another name would start beside the former one, or, where that
@@ -19,7 +19,7 @@ from platform_def.jobs.workflows.written import WrittenConfig, metadata_of, plac
 
 
 class CronWorkflowConfig(WrittenConfig):
-    """Parameters of a workflow that starts by the clock."""
+    """Parameters of a workflow that starts on a schedule."""
 
     needs = (CRON_WORKFLOW.full_name,)
     kind = CRON_WORKFLOW.kind
@@ -27,7 +27,7 @@ class CronWorkflowConfig(WrittenConfig):
 
     @property
     def recurring(self) -> bool:
-        """It starts by the clock."""
+        """It starts on a schedule."""
         return True
 
     def deeper(self, platform: Platform) -> Iterator[Wrong]:
@@ -37,7 +37,7 @@ class CronWorkflowConfig(WrittenConfig):
         if not spec.get("schedules") and not spec.get("schedule"):
             yield ("spec",), "says no time to start at", 'write `schedules: ["0 3 * * *"]`'
         if self.rerun is not None:
-            yield (), "`rerun` does nothing for what starts by the clock", "leave it out"
+            yield (), "`rerun` does nothing for what starts on a schedule", "leave it out"
 
 
 class CronWorkflow(Job[CronWorkflowConfig]):

@@ -1,4 +1,4 @@
-"""What an application's folder holds: manifests with their files. Only hidden files are left out in silence."""
+"""What an application's folder holds: manifests with their files. Only hidden files are left out silently."""
 
 from __future__ import annotations
 

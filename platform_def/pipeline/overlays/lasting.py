@@ -75,7 +75,7 @@ def refuse_what_must_last(
     after: Mapping[Identity, Manifest],
     deleted: Mapping[Identity, Deleted],
 ) -> None:
-    """ConfigError for everything that the overlay renames, takes away in silence, or selects otherwise."""
+    """ConfigError for everything that the overlay renames, takes away silently, or selects otherwise."""
     problems = [*_gone(found, matched, after, deleted)]
     changed = [(item, after[identity(item.manifest)]) for item in matched.objects if identity(item.manifest) in after]
     problems += _other_selectors(found, changed)

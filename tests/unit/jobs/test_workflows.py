@@ -320,7 +320,7 @@ def test_a_clock_strikes_and_is_not_started_again() -> None:
     del body["spec"]["schedules"]
 
     assert wrong(on(), "cron-workflow", NIGHTLY, rerun=1) == [
-        ((), "`rerun` does nothing for what starts by the clock; leave it out")
+        ((), "`rerun` does nothing for what starts on a schedule; leave it out")
     ]
     assert wrong(on({NIGHTLY: (body,)}), "cron-workflow", NIGHTLY) == [
         (("spec",), 'says no time to start at; write `schedules: ["0 3 * * *"]`')

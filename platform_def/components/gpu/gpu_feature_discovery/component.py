@@ -88,7 +88,7 @@ class GpuFeatureDiscoveryConfig(ComponentConfig):
     timestamp: bool = True
     """Write the label `nvidia.com/gfd.timestamp`; it changes whenever a pod starts."""
     fail_on_init_error: bool = True
-    """Stop with an error on a node whose GPUs cannot be reached, so that it shows; otherwise wait in silence."""
+    """Stop with an error on a node whose GPUs cannot be reached, so that it shows; otherwise wait silently."""
     discovery: Literal["auto", "nvml", "tegra"] = "auto"
     """How GPUs are found."""
 

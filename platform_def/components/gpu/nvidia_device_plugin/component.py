@@ -120,7 +120,7 @@ class NvidiaDevicePluginConfig(ComponentConfig):
     """Refuse containers that ask for more than one share: two shares are no faster than one, and may be of one card.
     Upstream recommends it, and leaves it off for time-slicing for the sake of older clusters."""
     fail_on_init_error: bool = True
-    """Stop with an error on a node whose GPUs cannot be reached, so that it shows; otherwise wait in silence."""
+    """Stop with an error on a node whose GPUs cannot be reached, so that it shows; otherwise wait silently."""
     device_list_strategy: list[Strategy] = Field(default=["envvar"], min_length=1)
     """How containers get their GPUs: `envvar` needs the nvidia runtime, the two of CDI a runtime that knows CDI;
     `volume-mounts` keeps containers from choosing GPUs by themselves; it needs SYS_ADMIN, and the toolkit set to it."""

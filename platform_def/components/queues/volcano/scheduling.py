@@ -1,6 +1,6 @@
 """The scheduler's configuration file: actions of each round, and plug-ins in tiers, as release 1.15 reads it.
 
-The scheduler passes over an argument that it does not know in silence, so only those that it knows are written.
+The scheduler silently ignores an argument that it does not know, so only those that it knows are written.
 """
 
 from __future__ import annotations

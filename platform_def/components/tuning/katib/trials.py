@@ -57,7 +57,7 @@ def trial_kind(chosen: FurtherTrialKind) -> TrialKind:
 
 
 def problems(chosen: Sequence[FurtherTrialKind], platform: Platform, who: str) -> Iterator[Problem]:
-    """Kinds that the stack does not serve: Katib passes over them in silence."""
+    """Kinds that the stack does not serve: Katib silently ignores them."""
     for index, each in enumerate(chosen):
         if not _is_there(trial_kind(each), platform):
             kind, _, group = each.kind.split(".", 2)

@@ -1,4 +1,4 @@
-"""Workloads: their selectors, their pods, how they are replaced, and jobs by the clock."""
+"""Workloads: their selectors, their pods, how they are replaced, and jobs on a schedule."""
 
 from __future__ import annotations
 
