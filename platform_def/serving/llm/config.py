@@ -167,9 +167,9 @@ class LlmConfig(ServiceConfig):
             yield from address_problems("adapters", each.address, platform)
         if not self.by_kserve(platform):
             yield from self._plain_problems()
-        elif self.adapters and self.nodes > 1:
-            text = "KServe brings adapters to models on one node alone"
-            yield JobProblem("adapters", text, "leave them out, or merge them into the model")
+        elif self.nodes > 1 and self.pipeline != self.nodes:
+            text = f"KServe gives each of the {self.nodes} pods of a replica a stage, not {self.pipeline}"
+            yield JobProblem("pipelineParallel", text, "leave `tensorParallel` and `pipelineParallel` out")
 
     def _memory_problems(self, platform: Platform) -> Iterator[JobProblem]:
         found, shape = self.memory_on(platform), self.known_shape()

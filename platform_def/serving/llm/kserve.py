@@ -1,17 +1,16 @@
-"""A language model by KServe: an LLMInferenceService, which begins with KServe's preset unless it has several nodes."""
+"""A language model by KServe: an LLMInferenceService, which begins with the preset for one node or for several."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from platform_def.apis.core.core_v1 import PodSpec
-from platform_def.constructs.probes import http_probe
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import Variable
 from platform_def.serving.access import account_of
 from platform_def.serving.address import full
 from platform_def.serving.llm import vllm
-from platform_def.serving.llm.config import IMAGE, LlmConfig
+from platform_def.serving.llm.config import LlmConfig
 from platform_def.serving.llm.scaling import scale
 from platform_def.serving.pods import Server, annotations_of, pod_of
 from platform_def.serving.template import ServedModel
@@ -41,15 +40,14 @@ def _spec(model: ServedModel[LlmConfig]) -> dict[str, Any]:
     config = model.config
     spec: dict[str, Any] = {
         "model": _model(model),
-        # Of several nodes KServe has a preset for data parallelism alone: they bring their own start.
-        "parallelism": {"tensor": config.tensor},
-        "template": _pod(model, leads=True),
+        "parallelism": {"tensor": config.tensor, **({"pipeline": config.nodes} if config.nodes > 1 else {})},
+        "template": _pod(model),
         "labels": {"app.kubernetes.io/component": config.template, **config.labels},
     }
     if not config.scaling:
         spec["replicas"] = config.replicas
     if config.nodes > 1:
-        spec["worker"] = _pod(model, leads=False)
+        spec["worker"] = _pod(model)
     if config.public:
         spec["router"] = {"gateway": {}, "route": {}, "scheduler": {}}
     if notes := annotations_of(model):
@@ -66,21 +64,12 @@ def _model(model: ServedModel[LlmConfig]) -> dict[str, Any]:
     return made
 
 
-def _pod(model: ServedModel[LlmConfig], *, leads: bool) -> PodSpec:
-    """The pod, whose container is merged into the preset's; of several nodes the whole of it."""
+def _pod(model: ServedModel[LlmConfig]) -> PodSpec:
+    """The pod, whose container is merged into that of KServe's preset."""
     config = model.config
-    tuning = [*vllm.tuning(config, model.platform)]
     token = {"HF_TOKEN": Variable(secret=config.token_secret, key="HF_TOKEN")} if config.token_secret else {}
     account = None if config.token_secret else account_of(model, config.model)
-    if config.nodes == 1:
-        stages = [f"--pipeline-parallel-size={config.pipeline}"] if config.pipeline > 1 else []
-        return pod_of(model, Server(name="main", args=[*stages, *tuning], env=token, account=account))
-    own = [vllm.MODEL, f"--served-model-name={config.name}", f"--port={vllm.PORT}", *vllm.parallel(config)]
-    args = [*own, *vllm.meeting(config, leads=leads), *tuning]
-    pod = pod_of(model, Server(name="main", image=IMAGE, command=vllm.COMMAND, args=args, env=token, account=account))
-    if leads:
-        (container,) = pod["containers"]
-        container["ports"] = [{"containerPort": vllm.PORT, "protocol": "TCP"}]
-        container["startupProbe"] = http_probe("/health", vllm.PORT, period=10, failures=360)
-        container["readinessProbe"] = http_probe("/health", vllm.PORT, period=5, timeout=5)
-    return pod
+    # Of one node KServe's preset knows parts of layers, and no stages.
+    stages = [f"--pipeline-parallel-size={config.pipeline}"] if config.pipeline > config.nodes else []
+    args = [*stages, *vllm.tuning(config, model.platform)]
+    return pod_of(model, Server(name="main", args=args, env=token, account=account))

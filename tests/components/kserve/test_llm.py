@@ -81,7 +81,7 @@ def test_emissary_cannot_lead_to_language_models() -> None:
 def test_presets_wait_for_the_webhook_that_judges_them() -> None:
     found = made()
 
-    assert len(found.names("LLMInferenceServiceConfig")) == 8
+    assert len(found.names("LLMInferenceServiceConfig")) == 9
     assert {found.part("LLMInferenceServiceConfig", name) for name in found.names("LLMInferenceServiceConfig")} == {
         "after"
     }
@@ -160,10 +160,12 @@ STARTS = [
     Start(port=8001, spread=True),
     Start(spread=True, follows=True, pod=".Spec.Worker"),
     Start(part=".Spec.Prefill", pod=".Spec.Prefill.Template", published=False),
+    Start(stages=True),
+    Start(stages=True, follows=True, pod=".Spec.Worker"),
 ]
 
 
-@pytest.mark.parametrize("start", STARTS, ids=["one", "decode", "follows", "prefill"])
+@pytest.mark.parametrize("start", STARTS, ids=["one", "decode", "follows", "prefill", "stages", "last stage"])
 def test_no_action_of_a_start_command_holds_a_double_quote(start: Start) -> None:
     actions = re.findall(r"{{(.*?)}}", start.script())
 
@@ -171,7 +173,7 @@ def test_no_action_of_a_start_command_holds_a_double_quote(start: Start) -> None
     assert not any('"' in action for action in actions)
 
 
-@pytest.mark.parametrize("start", STARTS, ids=["one", "decode", "follows", "prefill"])
+@pytest.mark.parametrize("start", STARTS, ids=["one", "decode", "follows", "prefill", "stages", "last stage"])
 def test_a_shell_reads_the_start_command_and_keeps_the_services_own_arguments_last(start: Start) -> None:
     script = re.sub(r"{{ if [^}]*}}", "", start.script())
     script = re.sub(r"{{ (else }}[^{]*{{ )?end }}", "", script)
@@ -192,3 +194,8 @@ def test_a_shell_reads_the_start_command_and_keeps_the_services_own_arguments_la
     assert ("--headless" in told) is start.follows
     if start.spread:
         assert told[told.index("--data-parallel-address") + 1] == "10.0.0.1"
+    if start.stages:
+        assert told[told.index("--master-addr") + 1] == "10.0.0.1"
+        assert told[told.index("--node-rank") + 1] == "2"
+        assert told[told.index("--nnodes") + 1] == told[told.index("--pipeline-parallel-size") + 1] == "1"
+        assert told[told.index("--distributed-executor-backend") + 1] == "mp"

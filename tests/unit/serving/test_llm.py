@@ -256,6 +256,9 @@ def test_kserve_gets_an_llm_service_that_begins_with_its_preset() -> None:
         "app.kubernetes.io/name": "one",
         "app.kubernetes.io/part-of": "llminferenceservice",
     }
+    staged = made(KSERVE, gpus=4, tensorParallel=2)["LLMInferenceService"]["spec"]
+    assert staged["template"]["containers"][0]["args"][0] == "--pipeline-parallel-size=2"
+    assert staged["parallelism"] == {"tensor": 2}
     assert "router" not in made(KSERVE, public=False)["LLMInferenceService"]["spec"]
 
 
@@ -265,9 +268,9 @@ def test_kserve_gets_leader_and_workers_for_several_nodes_and_keda_scales_what_i
     spec = found["LLMInferenceService"]["spec"]
     assert spec["model"]["uri"] == "s3://models/llama"
     assert spec["template"]["serviceAccountName"] == "models"
-    assert spec["parallelism"] == {"tensor": 8}
-    assert "--headless" in spec["worker"]["containers"][0]["args"]
-    assert spec["template"]["containers"][0]["args"][0] == "/mnt/models"
+    assert spec["parallelism"] == {"tensor": 8, "pipeline": 2}
+    assert spec["worker"] == spec["template"]
+    assert spec["template"]["containers"][0]["args"] == ["--gpu-memory-utilization=0.9"]
     assert "replicas" not in spec
     target = found["ScaledObject"]["spec"]["scaleTargetRef"]
     assert (target["kind"], target["name"]) == ("LeaderWorkerSet", "one-kserve-mn")
@@ -343,8 +346,11 @@ def test_what_kserve_decides_or_lacks_is_told() -> None:
             "and leave it out here"
         )
     ]
-    assert told(KSERVE, gpus=8, nodes=2, adapters=[{"name": "law", "address": "hf://a/law"}]) == [
-        "adapters: KServe brings adapters to models on one node alone; leave them out, or merge them into the model"
+    assert told(KSERVE, gpus=8, nodes=2, tensorParallel=16) == [
+        (
+            "pipelineParallel: KServe gives each of the 2 pods of a replica a stage, not 1; leave `tensorParallel` and "
+            "`pipelineParallel` out"
+        )
     ]
     assert told(KSERVE, scaling={"min": 0, "max": 2}) == [
         "scaling: nothing counts requests while no replica runs, so it would never start again; write `min: 1`"

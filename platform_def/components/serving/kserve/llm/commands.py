@@ -39,6 +39,8 @@ class Start:
     """It answers to the name that routes by model use as well."""
     spread: bool = False
     """A replica is several pods that share its requests."""
+    stages: bool = False
+    """A replica is several pods that share its layers."""
     follows: bool = False
     """Not the first of these pods: it has no interface of its own."""
 
@@ -49,7 +51,7 @@ class Start:
         offload = _guarded(self.part, f"{{{{ kvTransferConfig {self.part}.KVCacheOffloading }}}}", "", guarded=guarded)
         lines = [
             _BEGIN,
-            _ADDRESS if self.spread else "",
+            _ADDRESS if self.spread or self.stages else "",
             'if since 0.16.0; then set -- --disable-access-log-for-endpoints /health,/metrics,/ping "$@"\n',
             'else set -- --disable-uvicorn-access-log "$@"; fi\n',
             f'if since 0.18.0; then set -- --shutdown-timeout {grace} "$@"; fi\n',
@@ -65,7 +67,7 @@ class Start:
         return [
             f"--served-model-name {names}",
             f"--port {self.port}",
-            *(self._spread() if self.spread else [self._tensor()]),
+            *(self._spread() if self.spread else self._stages() if self.stages else [self._tensor()]),
             f"{{{{ if .GlobalConfig.EnableTLS }}}}{files}{{{{ end }}}}",
         ]
 
@@ -73,6 +75,19 @@ class Start:
         spread = f"{self.part}.Parallelism"
         there = f"and {self.part} {spread} {spread}.Tensor"
         return f"{{{{ if {there} }}}}--tensor-parallel-size {{{{ {spread}.Tensor }}}}{{{{ end }}}}"
+
+    def _stages(self) -> list[str]:
+        """vLLM's own processes meet at the first pod's address, without Ray."""
+        stages = f"{{{{ or {self.part}.Parallelism.Pipeline 1 }}}}"
+        return [
+            self._tensor(),
+            f"--pipeline-parallel-size {stages}",
+            "--distributed-executor-backend mp",
+            f"--nnodes {stages}",
+            '--node-rank "${LWS_WORKER_INDEX:-0}"',
+            '--master-addr "$address"',
+            *(["--headless"] if self.follows else []),
+        ]
 
     def _spread(self) -> list[str]:
         spread = f"{self.part}.Parallelism"

@@ -29,6 +29,12 @@ def presets(image: Image) -> dict[str, dict[str, Any]]:
             "template": _server(image, Start(spread=True)),
             "worker": _server(image, Start(spread=True, follows=True, pod=".Spec.Worker")),
         },
+        # Upstream's controller looks for this one where layers are shared out, and upstream brings none.
+        "kserve-config-llm-worker-pipeline-parallel": {
+            "annotations": ROUTED,
+            "template": _server(image, Start(stages=True)),
+            "worker": _server(image, Start(stages=True, follows=True, pod=".Spec.Worker")),
+        },
         "kserve-config-llm-decode-template": {
             "annotations": ROUTED,
             "template": {**_server(image, decode), "initContainers": [_disaggregation(image)]},
@@ -85,7 +91,7 @@ def _server(image: Image, start: Start) -> dict[str, Any]:
         container["livenessProbe"] = {**asked, "periodSeconds": 10, "failureThreshold": 10}
         container["readinessProbe"] = {**asked, "periodSeconds": 1, "failureThreshold": 2}
         container["startupProbe"] = {**asked, "periodSeconds": 10, "failureThreshold": 180}
-    shared = {"medium": "Memory", "sizeLimit": "8Gi" if start.spread else "1Gi"}
+    shared = {"medium": "Memory", "sizeLimit": "8Gi" if start.spread or start.stages else "1Gi"}
     return {
         "containers": [container],
         "terminationGracePeriodSeconds": 60,
