@@ -12,8 +12,11 @@ SAMPLE ?= 600
 on_servers = $(BIN)/pytest $(1) || { test $$? = 1 || exit 1; echo "==> what failed once more, on new servers"; \
   env -u PLATFORM_DEF_TESTS_UNTIL $(BIN)/pytest $(1) --last-failed --last-failed-no-failures=none; }
 
+# What cluster tests came to is written down for `make ledger`; PROFILE=ci runs the floor and what is due.
+PROOFS := -p tests.proofs.plugin $(if $(PROFILE),--proofs $(PROFILE))
+
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants freshness cluster-tools cluster-test engine-test job-test golden docs wheel wheel-test
+.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants freshness cluster-tools cluster-test ledger engine-test job-test golden docs wheel wheel-test
 
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -47,7 +50,7 @@ synth: $(RUN) ## render all stacks into dist/
 
 test: $(DEV) $(NPM) ## run the tests that need no cluster
 	@echo "==> running the tests"
-	@$(BIN)/python -m pytest $(if $(RECORD),-p tests.mutants.recorder) -n auto --dist worksteal -m "not cluster and not frameworks"
+	@$(BIN)/python -m pytest $(if $(RECORD),-p tests.mutants.recorder) -rfEs -n auto --dist worksteal -m "not cluster and not frameworks"
 
 lint: $(DEV) ## format, lint, and phrases of English to avoid
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/python -m maintenance.english
@@ -72,13 +75,16 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI and PyTorch through the real operators, Trainer and Volcano (two gigabytes from PyPI the first time); WITH=horovod builds that too
 	@$(BIN)/python -m tests.cluster.images build
 	@$(if $(WITH),$(BIN)/python -m tests.cluster.images build $(WITH))
-	@$(call on_servers,tests/cluster -m frameworks -rs -n 2 --dist loadfile)
+	@$(call on_servers,tests/cluster $(PROOFS) -m frameworks -rfEs -n 2 --dist loadfile)
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
-	@$(call on_servers,tests/cluster -m "cluster and not thorough" -rs -n 2 --dist loadfile --no-loadscope-reorder)
+	@$(call on_servers,tests/cluster $(PROOFS) -m "cluster and not thorough" -rfEs -n 2 --dist loadfile --no-loadscope-reorder)
+
+ledger: $(RUN) ## write into tests/cluster/ledger what the last runs of cluster-test and job-test have proven
+	@$(BIN)/python -m tests.proofs.ledger
 
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and what is marked `thorough` beside it
-	@$(call on_servers,-m cluster -rs tests/cluster/engines tests/cluster/test_versions.py)
+	@$(call on_servers,-m cluster -rfEs tests/cluster/engines tests/cluster/test_versions.py)
 
 coverage-dist: $(RUN) ## render every component at every release into OUT
 	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)

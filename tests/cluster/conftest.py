@@ -7,7 +7,6 @@ for programs that it could not build in its time and that `tools.py` lets it lea
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,20 +25,6 @@ from tests.renders.store import Store
 
 T = TypeVar("T")
 
-UNTIL = "PLATFORM_DEF_TESTS_UNTIL"
-"""Variable that says, in seconds since 1970, when no further test is begun."""
-HERE = Path(__file__).parent
-FIRST = tuple(
-    HERE / name
-    for name in (
-        "engines/test_flux.py",
-        "test_apply.py",
-        "engines/test_argocd.py",
-        "engines/test_argocd_updates.py",
-        "test_training.py",
-    )
-)
-"""What a run is to come to however slow its machine is."""
 _RUNNING = pytest.StashKey[list[ControlPlane]]()
 
 
@@ -131,19 +116,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("stack", stack_names())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those of `FIRST` come before all others, whose order stays."""
-    items.sort(key=lambda item: FIRST.index(item.path) if item.path in FIRST else len(FIRST))
-
-
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A run that has its time, as CI has, ends in it: what it did not come to is skipped by name.
-
-    So is what needs a network of its own, where it can have none; in CI that is a failure.
-    """
-    until = os.environ.get(UNTIL)
-    if until and time.time() > float(until) and item.get_closest_marker("cluster"):
-        pytest.skip("the time of this run is over: `make cluster-test` runs it")
+    """What needs a network of its own is skipped where it can have none; in CI that is a failure."""
     if item.get_closest_marker("own_network") and not own_network_allowed():
         _missing("this system allows no network namespaces, which the addresses of Services and pods need")
 

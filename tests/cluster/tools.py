@@ -27,6 +27,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tests.proofs.report import LEFT_OUT
+
 GO_FOLDER = Path(__file__).with_name("go")
 GRACE_SECONDS = 180.0
 """How long a build may go on that was begun in time."""
@@ -277,8 +279,8 @@ KUBERNETES = (*API_SERVER, "kube-controller-manager", "kube-scheduler", "kwok")
 """Enough for pods to run, as far as kwok runs them."""
 ARGO_CD = ("argo-cd", "miniredis")
 FLUX = ("source-controller", "kustomize-controller")
-ALWAYS = (*KUBERNETES, "training-operator", *FLUX, *ARGO_CD)
-"""Programs of tests that no run of CI may leave out, however long their build takes."""
+ALWAYS = (*KUBERNETES, "training-operator", *FLUX, *ARGO_CD, "istiod")
+"""Programs of the floor of `tests/proofs/plan.py`, which no run of CI may leave out, however long their build takes."""
 THOROUGH = ("argo-cd-3.3", "registry", *(name for name in TOOLS if name.startswith("kube-apiserver-")))
 """Programs of tests that `make engine-test` alone runs: a run that has its time does without."""
 BUILD = "PLATFORM_DEF_TOOLS_BUILD"
@@ -315,7 +317,9 @@ def obtain(names: Iterable[str], *, say: Say) -> dict[str, Path]:
     wanted = list(names)
     absent = missing(wanted)
     if absent and os.environ.get(BUILD) == "no" and not {*absent} & {*ALWAYS}:
-        raise LeftOutError(f"{', '.join(absent)} not built within this run's time: `make cluster-tools` builds all")
+        raise LeftOutError(
+            f"{LEFT_OUT}{', '.join(absent)} not built within this run's time: `make cluster-tools` builds all"
+        )
     if absent:
         _build_all(absent, say=say, until=math.inf)
     return {name: path_of(name) for name in wanted}

@@ -1,0 +1,113 @@
+"""What a run of CI does with each proof: the floor always, what the ledger does not hold as far as the minutes go.
+
+Two profiles: *floor* is never cut; *rest* is what is due. What stands on the ledger is left, but for three modules that
+are run again each time, chosen by the commit, as are the stacks of the floor and where the rest begins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.proofs.inputs import Inputs
+from tests.proofs.ledger import Entry
+
+FLOOR = (
+    "engines/test_flux.py",
+    "test_apply.py",
+    "engines/test_argocd.py",
+    "test_control_plane.py",
+    "test_training.py",
+    "test_gateways.py",
+)
+"""One Flux, every stack that changed with a tenth of the others, one Argo CD, the control plane, one training job, one gateway."""
+BY_STACK = ("test_apply.py",)
+"""Modules of the floor that are proven stack by stack."""
+TENTH = 10
+AGAIN = 3
+MOST_COMMITS = 30
+"""For so many commits a proof may be due on main without having run."""
+
+
+@dataclass
+class Plan:
+    """The states of modules, and of the stacks of those that are proven by stack."""
+
+    root: Path
+    tests: Path
+    inputs: Inputs
+    stacks: Mapping[str, str]
+    ledger: Mapping[str, Entry]
+    commit: str
+    _hashes: dict[str, str] = field(default_factory=dict)
+
+    def hash_of(self, module: str) -> str:
+        """What the module reads now."""
+        if module not in self._hashes:
+            self._hashes[module] = self.inputs.hash_of(self.tests / module, stacks=module not in BY_STACK)
+        return self._hashes[module]
+
+    def state(self, module: str, stack: str = "") -> str:
+        """`floor`, `again`, `due` or `standing`, of a module or of one stack in it."""
+        entry = self.ledger.get(module)
+        known = entry is not None and entry.inputs == self.hash_of(module)
+        if module in BY_STACK and stack:
+            changed = entry is not None and entry.stacks.get(stack) != self.stacks.get(stack)
+            if changed or self._in_turn(stack):
+                return "floor"
+            return "standing" if known and not changed else "due"
+        if module in FLOOR:
+            return "floor"
+        if not known:
+            return "due"
+        return "again" if module in self._again() else "standing"
+
+    def order(self, module: str) -> tuple[int, str]:
+        """A key to sort by: the floor in its order, then what is run again, then the rest in an order of this commit."""
+        if module in FLOOR:
+            return FLOOR.index(module), ""
+        return len(FLOOR) + (self.state(module) != "again"), self._turn(module)
+
+    def commits_due(self, module: str) -> int | None:
+        """For how many commits a module that was proven has been due; None where it never was, or git cannot tell."""
+        entry = self.ledger.get(module)
+        if entry is None:
+            return None
+        paths = [label for label, _ in self.inputs.read_by(self.tests / module) if (self.root / label).exists()]
+        changed = self._git("rev-list", f"{entry.commit}..HEAD", "--", *paths)
+        if changed is None:
+            return None
+        oldest = changed.split()[-1:]
+        later = self._git("rev-list", "--count", f"{oldest[0]}..HEAD") if oldest else "-1"
+        return int(later) + 1 if later else None
+
+    def _again(self) -> Sequence[str]:
+        standing = [
+            module for module, entry in self.ledger.items() if module not in FLOOR and self._there(module, entry)
+        ]
+        return sorted(standing, key=self._turn)[:AGAIN]
+
+    def _there(self, module: str, entry: Entry) -> bool:
+        return (self.tests / module).is_file() and entry.inputs == self.hash_of(module)
+
+    def _in_turn(self, stack: str) -> bool:
+        names = sorted(self.stacks)
+        return stack in names and names.index(stack) % TENTH == int(_hash(self.commit), 16) % TENTH
+
+    def _turn(self, name: str) -> str:
+        return _hash(f"{self.commit} {name}")
+
+    def branch(self) -> str:
+        """The branch that is checked out; empty where none is, or git cannot tell."""
+        return self._git("symbolic-ref", "--short", "-q", "HEAD") or ""
+
+    def _git(self, *words: str) -> str | None:
+        done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,210 @@
+"""A plugin of pytest (`-p tests.proofs.plugin`) that writes down what cluster tests came to; with `--proofs ci` it chooses them.
+
+Then the floor runs however late it is, what stands on the ledger is left, what is due runs until PLATFORM_DEF_TESTS_UNTIL,
+and the last lines say what ran, what stood on the ledger, and what was due and did not run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Generator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.proofs.inputs import Inputs
+from tests.proofs.ledger import LedgerError, read_ledger
+from tests.proofs.plan import BY_STACK, MOST_COMMITS, Plan
+from tests.proofs.report import REPORT, TIME_OVER, Record, Test, add_to_report
+from tests.proofs.table import table
+from tests.renders.store import NotRenderedError
+
+UNTIL = "PLATFORM_DEF_TESTS_UNTIL"
+"""Variable that says, in seconds since 1970, when no further test is begun, the floor's apart."""
+RUN = "PLATFORM_DEF_RUN"
+"""Variable that names a run of CI, whose lanes have one report."""
+MAIN = "main"
+FLOOR_SECONDS = 15 * 60
+"""For how much longer than the rest tests of the floor may begin."""
+NOT_FITTING, TOO_OLD = 6, 7
+"""Exit codes: the floor was not done in time; a proof has been due for too many commits. Neither is tried once more."""
+
+Items = dict[str, dict[str, str]]
+"""By module the tests that were chosen, each with its stack."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What is run, and where the proofs are."""
+    parser.addoption("--proofs", choices=["all", "ci"], default="all", help="all tests, or the floor and what is due")
+    parser.addini("proofs_folder", "folder of the tests whose modules are proofs", default="tests/cluster")
+    parser.addini("proofs_given", "function that returns pins and stacks", default="tests.proofs.given:given")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A ledger that cannot be believed ends the run before it begins."""
+    try:
+        config.pluginmanager.register(Proofs(config), "proofs")
+    except (LedgerError, NotRenderedError) as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+class Proofs:
+    """Chooses tests in the processes that run them, and gathers in the one that leads."""
+
+    def __init__(self, config: pytest.Config):
+        self.config = config
+        self.ci = config.getoption("--proofs") == "ci"
+        self.until = float(os.environ.get(UNTIL) or "inf")
+        self.plan = _plan(config)
+        self.worker = hasattr(config, "workerinput")
+        self.needed: Items = {}
+        self.chosen: Items = {}
+        self.found: dict[str, Test] = {}
+        self.known: dict[str, Record] = {}
+
+    def module_of(self, item: pytest.Item) -> str:
+        """The module's path below the folder of the tests; empty for a test that is elsewhere or needs no cluster."""
+        needs = item.get_closest_marker("cluster") or item.get_closest_marker("frameworks")
+        inside = item.path.is_relative_to(self.plan.tests) and needs
+        return item.path.relative_to(self.plan.tests).as_posix() if inside else ""
+
+    def stack_in(self, module: str, item: pytest.Item) -> str:
+        """The stack of a test in a module that is proven stack by stack."""
+        return _stack_of(item) if module in BY_STACK else ""
+
+    def state_of(self, item: pytest.Item) -> str:
+        """What the plan says of a test."""
+        module = self.module_of(item)
+        return self.plan.state(module, _stack_of(item)) if module else ""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, None, None]:
+        """The floor first; in CI without what stands on the ledger."""
+        for item in items:
+            if (module := self.module_of(item)) and not item.get_closest_marker("thorough"):
+                self.needed.setdefault(module, {})[item.nodeid] = self.stack_in(module, item)
+        yield
+        if self.ci:
+            left = [item for item in items if self.state_of(item) == "standing"]
+            items[:] = [item for item in items if self.state_of(item) != "standing"]
+            self.config.hook.pytest_deselected(items=left)
+        places = {module: self.plan.order(module) for module in {self.module_of(item) for item in items} if module}
+        items.sort(key=lambda item: places.get(self.module_of(item), (-1, "")))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note what was chosen."""
+        for item in session.items:
+            if module := self.module_of(item):
+                self.chosen.setdefault(module, {})[item.nodeid] = self.stack_in(module, item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """After the time of the run nothing of the rest begins; the floor goes on for a while, and then does not fit."""
+        if not self.module_of(item):
+            return
+        grace = FLOOR_SECONDS if self.ci and self.state_of(item) == "floor" else 0
+        if time.time() > self.until + grace:
+            pytest.skip(TIME_OVER)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add up what each test took and came to."""
+        found = self.found.setdefault(report.nodeid, Test("passed"))
+        found.seconds = round(found.seconds + report.duration, 2)
+        if report.failed:
+            found.outcome = "failed"
+        elif report.skipped and found.outcome == "passed":
+            found.outcome, found.reason = "skipped", _reason(report)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """What a process chose; all choose the same."""
+        needed, chosen = getattr(node, "workeroutput", {}).get("proofs", ({}, {}))
+        self.needed |= needed
+        self.chosen |= chosen
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the report, and say by the exit code what no second try can mend."""
+        if self.worker:
+            self.config.workeroutput["proofs"] = [self.needed, self.chosen]  # type: ignore[attr-defined]
+            return
+        if self.ci and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.plan.ledger:
+            session.exitstatus = pytest.ExitCode.OK
+        if (
+            self.config.option.collectonly
+            or not self.chosen
+            or self.config.args != [self.config.getini("proofs_folder")]
+        ):
+            return
+        self.known = add_to_report(self.plan.root / REPORT, self._records())
+        if self.ci and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            if self.floor_left_out():
+                session.exitstatus = NOT_FITTING
+            elif self.too_old():
+                session.exitstatus = TOO_OLD
+
+    def _records(self) -> dict[str, Record]:
+        run = os.environ.get(RUN, "")
+        records = {}
+        for module, tests in self.chosen.items():
+            by_stack = module in BY_STACK
+            record = Record(self.plan.hash_of(module), self.plan.commit, run, self.plan.state(module), by_stack)
+            record.needed = self.needed[module]
+            record.tests = {name: self.found.get(name, Test()) for name in tests}
+            record.stacks = {stack: self.plan.stacks[stack] for stack in tests.values() if stack}
+            records[module] = record
+        return records
+
+    def floor_left_out(self) -> list[str]:
+        """Tests of the floor that this run did not come to."""
+        return [
+            name
+            for module, tests in self.chosen.items()
+            for name, stack in tests.items()
+            if self.plan.state(module, stack) == "floor" and self.found.get(name, Test()).late
+        ]
+
+    def too_old(self) -> list[str]:
+        """Modules that were proven once, have been due on main for too long since, and were left out again."""
+        if self.plan.branch() != MAIN:
+            return []
+        left = [name for name, each in self._of_this_run().items() if any(one.left_out for one in each.tests.values())]
+        return [name for name in left if name in self.plan.ledger and (self.plan.commits_due(name) or 0) > MOST_COMMITS]
+
+    def _of_this_run(self) -> dict[str, Record]:
+        return {module: each for module, each in self.known.items() if each.run == os.environ.get(RUN, "")}
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """The table of the run."""
+        if self.ci and self.known:
+            terminalreporter.section("what was proven")
+            for line in table(self.plan, self._of_this_run(), floor_late=self.floor_left_out(), too_old=self.too_old()):
+                terminalreporter.write_line(line)
+
+
+def _plan(config: pytest.Config) -> Plan:
+    root = config.rootpath
+    tests = root / config.getini("proofs_folder")
+    module, _, function = str(config.getini("proofs_given")).partition(":")
+    pins, stacks = getattr(import_module(module), function)(root)
+    inputs = Inputs(root, pins=pins, stacks=stacks)
+    return Plan(root, tests, inputs, stacks, read_ledger(tests), _commit(root))
+
+
+def _commit(root: Path) -> str:
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _stack_of(item: pytest.Item) -> str:
+    parameters = getattr(item, "callspec", None)
+    stack = parameters.params.get("stack", "") if parameters else ""
+    return stack if isinstance(stack, str) else ""
+
+
+def _reason(report: pytest.TestReport) -> str:
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ")

@@ -1,0 +1,141 @@
+"""What a module of the cluster tests reads: each part of it changes the hash, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.proofs.inputs import Inputs
+from tests.proofs.plan import FLOOR, TENTH, Plan
+
+FILES = {
+    "tests/conftest.py": "",
+    "tests/cluster/conftest.py": "from tests.cluster.control_plane import START\n",
+    "tests/cluster/control_plane.py": "START = 'servers.yaml'\n",
+    "tests/cluster/servers.yaml": "",
+    "tests/cluster/tools.py": "NAMES = ('kueue', 'volcano')\n",
+    "tests/cluster/test_it.py": (
+        "from tests.cluster import tools\nfrom tests.cluster.queueing import STACK\n"
+        "from platform_def.components.training.trainer.component import Trainer\nFOLDER = 'programs'\n"
+    ),
+    "tests/cluster/queueing.py": "STACK = 'components: {kueue: {}}'\nPROGRAM = 'etcd'\nSTACK = 'dist/quickstart'\n",
+    "tests/cluster/programs/train.py": "",
+    "tests/cluster/test_other.py": "from platform_def.checks.engine import check\ndef test(manifests): pass\n",
+    "requirements/envoy.txt": "",
+    "platform_def/constructs/resource.py": "from platform_def.apis.jobset.v1 import X\n",
+    "platform_def/checks/engine.py": "",
+    "platform_def/cli/main.py": "",
+    "platform_def/components/queues/packing.py": "",
+    "platform_def/components/queues/kueue/component.py": "",
+    "platform_def/components/queues/kueue/kinds.yaml": "kueue_api.v1beta2",
+    "platform_def/components/queues/volcano/component.py": "",
+    "platform_def/components/training/trainer/component.py": "",
+    "platform_def/apis/core/core_v1.py": "",
+    "platform_def/apis/kueue_api/v1beta2.py": "",
+    "platform_def/apis/volcano/v1.py": "",
+    "platform_def/apis/jobset/v1.py": "",
+    "docs/page.md": "",
+}
+READ = (
+    "tests/conftest.py",
+    "tests/cluster/conftest.py",
+    "tests/cluster/control_plane.py",
+    "tests/cluster/servers.yaml",
+    "tests/cluster/test_it.py",
+    "tests/cluster/queueing.py",
+    "tests/cluster/programs/train.py",
+    "requirements/envoy.txt",
+    "platform_def/constructs/resource.py",
+    "platform_def/components/queues/packing.py",
+    "platform_def/components/queues/kueue/component.py",
+    "platform_def/components/queues/kueue/kinds.yaml",
+    "platform_def/components/training/trainer/component.py",
+    "platform_def/apis/core/core_v1.py",
+    "platform_def/apis/kueue_api/v1beta2.py",
+    "platform_def/apis/jobset/v1.py",
+)
+PINS = {"etcd": "1", "kwok": "1"}
+STACKS = {"dist/quickstart": "1", "coverage/everything": "1"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def hash_of(
+    root: Path,
+    module: str = "test_it.py",
+    *,
+    pins: dict[str, str] = PINS,
+    stacks: dict[str, str] = STACKS,
+    by_stack: bool = False,
+) -> str:
+    return Inputs(root, pins=pins, stacks=stacks).hash_of(root / "tests" / "cluster" / module, stacks=not by_stack)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_changes_the_hash_where_the_module_reads_it(root: Path, name: str) -> None:
+    before = hash_of(root)
+    (root / name).write_text(f"{FILES[name]}\n# changed\n")
+
+    assert (hash_of(root) != before) == (name in READ)
+
+
+def test_a_new_component_and_a_new_page_make_no_other_proof_due(root: Path) -> None:
+    before = hash_of(root)
+    for name in ("platform_def/components/queues/new/component.py", "docs/new.md", "tests/cluster/test_new.py"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("")
+
+    assert hash_of(root) == before
+
+
+def test_pins_and_stacks_change_the_hash_where_they_are_named(root: Path) -> None:
+    before = hash_of(root)
+
+    assert hash_of(root, pins={**PINS, "etcd": "2"}) != before
+    assert hash_of(root, pins={**PINS, "kwok": "2"}) == before
+    assert hash_of(root, stacks={**STACKS, "dist/quickstart": "2"}) != before
+    assert hash_of(root, stacks={**STACKS, "coverage/everything": "2"}) == before
+
+
+def test_a_module_that_is_given_all_stacks_reads_all_of_them_unless_it_is_proven_stack_by_stack(root: Path) -> None:
+    changed = {**STACKS, "coverage/everything": "2"}
+
+    assert hash_of(root, "test_other.py") != hash_of(root, "test_other.py", stacks=changed)
+    assert hash_of(root, "test_other.py", by_stack=True) == hash_of(
+        root, "test_other.py", stacks=changed, by_stack=True
+    )
+
+
+def test_checks_are_read_by_who_imports_them(root: Path) -> None:
+    before = hash_of(root, "test_other.py")
+    (root / "platform_def/checks/engine.py").write_text("# changed\n")
+
+    assert hash_of(root, "test_other.py") != before
+
+
+def test_each_stack_has_its_turn_within_ten_commits(root: Path) -> None:
+    stacks = {f"dist/{number:02}": "1" for number in range(30)}
+    inputs = Inputs(root, pins={}, stacks=stacks)
+    tests = root / "tests" / "cluster"
+    (tests / "test_apply.py").write_text("")
+    seen = set()
+    for number in range(100):
+        plan = Plan(root, tests, inputs, stacks, {}, f"commit {number}")
+        floor = [name for name in stacks if plan.state("test_apply.py", name) == "floor"]
+        assert len(floor) == len(stacks) / TENTH
+        seen |= {*floor}
+
+    assert seen == {*stacks}
+
+
+def test_the_floor_names_modules_that_there_are() -> None:
+    here = Path(__file__).parents[2] / "cluster"
+
+    assert [name for name in FLOOR if not (here / name).is_file()] == []
