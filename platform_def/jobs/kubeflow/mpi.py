@@ -8,7 +8,7 @@ processes have the variables of their worker's pod.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
@@ -29,6 +29,7 @@ from platform_def.jobs.kubeflow.mpi_over_ssh import (
     ssh_problems,
     under,
 )
+from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import queue_labels
 from platform_def.jobs.template import Job, JobProblem
@@ -50,6 +51,8 @@ class MpiConfig(TrainingConfig):
     """What mpirun starts in each process, such as `[python, /code/train.py]`."""
     workers: Annotated[int, Field(ge=1, le=4096)] = 2
     """Pods that processes run in: one process for each GPU, or one a pod without."""
+    mpirun: AbsolutePath | Literal["mpirun"] = "mpirun"
+    """Program that starts the processes; a path where the image has it elsewhere: `/opt/amazon/openmpi/bin/mpirun`."""
     mpi_args: list[str] = Field(default_factory=lambda: ["--bind-to", "none", "--map-by", "slot"])
     """Arguments of mpirun; the number of processes is put before them, hosts come from the operator."""
     ssh: Ssh | None = None
@@ -105,7 +108,7 @@ class MpiJob(Job[M]):
 
     def by_exec(self) -> kubeflow_v1.MPIJobSpec:
         """The job of the training operator, whose workers sleep: it gives them that command."""
-        launcher = self.launcher(["mpirun"], self.program(["--mca", "plm_rsh_agent", KUBEXEC]), token=True)
+        launcher = self.launcher([self.config.mpirun], self.program(["--mca", "plm_rsh_agent", KUBEXEC]), token=True)
         worker = Role(container="mpi", env=self.variables())
         again = operated.tried_again(self.config)
         return {
@@ -124,7 +127,7 @@ class MpiJob(Job[M]):
         sshd = Role(container="mpi", command=ssh.server(), env=variables, ports={"ssh": ssh.port})
         worker = served(pod_template(self, sshd), ssh)
         handed = handed_over(worker)
-        words = ["mpirun", *self.program(reached(ssh, [each["name"] for each in handed]))]
+        words = [config.mpirun, *self.program(reached(ssh, [each["name"] for each in handed]))]
         launcher = pod_template(self, self.launcher(LAUNCH, words))
         (container,) = launcher["spec"]["containers"]
         known = {each["name"] for each in container.get("env", [])}
