@@ -14,7 +14,8 @@ from platform_def.config.explain import docs_of, field_at, names_at, type_name
 from platform_def.config.stack import Stack
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError, nearest
-from platform_def.jobs.template import PlacedConfig
+from platform_def.explain.lines import Lines
+from platform_def.jobs.template import PlacedConfig, home_of
 from platform_def.jobs.templates import template, templates
 from platform_def.pipeline.load import Loaded, load
 from platform_def.pipeline.resolve.resolve import resolve
@@ -51,6 +52,8 @@ def explain_value(root: Path, stack: str, path: str) -> list[Row]:
             row["value"] = row["value"].model_dump(mode="json")
         if len(steps) == 3 and steps[0] in ("jobs", "serving"):
             row |= _derived(loaded, steps)
+    if len(steps) == 2 and steps[0] == "jobs":
+        row |= _job(loaded, steps)
     if field is not None:
         row["type"] = type_name(field.info.annotation)
         about = docs_of(field.model).get(field.name, "")
@@ -119,6 +122,22 @@ def _workloads(root: Path, stack: str, name: str) -> dict[str, object]:
         }
         for role, each in built.roles.items()
     }
+
+
+def _job(loaded: Loaded, steps: list[str | int]) -> Row:
+    """The objects that a job makes, and how its results are read."""
+    found = loaded.traced.find([*steps, "name"])
+    resolved = resolve(loaded)
+    config = resolved.jobs.get(str(found.value)) if found is not None else None
+    if config is None:
+        return {}
+    kind, platform = template(config.template), resolved.platform
+    objects = render(lambda scope: kind(scope, config=config, platform=platform)).objects
+    made = {each.manifest["kind"]: each.manifest["metadata"]["name"] for each in objects}
+    home = home_of(config, platform)
+    row: Row = {"makes": Lines(f"{each}: {home}/{name}" for each, name in sorted(made.items()))}
+    results = config.result_commands(made, home)
+    return row | ({"results": Lines(results)} if results else {})
 
 
 def _derived(loaded: Loaded, steps: list[str | int]) -> Row:

@@ -75,6 +75,10 @@ class PlacedConfig(Model):
         """Images, as the cluster pulls them, that no object of the job names as a container's."""
         return ()
 
+    def result_commands(self, made: Mapping[str, str], home: str) -> tuple[str, ...]:  # noqa: ARG002 - for templates
+        """How to read what it came to: lines with a command each. `made` has the names of its objects by kind."""
+        return ()
+
     def pool_name(self, platform: Platform) -> str | None:
         """The pool that it runs on: the one it names, or the only one with the GPUs that it asks for."""
         if self.pool or not (self.gpu_model or self.sharing):

@@ -46,6 +46,15 @@ def test_explain_says_what_a_team_becomes(repository: Repository) -> None:
     assert explained(repository, "a", "teams[0]")["makes"] == explained(repository, "a", "teams.vision")["makes"]
 
 
+def test_explain_says_what_a_job_makes(repository: Repository) -> None:
+    job = "jobs: [{template: gpu-job, name: smi, gpusPerWorker: 0, image: 'r.example.com/i:1'}]\n"
+    repository.write({"stacks/a.yaml": f"{SMALL}{job}"})
+    (line,) = explained(repository, "a", "jobs.smi")["makes"]
+
+    assert line.startswith("Job: default/smi-")
+    assert "results" not in explained(repository, "a", "jobs[0]")
+
+
 def test_explain_finds_list_items_by_name_and_by_number(synthesised: Repository) -> None:
     by_name = explained(synthesised, "one", "nodePools.train.gpu.model")
     by_number = explained(synthesised, "one", "nodePools[0].gpu.model")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, SecurityContext, Volume
 from platform_def.capabilities.databases import Administrator
@@ -16,10 +17,14 @@ from platform_def.constructs import (
     SecretUse,
     Service,
     StatefulSet,
+    from_cluster,
     from_pods,
     port,
     secret_name,
 )
+
+if TYPE_CHECKING:
+    from platform_def.components.databases.exporter import Exporting
 
 ROOT_FOLDER = "/run/secrets/root"
 ROOT_FILE = f"{ROOT_FOLDER}/password"
@@ -50,6 +55,7 @@ def server(
     root: SecretUse,
     more: Sequence[Volume] = (),
     backed_up: bool = False,
+    exporting: Exporting | None = None,
 ) -> None:
     """One pod with its volume `data`, as `user` and group of its image, the Service `name` and a headless one.
 
@@ -68,7 +74,7 @@ def server(
             "fsGroup": user,
             "fsGroupChangePolicy": "OnRootMismatch",
         },
-        "containers": [container],
+        "containers": [container, *([exporting.container] if exporting else [])],
         "volumes": [root.volume("root", "password"), *more],
     }
     Account(component, name)
@@ -80,7 +86,10 @@ def server(
         claims=[Claim("data", "20Gi", kind="fast")],
         more={"updateStrategy": {"type": "RollingUpdate"}},
     )
-    Service(component, name, ports=[port(what, number)])
+    ports = [port(what, number), *([port("metrics", exporting.port)] if exporting else [])]
+    service = Service(component, name, ports=ports)
+    if exporting:
+        service.monitor("metrics")
     Service(
         component,
         headless,
@@ -91,4 +100,5 @@ def server(
     if component.platform.network_policies:
         # Each component with a database here lets itself in; its own pods are those that make backups.
         own = [from_pods({"app.kubernetes.io/instance": component.name}, number)] if backed_up else []
-        NetworkPolicy(component, name, openings=own)
+        read = [from_cluster(exporting.port)] if exporting else []
+        NetworkPolicy(component, name, openings=[*own, *read])

@@ -95,6 +95,20 @@ class ExperimentConfig(JobConfig):
         """Katib's kind, and those of the trial."""
         return (KIND, *self.job().apis())
 
+    def result_commands(self, made: Mapping[str, str], home: str) -> tuple[str, ...]:
+        """The best trial so far, how many there are, and each with its values, as Katib keeps them in the cluster."""
+        get, of = f"kubectl get experiment {made['Experiment']} -n {home} -o", "katib.kubeflow.org/experiment"
+        best = "{.status.currentOptimalTrial.parameterAssignments}"
+        counts = "{.status.trials} {.status.trialsSucceeded} {.status.trialsFailed} {.status.trialsEarlyStopped}"
+        metrics = "METRICS:.status.observation.metrics[*].latest"
+        columns = f"TRIAL:.metadata.name,VALUES:.spec.parameterAssignments[*].value,{metrics}"
+        return (
+            f"best: {get} jsonpath='{best}'",
+            f"of {self.objective.metric}: {get} jsonpath='{{.status.currentOptimalTrial.observation.metrics}}'",
+            f"trials: {get} jsonpath='{counts}'",
+            f"each: kubectl get trials -n {home} -l {of}={made['Experiment']} -o custom-columns='{columns}'",
+        )
+
     def queued_kinds(self) -> tuple[str, ...]:
         """The trials wait, one by one, and not the search."""
         return self.job().queued_kinds()

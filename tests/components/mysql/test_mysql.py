@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import ObjectStore, SqlDatabase
+from platform_def.capabilities import Metrics, ObjectStore, SqlDatabase
 from platform_def.components.databases.mysql.component import Mysql, MysqlConfig
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
@@ -150,3 +150,27 @@ def test_backups_need_a_key() -> None:
 
     with pytest.raises(ConfigError, match="an object store without a key"):
         built(Mysql, platform, backup={})
+
+
+def test_an_exporter_beside_the_server_is_read_by_prometheus_and_watched() -> None:
+    reader = Platform(network_policies=True, provisions=(Provision.of(Metrics(), "external"),))
+    made = built(Mysql, reader, exporter=True)
+    found = made.container("StatefulSet", container="exporter")
+
+    assert found["image"] == "quay.io/prometheus/mysqld-exporter:v0.20.0"
+    assert found["args"][-1] == "--web.listen-address=:9104"
+    assert {each["name"]: each["port"] for each in made.one("Service", "mysql")["spec"]["ports"]}["metrics"] == 9104
+    assert made.one("ServiceMonitor")["spec"]["endpoints"][0]["port"] == "metrics"
+    assert str(9104) in str(made.one("NetworkPolicy")["spec"]["ingress"])
+    alerts = [each["alert"] for each in made.one("PrometheusRule")["spec"]["groups"][0]["rules"]]
+    assert alerts[1:] == ["MysqlDown", "MysqlConnections"]
+
+
+def test_an_exporter_has_the_password_from_the_secret_alone() -> None:
+    found = built(Mysql, exporter=True).container("StatefulSet", container="exporter")
+
+    assert found["args"][:2] == ["--mysqld.address=127.0.0.1:3306", "--mysqld.username=root"]
+    (password,) = found["env"]
+    assert password["name"] == "MYSQLD_EXPORTER_PASSWORD"
+    assert password["valueFrom"]["secretKeyRef"] == {"name": "mysql-root", "key": "password"}
+    assert [each["name"] for each in built(Mysql).pod("StatefulSet")["containers"]] == ["mysql"]

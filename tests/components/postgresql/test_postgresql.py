@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import ObjectStore, SqlDatabase
+from platform_def.capabilities import Metrics, ObjectStore, SqlDatabase
 from platform_def.components.databases.postgresql.component import Postgresql, PostgresqlConfig
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
@@ -85,3 +85,31 @@ def test_backups_need_a_key() -> None:
 
     with pytest.raises(ConfigError, match="an object store without a key"):
         built(Postgresql, platform, backup={})
+
+
+def test_an_exporter_beside_the_server_is_read_by_prometheus_and_watched() -> None:
+    reader = Platform(network_policies=True, provisions=(Provision.of(Metrics(), "external"),))
+    made = built(Postgresql, reader, exporter=True)
+    found = made.container("StatefulSet", container="exporter")
+
+    assert found["image"] == "quay.io/prometheuscommunity/postgres-exporter:v0.20.1"
+    assert found["args"][-1] == "--web.listen-address=:9187"
+    assert {each["name"]: each["port"] for each in made.one("Service", "postgresql")["spec"]["ports"]}[
+        "metrics"
+    ] == 9187
+    assert made.one("ServiceMonitor")["spec"]["endpoints"][0]["port"] == "metrics"
+    assert str(9187) in str(made.one("NetworkPolicy")["spec"]["ingress"])
+    alerts = [each["alert"] for each in made.one("PrometheusRule")["spec"]["groups"][0]["rules"]]
+    assert alerts[1:] == ["PostgresqlDown", "PostgresqlConnections"]
+
+
+def test_an_exporter_has_the_password_from_the_secret_alone() -> None:
+    found = built(Postgresql, exporter=True).container("StatefulSet", container="exporter")
+
+    assert {each["name"]: each["value"] for each in found["env"]} == {
+        "DATA_SOURCE_URI": "127.0.0.1:5432/postgres?sslmode=disable",
+        "DATA_SOURCE_USER": "postgres",
+        "DATA_SOURCE_PASS_FILE": "/run/secrets/root/password",
+    }
+    assert found["volumeMounts"] == [{"name": "root", "mountPath": "/run/secrets/root", "readOnly": True}]
+    assert [each["name"] for each in built(Postgresql).pod("StatefulSet")["containers"]] == ["postgresql"]

@@ -166,3 +166,15 @@ def test_what_cannot_be_searched_is_refused(values: dict[str, Any], field: str) 
 def test_what_katib_would_refuse_is_refused(values: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         configured("experiment", **said(**values))
+
+
+def test_results_are_read_from_the_experiment_and_its_trials() -> None:
+    lines = configured("experiment", **said()).result_commands({"Experiment": "search-1a2b3c4d"}, "team-vision")
+
+    assert [line.partition(": ")[0] for line in lines] == ["best", "of accuracy", "trials", "each"]
+    assert lines[0] == (
+        "best: kubectl get experiment search-1a2b3c4d -n team-vision -o "
+        "jsonpath='{.status.currentOptimalTrial.parameterAssignments}'"
+    )
+    assert "-l katib.kubeflow.org/experiment=search-1a2b3c4d" in lines[3]
+    assert configured("gpu-job").result_commands({}, "team-vision") == ()

@@ -11,18 +11,22 @@ from typing import Any
 from platform_def.apis.core.core_v1 import Container, Probe
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
+from platform_def.components.databases import exporter
 from platform_def.components.databases.backup import BackupConfig, backup
 from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
 from platform_def.config.secrets import GENERATED
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    Alerts,
     Component,
     ComponentConfig,
+    Dashboards,
     Need,
     Offers,
     Release,
     SecretSource,
+    SecretUse,
     Setting,
     Upkeep,
     Withdrawn,
@@ -30,6 +34,7 @@ from platform_def.constructs import (
     need,
     releases,
     secret_of,
+    target_missing,
 )
 
 # 8.0 has had its last release, and 8.3 was never one for years: 8.4 is what is maintained.
@@ -38,6 +43,8 @@ RELEASES = releases(
         "8.4.11",
         image="docker.io/library/mysql:8.4.11",
         license="GPL-2.0-only",
+        images={"exporter": exporter.MYSQL_IMAGE},
+        exports=(exporter.MYSQL,),
         upkeep=Upkeep(date(2029, 4, 30)),
     )
 )
@@ -65,6 +72,8 @@ class MysqlConfig(ComponentConfig):
     """Where the Secret with root's `password` comes from; read when the volume is empty, and never again."""
     native_password: bool = False
     """Serve accounts of the plugin `mysql_native_password` too, for clients that know no other, such as ML Metadata."""
+    exporter: bool = False
+    """Export metrics for Prometheus, from a container beside the server, with alerts and a dashboard."""
     backup: BackupConfig | None = None
     """Dump all databases to the stack's object store on a schedule; off by default."""
 
@@ -112,7 +121,11 @@ class Mysql(Component[MysqlConfig]):
             grace=120,
             root=root,
             backed_up=self.config.backup is not None,
+            exporting=self.exporting(root) if self.config.exporter else None,
         )
+        if self.config.exporter:
+            rules = Alerts(self, (target_missing(self.named(NAME), name="Mysql"), *exporter.MYSQL_ALERTS))
+            Dashboards(self, [exporter.MYSQL_BOARD], tables=rules.tables)
         if self.config.backup:
             backup(
                 self,
@@ -123,6 +136,10 @@ class Mysql(Component[MysqlConfig]):
                 user=MYSQL_USER,
                 root=root,
             )
+
+    def exporting(self, root: SecretUse) -> exporter.Exporting:
+        """What exports its metrics."""
+        return exporter.mysql(self.release.images["exporter"], root.env("MYSQLD_EXPORTER_PASSWORD", "password"))
 
     def container(self) -> Container:
         """The server."""

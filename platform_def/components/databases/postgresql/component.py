@@ -11,14 +11,17 @@ from typing import Any
 from platform_def.apis.core.core_v1 import Container, Probe
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
+from platform_def.components.databases import exporter
 from platform_def.components.databases.backup import BackupConfig, backup
 from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
 from platform_def.config.secrets import GENERATED
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    Alerts,
     Component,
     ComponentConfig,
+    Dashboards,
     Need,
     Offers,
     Release,
@@ -31,11 +34,23 @@ from platform_def.constructs import (
     releases,
     scratch,
     secret_of,
+    target_missing,
 )
 
+
+def _release(version: str, debian: str, ends: date) -> Release:
+    return Release(
+        version,
+        image=f"docker.io/library/postgres:{version}-{debian}",
+        images={"exporter": exporter.POSTGRESQL_IMAGE},
+        exports=(exporter.POSTGRESQL,),
+        upkeep=Upkeep(ends),
+    )
+
+
 RELEASES = releases(
-    Release("17.11", image="docker.io/library/postgres:17.11-bookworm", upkeep=Upkeep(date(2029, 11, 8))),
-    Release("18.6", image="docker.io/library/postgres:18.6-trixie", upkeep=Upkeep(date(2030, 11, 14))),
+    _release("17.11", "bookworm", date(2029, 11, 8)),
+    _release("18.6", "trixie", date(2030, 11, 14)),
     license="PostgreSQL",
 )
 NAME, PORT, USERNAME = "postgresql", 5432, "postgres"
@@ -55,6 +70,8 @@ class PostgresqlConfig(ComponentConfig):
     root: SecretSource = GENERATED
     """Where the Secret with the `password` of the user `postgres` comes from; read when the volume is empty, and never
     again."""
+    exporter: bool = False
+    """Export metrics for Prometheus, from a container beside the server, with alerts and a dashboard."""
     backup: BackupConfig | None = None
     """Dump all databases to the stack's object store on a schedule; off by default."""
 
@@ -103,7 +120,11 @@ class Postgresql(Component[PostgresqlConfig]):
             root=root,
             more=scratch("sockets", "tmp"),
             backed_up=self.config.backup is not None,
+            exporting=self.exporting() if self.config.exporter else None,
         )
+        if self.config.exporter:
+            rules = Alerts(self, (target_missing(self.named(NAME), name="Postgresql"), *exporter.POSTGRESQL_ALERTS))
+            Dashboards(self, [exporter.POSTGRESQL_BOARD], tables=rules.tables)
         if self.config.backup:
             backup(
                 self,
@@ -114,6 +135,11 @@ class Postgresql(Component[PostgresqlConfig]):
                 user=POSTGRES_USER,
                 root=root,
             )
+
+    def exporting(self) -> exporter.Exporting:
+        """What exports its metrics."""
+        (folder,) = mounts({"root": ROOT_FOLDER}, read_only=True)
+        return exporter.postgresql(self.release.images["exporter"], folder, ROOT_FILE)
 
     def container(self) -> Container:
         """The server."""
