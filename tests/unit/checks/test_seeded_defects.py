@@ -29,6 +29,7 @@ OF_STACK_FILES = {
     "release-support",
     "release-vulnerability",
     "source-size",
+    "unasked-route",
 }
 """Rules about what stack files say, about what the cluster has, and about all objects of a folder together: no change of
 one object breaks them."""
