@@ -75,6 +75,9 @@ def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     if not operators or found_by_owner or any(word.startswith(_GANG) and not word.endswith("=none") for word in said):
         return
     for item in context.index.objects:
+        # MPIJobs of this version are the MPI operator's, whatever the training operator is told.
+        if item.kind == "MPIJob" and item.api_version == "kubeflow.org/v2beta1":
+            continue
         if item.group == "kubeflow.org" and mapping(at(item.manifest, "spec.runPolicy.schedulingPolicy")):
             text_of = f"{operators[0].item} starts pods one by one: it has no gang scheduler configured"
             hint = f"set `gangScheduler:` of the training operator ({_GANG}), or leave the policy out"
