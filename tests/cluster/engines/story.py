@@ -123,7 +123,8 @@ def keeps_what_is_in_git(there: Delivered[E], old: str, new: str) -> None:
     api, repository = there.api, there.repository
     assert [each for each in repository.manifests() if api.read(each).status != 200] == []
     applied = api.apply_all(repository.manifests(), dry_run=True, force=False, manager=there.engine.manager)
-    assert refusals(applied) == []
+    refused = refusals(applied)
+    assert refused == [], "\n".join(refused)
     before = state.objects(api)
     there.engine.look_again(repository)
     after = state.objects(api)
