@@ -1,6 +1,6 @@
 """Metrics of a SQL server: its exporter beside it in the pod, the alerts and the board over what that exports.
 
-The exporter comes to the server by the pod's own address, as the administrator: nobody makes a user before the server
+The exporter comes to the server by the pod's own address, as the administrator: no other user exists before the server
 is there, and its password is in the pod already.
 """
 
