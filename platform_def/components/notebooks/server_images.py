@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from platform_def.constructs import APACHE, Release, releases
+from platform_def.constructs import (
+    APACHE,
+    Release,
+    Support,
+    Upkeep,
+    releases,
+)
 
 _SERVERS = "ghcr.io/kubeflow/kubeflow/notebook-servers"
 """Upstream's images of notebooks stay at this address, whichever repository builds them."""
@@ -28,6 +34,7 @@ def _servers(tag: str, *names: str) -> tuple[str, ...]:
 RELEASES = releases(
     JupyterRelease(
         "1.11.0",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image="ghcr.io/kubeflow/notebooks/jupyter-web-app:v1.11.0",
         kubernetes="1.29-1.37",
         jupyter=_servers("v1.11.0", "jupyter-scipy", "jupyter-pytorch-full", "jupyter-tensorflow-full"),

@@ -8,7 +8,14 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from platform_def.config.model import Name
-from platform_def.constructs import APACHE, ComponentConfig, Release, releases
+from platform_def.constructs import (
+    APACHE,
+    ComponentConfig,
+    Release,
+    Support,
+    Upkeep,
+    releases,
+)
 
 NAME = "gpu-operator"
 CLOUD = "nvcr.io/nvidia/cloud-native"
@@ -34,6 +41,7 @@ RELEASES = releases(
         # What NVIDIA has validated; on Ubuntu 24.04 also 1.32.
         kubernetes="1.32-1.36",
         kubernetes_by="upstream",
+        upkeep=Upkeep(Support.CURRENT),  # NVIDIA's table of platform support; the line before the newest gets fixes too
     ),
     license=APACHE,
 )

@@ -40,6 +40,8 @@ from platform_def.constructs import (
     Service,
     ServingCertificate,
     Setting,
+    Support,
+    Upkeep,
     Webhooks,
     allow,
     config_map,
@@ -61,7 +63,12 @@ from platform_def.constructs.gpu_nodes import (
 
 RELEASES = releases(
     # Upstream says 1.23 and newer; it calls stable APIs alone.
-    Release("2.10.0", image="docker.io/projecthami/hami:v2.10.0", kubernetes="1.25-1.37"),
+    Release(
+        "2.10.0",
+        image="docker.io/projecthami/hami:v2.10.0",
+        kubernetes="1.25-1.37",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md lists 2.10 among the lines with security fixes
+    ),
     license=APACHE,
 )
 

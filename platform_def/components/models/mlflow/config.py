@@ -17,6 +17,8 @@ from platform_def.constructs import (
     MetricTable,
     Release,
     SecretSource,
+    Support,
+    Upkeep,
     counter,
     graph,
     histogram,
@@ -38,6 +40,7 @@ RELEASES = releases(
         kubernetes="1.25-1.37",  # it calls no API of Kubernetes
         # The image with drivers of databases, S3 and the accounts; the plain one has none of them.
         image="ghcr.io/mlflow/mlflow:v3.18.0-full",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: the newest release is mended, which this is
         exports=(METRICS,),
     ),
     license=APACHE,

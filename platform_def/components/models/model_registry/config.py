@@ -15,6 +15,8 @@ from platform_def.constructs import (
     ImageFacts,
     Release,
     SecretSource,
+    Support,
+    Upkeep,
     releases,
 )
 
@@ -23,6 +25,7 @@ VERSION = "0.3.9"
 RELEASES = releases(
     Release(
         VERSION,
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image=f"{HUB}/server:v{VERSION}",
         images={
             "ui": f"{HUB}/ui:v{VERSION}",

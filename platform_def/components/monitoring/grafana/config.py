@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,13 +10,25 @@ from pydantic import Field
 from platform_def.components.monitoring.grafana.metrics import METRICS
 from platform_def.config.model import Model, Name, Url
 from platform_def.config.secrets import GENERATED
-from platform_def.constructs import Access, ComponentConfig, Release, SecretSource, releases
+from platform_def.constructs import (
+    Access,
+    ComponentConfig,
+    Release,
+    SecretSource,
+    Upkeep,
+    Vulnerability,
+    releases,
+)
 
+# Upstream supports a minor line for nine months: its page "When to upgrade". Advisories: grafana.com/security.
+_BY_MAPS = "editors become administrators by a script in the base layer of a map that an administrator opens"
+_LINE_13_1 = Upkeep(date(2027, 3, 20), (Vulnerability("CVE-2026-76154", _BY_MAPS, "13.1.6"),))
 RELEASES = releases(
     Release(
-        "13.1.3",
+        "13.1.10",
+        upkeep=_LINE_13_1,
         kubernetes="1.25-1.37",  # the server calls no API of Kubernetes, and what reads dashboards only ConfigMaps
-        image="docker.io/grafana/grafana:13.1.3",
+        image="docker.io/grafana/grafana:13.1.10",
         exports=(METRICS,),
     ),
     license="AGPL-3.0-only",

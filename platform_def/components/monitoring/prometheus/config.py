@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -9,7 +10,14 @@ from pydantic import Field, model_validator
 from platform_def.components.monitoring.prometheus.metrics import METRICS
 from platform_def.config.model import Labels, Model, Name, Url
 from platform_def.config.secrets import CaSource
-from platform_def.constructs import APACHE, ComponentConfig, Release, SecretSource, releases
+from platform_def.constructs import (
+    APACHE,
+    ComponentConfig,
+    Release,
+    SecretSource,
+    Upkeep,
+    releases,
+)
 
 Duration = Annotated[str, Field(pattern=r"^([1-9][0-9]*(y|w|d|h|m|s))+$", max_length=20)]
 Size = Annotated[str, Field(pattern=r"^[1-9][0-9]*(\.[0-9]+)?(MB|GB|TB)$", max_length=20)]
@@ -20,7 +28,15 @@ PARTS: tuple[Part, ...] = ("kubelet", "apiserver")
 
 RELEASES = releases(
     # Any cluster will do: it calls discovery and core APIs, which are stable.
-    Release("3.14.0", kubernetes="1.25-1.37", image="quay.io/prometheus/prometheus:v3.14.0", exports=(METRICS,)),
+    # 3.13 has long-term support (prometheus.io, "Long-term support"); other lines are mended for six weeks, 3.14 until
+    # 2026-09-30. No advisory is of this line.
+    Release(
+        "3.13.5",
+        kubernetes="1.25-1.37",
+        image="quay.io/prometheus/prometheus:v3.13.5",
+        upkeep=Upkeep(date(2027, 7, 31), ()),
+        exports=(METRICS,),
+    ),
     license=APACHE,
 )
 

@@ -21,7 +21,7 @@ from platform_def.constructs.observation.panels import Panel
 REMOTE = "remote_name url"
 
 METRICS = MetricTable(
-    "cmd/prometheus, notifier, rules, scrape, storage/remote, tsdb and web of Prometheus v3.14.0",
+    "cmd/prometheus, notifier, rules, scrape, storage/remote, tsdb and web of Prometheus v3.13.5",
     gauge("prometheus_config_last_reload_successful prometheus_config_last_reload_success_timestamp_seconds"),
     gauge("prometheus_tsdb_head_series prometheus_tsdb_head_chunks prometheus_tsdb_storage_blocks_bytes"),
     counter("prometheus_tsdb_head_samples_appended_total", "type"),

@@ -11,6 +11,8 @@ from platform_def.constructs import (
     ImageFacts,
     MetricTable,
     Release,
+    Support,
+    Upkeep,
     controller_alerts,
     counter,
     gauge,
@@ -29,6 +31,7 @@ METRICS = MetricTable(
 RELEASES = releases(
     Release(
         "1.11.0",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image="ghcr.io/kubeflow/notebooks/notebook-controller:v1.11.0",
         kubernetes="1.29-1.37",
         exports=(CONTROLLER_RUNTIME, METRICS),

@@ -33,6 +33,8 @@ from platform_def.constructs import (
     Release,
     RuntimePath,
     Setting,
+    Support,
+    Upkeep,
     allow,
     config_map,
     controller_alerts,
@@ -52,6 +54,7 @@ METRICS_SERVICE, WEBHOOK_SERVICE = "pvcviewer-controller-manager-metrics-service
 RELEASES = releases(
     Release(
         "1.11.0",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image="ghcr.io/kubeflow/notebooks/pvcviewer-controller:v1.11.0",
         kubernetes="1.29-1.37",
         exports=(CONTROLLER_RUNTIME,),

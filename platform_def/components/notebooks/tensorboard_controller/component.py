@@ -26,6 +26,8 @@ from platform_def.constructs import (
     Release,
     RuntimePath,
     Setting,
+    Support,
+    Upkeep,
     allow,
     controller_alerts,
     env,
@@ -38,6 +40,7 @@ NAME, SERVICE = "tensorboard-controller-deployment", "tensorboard-controller-con
 RELEASES = releases(
     Release(
         "1.11.0",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image="ghcr.io/kubeflow/notebooks/tensorboard-controller:v1.11.0",
         kubernetes="1.29-1.37",
         exports=(CONTROLLER_RUNTIME,),

@@ -18,6 +18,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     releases,
 )
@@ -25,7 +27,12 @@ from platform_def.constructs import (
 PATH = "/tensorboards/"
 LINK = WebLink(text="TensorBoards", path=PATH, icon="assessment")
 RELEASES = releases(
-    Release("1.11.0", image="ghcr.io/kubeflow/notebooks/tensorboards-web-app:v1.11.0", kubernetes="1.29-1.37"),
+    Release(
+        "1.11.0",
+        image="ghcr.io/kubeflow/notebooks/tensorboards-web-app:v1.11.0",
+        kubernetes="1.29-1.37",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
+    ),
     license=APACHE,
 )
 GROUP, BOARDS = "tensorboard.kubeflow.org", "tensorboards tensorboards/finalizers"

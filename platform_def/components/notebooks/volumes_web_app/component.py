@@ -19,6 +19,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     allow,
     releases,
     yaml_file,
@@ -27,7 +29,12 @@ from platform_def.constructs import (
 PATH = "/volumes/"
 LINK = WebLink(text="Volumes", path=PATH, icon="device:storage")
 RELEASES = releases(
-    Release("1.11.0", image="ghcr.io/kubeflow/notebooks/volumes-web-app:v1.11.0", kubernetes="1.29-1.37"),
+    Release(
+        "1.11.0",
+        image="ghcr.io/kubeflow/notebooks/volumes-web-app:v1.11.0",
+        kubernetes="1.29-1.37",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
+    ),
     license=APACHE,
 )
 VIEWERS = allow("kubeflow.org", "pvcviewers", verbs="create delete get list")

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
-from platform_def.constructs import APACHE, HONORED_TARGET, MetricTable, Release, counter, gauge, histogram, releases
+from platform_def.constructs import (
+    APACHE,
+    HONORED_TARGET,
+    MetricTable,
+    Release,
+    Support,
+    Upkeep,
+    Vulnerability,
+    counter,
+    gauge,
+    histogram,
+    releases,
+)
 
 METRICS = MetricTable(
     "util/telemetry/metrics_list.go at v4.0.5, with the prefix argo_workflows_",
@@ -30,11 +43,13 @@ class ArgoRelease(Release):
     """Image of the server."""
 
 
-def _release(version: str, kubernetes: str, *, tag: str = "") -> ArgoRelease:
+def _release(version: str, kubernetes: str, upkeep: Upkeep, *, tag: str = "", kept: str = "") -> ArgoRelease:
     number = tag or version
     return ArgoRelease(
         version,
         kubernetes=kubernetes,
+        upkeep=upkeep,
+        kept=kept,
         image=f"quay.io/argoproj/workflow-controller:v{number}",
         server=f"quay.io/argoproj/argocli:v{number}",
         executor=f"quay.io/argoproj/argoexec:v{number}",
@@ -44,11 +59,29 @@ def _release(version: str, kubernetes: str, *, tag: str = "") -> ArgoRelease:
     )
 
 
+# Upstream maintains the two newest minor lines (docs/releases.md); 3.7 ended when 4.1 had come. Its advisories:
+# github.com/argoproj/argo-workflows/security/advisories.
+_LINE_4_0 = Upkeep(
+    Support.CURRENT,
+    (
+        Vulnerability("CVE-2026-28229", "people without access to templates read them", "4.0.2"),
+        Vulnerability("CVE-2026-31892", "workflows change what a template that they must use allows", "4.0.2"),
+        Vulnerability("CVE-2026-40886", "annotations of a pod crash the controller", "4.0.5"),
+        Vulnerability("CVE-2026-42183", "logins with delegated roles crash the server", "4.0.5"),
+        Vulnerability("CVE-2026-42294", "unauthenticated webhooks use up the memory of the server", "4.0.5"),
+        Vulnerability("CVE-2026-42295", "credentials of the artifact repository are exposed", "4.0.5"),
+        Vulnerability("CVE-2026-42296", "workflows change what a template that they must use allows", "4.0.5"),
+        Vulnerability("CVE-2026-42297", "people without permission change limits of synchronization", "4.0.5"),
+        Vulnerability("CVE-2026-54526", "workflows change what a template that they must use allows", "4.0.6"),
+    ),
+)
+_LINE_3_7 = Upkeep(date(2026, 8, 14))
+_KEPT = "4.0 is not for Kubernetes 1.29 and 1.30"
 RELEASES = releases(
-    _release("4.0.10", "1.31-1.37"),
-    _release("4.0.10-full", "1.31-1.37", tag="4.0.10"),
-    _release("3.7.18", "1.29-1.37"),
-    _release("3.7.18-full", "1.29-1.37", tag="3.7.18"),
+    _release("4.0.10", "1.31-1.37", _LINE_4_0),
+    _release("4.0.10-full", "1.31-1.37", _LINE_4_0, tag="4.0.10"),
+    _release("3.7.18", "1.29-1.37", _LINE_3_7, kept=_KEPT),
+    _release("3.7.18-full", "1.29-1.37", _LINE_3_7, tag="3.7.18", kept=_KEPT),
     license=APACHE,
 )
 """`-full` has the whole schema of every kind in its CRDs, a megabyte each; upstream's minimal ones leave specs open."""

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from platform_def.components.pipelines.kfp.observation import METRICS
-from platform_def.constructs import APACHE, Release, releases
+from platform_def.constructs import (
+    APACHE,
+    Release,
+    Support,
+    Upkeep,
+    releases,
+)
 
 _KFP = "ghcr.io/kubeflow/kfp-"
 ML_METADATA = "gcr.io/tfx-oss-public/ml_metadata_store_server"
@@ -51,6 +57,7 @@ def _release(version: str, kubernetes: str, *, metadata: str, argo: str) -> KfpR
     return KfpRelease(
         version,
         kubernetes=kubernetes,
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image=f"{_KFP}api-server:{version}",
         tag=version,
         metadata=metadata,

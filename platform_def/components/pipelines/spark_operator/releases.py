@@ -10,6 +10,8 @@ from platform_def.constructs import (
     ImageFacts,
     MetricTable,
     Release,
+    Support,
+    Upkeep,
     controller_alerts,
     counter,
     gauge,
@@ -45,6 +47,7 @@ METRICS = MetricTable(
 RELEASES = releases(
     Release(
         "2.5.2",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image="ghcr.io/kubeflow/spark-operator/controller:2.5.2",
         exports=(CONTROLLER_RUNTIME, METRICS),
     ),

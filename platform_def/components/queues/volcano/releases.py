@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import APACHE, ImageFacts, Release, releases
+from platform_def.constructs import (
+    APACHE,
+    ImageFacts,
+    Release,
+    Upkeep,
+    releases,
+)
 
 IMAGES = "docker.io/volcanosh"
 # Kubernetes: the table in upstream's README at the tag.
@@ -11,6 +17,7 @@ RELEASES = releases(
         "1.15.1",
         kubernetes="1.25-1.35",
         kubernetes_by="upstream",
+        upkeep=Upkeep(vulnerabilities=()),  # the last advisory, CVE-2026-44247, is of 1.14.1 and older
         image=f"{IMAGES}/vc-scheduler:v1.15.1",
         images={
             "controllers": f"{IMAGES}/vc-controller-manager:v1.15.1",

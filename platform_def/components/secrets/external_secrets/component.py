@@ -37,6 +37,7 @@ from platform_def.constructs import (
     Release,
     Resource,
     Setting,
+    Upkeep,
     Webhooks,
     controller_alerts,
     gauge,
@@ -55,6 +56,7 @@ RELEASES = releases(
     Release(
         "2.9.0",
         kubernetes="1.30-1.37",
+        upkeep=Upkeep(vulnerabilities=()),  # the last advisory, CVE-2026-42876, was fixed in 2.4.1
         image="ghcr.io/external-secrets/external-secrets:v2.9.0",
         exports=(CONTROLLER_RUNTIME, METRICS),
     ),

@@ -25,6 +25,7 @@ from platform_def.constructs import (
     PeopleRoles,
     Release,
     Resource,
+    Upkeep,
     allow,
     counter,
     mounts,
@@ -43,6 +44,7 @@ METRICS = MetricTable(
 RELEASES = releases(
     Release(
         "0.36.6",
+        upkeep=Upkeep(vulnerabilities=()),  # the last advisory, CVE-2026-22728, was fixed in 0.36.0
         kubernetes="1.25-1.37",
         image="ghcr.io/bitnami-labs/sealed-secrets-controller:0.36.6",
         exports=(METRICS,),

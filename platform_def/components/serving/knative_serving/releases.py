@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
-from platform_def.constructs import APACHE, MetricTable, Release, gauge, releases
+from platform_def.constructs import (
+    APACHE,
+    MetricTable,
+    Release,
+    Upkeep,
+    gauge,
+    releases,
+)
 
 _OF_REVISION = "kn_service_name kn_configuration_name kn_revision_name k8s_namespace_name"
 REVISIONS = MetricTable(
@@ -45,6 +53,7 @@ RELEASES = releases(
         # Its programs refuse to start below 1.34 (vendor/knative.dev/pkg/version at v1.23.0).
         kubernetes="1.34-1.37",
         kubernetes_by="upstream",
+        upkeep=Upkeep(date(2027, 2, 2)),  # RELEASE-SCHEDULE.md of knative/community
         image=_image("controller", "1.23.0"),
         activator=_image("activator", "1.23.0"),
         autoscaler=_image("autoscaler", "1.23.0"),

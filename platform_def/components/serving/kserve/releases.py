@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 
 from platform_def.components.serving.kserve.llm.observation import VLLM
 from platform_def.components.serving.kserve.servers import SERVERS_0_20, Server
-from platform_def.constructs import APACHE, CONTROLLER_RUNTIME, MetricTable, Release, histogram, releases
+from platform_def.constructs import (
+    APACHE,
+    CONTROLLER_RUNTIME,
+    MetricTable,
+    Release,
+    Support,
+    Upkeep,
+    histogram,
+    releases,
+)
 
 PYTHON_SERVER = MetricTable(
     "python/kserve/kserve/metrics.py at v0.20.0",
@@ -51,6 +60,7 @@ RELEASES = releases(
         "0.20.0",
         # Compiled against Kubernetes 1.34; the rules of its CRDs need 1.31.
         kubernetes="1.31-1.37",
+        upkeep=Upkeep(Support.CURRENT),  # RELEASES.md: security patches for the two newest minor lines
         image=_image("kserve-controller"),
         agent=_image("agent"),
         router=_image("router"),

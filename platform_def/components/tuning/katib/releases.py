@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from platform_def.constructs import APACHE, Release, releases
+from platform_def.constructs import (
+    APACHE,
+    Release,
+    Support,
+    Upkeep,
+    releases,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +100,7 @@ _FILE = Helper(image=_image("file-metrics-collector", "0.19.0"), memory="32Mi", 
 RELEASES = releases(
     KatibRelease(
         "0.19.0",
+        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         kubernetes="1.31-1.35",  # tested to 1.34, whose libraries it is built with
         image=_image("katib-controller", "0.19.0"),
         db_manager=_image("katib-db-manager", "0.19.0"),
