@@ -8,7 +8,7 @@ from __future__ import annotations
 import typer
 
 from platform_def import __version__
-from platform_def.cli import bootstrap, crd, explain, images, init, job, list_, order, schema, synth
+from platform_def.cli import bootstrap, component, crd, explain, images, init, job, list_, order, schema, synth
 from platform_def.cli import check as check_command
 from platform_def.cli.command import DEBUG
 
@@ -46,6 +46,7 @@ explain.register(app)
 schema.register(app)
 list_.register(app)
 crd.register(app)
+component.register(app)
 bootstrap.register(app)
 job.register(app)
 order.register(app)

@@ -52,7 +52,7 @@ def import_(
     """Write a module of types for the APIs of CRDs; the same CRDs are generated from it."""
     from platform_def.crds.importer import import_crds
 
-    found = _documents(source)
+    found = documents_of(source)
     files, documents = [name for name, _ in found], [document for _, document in found]
     modules = import_crds(documents, files=files, descriptions=descriptions, data=data)
     if not modules:
@@ -69,7 +69,7 @@ def import_(
         say(f"{counted(old, 'CRD')} of v1beta1: {said}")
 
 
-def _documents(source: str) -> list[tuple[str, dict[str, Any]]]:
+def documents_of(source: str) -> list[tuple[str, dict[str, Any]]]:
     """Each document with the name of its file; files of a folder that speak of no CRD are not even parsed."""
     from platform_def.yaml import load_all
 

@@ -102,10 +102,11 @@ class Writer:
     def _head(self) -> str:
         blocks = [[docstring(self.title)], ["from __future__ import annotations"]]
         standard = ["from pathlib import Path"] if self.data_file else []
-        blocks.append([*standard, *_import("typing", self.used & {*TYPING})])
+        blocks.append([*standard, *_import("typing", self.used & {*TYPING} - {"TypedDict"})])
         core = _import("platform_def.apis.core", self.reader.modules)
         spoken = _import("platform_def.crds.schema", self.used & VOCABULARY)
-        blocks.append([*core, *_import("platform_def.crds.model", self.used & {*MODEL}), *spoken])
+        typed = _import("platform_def.crds.typed_dict", self.used & {"TypedDict"})
+        blocks.append([*core, *_import("platform_def.crds.model", self.used & {*MODEL}), *spoken, *typed])
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def struct(self, struct: Struct) -> str:
