@@ -20,10 +20,11 @@ from platform_def.config.teams import PodSecurity
 from platform_def.constructs.environment import env
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.workload import tolerations_of
-from platform_def.jobs.code import CODE, CODE_FOLDER, code_container
+from platform_def.jobs.code import AUTHORITY, CODE, CODE_FOLDER, code_container
 from platform_def.jobs.parameters import Code, RelativePath
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.plain.image_sources import build_arguments, mirrored, mirrors_file
+from platform_def.jobs.pods.outside import authorities, way_out
 from platform_def.jobs.queueing import pool_of
 from platform_def.jobs.template import Job, JobConfig, JobProblem
 
@@ -152,7 +153,9 @@ class ImageBuild(Job[ImageBuildConfig]):
             "volumes": self.volumes(configured=configured),
         }
         if config.code:
-            pod["initContainers"] = [code_container(config.code, self.image)]
+            trusts = bool(authorities(config, self.platform))
+            out = way_out(config, self.platform)
+            pod["initContainers"] = [code_container(config.code, self.image, out, trusts=trusts)]
         if config.isolation == "user-namespace":
             pod["hostUsers"] = False
         else:
@@ -236,6 +239,8 @@ class ImageBuild(Job[ImageBuildConfig]):
         made: list[Volume] = [key, {"name": "layers", "emptyDir": {"sizeLimit": config.room}}]
         if config.code:
             made.append({"name": CODE, "emptyDir": {}})
+            if config.code.git and (bundle := authorities(config, self.platform)):
+                made.append({"name": AUTHORITY, "configMap": {"name": bundle}})
         if config.content or configured:
             made.append({"name": "files", "configMap": {"name": self.unique_name}})
         return made

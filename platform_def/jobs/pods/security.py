@@ -13,7 +13,7 @@ from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpe
 from platform_def.config.platform import Platform
 from platform_def.config.teams import PodSecurity, Team
 from platform_def.jobs.problem import JobProblem
-from platform_def.jobs.template import Placed
+from platform_def.jobs.template import Placed, PlacedConfig
 
 if TYPE_CHECKING:
     from platform_def.jobs.training import ContainerConfig
@@ -38,7 +38,7 @@ def level_of(config: ContainerConfig, platform: Platform) -> PodSecurity:
     return team.pod_security if team and not config.namespace else "baseline"
 
 
-def team_of(config: ContainerConfig, platform: Platform) -> Team | None:
+def team_of(config: PlacedConfig, platform: Platform) -> Team | None:
     """The team of a job."""
     return next((team for team in platform.teams if team.name == config.team), None)
 

@@ -63,6 +63,23 @@ def test_code_of_a_repository_is_built_and_pushed_with_a_cache_beside_the_image(
     assert mounted(found) == {"/docker": "key", "/var/lib/buildkit": "layers", "/code": "code"}
 
 
+def test_code_comes_by_the_teams_proxy_and_its_authorities() -> None:
+    team = Team.from_file(
+        {
+            "name": "vision",
+            "podSecurity": "privileged",
+            "proxy": {"https": "http://proxy.example.com:3128"},
+            "caBundle": "authorities",
+        }
+    )
+    found = pod(PLATFORM.with_facts(teams=(team,)))
+    (clone,) = found["initContainers"]
+
+    assert variables(clone)["HTTPS_PROXY"] == "http://proxy.example.com:3128"
+    assert {"name": "private-ca", "configMap": {"name": "authorities"}} in found["volumes"]
+    assert {"name": "private-ca", "mountPath": "/etc/platform-def/ca", "readOnly": True} in clone["volumeMounts"]
+
+
 def test_the_secret_is_where_the_client_looks_and_in_no_variable() -> None:
     (volume,) = (each for each in pod()["volumes"] if each["name"] == "key")
 
