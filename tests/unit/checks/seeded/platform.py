@@ -254,7 +254,7 @@ TOGETHER = (
 )
 
 QUOTAS = (
-    wrong(GUESTS, "ResourceQuota guests/guests", f"spec.hard{_GPU}", 8, "quota-counts", "requests alone"),
+    wrong(GUESTS, "ResourceQuota guests/guests", f"spec.hard{_GPU}", 8, "quota-counts", "requests only"),
     wrong(GUESTS, "ResourceQuota guests/guests", 'spec.hard["limits.nvidia.com/gpu"]', 8, "quota-counts"),
     wrong(
         GUESTS,
@@ -274,7 +274,7 @@ QUOTAS = (
         "refuses the pod",
         at=_RENDER,
     ),
-    wrong(ONPREM, "ResourceQuota team-labelling/gpus", f"spec.hard{_GPU}", 8, "quota-counts", "requests alone"),
+    wrong(ONPREM, "ResourceQuota team-labelling/gpus", f"spec.hard{_GPU}", 8, "quota-counts", "requests only"),
     wrong(
         MESH,
         "Job shop/train",
