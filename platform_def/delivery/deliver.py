@@ -30,16 +30,18 @@ def deliver(
     """The stack with `delivery` filled in: what leads back to it, and what the engine reads, where one is chosen.
 
     `stack.waves` is filled in already. `synced_jobs` maps the names of the jobs that the engine starts to their
-    namespaces; of these it changes and deletes the `recurring` ones with their files. An Argo CD of the stack's own
-    gets the health checks of the stack's kinds into its ConfigMap. What the engine can't deliver (an address with a
-    password, names too long) raises ConfigError.
+    namespaces, and the stack keeps these names; of these jobs it changes and deletes the `recurring` ones with
+    their files. An Argo CD of the stack's own gets the health checks of the stack's kinds into its ConfigMap. What
+    the engine can't deliver (an address with a password, names too long) raises ConfigError.
     """
     if delivery.engine == "argocd":
         stack = with_markers(with_health_checks(stack, health_of), target(stack.name, delivery))
     back = origin(stack.name, stack.platform.cluster, delivery)
     found = [back, *_read_by_engine(stack, delivery, synced_jobs, recurring, health_of)]
     made_by = f"delivery/{delivery.engine}"
-    return replace(stack, delivery=tuple(RenderedObject(item, COMPONENT, "main", made_by) for item in found))
+    delivered = tuple(RenderedObject(item, COMPONENT, "main", made_by) for item in found)
+    started = frozenset(synced_jobs) if delivery.engine != "none" else frozenset[str]()
+    return replace(stack, delivery=delivered, synced_jobs=started)
 
 
 def _read_by_engine(

@@ -162,6 +162,8 @@ class RenderedStack:
     job_needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What each job waits for."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
+    synced_jobs: frozenset[str] = frozenset()
+    """Those that the delivery engine starts; the others wait in dist/ for a person."""
     delivery: tuple[RenderedObject, ...] = ()
     existing: tuple[RenderedObject, ...] = ()
     """Objects that the cluster has, where they were listed; those of the stack itself may be among them."""

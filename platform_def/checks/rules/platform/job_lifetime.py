@@ -16,14 +16,9 @@ _KINDS = frozenset({"Job", "JobSet", "RayJob", "SparkApplication", "TrainJob", "
 _SPARK = "spec.timeToLiveSeconds"
 
 
-_ENGINES = ("argocd.argoproj.io/", "kustomize.toolkit.fluxcd.io/")
-
-
 def _reads(context: Context, item: RenderedObject) -> Hashable:
-    annotations = mapping(at(item.manifest, "metadata.annotations"))
-    if item.job and not any(str(key).startswith(_ENGINES) for key in annotations):
-        return "none"  # a job that only waits in dist/: what an engine starts says so
-    return context.stack.platform.delivery
+    waits = item.job and item.job not in context.stack.synced_jobs  # in dist/, until a person starts it
+    return "none" if waits else context.stack.platform.delivery
 
 
 def _check(manifest: Manifest, engine: Hashable) -> Iterator[Fault]:

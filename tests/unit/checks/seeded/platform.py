@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.seeded.seed import Seed, along, beside, wrong
-from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, TENANTS
+from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, STARTED, TENANTS
 
 _RENDER, _TUNE = "Job guests/render", "PyTorchJob guests/tune"
 _RESNET, _FACES = "PyTorchJob team-vision/resnet-*", "MXJob team-vision/faces-*"
@@ -137,8 +137,8 @@ JOBS = (
         warns=True,
     ),
     wrong(GUESTS, _RENDER, "spec.ttlSecondsAfterFinished", 60, "job-lifetime", "Argo CD", warns=True),
-    wrong(ONPREM, _RESNET, "spec.runPolicy.ttlSecondsAfterFinished", 60, "job-lifetime", "Argo CD", warns=True),
-    wrong(CLOUD, _PRETRAIN, "spec.runPolicy.ttlSecondsAfterFinished", 60, "job-lifetime", "Flux", warns=True),
+    wrong(GUESTS, _TUNE, "spec.runPolicy.ttlSecondsAfterFinished", 60, "job-lifetime", "Argo CD", warns=True),
+    wrong(STARTED, _PRETRAIN, "spec.runPolicy.ttlSecondsAfterFinished", 60, "job-lifetime", "Flux", warns=True),
     wrong(GUESTS, _RENDER, f"{_C}.args", ["--checkpoint-dir", "/tmp/run"], "checkpoint-volume", "/tmp/run", warns=True),
     wrong(
         GUESTS,

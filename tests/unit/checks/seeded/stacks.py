@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
 CAMPUS, CLOUD, ONPREM, QUICK = "campus-gpu", "cloud-gpu", "onprem-gpu", "quickstart"
 GUESTS, TENANTS, MESH = "onprem-gpu with guests", "cloud-gpu with tenants", "others'"
+STARTED = "cloud-gpu whose job pretrain is started by Flux"
 
 
 @cache
@@ -28,6 +29,7 @@ def stacks() -> Mapping[str, RenderedStack]:
         **sound,
         GUESTS: _with_folder(sound[ONPREM], GUESTS, "guests"),
         TENANTS: _with_folder(sound[CLOUD], TENANTS, "tenants"),
+        STARTED: replace(sound[CLOUD], name=STARTED, synced_jobs=frozenset({"pretrain"})),
         MESH: RenderedStack(MESH, Platform(stack=MESH), {"manifests": others}, foreign=True),
     }
 
