@@ -23,6 +23,9 @@ Examples:
 
   platformctl component new widget-operator --crd widgets.crd.yaml \\
     --image registry.example.com/widget-operator:2.1.0
+
+  platformctl component new widget-operator --crd crds \\
+    --image registry.example.com/widget-operator:2.1.0 --package my_widgets
 """
 
 DECIDE = "DECIDE:"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from platform_def.jobs.workflows.contents import images_of, mirrored
+from platform_def.apis.argo_workflows.contents import images_of, mirrored
 from platform_def.manifests.paths import Path, strings
 from platform_def.manifests.rendered import Manifest
 

@@ -29,7 +29,11 @@ WITH_CLAIMS = ("storage",)
 @pytest.fixture(scope="module", params=ALL)
 def stack(request: pytest.FixtureRequest) -> RenderedStack:
     """Each of those that people start from, and of those that have every component."""
-    chosen = {item.callspec.params.get("stack", "") for item in request.session.items if hasattr(item, "callspec")}
+    chosen = {
+        each
+        for item in request.session.items
+        if hasattr(item, "callspec") and isinstance(each := item.callspec.params.get("stack"), str)
+    }
     found = STORE.get(request.param, beside=chosen & {*ALL})
     return replace(found, platform=found.platform.with_facts(kubernetes=NEW))
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from platform_def.apis.argo_workflows.contents import Path
 from platform_def.errors import nearest
-from platform_def.jobs.workflows.contents import Path
 from platform_def.jobs.workflows.fields import Wrong
 
 FIELDS = frozenset(

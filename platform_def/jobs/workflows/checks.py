@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from platform_def.capabilities import JobQueue, WorkflowEngine, WorkflowNamespaces
-from platform_def.config.platform import Platform
-from platform_def.errors import nearest
-from platform_def.jobs.queueing import given_on, pool_of, queue_labels
-from platform_def.jobs.template import JobConfig, home_of
-from platform_def.jobs.workflows.contents import (
+from platform_def.apis.argo_workflows.contents import (
     VARIABLE,
     Path,
     Spec,
@@ -19,6 +14,11 @@ from platform_def.jobs.workflows.contents import (
     templates_of,
     uses_of,
 )
+from platform_def.capabilities import JobQueue, WorkflowEngine, WorkflowNamespaces
+from platform_def.config.platform import Platform
+from platform_def.errors import nearest
+from platform_def.jobs.queueing import given_on, pool_of, queue_labels
+from platform_def.jobs.template import JobConfig, home_of
 from platform_def.jobs.workflows.fields import Wrong, strange_fields
 
 GROUP_VERSION = "argoproj.io/v1alpha1"

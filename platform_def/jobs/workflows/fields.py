@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from platform_def.apis.argo_workflows import full_v1alpha1, release_4_0_full
+from platform_def.apis.argo_workflows.contents import Path
 from platform_def.crds.schema import Schema
 from platform_def.crds.structure import object_schema
 from platform_def.errors import nearest
-from platform_def.jobs.workflows.contents import Path
 
 Wrong = tuple[Path, str, str]
 """A place, what is wrong there, and the remedy."""

@@ -35,7 +35,7 @@ def problems(root: Path, text: str) -> list[str]:
         (f"{OPERATOR}teams: [{{name: a, members: [{{name: ''}}]}}]\n", "at least 1 character is wanted, not none"),
         (HEAD + JOB % f", migProfile: {'x' * 21}", "at most 20 characters are wanted, not 21"),
         (HEAD + JOB.replace("name: x,", f"name: {'x' * 41},") % "", "at most 40 characters are wanted, not 41"),
-        (HEAD + JOB.replace("command: [x]", "command: []") % "", "at least 1 entry is wanted, not none"),
+        (HEAD + JOB.replace("pytorch-ddp", "mpi").replace("command: [x]", "command: []") % "", "at least 1 entry is wanted, not none"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_told_in_plain_words(tmp_path: Path, text: str, words: str) -> None:

@@ -163,7 +163,7 @@ def test_values_that_do_not_go_together_are_told_at_the_one_to_change(tmp_path: 
 @pytest.mark.parametrize(
     ("pool", "words"),
     [
-        ("{name: a, rdma: off}", "nodePools[0].rdma: which fabric? write none, infiniband or roce"),
+        ("{name: a, rdma: off}", "nodePools[0].rdma: which fabric? write none, infiniband, roce or efa"),
         (
             "{name: a, gpu: {model: k80, perNode: 1, modelLabel: {key: a, values: []}}}",
             "nodePools[0].gpu.modelLabel.values: at least 1 entry is wanted, not none",
