@@ -24,7 +24,8 @@ ETCD_QUOTA_BYTES = 2 << 30
 BLOCK_BYTES = 1 << 16
 
 # Loopback addresses: a call to a Service without a backend is refused at once instead of leaving the machine.
-SERVICE_ADDRESSES = "127.64.0.0/16"
+SERVICE_ADDRESSES, SERVICE_ADDRESSES_V6 = "127.64.0.0/16", "fd00:64::/108"
+"""Services get an address of the first family; those that ask for both families, as clusters with both give them, get one of each."""
 
 
 class StartError(Exception):
@@ -179,7 +180,7 @@ def _api_server_flags(files: pki.Pki, *, etcd: int, port: int) -> list[str]:
         f"--secure-port={port}",
         # Loopback is no valid endpoint address.
         "--endpoint-reconciler-type=none",
-        f"--service-cluster-ip-range={SERVICE_ADDRESSES}",
+        f"--service-cluster-ip-range={SERVICE_ADDRESSES},{SERVICE_ADDRESSES_V6}",
         f"--tls-cert-file={files.certificate}",
         f"--tls-private-key-file={files.key}",
         f"--token-auth-file={files.tokens}",
