@@ -63,6 +63,7 @@ class Proofs:
         self.needed: Items = {}
         self.chosen: Items = {}
         self.found: dict[str, Test] = {}
+        self.begun: set[str] = set()
         self.known: dict[str, Record] = {}
 
     def module_of(self, item: pytest.Item) -> str:
@@ -102,12 +103,16 @@ class Proofs:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """After the time of the run nothing of the rest begins; the floor goes on for a while, and then does not fit."""
-        if not self.module_of(item):
+        """After the time of the run nothing of the rest begins; the floor goes on for a while, and then does not fit.
+
+        One test of a module is its floor, of those that are proven stack by stack each of its stacks.
+        """
+        if not (module := self.module_of(item)):
             return
-        grace = FLOOR_SECONDS if self.ci and self.state_of(item) == "floor" else 0
-        if time.time() > self.until + grace:
+        floor = self.state_of(item) == "floor" and (module in BY_STACK or module not in self.begun)
+        if time.time() > self.until + (FLOOR_SECONDS if self.ci and floor else 0):
             pytest.skip(TIME_OVER)
+        self.begun.add(module)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up what each test took and came to."""
@@ -159,13 +164,14 @@ class Proofs:
         return records
 
     def floor_left_out(self) -> list[str]:
-        """Tests of the floor that this run did not come to."""
-        return [
-            name
-            for module, tests in self.chosen.items()
-            for name, stack in tests.items()
-            if self.plan.state(module, stack) == "floor" and self.found.get(name, Test()).late
-        ]
+        """Tests of the floor that this run did not come to: of a module all, or those of the stacks of the floor."""
+        left = []
+        for module, tests in self.chosen.items():
+            floor = [name for name, stack in tests.items() if self.plan.state(module, stack) == "floor"]
+            late = [name for name in floor if self.found.get(name, Test()).late]
+            if module in BY_STACK or len(late) == len(floor):
+                left += late
+        return left
 
     def too_old(self) -> list[str]:
         """Modules that were proven once, have been due on main for too long since, and were left out again."""

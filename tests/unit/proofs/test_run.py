@@ -227,6 +227,15 @@ def test_a_floor_that_does_not_fit_is_red_though_no_test_fails(proven: Project) 
     assert "THE FLOOR DOES NOT FIT: proofs/test_training.py::test_it did not run" in said
 
 
+def test_one_test_of_a_module_is_its_floor_and_the_others_are_left_out_in_time(project: Project) -> None:
+    two = proof("pass") + "def test_more():\n    pass\n"
+    project.write({"proofs/test_training.py": two})
+    said = project.run(late=60)
+
+    assert "THE FLOOR" not in said
+    assert "DUE AND NOT RUN: 1 of 2 tests of test_training.py" in said
+
+
 def test_what_needs_a_program_that_was_not_built_is_listed_and_not_proven(project: Project) -> None:
     project.write({"proofs/test_training.py": proof("pytest.skip('left out: kueue not built')")})
     said = project.run()
