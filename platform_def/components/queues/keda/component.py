@@ -49,7 +49,7 @@ LOGS = ("--zap-log-level=info", "--zap-encoder=console", "--zap-time-encoding=rf
 
 
 class Keda(Component[KedaConfig, Release]):
-    """CRDs, operator, server of measures and admission webhooks."""
+    """CRDs, operator, metrics server and admission webhooks."""
 
     pod_security = RESTRICTED_LEVEL
 
