@@ -98,7 +98,7 @@ def test_examples_of_help_texts_run(suggested: Repository, tmp_path: Path, line:
     )
     copy = Repository(tmp_path / "new") if words[1] == "init" else suggested.copy(tmp_path / "copy")
     copy.root.mkdir(exist_ok=True)
-    copy.write({"widgets.crd.yaml": CRD})
+    copy.write({"widgets.crd.yaml": CRD, "crds/widgets.yaml": CRD})
     if "--base" in words:
         for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], [*AUTHOR, "commit", "-q", "-m", "Stacks"]):
             subprocess.run(["git", *arguments], cwd=copy.root, check=True)
