@@ -7,7 +7,7 @@ from typing import Literal
 
 from platform_def.checks.fault import Severity
 
-Alone = Literal["as in a stack", "as a warning", "not at all", "with --existing"]
+WithoutStack = Literal["as in a stack", "as a warning", "not at all", "with --existing"]
 """`as a warning`: a cluster would take the object; `not at all`: the rule asks for what only a stack file says."""
 
 
@@ -28,5 +28,5 @@ class About:
     """The version of this tool that brought it."""
     waivable: bool = True
     """Whether a stack may let its findings pass; not where the tool itself promises what the rule holds."""
-    alone: Alone = "as in a stack"
+    without_stack: WithoutStack = "as in a stack"
     """How manifests without a stack file are held to it."""

@@ -25,7 +25,7 @@ def _findings(rule: Rule, context: Context, file_of: FileOf) -> Iterator[Finding
     for item, fault in rule.found(context):
         if item.component == EXISTING:  # known, and not judged
             continue
-        lenient = context.stack.foreign and rule.alone == "as a warning"
+        lenient = context.stack.foreign and rule.without_stack == "as a warning"
         yield Finding(
             rule=rule.id,
             severity="warning" if lenient else fault.severity or rule.severity,

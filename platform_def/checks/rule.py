@@ -80,9 +80,9 @@ class Rule(About, ABC):
 
     def covers(self, stack: RenderedStack) -> bool:
         """Whether enough is known to ask the rule."""
-        if self.alone == "with --existing":
+        if self.without_stack == "with --existing":
             return not stack.foreign or any(item.kind == "Namespace" for item in stack.existing)
-        return not (stack.foreign and self.alone == "not at all")
+        return not (stack.foreign and self.without_stack == "not at all")
 
     @abstractmethod
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:

@@ -120,8 +120,8 @@ class _Run:
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
             from platform_def.pipeline.departures import departures
             from platform_def.pipeline.jobs.kept import kept_jobs
-            from platform_def.pipeline.leaving import idle_retirements
             from platform_def.pipeline.output.write import recover, write
+            from platform_def.pipeline.retirements import idle_retirements
 
             repaired = recover(self._place.out, self._place.state)
             if repaired:
@@ -215,7 +215,7 @@ class _Run:
 
     def _gone(self, rendered: Rendered) -> tuple[str, ...]:
         """Retired stacks in dist/, which only a run over all stacks removes; refuses removals that are not declared."""
-        from platform_def.pipeline.leaving import gone_stacks, refuse_unsaid
+        from platform_def.pipeline.retirements import gone_stacks, refuse_unsaid
 
         components = {each.name: (*each.platform.components, *each.components) for each in rendered.stacks}
         refuse_unsaid(self._place.out, rendered.loaded, components)

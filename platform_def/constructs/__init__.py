@@ -156,8 +156,8 @@ if TYPE_CHECKING:
     from platform_def.constructs.workload import Deployment as Deployment
     from platform_def.constructs.workload import Job as Job
     from platform_def.constructs.workload import StatefulSet as StatefulSet
+    from platform_def.constructs.workload import customized as customized
     from platform_def.constructs.workload import scale as scale
-    from platform_def.constructs.workload import told as told
     from platform_def.constructs.workload import toleration as toleration
     from platform_def.constructs.workload import tolerations_of as tolerations_of
     from platform_def.crds.model import Definition as Definition
@@ -216,7 +216,8 @@ _NAMES = {
     "platform_def.constructs.web_app": "Access WebApp access_problems user_env web_links",
     "platform_def.constructs.webhook": "Hook Webhooks rule",
     "platform_def.constructs.workload": (
-        "Claim CronJob DaemonSet Deployment Job OUT_OF_MESH RESTRICTED StatefulSet scale told toleration tolerations_of"
+        "Claim CronJob DaemonSet Deployment Job OUT_OF_MESH RESTRICTED StatefulSet customized scale"
+        " toleration tolerations_of"
     ),
     "platform_def.crds.model": "Definition",
     "platform_def.errors": "ConfigError Problem",

@@ -158,7 +158,7 @@ class Component(Owner, Generic[C, R]):
         return release.apis or definitions_of(cls.slug, release.version)
 
     @classmethod
-    def leaving(cls, at: Setting[C], kinds: Collection[str]) -> str:  # noqa: ARG003 - for those that can
+    def handover(cls, at: Setting[C], kinds: Collection[str]) -> str:  # noqa: ARG003 - for those that can
         """What to write so that it leaves some of what it serves, each as `Kind.group`, to another component.
 
         Empty where it serves all or nothing.

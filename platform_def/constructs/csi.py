@@ -98,17 +98,17 @@ class CsiDriver(Piece):
         plugin: Container,
         sidecars: Sequence[Sidecar],
         timeout_seconds: int,
-        beside: Sequence[Container] = (),
+        extra_containers: Sequence[Container] = (),
         volumes: Sequence[Volume] = (),
         rules: Sequence[PolicyRule] = (),
         leader_rules: Sequence[PolicyRule] = LEADER_RULES,
         ha_replicas: int = 2,
         host_network: bool = False,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ) -> None:
         """The pods that make, grow, attach, snapshot and remove volumes: one works, the others wait.
 
-        `plugin` is the driver, `beside` are further containers of its own; `rules` are rights beside the sidecars'.
+        `plugin` is the driver, `extra_containers` are its own beside it; `rules` are rights beside the sidecars..
         `timeout_seconds` is how long a request to the driver may take before it is repeated.
         """
         granted = Account(self, account)
@@ -119,11 +119,11 @@ class CsiDriver(Piece):
         pod: PodSpec = {
             "serviceAccountName": account,
             "priorityClassName": "system-cluster-critical",
-            "containers": [_listening(plugin), *programs, *beside],
+            "containers": [_listening(plugin), *programs, *extra_containers],
             "volumes": [*memory("socket-dir"), *volumes],
         }
         pod = {**pod, **_HOST_NETWORK} if host_network else pod
-        Deployment(self, name, pod=pod, ha_replicas=ha_replicas, more=more)
+        Deployment(self, name, pod=pod, ha_replicas=ha_replicas, extra_spec=extra_spec)
 
     def node_plugin(
         self,
@@ -132,14 +132,14 @@ class CsiDriver(Piece):
         account: str,
         plugin: Container,
         registrar: Sidecar,
-        beside: Sequence[Container] = (),
+        extra_containers: Sequence[Container] = (),
         volumes: Sequence[Volume] = (),
         folders: Mapping[str, str] | None = None,
         stages: bool = True,
         host_pid: bool = False,
         rules: Sequence[PolicyRule] = (),
         tolerations: Sequence[Toleration] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ) -> None:
         """The pod on each node that mounts volumes, in the node's network so that mounts outlive it; its DNS finds
         servers by Service name.
@@ -164,7 +164,7 @@ class CsiDriver(Piece):
         pod: PodSpec = {
             "serviceAccountName": account,
             "priorityClassName": "system-node-critical",
-            "containers": [_listening(plugin, kubelet), known, *beside],
+            "containers": [_listening(plugin, kubelet), known, *extra_containers],
             "volumes": [*host_paths(made, "DirectoryOrCreate"), *host_paths(there, "Directory"), *volumes],
             **_HOST_NETWORK,
         }
@@ -173,7 +173,7 @@ class CsiDriver(Piece):
         tolerated = self._everywhere() if tolerations is None else tolerations
         if tolerated:
             pod["tolerations"] = [*tolerated]
-        DaemonSet(self, name, pod=pod, more=more)
+        DaemonSet(self, name, pod=pod, extra_spec=extra_spec)
 
     def storage_class(self, name: str, entry: Provisioned, parameters: Mapping[str, str]) -> None:
         """The class of a storage entry. Nothing of it can be changed later but labels and annotations."""

@@ -62,7 +62,7 @@ class Operator(Piece):
         pod: PodSpec | None = None,
         pod_labels: Mapping[str, str] | None = None,
         pod_annotations: Mapping[str, str] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
         """`rules` are granted everywhere, `own_rules` in the component's namespace.
 
@@ -74,7 +74,7 @@ class Operator(Piece):
         pods when it changes; `mounted` are further volumes of the controller's container. `account` is called as the
         controller, and `role` and `own_role` as the account, unless they say otherwise. `facts` of the image say what
         the container needs; without them it has the securityContext that it brings, upstream's. `pod` holds further
-        fields of the pod, with its other containers; `more` those of the Deployment's spec.
+        fields of the pod, with its other containers; `extra_spec` those of the Deployment's spec.
         """
         super().__init__(scope, name)
         self.name = self.component.named(name)
@@ -129,7 +129,7 @@ class Operator(Piece):
             pod_annotations=merged_labels(
                 OUT_OF_MESH if mesh == "out" else None, {**restarts, **(pod_annotations or {})}
             ),
-            more=more,
+            extra_spec=extra_spec,
         )
         if self.component.platform.network_policies:
             NetworkPolicy(self, self.name, openings=[*self._openings(ports, openings)])

@@ -33,16 +33,16 @@ class Service(Piece):
         workload: str = "",
         labels: Mapping[str, str] | None = None,
         annotations: Mapping[str, str] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
-        """`workload` is the name of the Deployment or the like, by default the Service's; `more` adds to the spec."""
+        """`workload` names the Deployment or the like, by default as the Service; `extra_spec` adds to the spec."""
         super().__init__(scope, name)
         self.workload = workload or name
         spec = {
             "selector": self.component.selector(self.workload),
             "ports": [*ports],
             "type": "ClusterIP",
-            **(more or {}),
+            **(extra_spec or {}),
         }
         own = {**self.component.labels(self.workload), **(labels or {})}
         self._service = Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)

@@ -160,9 +160,9 @@ class Deployment(_Workload):
         calls_out: bool = True,
         pod_labels: Mapping[str, str] | None = None,
         pod_annotations: Mapping[str, str] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
-        """`ha_replicas` of 0: the program supports only one pod. `more` holds further fields of the spec, such as
+        """`ha_replicas` of 0: the program supports only one pod. `extra_spec` holds further fields of the spec, such as
         `strategy`; `role` is what stacks call the workload, by default `name`. A program that never calls out of the
         cluster gets no proxy."""
         super().__init__(scope, name, role)
@@ -173,7 +173,7 @@ class Deployment(_Workload):
             **_count(self.component, name, template, size),
             "selector": {"matchLabels": self.component.selector(name)},
             "template": template,
-            **(more or {}),
+            **(extra_spec or {}),
         }
         Resource(self, DEPLOYMENT, name, spec=cast(DeploymentSpec, spec), labels=self.component.labels(name))
         if size.autoscale:
@@ -198,7 +198,7 @@ class StatefulSet(_Workload):
         role: str = "",
         pod_labels: Mapping[str, str] | None = None,
         pod_annotations: Mapping[str, str] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
         """`service` is the headless Service that names the pods; `claims` are made for each of them."""
         super().__init__(scope, name, role)
@@ -210,7 +210,7 @@ class StatefulSet(_Workload):
             "selector": {"matchLabels": self.component.selector(name)},
             "template": template,
             **({"volumeClaimTemplates": [self.claim(each) for each in claims]} if claims else {}),
-            **(more or {}),
+            **(extra_spec or {}),
         }
         Resource(self, STATEFUL_SET, name, spec=cast(StatefulSetSpec, spec), labels=self.component.labels(name))
         if size.autoscale:
@@ -252,7 +252,7 @@ def claim_spec(component: AnyComponent, claim: Claim, chosen: WorkloadConfig | N
     return spec
 
 
-def told(
+def customized(
     component: AnyComponent,
     role: str,
     container: Container,
@@ -292,12 +292,12 @@ class DaemonSet(_Workload):
         role: str = "",
         pod_labels: Mapping[str, str] | None = None,
         pod_annotations: Mapping[str, str] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
         """`role` is one where pools multiply a program into several DaemonSets."""
         super().__init__(scope, name, role)
         template = self.template(pod, labels=pod_labels, annotations=pod_annotations)
-        spec = {"selector": {"matchLabels": self.component.selector(name)}, "template": template, **(more or {})}
+        spec = {"selector": {"matchLabels": self.component.selector(name)}, "template": template, **(extra_spec or {})}
         Resource(self, DAEMON_SET, name, spec=cast(DaemonSetSpec, spec), labels=self.component.labels(name))
 
 
@@ -316,7 +316,7 @@ class Job(_Workload):
         namespace: str = "",
         part: Literal["main", "after"] = "main",
         hashed: bool = False,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
         """`role` is what stacks call it: its name without the hash. With `hashed` the name gets one of everything that
         cannot be edited, so that a change of image, registry or resources is a Job of its own."""
@@ -326,7 +326,7 @@ class Job(_Workload):
             labels=pod_labels,
             annotations={**OUT_OF_MESH, **(pod_annotations or {})},  # a proxy beside it would never end
         )
-        spec = {"template": template, "backoffLimit": 6, **(more or {})}
+        spec = {"template": template, "backoffLimit": 6, **(extra_spec or {})}
         self.name = f"{name}-{_digest(spec)}" if hashed else name
         Resource(
             self,
@@ -351,9 +351,9 @@ class CronJob(_Workload):
         schedule: str,
         role: str = "",
         pod_annotations: Mapping[str, str] | None = None,
-        more: Mapping[str, object] | None = None,
+        extra_spec: Mapping[str, object] | None = None,
     ):
-        """`schedule` is a cron line; `more` holds further fields of the spec, such as `timeZone`."""
+        """`schedule` is a cron line; `extra_spec` holds further fields of the spec, such as `timeZone`."""
         super().__init__(scope, name, role)
         annotations = {**OUT_OF_MESH, **(pod_annotations or {})}
         template = self.template({"restartPolicy": "OnFailure", **pod}, annotations=annotations)
@@ -361,7 +361,7 @@ class CronJob(_Workload):
             "schedule": schedule,
             "concurrencyPolicy": "Forbid",
             "jobTemplate": {"spec": {"template": template}},
-            **(more or {}),
+            **(extra_spec or {}),
         }
         Resource(self, CRON_JOB, name, spec=cast(CronJobSpec, spec), labels=self.component.labels(name))
 

@@ -14,7 +14,7 @@ from platform_def.config.cluster import ENGINES
 from platform_def.config.objects import Part
 from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.drift import drifting, group_of
-from platform_def.delivery.gates import AFTER, SINCE, THERE, leaving, order_gates, possible, removal_gate, waiting
+from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import DEFINITION
 from platform_def.delivery.markers import contents_needed, digest
@@ -90,7 +90,7 @@ def argocd_objects(
     yield _root(target)
     for part, name in names.items():
         component, _, kind = part.partition("/")
-        served_by = leaving(names[each] for each in stack.served_by.get(part, ()))
+        served_by = goes_before(names[each] for each in stack.served_by.get(part, ()))
         order = waiting(needs[name]) | contents_needed(stack.components[component], kind) | served_by
         yield _part(stack, stack.components[component], kind, target=target, order=order)  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):

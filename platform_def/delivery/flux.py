@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
-from platform_def.delivery.gates import leaving, possible, removal_gate
+from platform_def.delivery.gates import goes_before, possible, removal_gate
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
 from platform_def.delivery.readiness import HealthOf, readiness
 from platform_def.delivery.target import (
@@ -63,7 +63,7 @@ def flux_objects(
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
         spec |= _decryption(stack.components[component], kind, delivery)
-        labels = part_labels(component, kind) | leaving(names[each] for each in stack.served_by.get(part, ()))
+        labels = part_labels(component, kind) | goes_before(names[each] for each in stack.served_by.get(part, ()))
         yield _kustomization(name, target, labels, spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
         said = _job(stack, job, target, names) | (_RECURRING if job in recurring else {})

@@ -106,7 +106,7 @@ def waiting(needs: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
     return {f"{AFTER}{name}": content for name, content in contents.items()}
 
 
-def leaving(servers: Iterable[str]) -> dict[str, str]:
+def goes_before(servers: Iterable[str]) -> dict[str, str]:
     """Labels of what is to be gone before these may go."""
     return {f"{BEFORE}{name}": "true" for name in servers}
 
@@ -129,7 +129,7 @@ def removal_gate(target: Target, api: Kind, *, takes: str, needs: str) -> Iterat
     """The object of a part goes after those of the parts that need it.
 
     `takes`: CEL about `oldObject`, which is true where its deletion takes what it brought along. `needs`: CEL about
-    `params`, another object, which is true where that one needs `oldObject`. Labels (`leaving`) say the rest.
+    `params`, another object, which is true where that one needs `oldObject`. Labels (`goes_before`) say the rest.
     """
     first = f"has(params.metadata.labels) && ('{BEFORE}' + oldObject.metadata.name) in params.metadata.labels"
     yield _policy(

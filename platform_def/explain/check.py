@@ -8,7 +8,7 @@ from platform_def.checks.about import About
 from platform_def.checks.catalogue import AREAS, check_of, checks_of
 from platform_def.checks.examples import Files, cases
 
-ALONE = {
+WITHOUT_STACK = {
     "as in a stack": "the same",
     "as a warning": "a warning, for a cluster would take the object",
     "not at all": "not covered: it asks for what only a stack says",
@@ -37,7 +37,7 @@ def plain(name: str) -> dict[str, object]:
         "why": about.why,
         "fix": about.fix,
         "since": about.since,
-        "withoutStack": about.alone,
+        "withoutStack": about.without_stack,
         "covers": [case.case for case in cases(name)],
         "examples": [
             {"case": case.case, "kubernetes": case.kubernetes, "breaking": case.breaking, "keeping": case.keeping}
@@ -54,7 +54,7 @@ def text(name: str) -> str:
         f"{about.id}: {about.title}",
         "",
         f"severity  {about.severity}",
-        f"check -f  {ALONE[about.alone]}",
+        f"check -f  {WITHOUT_STACK[about.without_stack]}",
         f"since     {about.since}",
         "",
         f"why: {about.why}",

@@ -8,7 +8,7 @@ from pathlib import Path
 from platform_def.checks.about import About
 from platform_def.checks.catalogue import AREAS, checks, checks_of
 from platform_def.checks.examples import cases
-from platform_def.explain.check import ALONE, as_yaml
+from platform_def.explain.check import WITHOUT_STACK, as_yaml
 
 FOLDER = Path("docs", "reference", "checks")
 """Everything in it is generated."""
@@ -49,7 +49,7 @@ def _index() -> str:
 def _page(check: About) -> str:
     lines = [f"# {check.id}", "", f"{check.title}.", "", f"{check.why}", "", f"**What to do:** {check.fix}.", ""]
     lines += ["| severity | with `check -f` | since |", "|---|---|---|"]
-    lines += [f"| {check.severity} | {ALONE[check.alone]} | {check.since} |"]
+    lines += [f"| {check.severity} | {WITHOUT_STACK[check.without_stack]} | {check.since} |"]
     for case in cases(check.id):
         version = f" (Kubernetes {case.kubernetes})" if case.kubernetes else ""
         lines += ["", f"## {case.case}{version}", "", "Breaks it:", "", *_fenced(as_yaml(case.breaking))]

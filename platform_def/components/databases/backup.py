@@ -118,4 +118,4 @@ def backup(
         ],
     }
     # Two at once would dump twice what one has.
-    CronJob(component, called, pod=pod, schedule=wanted.schedule, more={"timeZone": "Etc/UTC"})
+    CronJob(component, called, pod=pod, schedule=wanted.schedule, extra_spec={"timeZone": "Etc/UTC"})

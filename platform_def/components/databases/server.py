@@ -84,7 +84,7 @@ def server(
         pod=pod,
         service=headless,
         claims=[Claim("data", "20Gi", kind="fast")],
-        more={"updateStrategy": {"type": "RollingUpdate"}},
+        extra_spec={"updateStrategy": {"type": "RollingUpdate"}},
     )
     ports = [port(what, number), *([port("metrics", exporting.port)] if exporting else [])]
     service = Service(component, name, ports=ports)
@@ -95,7 +95,7 @@ def server(
         headless,
         workload=name,
         ports=[port(what, number)],
-        more={"clusterIP": "None", "publishNotReadyAddresses": True},
+        extra_spec={"clusterIP": "None", "publishNotReadyAddresses": True},
     )
     if component.platform.network_policies:
         # Each component with a database here lets itself in; its own pods are those that make backups.

@@ -21,9 +21,9 @@ from platform_def.constructs import (
     Resource,
     Service,
     Setting,
+    customized,
     port,
     scale,
-    told,
 )
 from platform_def.constructs.component import AnyComponent
 from platform_def.constructs.workload import toleration
@@ -47,7 +47,7 @@ class Server:
     ) -> None:
         """`kind` is what the operator labels its pods with; the container says image and resources."""
         self.component, self.kind, self.name = component, kind, name
-        self.container, self.claim = told(component, kind, container, claim=claim)
+        self.container, self.claim = customized(component, kind, container, claim=claim)
         component.roles.add(kind, scales=True).takes = frozenset({"replicas", "resources", "volumes"})
         self.scale = scale(component, kind, ha_replicas=ha_replicas)
 
@@ -88,7 +88,7 @@ class Server:
     def around(self, service: str, number: int, *, openings: list[Opening]) -> None:
         """Its Service with both ports and their monitors, a budget, and who may connect."""
         ports = [port("web", number, "web"), RELOADER]
-        made = Service(self.component, service, ports=ports, more={"selector": self.pods})
+        made = Service(self.component, service, ports=ports, extra_spec={"selector": self.pods})
         made.monitor("web", also=["reloader-web"])
         if self.scale.several:
             spec = {"maxUnavailable": 1, "selector": {"matchLabels": self.pods}}

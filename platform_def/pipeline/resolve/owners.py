@@ -29,7 +29,7 @@ class _Owner:
             return ""
         chosen = choices.built[self.name]
         with answering(loaded, "components", self.name, of=chosen.kind):
-            return chosen.kind.leaving(Setting(self.name, chosen.config, platform), frozenset(shared))
+            return chosen.kind.handover(Setting(self.name, chosen.config, platform), frozenset(shared))
 
 
 def owner_problems(

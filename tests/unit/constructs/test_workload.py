@@ -8,7 +8,7 @@ import pytest
 
 from platform_def.config.platform import Platform
 from platform_def.config.storage import CephFs, ExistingStorage, SecretRef
-from platform_def.constructs import Account, Claim, CronJob, DaemonSet, Deployment, Job, StatefulSet, scale, told
+from platform_def.constructs import Account, Claim, CronJob, DaemonSet, Deployment, Job, StatefulSet, customized, scale
 from platform_def.errors import ConfigError
 from tests.unit.constructs.samples import Made, objects
 
@@ -413,7 +413,7 @@ def algorithm(**chosen: Any) -> tuple[dict[str, Any], dict[str, Any]]:
             "image": "example.com/tpe:1",
             "resources": {"requests": {"cpu": "50m"}, "limits": {"memory": "512Mi"}},
         }
-        found.extend(told(scope, "tpe", container, takes=("resources", "env"), claim=Claim("data", "1Gi")))
+        found.extend(customized(scope, "tpe", container, takes=("resources", "env"), claim=Claim("data", "1Gi")))
 
     fast = ExistingStorage(driver="existing", class_name="nvme")
     objects(build, platform=Platform(registry="mirror.example.com", storage={"fast": fast}), workloads={"tpe": chosen})

@@ -9,7 +9,7 @@ import pytest
 
 from platform_def.config.cluster import Delivery
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.gates import AFTER, ARE_THERE, MAY_COME, MAY_GO_ON, READY, REMOVAL, leaving, waiting
+from platform_def.delivery.gates import AFTER, ARE_THERE, MAY_COME, MAY_GO_ON, READY, REMOVAL, goes_before, waiting
 from platform_def.delivery.target import part_labels
 from platform_def.manifests.rendered import Manifest
 
@@ -117,7 +117,7 @@ def test_a_part_goes_after_those_that_need_it(engine: Delivery) -> None:
 @pytest.mark.parametrize("engine", [ARGOCD, FLUX], ids=["argocd", "flux"])
 def test_who_serves_custom_resources_goes_after_the_parts_that_hold_them(engine: Delivery) -> None:
     operator, user = part("a", "main"), part("b", "main")
-    user["metadata"]["labels"] |= leaving(["a-main"])
+    user["metadata"]["labels"] |= goes_before(["a-main"])
 
     assert not goes(engine, operator, user)
     assert goes(engine, user, operator)

@@ -35,5 +35,5 @@ ENGINE_RELEASE = StackRule(
     why="The engine decides what waits for what: another release may apply a part before those that it needs.",
     fix="take the `release:` that is named, or bring the stack to an empty cluster before you rely on it",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

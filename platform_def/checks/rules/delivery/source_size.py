@@ -58,5 +58,5 @@ SOURCE_SIZE = StackRule(
     fix="make several components of it, or raise `reposerver.max.combined.directory.manifests.size` (of the component "
     "argo-cd: `parameters:`); where the Argo CD is not this stack's and has a higher limit, waive this",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -69,5 +69,5 @@ IMAGE_INVENTORY = ObjectRule(
     fix="name it where the component takes it (`images:`), or as a container's image",
     reads=_reads,
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -80,5 +80,5 @@ IMAGE_MIRROR = ObjectRule(
     fix="write it with the mirror in front",
     reads=_reads,
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

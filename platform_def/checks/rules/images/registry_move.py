@@ -11,5 +11,5 @@ REGISTRY_MOVE = About(
     why="An image on the mirror's own host is pulled as written. With another registry, that host is one of many, "
     "so the image is rewritten to a path of the new registry where no one has pushed it, and new pods wait for it.",
     fix="write the image as the new registry has it, or say under `cluster.mirrors` where images of that host are",
-    alone="not at all",
+    without_stack="not at all",
 )

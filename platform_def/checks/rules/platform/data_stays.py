@@ -11,5 +11,5 @@ DATA_STAYS = About(
     why="Neither synth nor an engine copies data: the component starts with an empty database or bucket, and what "
     "it had stays where it was.",
     fix="dump the data before you merge the change, and restore it in the new place",
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -31,5 +31,5 @@ DEFAULT_CLASS = StackRule(
     why="Deleting a claim, a StatefulSet's namespace or a notebook also deletes its data, without a confirmation.",
     fix="write `reclaimPolicy: Retain` in the entry of `storage:`, or `reclaimPolicy: Delete` if that is meant",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

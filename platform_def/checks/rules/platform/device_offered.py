@@ -113,5 +113,5 @@ DEVICE_OFFERED = StackRule(
     why="The pod is accepted and stays Pending.",
     fix="add the component that offers it, or ask for what a pool has",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

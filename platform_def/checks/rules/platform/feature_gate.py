@@ -130,5 +130,5 @@ FEATURE_GATE = ObjectRule(
     fix="leave the field out, or turn its feature gate on",
     reads=_reads,
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -123,5 +123,5 @@ GANG_START = StackRule(
     why="Each job gets some of its pods and holds their GPUs while it waits for the rest: none ever trains.",
     fix="bring a queue or a gang scheduler (`kueue: {}`, `gangScheduler: volcano`), or commit one after the other",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

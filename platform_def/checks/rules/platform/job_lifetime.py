@@ -50,5 +50,5 @@ JOB_LIFETIME = ObjectRule(
     kinds=_KINDS,
     reads=_reads,
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -32,5 +32,5 @@ MIG_CUT = StackRule(
     fix="add `mig-manager: {}` under components, or where the nodes' owner cuts them say "
     "`external: {nodeWork: {work: partitions}}`",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -169,5 +169,5 @@ QUEUE_ADMITS = StackRule(
     why="The job stays suspended, and only the conditions of its Workload say why.",
     fix="change the ClusterQueue, or what the job asks for",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -80,5 +80,5 @@ QUOTA_COUNTS = StackRule(
     why="A quota under a wrong name limits nothing; one for resources that pods do not request refuses all of them.",
     fix="write `requests.nvidia.com/gpu`, and resources in every container",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -34,5 +34,5 @@ QUOTA_SIZE = StackRule(
     why="A team's limit above what all nodes have together never takes effect.",
     fix="lower the team's `quota:`, or correct `nodes:` of the pools",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -42,5 +42,5 @@ CREDENTIAL_SHAPE = ObjectRule(
     fix="name a Secret (`valueFrom: {secretKeyRef: …}`) and have its issuer revoke it; waive what only looks like one",
     reads=reads_nothing,
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -13,6 +13,6 @@ FOREIGN_FILE = About(
     title="A stack's folder of `dist/` holds nothing but what synth wrote",
     why="An engine applies all of that folder: a file added by hand reaches the cluster, and no check has seen it.",
     fix="remove it; manifests of your own go into a folder that the stack names: components: {mine: {path: apps/mine}}",
-    alone="not at all",
+    without_stack="not at all",
     waivable=False,
 )

@@ -94,5 +94,5 @@ OPENSHIFT_ADMISSION = StackRule(
     fix="bind the account, in a folder of your own, to a ClusterRole such as system:openshift:scc:privileged or "
     "system:openshift:scc:nonroot-v2; this tool renders no such bindings",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

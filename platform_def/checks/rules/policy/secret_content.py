@@ -44,7 +44,7 @@ SECRET_CONTENT = ObjectRule(
     fix="make it in the cluster, or use External Secrets, Sealed Secrets or SOPS; then change the credential",
     reads=_opens,
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
     waivable=False,
     kinds=frozenset({"Secret"}),
 )

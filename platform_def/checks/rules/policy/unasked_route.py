@@ -91,5 +91,5 @@ UNASKED_ROUTE = StackRule(
     fix="add an AuthorizationPolicy of the action CUSTOM for its path in the gateway's namespace, or waive it for a "
     "page that is to be public",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -90,5 +90,5 @@ MESH_REVISION = StackRule(
     why="The pods start without a proxy, and a strict mesh refuses their connections.",
     fix="name a revision of the stack, or add the one that is meant",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

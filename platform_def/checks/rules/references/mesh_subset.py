@@ -48,5 +48,5 @@ MESH_SUBSET = StackRule(
     why="The proxy knows no such destination and answers 503.",
     fix="add it to `subsets:` of the host's DestinationRule",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

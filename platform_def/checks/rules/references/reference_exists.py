@@ -119,5 +119,5 @@ REFERENCE_EXISTS = StackRule(
     why="A pod whose ConfigMap, Secret, claim or service account is missing never starts, and nothing says so at sync.",
     fix="render it, correct the name, or list it in `cluster.existing` when the cluster has it",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -79,5 +79,5 @@ REFERENCE_GRANT = StackRule(
     why="The Gateway refuses the reference: requests get 500, or the listener has no certificate.",
     fix="add a ReferenceGrant to the other namespace",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

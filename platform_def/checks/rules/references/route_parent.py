@@ -135,5 +135,5 @@ ROUTE_PARENT = StackRule(
     why="The Gateway leaves the route out: requests get 404, and only the route's status says so.",
     fix="name a listener of that protocol, or let it take the route by `allowedRoutes` and its hostname",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -65,5 +65,5 @@ ROUTE_READER = StackRule(
     why="The controller passes over them: connections are refused, and no status says why.",
     fix="write a kind that it reads, or choose releases of Istio and of Gateway API that read it",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

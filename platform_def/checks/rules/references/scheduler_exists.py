@@ -91,5 +91,5 @@ SCHEDULER_EXISTS = StackRule(
     why="A pod for a scheduler that does not run stays Pending without an event.",
     fix="add the component that runs it, or leave schedulerName out",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -84,5 +84,5 @@ SERVICE_TARGET = StackRule(
     why="Callers of the Service are refused the connection, and nothing reports it at sync.",
     fix="correct the selector or the port",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -79,5 +79,5 @@ STORAGE_DRIVER = StackRule(
     why="Claims of the class stay Pending, and with them every pod that mounts one.",
     fix="add the component that serves it, or list its driver: `cluster: {existing: [CSIDriver.storage.k8s.io NAME]}`",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

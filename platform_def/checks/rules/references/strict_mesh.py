@@ -89,5 +89,5 @@ STRICT_MESH = StackRule(
     why="The proxy closes the connection: a required webhook refuses all objects, a scrape target stays down.",
     fix="let the port past the proxy, or leave the pods without one",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

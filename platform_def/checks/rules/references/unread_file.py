@@ -11,6 +11,6 @@ UNREAD_FILE = About(
     why="A stack is a file directly in `stacks/` that ends in .yaml or .yml. Another file there is read only where a "
     "stack extends it: a cluster that it declares gets nothing, and a base that it means to be changes nothing.",
     fix="for a cluster of its own move it to stacks/NAME.yaml; as a base, name it under `extends:` of a stack",
-    alone="not at all",
+    without_stack="not at all",
     waivable=False,
 )

@@ -69,5 +69,5 @@ VOLUME_MODES = StackRule(
     why="The volume is never made, or no second node can mount it: the pods stay Pending.",
     fix="choose a class of a shared file system, or ask for ReadWriteOnce",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

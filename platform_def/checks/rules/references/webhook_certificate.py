@@ -142,5 +142,5 @@ WEBHOOK_CERTIFICATE = StackRule(
     why="Every call fails the handshake: with failurePolicy Fail all objects of those kinds are refused.",
     fix="annotate it with `cert-manager.io/inject-ca-from: <namespace>/<certificate>`, or write caBundle",
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

@@ -31,5 +31,5 @@ RELEASE_LICENSE = StackRule(
     why="AGPL and SSPL ask for the source of what you offer with them; BSL and RSAL forbid some uses of a program.",
     fix="let it be approved where your organization asks for that, then waive the finding with that as the reason",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -28,5 +28,5 @@ RELEASE_RANGE = StackRule(
     why="A newer server may have dropped what the release uses. One older than the oldest is an error of the stack.",
     fix="choose a newer `release:` where there is one, or try it before you rely on it",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

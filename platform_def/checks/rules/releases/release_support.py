@@ -28,5 +28,5 @@ RELEASE_SUPPORT = StackRule(
     why="A vulnerability that is found from now on is not fixed in this line. Judged at the release date of this tool.",
     fix="plan to replace the component: no release that this tool knows is maintained",
     check=_check,
-    alone="not at all",
+    without_stack="not at all",
 )

@@ -11,5 +11,5 @@ VERSION_SKIP = About(
     why="Control planes take one minor version at a time. Many operators convert stored objects or databases in one "
     "release only and drop that code in the next, so what was never converted cannot be read afterwards.",
     fix="upgrade to the versions in between first, one commit each",
-    alone="not at all",
+    without_stack="not at all",
 )

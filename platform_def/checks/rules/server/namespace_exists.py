@@ -40,5 +40,5 @@ NAMESPACE_EXISTS = StackRule(
     why="The API server refuses an object in a namespace that is not there.",
     fix="name it in `namespace:` of the component, render a Namespace object, or list it in `cluster.existing`",
     check=_check,
-    alone="with --existing",
+    without_stack="with --existing",
 )

@@ -38,5 +38,5 @@ SCOPE = ObjectRule(
     fix="add or remove metadata.namespace",
     reads=_reads,
     check=_check,
-    alone="as a warning",
+    without_stack="as a warning",
 )

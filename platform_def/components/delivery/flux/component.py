@@ -163,7 +163,7 @@ class Flux(Component[FluxConfig, FluxRelease]):
                 ha_replicas=2 if name in (KUSTOMIZE, HELM) else 0,
                 pod_annotations=OUT_OF_MESH,
                 # A new pod serves files once it leads, and it leads once the previous one is gone.
-                more={"strategy": {"type": "Recreate"}} if name == SOURCE else None,
+                extra_spec={"strategy": {"type": "Recreate"}} if name == SOURCE else None,
             )
             metrics = port("metrics", METRICS, "http-prom")
             Service(self, name, ports=[*_served_ports(name), metrics]).monitor("metrics")

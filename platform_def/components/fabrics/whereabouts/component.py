@@ -147,7 +147,7 @@ class Whereabouts(Component[WhereaboutsConfig]):
         config_map(self, CONFIG, {"cron-expression": self.config.schedule})
         DaemonSet(self, NAME, pod=self.node_pod())
         # Two of them would both reconcile: they elect no leader.
-        Deployment(self, RECONCILER, pod=self.reconciler_pod(), more={"strategy": {"type": "Recreate"}})
+        Deployment(self, RECONCILER, pod=self.reconciler_pod(), extra_spec={"strategy": {"type": "Recreate"}})
 
     def node_pod(self) -> PodSpec:
         """The plugin's pod: as upstream has it, privileged and in the host's network."""

@@ -199,7 +199,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         # Upstream gathers this role from two others by label. A plain one grants the same, and nothing rewrites it.
         Account(self, name).allow(RULES)
         pod = self.pod(ingress, name)
-        Deployment(self, name, pod=pod, ha_replicas=3, more=entrance.strategy(ingress))
+        Deployment(self, name, pod=pod, ha_replicas=3, extra_spec=entrance.strategy(ingress))
         if self.platform.network_policies:
             outside = [number for _, _, number in entrance.open_ports(ingress)]
             NetworkPolicy(self, name, openings=[from_everywhere(*outside), from_cluster(ADMIN, SNAPSHOT)])
@@ -229,7 +229,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         """The door, and the admin port for metrics and health."""
         ports, kind = entrance.service_ports(ingress), entrance.service_type(ingress)
         told = entrance.service_annotations(self.name, ingress, self.config.ingress)
-        Service(self, name, ports=ports, more=kind, annotations=told)
+        Service(self, name, ports=ports, extra_spec=kind, annotations=told)
         ports = [port("ambassador-admin", ADMIN, "admin"), port("ambassador-snapshot", SNAPSHOT)]
         labels = {"service": "ambassador-admin"}  # what monitors made for upstream's chart select
         admin = Service(self, self.named(ADMIN_SERVICE), workload=name, ports=ports, labels=labels)

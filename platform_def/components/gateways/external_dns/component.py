@@ -140,7 +140,7 @@ class ExternalDns(Component[ExternalDnsConfig]):
             pod=self.pod(name, access),
             pod_labels=access.labels,
             pod_annotations=access.annotations,
-            more={"strategy": {"type": "Recreate"}},  # two would undo each other's changes
+            extra_spec={"strategy": {"type": "Recreate"}},  # two would undo each other's changes
         )
         Service(self, name, ports=[port("http", METRICS, "http")]).monitor("http")
         if self.platform.network_policies:

@@ -117,7 +117,7 @@ class IstioCni(Component[IstioCniConfig]):
             pod=pod,
             pod_labels={"sidecar.istio.io/inject": "false", "istio.io/dataplane-mode": "none"},
             pod_annotations={"prometheus.io/scrape": "true", "prometheus.io/port": "15014"},
-            more={"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1}}},
+            extra_spec={"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1}}},
         )
 
     def _settings(self) -> dict[str, str]:

@@ -80,7 +80,7 @@ class GatewayProxy(Piece):
                 "istio.io/rev": mesh.revision or "default",
             },
             pod_annotations={"prometheus.io/scrape": "true", "prometheus.io/port": str(AGENT), **_METRICS_PATH},
-            more=door.strategy,
+            extra_spec=door.strategy,
         )
         # external-dns finds a Gateway's Service by this: what the one selects must stand in the selector of the other.
         selector = {**component.selector(name), **door.selects}
@@ -88,7 +88,7 @@ class GatewayProxy(Piece):
             self,
             name,
             ports=door.ports,
-            more={"selector": selector, **door.service},
+            extra_spec={"selector": selector, **door.service},
             labels=dict(door.selects),
             annotations=door.annotations,
         )

@@ -137,7 +137,7 @@ class GpuManager(Component[GpuManagerConfig]):
             workload=DAEMON,
             ports=[port("metrics", METRICS_PORT)],
             annotations=None if self.monitored else SCRAPED,
-            more={"clusterIP": "None"},
+            extra_spec={"clusterIP": "None"},
         ).monitor("metrics", path=METRICS_PATH)
 
     def pod(self) -> PodSpec:

@@ -188,7 +188,7 @@ class Hami(Component[HamiConfig]):
         labels = {**IGNORED, FOUND: HAMI_SCHEDULER}
         Deployment(self, HAMI_SCHEDULER, pod=pod, ha_replicas=2, pod_labels=labels, pod_annotations=restart)
         leader = {**self.selector(HAMI_SCHEDULER), "hami.io/scheduler-role": "leader"}
-        Service(self, HAMI_SCHEDULER, ports=SCHEDULER_PORTS, more={"selector": leader}).monitor("monitor")
+        Service(self, HAMI_SCHEDULER, ports=SCHEDULER_PORTS, extra_spec={"selector": leader}).monitor("monitor")
 
     def webhook(self) -> None:
         """Sends pods that ask for parts of GPUs to HAMi's scheduler; while it is down they are left as they are."""

@@ -216,7 +216,7 @@ class NvidiaDraDriver(Component[NvidiaDraDriverConfig]):
         binding: ValidatingAdmissionPolicyBindingSpec = {"policyName": POLICY, "validationActions": ["Deny"]}
         Resource(self, VALIDATING_ADMISSION_POLICY_BINDING, POLICY, spec=binding)
         update = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}}
-        DaemonSet(self, PLUGIN, pod=self.plugin_pod(), more={"updateStrategy": update})
+        DaemonSet(self, PLUGIN, pod=self.plugin_pod(), extra_spec={"updateStrategy": update})
 
     def plugin_pod(self) -> PodSpec:
         """The plugin's pod: it has no effect on running pods, so all nodes may update at once, as upstream has it."""

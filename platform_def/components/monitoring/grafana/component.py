@@ -139,7 +139,7 @@ class Grafana(Component[GrafanaConfig]):
                 **({} if meshed else OUT_OF_MESH),
                 **restart_on_change(*(text for content in files.values() for text in content.values())),
             },
-            more=None if database else {"strategy": {"type": "Recreate"}},
+            extra_spec=None if database else {"strategy": {"type": "Recreate"}},
         )
         service = Service(self, NAME, ports=[port("http", PORT, "http")])
         if not meshed:  # the mesh lets in the gateway alone

@@ -78,7 +78,7 @@ class MetricsServer(Component[MetricsServerConfig]):
         account.bind("system:auth-delegator", binding="metrics-server:system:auth-delegator")
         account.read_authentication(binding="metrics-server-auth-reader")
         Deployment(
-            self, NAME, pod=self.pod(), ha_replicas=2, more={"strategy": {"rollingUpdate": {"maxUnavailable": 0}}}
+            self, NAME, pod=self.pod(), ha_replicas=2, extra_spec={"strategy": {"rollingUpdate": {"maxUnavailable": 0}}}
         )
         Service(self, NAME, ports=[port("https", 443, "https")])
         resource_metrics.serve(self, NAME)

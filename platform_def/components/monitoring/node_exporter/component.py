@@ -78,7 +78,9 @@ class NodeExporter(Component[NodeExporterConfig]):
     def build(self) -> None:
         """Everything that measures machines."""
         Account(self, NAME).allow(REVIEWS)
-        DaemonSet(self, NAME, pod=self.pod(), more={"updateStrategy": {"rollingUpdate": {"maxUnavailable": "10%"}}})
+        DaemonSet(
+            self, NAME, pod=self.pod(), extra_spec={"updateStrategy": {"rollingUpdate": {"maxUnavailable": "10%"}}}
+        )
         service = Service(self, NAME, ports=[port("https", HTTPS, "https")])
         service.monitor("https", scheme="https", token=True, interval="15s", node=True)
         Alerts(self, ALERTS)

@@ -69,7 +69,7 @@ class NodeProblemDetector(Component[NodeProblemDetectorConfig]):
         files = self.files()
         config_map(self, CONFIG, files)
         DaemonSet(self, NAME, pod=self.pod([*files]), pod_annotations=restart_on_change(*files.values()))
-        service = Service(self, NAME, ports=[port("metrics", PORT, "metrics")], more={"clusterIP": "None"})
+        service = Service(self, NAME, ports=[port("metrics", PORT, "metrics")], extra_spec={"clusterIP": "None"})
         service.monitor("metrics", node=True)
         if self.platform.network_policies:
             NetworkPolicy(self, NAME, openings=[from_cluster("metrics")])

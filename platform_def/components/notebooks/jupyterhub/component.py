@@ -157,7 +157,7 @@ class Jupyterhub(Component[JupyterhubConfig, HubRelease]):
     def _run(self, name: str, pod: Any, annotations: dict[str, str]) -> None:
         """One pod, which ends before the next begins."""
         more = {"strategy": {"type": "Recreate"}}
-        Deployment(self, name, pod=pod, pod_annotations={**OUT_OF_MESH, **annotations}, more=more)
+        Deployment(self, name, pod=pod, pod_annotations={**OUT_OF_MESH, **annotations}, extra_spec=more)
 
     def _claim(self) -> None:
         role = self.roles.add(HUB)

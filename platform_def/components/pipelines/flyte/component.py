@@ -167,7 +167,7 @@ class Flyte(Component[FlyteConfig, Release]):
             pod=self._pod(database, bucket),
             ha_replicas=0,  # propeller and scheduler in it know of no other
             pod_annotations={**OUT_OF_MESH, **restart_on_change(*settings.values(), *templates.values(), _program())},
-            more={"strategy": {"type": "Recreate"}},
+            extra_spec={"strategy": {"type": "Recreate"}},
         )
         self._services()
         if self.config.access != "administrators":

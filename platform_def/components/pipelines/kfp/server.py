@@ -84,7 +84,7 @@ def server(component: Kfp, stores: Stores) -> None:
             "volumes": volumes,
         },
         pod_annotations=restart_on_change(file),
-        more={"strategy": {"type": "Recreate"}},
+        extra_spec={"strategy": {"type": "Recreate"}},
     )
     ports = [port("http", HTTP), port("grpc", GRPC), *([port("webhook", WEBHOOK_PORT)] if objects else [])]
     Service(component, SERVER, ports=ports).monitor("http")

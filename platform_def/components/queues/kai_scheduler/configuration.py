@@ -15,7 +15,7 @@ from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConf
 from platform_def.components.queues.kai_scheduler.partition import NAME as NAME
 from platform_def.components.queues.kai_scheduler.partition import own
 from platform_def.components.queues.kai_scheduler.releases import OPERANDS
-from platform_def.constructs import Component, scale, told, toleration
+from platform_def.constructs import Component, customized, scale, toleration
 
 CONFIG, SHARD = "kai-config", "default"
 """The operator looks for a Config of this name alone; the shard's is in names of its objects."""
@@ -107,7 +107,7 @@ def program(component: Kai, name: str) -> dict[str, Any]:
         "name": name,
         "resources": {"requests": {"cpu": cpu, "memory": memory}, "limits": {"cpu": CPU_LIMIT, "memory": most}},
     }
-    made, _ = told(component, name, asked, takes=("resources", "replicas"))
+    made, _ = customized(component, name, asked, takes=("resources", "replicas"))
     size = scale(component, name, ha_replicas=2)
     service = {"enabled": True, "image": image(component, name), "resources": made["resources"]}
     if name in BUDGETS:

@@ -255,7 +255,7 @@ class Volcano(Component[VolcanoConfig, Release]):
             "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
         }
         pod: PodSpec = {"serviceAccountName": SIGNER, "restartPolicy": "Never", "containers": [container]}
-        Job(self, SIGNER, pod=pod, hashed=True, more={"backoffLimit": 3})
+        Job(self, SIGNER, pod=pod, hashed=True, extra_spec={"backoffLimit": 3})
 
     def _people(self) -> None:
         aggregated(self, "vcjob-editor-role", rules.EDITORS, KUBERNETES, "edit", "admin")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, EnvVarSource
 from platform_def.capabilities import Gateway
-from platform_def.constructs import env, from_field, told
+from platform_def.constructs import customized, env, from_field
 from platform_def.constructs.route import gateway_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _executor(component: SeldonCore) -> dict[str, str]:
         # Upstream's requests, without its CPU limit of half a core, which slows the requests of every model.
         "resources": {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"cpu": "2", "memory": "512Mi"}},
     }
-    made, _ = told(component, "executor", container)
+    made, _ = customized(component, "executor", container)
     return {
         "EXECUTOR_CONTAINER_IMAGE_AND_VERSION": made["image"],
         **{
@@ -118,7 +118,7 @@ def _storage_initializer(component: SeldonCore) -> dict[str, str]:
         "image": component.release.storage_initializer,
         "resources": {"requests": {"cpu": "100m", "memory": "100Mi"}, "limits": {"cpu": "1", "memory": "1Gi"}},
     }
-    made, _ = told(component, "storage-initializer", container)
+    made, _ = customized(component, "storage-initializer", container)
     return {
         "image": made["image"],
         "cpuRequest": _amount(made, "requests", "cpu"),

@@ -117,7 +117,7 @@ class CephDriver(Generic[E]):
             leader_role=named(f"{kind}-external-provisioner-cfg"),
             plugin={**plugin, "resources": DRIVER_RESOURCES},
             sidecars=self._sidecars(making, attacher, snapshot_rules),
-            beside=[*([self._names()] if names else []), self._liveness(SOCKET)],
+            extra_containers=[*([self._names()] if names else []), self._liveness(SOCKET)],
             volumes=self._volumes(),
             rules=self.release.rules,
             leader_rules=LEADER_RULES,
@@ -165,7 +165,7 @@ class CephDriver(Generic[E]):
             registrar=Sidecar(
                 "driver-registrar", self.release.images["csi-node-driver-registrar"], security=PRIVILEGED
             ),
-            beside=[{**self._liveness(NODE_SOCKET), "securityContext": PRIVILEGED}],
+            extra_containers=[{**self._liveness(NODE_SOCKET), "securityContext": PRIVILEGED}],
             volumes=[
                 *host_paths({**SEEN, **labels}),
                 *host_paths(made or {}, "DirectoryOrCreate"),
@@ -174,7 +174,7 @@ class CephDriver(Generic[E]):
             folders=folders,
             host_pid=True,
             rules=[*NODE_RULES, *rules],
-            more={"updateStrategy": {"type": "OnDelete"}} if drained else None,
+            extra_spec={"updateStrategy": {"type": "OnDelete"}} if drained else None,
         )
         self._monitored(named(f"csi-metrics-{kind}plugin"), workload=name)
 

@@ -106,7 +106,7 @@ MOUNTING: SecurityContext = {
     "allowPrivilegeEscalation": True,
     "capabilities": {"add": ["SYS_ADMIN"], "drop": ["ALL"]},
 }
-BESIDE: SecurityContext = {
+SIDECAR_SECURITY: SecurityContext = {
     "allowPrivilegeEscalation": False,
     "capabilities": {"drop": ["ALL"]},
     "seccompProfile": {"type": "RuntimeDefault"},
@@ -170,20 +170,20 @@ class CsiDriverNfs(Component[CsiDriverNfsConfig, NfsRelease]):
             leader_role="nfs-external-provisioner-leases",
             plugin=self.plugin(CONTROLLER_HEALTH),
             sidecars=self.sidecars(),
-            beside=[self.liveness(CONTROLLER_HEALTH)],
+            extra_containers=[self.liveness(CONTROLLER_HEALTH)],
             timeout_seconds=self.config.timeout_seconds,
             host_network=True,  # it mounts the share to make a directory; servers know nodes, not pods
             # The second one finds the ports of its node taken.
-            more={"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}},
+            extra_spec={"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}},
         )
         driver.node_plugin(
             "csi-nfs-node",
             account="csi-nfs-node-sa",
             plugin=self.plugin(NODE_HEALTH),
             registrar=Sidecar(
-                "node-driver-registrar", self.release.images["csi-node-driver-registrar"], security=BESIDE
+                "node-driver-registrar", self.release.images["csi-node-driver-registrar"], security=SIDECAR_SECURITY
             ),
-            beside=[self.liveness(NODE_HEALTH)],
+            extra_containers=[self.liveness(NODE_HEALTH)],
             stages=False,
             tolerations=[{"operator": "Exists"}],
         )
@@ -210,7 +210,9 @@ class CsiDriverNfs(Component[CsiDriverNfsConfig, NfsRelease]):
         ]
         if self.config.snapshots == "on":
             known.append(("csi-snapshotter", (again,), SNAPSHOT_RULES))
-        return [Sidecar(name, images[name], flags, rules=rules, security=BESIDE) for name, flags, rules in known]
+        return [
+            Sidecar(name, images[name], flags, rules=rules, security=SIDECAR_SECURITY) for name, flags, rules in known
+        ]
 
     def _secrets(self) -> Iterator[PolicyRule]:
         """Those that entries name with mount options, and no others; upstream's reads all of the cluster."""
@@ -248,7 +250,7 @@ class CsiDriverNfs(Component[CsiDriverNfsConfig, NfsRelease]):
             "args": flags,
             "volumeMounts": mounts({"socket-dir": "/csi"}),
             "resources": SIDECAR_RESOURCES,
-            "securityContext": BESIDE,
+            "securityContext": SIDECAR_SECURITY,
         }
 
 

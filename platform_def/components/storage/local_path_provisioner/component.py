@@ -147,7 +147,7 @@ class LocalPathProvisioner(Component[LocalPathProvisionerConfig]):
         config_map(self, CONFIG, files)  # read again every half minute
         pod = {"serviceAccountName": ACCOUNT, "containers": [self.container()], "volumes": config_files(CONFIG)}
         # Two would both make a volume: they elect no leader.
-        Deployment(self, SLUG, pod=pod, more={"strategy": {"type": "Recreate"}})  # type: ignore[arg-type]
+        Deployment(self, SLUG, pod=pod, extra_spec={"strategy": {"type": "Recreate"}})  # type: ignore[arg-type]
         for name, entry in entries.items():
             mode = {"permPattern": entry.permissions}
             storage_class(self, name, entry, provisioner=self.config.driver_name, parameters=mode)

@@ -116,14 +116,14 @@ class Seaweedfs(Component[SeaweedfsConfig]):
             service=f"{name}-pods",
             replicas=replicas,
             claims=[claim],
-            more={"podManagementPolicy": "Parallel"},
+            extra_spec={"podManagementPolicy": "Parallel"},
         )
         Service(
             self,
             f"{name}-pods",
             workload=name,
             ports=[port("metrics", METRICS_PORT)],
-            more={"clusterIP": "None", "publishNotReadyAddresses": True},
+            extra_spec={"clusterIP": "None", "publishNotReadyAddresses": True},
         ).monitor("metrics")
         if self.config.spread:
             # Its parts answer anyone: no stack wants them open.

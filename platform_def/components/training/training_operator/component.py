@@ -186,7 +186,7 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
         return tuple(each for each in super().served_by(at) if not kinds or each.api.kind in kinds)
 
     @classmethod
-    def leaving(cls, at: Setting[TrainingOperatorConfig], kinds: Collection[str]) -> str:
+    def handover(cls, at: Setting[TrainingOperatorConfig], kinds: Collection[str]) -> str:
         """The other kinds, by name."""
         others = sorted(each.api.kind for each in cls.served_by(at) if each.api.full_name not in kinds)
         return f"kinds: [{', '.join(others)}]" if others else ""

@@ -15,7 +15,7 @@ from platform_def.apis.core.core_v1 import (
     SecurityContext,
 )
 from platform_def.components.tuning.katib.releases import Helper, TrialKind
-from platform_def.constructs import Claim, told, yaml_file
+from platform_def.constructs import Claim, customized, yaml_file
 
 if TYPE_CHECKING:
     from platform_def.components.tuning.katib.component import Katib
@@ -136,7 +136,7 @@ def _suggestions(component: Katib) -> Iterator[Suggestion]:
             container["securityContext"] = CLOSED_ROOT if helper.shared_volume else CLOSED
         size, mode = (helper.shared_volume, "ReadWriteMany") if helper.shared_volume else ("1Gi", "ReadWriteOnce")
         claim = Claim("data", size, cast("Literal['ReadWriteOnce', 'ReadWriteMany']", mode))
-        made, spec = told(
+        made, spec = customized(
             component,
             f"suggestion-{algorithm}",
             container,
@@ -151,13 +151,13 @@ def _suggestions(component: Katib) -> Iterator[Suggestion]:
 
 def _early_stopping(component: Katib) -> Iterator[EarlyStopping]:
     for algorithm, helper in component.release.early_stopping.items():
-        made, _ = told(component, f"early-stopping-{algorithm}", _container("early-stopping", helper))
+        made, _ = customized(component, f"early-stopping-{algorithm}", _container("early-stopping", helper))
         yield cast(EarlyStopping, {"algorithmName": algorithm, **_unnamed(made)})
 
 
 def _collectors(component: Katib) -> Iterator[Collector]:
     for kind, helper in component.release.collectors.items():
-        made, _ = told(component, f"collector-{kind.lower()}", _container("collector", helper))
+        made, _ = customized(component, f"collector-{kind.lower()}", _container("collector", helper))
         yield cast(Collector, {"kind": kind, **_unnamed(made)})
 
 
