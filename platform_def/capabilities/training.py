@@ -21,6 +21,8 @@ class TrainingRuntime(Model):
     """Whether it brings the training program, so that a TrainJob need not name one."""
     gpus: bool = True
     """Whether its pods ask for the RuntimeClass of GPUs, where the cluster needs one."""
+    on_processors: str = ""
+    """Runtime that is equal to it and asks for no RuntimeClass, for jobs without GPUs; empty where there is none."""
 
 
 class RayOperator(Capability):

@@ -109,6 +109,19 @@ def test_a_job_on_a_runtime_of_the_cluster_changes_what_it_says(
     assert pods[0]["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
 
 
+def test_a_job_without_gpus_trains_on_a_runtime_whose_pods_ask_for_no_class(
+    trainers: TrainerCluster, trainer_stack: RenderedStack
+) -> None:
+    made = trainers.submit(job(trainer_stack, "processors"), "processors")
+    (pod,) = trainers.wait_for_pods(made, 1)
+    trainers.queues.finish(made)
+    trainers.wait_for(made, "Complete")
+
+    assert "runtimeClassName" not in pod["spec"]
+    assert pod["spec"]["containers"][0]["resources"]["limits"].keys() == {"memory"}
+    assert variables(pod)["PET_NPROC_PER_NODE"] == "1"
+
+
 def test_a_launcher_starts_when_its_nodes_are_ready_and_finds_them_by_name(
     trainers: TrainerCluster, trainer_stack: RenderedStack
 ) -> None:

@@ -36,6 +36,7 @@ teams:
 jobs:
   - {template: trainjob, name: own, team: lab, pool: train, image: "registry.example.com/train:1", command: [torchrun, train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4, retries: 2, gracePeriodSeconds: 600}
   - {template: trainjob, name: shared, team: lab, pool: train, runtime: torch-distributed, image: "registry.example.com/train:1", command: [torchrun, train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4, serviceAccount: trainer, env: {SEED: "1"}}
+  - {template: trainjob, name: processors, team: lab, pool: train, runtime: torch-distributed, image: "registry.example.com/train:1", command: [torchrun, train.py], cpu: "1", memory: 1Gi, gpusPerWorker: 0}
   - {template: trainjob, name: launched, team: lab, pool: train, runtime: deepspeed-distributed, command: [mpirun, python, train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4, serviceAccount: trainer, gracePeriodSeconds: 45}
   - {template: trainjob, name: queued, team: vision, pool: train, image: "registry.example.com/train:1", command: [torchrun, train.py], cpu: "1", memory: 1Gi, workers: 2, gpusPerWorker: 4}
 """

@@ -172,10 +172,14 @@ class TrainJobConfig(TrainingConfig):
 
 
 def runtime_of(config: TrainJobConfig, platform: Platform) -> TrainingRuntime:
-    """The runtime that a job names as the stack knows it; one of the job's own has a group of equal pods."""
+    """The runtime that a job names as the stack knows it; one of the job's own has a group of equal pods.
+
+    A job without GPUs gets the equal one that asks for no RuntimeClass, where the stack has both.
+    """
     given = platform.maybe(TrainingRuntimes)
-    found = (each for each in (given.value.runtimes if given else ()) if each.name == config.runtime)
-    return next(found, TrainingRuntime(name=config.runtime or "own"))
+    known = {each.name: each for each in (given.value.runtimes if given else ())}
+    named = known.get(config.runtime or "", TrainingRuntime(name=config.runtime or "own"))
+    return named if config.gpus_per_worker else known.get(named.on_processors, named)
 
 
 class TrainJob(Job[TrainJobConfig]):
@@ -189,7 +193,7 @@ class TrainJob(Job[TrainJobConfig]):
         role = Role(container=NODE, command=config.command, args=config.args, env=env, restart="Never")
         template = pod_template(self, role, siblings=SIBLINGS)
         spec: trainer.TrainJobSpec = {
-            "runtimeRef": {"apiGroup": GROUP, "kind": "ClusterTrainingRuntime", "name": self.config.runtime or ""},
+            "runtimeRef": {"apiGroup": GROUP, "kind": "ClusterTrainingRuntime", "name": ""},
             "activeDeadlineSeconds": self.config.deadline_hours * 3600,
             "trainer": {"numNodes": self.config.workers, "numProcPerNode": self.config.processes_a_pod},
         }
@@ -200,6 +204,7 @@ class TrainJob(Job[TrainJobConfig]):
             Resource(self, trainer.TRAINING_RUNTIME, name, spec=own, annotations=first, part="classes")
             spec["runtimeRef"] |= {"kind": "TrainingRuntime", "name": name}
         else:
+            spec["runtimeRef"]["name"] = runtime_of(config, self.platform).name
             spec["trainer"] |= changes(template["spec"]["containers"][0])
             spec["runtimePatches"] = [self.patch(template)]
         Resource(self, trainer.TRAIN_JOB, self.unique_name, spec=spec)

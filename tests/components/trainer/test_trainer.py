@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from platform_def.capabilities import TrainingRuntimes
 from platform_def.components.training.trainer.component import Trainer
 from platform_def.components.training.trainer.runtimes import RUNTIMES
 from platform_def.config.capability import Provision
@@ -16,6 +17,9 @@ from tests.unit.built import Objects, built, grants, platform, setting, stack_of
 
 MANAGER = "kubeflow-trainer-controller-manager"
 RUNTIME = "ClusterTrainingRuntime"
+ALIKE = ["jax-distributed", "torch-distributed", "xgboost-distributed"]
+"""Runtimes whose nodes are all alike."""
+CPU = "torch-distributed-cpu"
 WHOLE: dict[str, Any] = {
     "name": "train",
     "nodes": 2,
@@ -46,12 +50,27 @@ def configuration(made: Objects) -> dict[str, Any]:
 
 
 def test_all_runtimes_of_the_release_are_there_where_a_pool_has_their_gpus() -> None:
-    assert on(TRAIN).names(RUNTIME) == sorted(each.name for each in RUNTIMES)
+    assert on(TRAIN, config={"withoutGpus": ALIKE}).names(RUNTIME) == sorted(each.name for each in RUNTIMES)
 
 
 @pytest.mark.parametrize("pools", [(), (SLICED,)])
 def test_runtimes_that_bring_their_own_gpus_are_left_out_where_no_pool_has_them(pools: tuple[NodePool, ...]) -> None:
-    assert on(*pools).names(RUNTIME) == sorted(each.name for each in RUNTIMES if not each.program)
+    made = on(*pools, config={"withoutGpus": ALIKE})
+
+    assert made.names(RUNTIME) == sorted(each.name for each in RUNTIMES if not each.program)
+
+
+def test_where_gpus_need_a_class_a_runtime_of_equal_nodes_is_there_without_it_too() -> None:
+    made, by_default = on(TRAIN), on(TRAIN, config={"withoutGpus": ["xgboost-distributed"]})
+    spec = made.one(RUNTIME, "torch-distributed-cpu")["spec"]
+    classes = [pods(made, name)["node"].pop("runtimeClassName", "") for name in ("torch-distributed", CPU)]
+
+    assert {name for name in made.names(RUNTIME) if name.endswith("-cpu")} == {f"{name}-cpu" for name in ALIKE}
+    assert classes == ["nvidia", ""]
+    assert spec == made.one(RUNTIME, "torch-distributed")["spec"]
+    assert made.part(RUNTIME, CPU) == "after"
+    assert "xgboost-distributed-cpu" not in by_default.names(RUNTIME)
+    assert CPU not in built(Trainer).names(RUNTIME)
 
 
 def test_they_run_on_the_pool_that_has_them() -> None:
@@ -84,7 +103,7 @@ def test_a_runtime_that_no_pool_can_run_is_refused_where_it_is_named() -> None:
 
 
 def test_runtimes_are_chosen_by_name() -> None:
-    assert on(TRAIN, config={"runtimes": ["jax-distributed"]}).names(RUNTIME) == ["jax-distributed"]
+    assert on(TRAIN, config={"runtimes": ["mlx-distributed"]}).names(RUNTIME) == ["mlx-distributed"]
     assert on(TRAIN, config={"runtimes": []}).names(RUNTIME) == []
 
 
@@ -146,7 +165,7 @@ def test_pods_that_come_one_after_the_other_are_no_gang() -> None:
     first, *_ = made.one(RUNTIME, "torchtune-llama3.2-1b")["spec"]["template"]["spec"]["replicatedJobs"]
 
     gangs = {name for name in made.names(RUNTIME) if "podGroupPolicy" in made.one(RUNTIME, name)["spec"]}
-    assert gangs == {each.name for each in RUNTIMES if not each.program}
+    assert gangs == {each.name for each in RUNTIMES if not each.program} | {f"{name}-cpu" for name in ALIKE}
     assert first["template"]["spec"]["template"]["spec"]["schedulerName"] == "gangs"
 
 
@@ -250,5 +269,23 @@ def test_runtimes_are_offered_as_a_trainjob_must_know_them() -> None:
     (given,) = Trainer.offers(setting(Trainer, {"runtimes": ["mlx-distributed"]})).capabilities
 
     assert given.plain()["runtimes"] == [
-        {"name": "mlx-distributed", "groups": ["launcher", "node"], "program": False, "gpus": True}
+        {
+            "name": "mlx-distributed",
+            "groups": ["launcher", "node"],
+            "program": False,
+            "gpus": True,
+            "onProcessors": "",
+        }
+    ]
+
+
+def test_which_runtime_jobs_without_gpus_train_on_is_offered() -> None:
+    beside: dict[str, dict[str, Any]] = {"jobset": {}, "nvidia-device-plugin": {}}
+    at = setting(Trainer, {"runtimes": ["torch-distributed"]}, beside=beside, node_pools=(TRAIN,))
+    (given,) = Trainer.offers(at).capabilities
+
+    assert isinstance(given, TrainingRuntimes)
+    assert [(each.name, each.gpus, each.on_processors) for each in given.runtimes] == [
+        ("torch-distributed", True, CPU),
+        (CPU, False, ""),
     ]

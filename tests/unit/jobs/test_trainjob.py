@@ -19,6 +19,8 @@ RUNTIMES = (
     TrainingRuntime(name="deepspeed-distributed", groups=["launcher", "node"]),
     TrainingRuntime(name="torchtune", program=True),
     TrainingRuntime(name="on-processors", gpus=False),
+    TrainingRuntime(name="both", on_processors="both-cpu"),
+    TrainingRuntime(name="both-cpu", gpus=False),
 )
 
 
@@ -266,6 +268,14 @@ def test_pods_without_gpus_cannot_run_where_the_runtime_asks_for_their_class() -
     assert [field for field, _ in wrong(stack, runtime="on-processors", gpusPerWorker=1)] == ["gpusPerWorker"]
     assert wrong(stack, runtime="on-processors", gpusPerWorker=0) == []
     assert wrong(stack, runtime="torch-distributed", gpusPerWorker=1) == []
+
+
+@pytest.mark.parametrize(("gpus", "runtime"), [(0, "both-cpu"), (1, "both")])
+def test_a_job_without_gpus_gets_the_equal_runtime_without_their_class(gpus: int, runtime: str) -> None:
+    stack = with_runtimes(classes=True)
+
+    assert wrong(stack, runtime="both", gpusPerWorker=gpus) == []
+    assert made(stack, runtime="both", gpusPerWorker=gpus)["TrainJob"]["runtimeRef"]["name"] == runtime
 
 
 def test_a_fabric_in_the_node_s_network_needs_a_runtime_of_the_job_s_own() -> None:

@@ -19,6 +19,7 @@ from platform_def.components.training.trainer.stack import (
     fine_tuning_pool,
     gang_of,
     makes_pod_groups,
+    on_processors,
     pool_problems,
 )
 from platform_def.constructs import (
@@ -82,9 +83,16 @@ class Trainer(Component[TrainerConfig, Release]):
     @classmethod
     def offers(cls, at: Setting[TrainerConfig]) -> Offers:
         """The runtimes, which TrainJobs name."""
-        config, gang = at.config, gang_of(at)
+        gang, twins = gang_of(at), on_processors(at)
+        named = [
+            each.offer(
+                gpus=each.name not in at.config.without_gpus,
+                on_processors=twins[each.name].name if each.name in twins else "",
+            )
+            for each in chosen(at)
+        ]
         given = TrainingRuntimes(
-            runtimes=[each.offer(gpus=each.name not in config.without_gpus) for each in chosen(at)],
+            runtimes=[*named, *(each.offer(gpus=False) for each in twins.values())],
             gang=gang.implementation if gang else "none",
             scheduler=gang.scheduler if gang else "",
         )
@@ -197,9 +205,9 @@ class Trainer(Component[TrainerConfig, Release]):
             pod_groups=makes_pod_groups(self.setting),
         )
         gpus = gpu_runtime_class(self.platform)
-        for each in chosen(self.setting):
-            by_class = gpus if each.name not in config.without_gpus else ""
-            spec = each.spec(around, runtime_class=by_class)
+        by_class = [(each, "" if each.name in config.without_gpus else gpus) for each in chosen(self.setting)]
+        for each, runtime_class in (*by_class, *((each, "") for each in on_processors(self.setting).values())):
+            spec = each.spec(around, runtime_class=runtime_class)
             labels = {FRAMEWORK: each.framework}
             Resource(self, CLUSTER_TRAINING_RUNTIME, each.name, spec=spec, labels=labels, part="after")
 

@@ -8,7 +8,7 @@ have for a checkpoint is said here too, and a TrainJob may say another time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpec, PodTemplateSpec
@@ -38,6 +38,8 @@ WORKSPACE = "initializer"
 """Claim that each TrainJob of a fine-tuning runtime gets: the model, the data, and what comes out."""
 LEAST_GROUPS = "kai.scheduler/batch-min-member"
 """Annotation of a JobSet: how many of its groups KAI starts together."""
+ON_PROCESSORS = "-cpu"
+"""How the name of a runtime ends that is equal to another and asks for no RuntimeClass."""
 OWN_GPUS = 2
 """What each node of a fine-tuning runtime asks for unless a TrainJob says otherwise."""
 
@@ -66,7 +68,7 @@ class Surroundings:
 class Runtime:
     """One runtime of a release, as facts."""
 
-    name: RuntimeName
+    name: str
     framework: str
     policy: MlPolicy
     groups: Callable[[Surroundings, str], list[ReplicatedJob]]
@@ -77,9 +79,16 @@ class Runtime:
     """Whether it brings the training program too."""
     more: JobSetSpec | None = None
 
-    def offer(self, *, gpus: bool) -> TrainingRuntime:
+    @property
+    def on_processors(self) -> Runtime:
+        """The same runtime for nodes without GPUs."""
+        return replace(self, name=f"{self.name}{ON_PROCESSORS}")
+
+    def offer(self, *, gpus: bool, on_processors: str = "") -> TrainingRuntime:
         """What others may know of it."""
-        return TrainingRuntime(name=self.name, groups=list(self.trains), program=self.program, gpus=gpus)
+        return TrainingRuntime(
+            name=self.name, groups=list(self.trains), program=self.program, gpus=gpus, on_processors=on_processors
+        )
 
     def spec(self, around: Surroundings, *, runtime_class: str) -> RuntimeSpec:
         """The object's specification."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from platform_def.capabilities import GangScheduler, JobQueue
 from platform_def.components.training.gangs import gang_scheduler
 from platform_def.components.training.trainer.config import TrainerConfig
-from platform_def.components.training.trainer.runtimes import OWN_GPUS, RUNTIMES, Runtime
+from platform_def.components.training.trainer.runtimes import NODE, OWN_GPUS, RUNTIMES, Runtime
 from platform_def.config.pools import NodePool, common, places, whole_cards
 from platform_def.constructs import Problem, Setting
+from platform_def.constructs.gpu_nodes import gpu_runtime_class
 
 
 def chosen(at: Setting[TrainerConfig]) -> tuple[Runtime, ...]:
@@ -18,6 +19,18 @@ def chosen(at: Setting[TrainerConfig]) -> tuple[Runtime, ...]:
     if wanted is not None:
         return tuple(each for each in RUNTIMES if each.name in wanted)
     return tuple(each for each in RUNTIMES if not each.program or fine_tuning_pool(at))
+
+
+def on_processors(at: Setting[TrainerConfig]) -> Mapping[str, Runtime]:
+    """Runtimes for jobs without GPUs, each by the name of the runtime that it equals but for RuntimeClass `nvidia`.
+
+    A TrainJob cannot take a RuntimeClass away, and nodes without GPUs do not know it. Those of MPI and torchtune
+    are for GPUs.
+    """
+    if not gpu_runtime_class(at.platform) or at.provided:
+        return {}
+    alike = (each for each in chosen(at) if each.trains == (NODE,) and not each.program)
+    return {each.name: each.on_processors for each in alike if each.name not in at.config.without_gpus}
 
 
 def fine_tuning_pool(at: Setting[TrainerConfig]) -> NodePool | None:
