@@ -1,6 +1,6 @@
 """Servers that people start: JupyterHub and KubeSpawner read the files of a stack, and a real API server takes the pods.
 
-Real: JupyterHub 5.5.0, KubeSpawner 7.0.0 and oauthenticator 17.4.0 from PyPI with the ConfigMap out of dist/, their choice
+Real: JupyterHub 5.5.2, KubeSpawner 7.1.0 and oauthenticator 17.4.0 from PyPI with the ConfigMap out of dist/, their choice
 of profiles, pods and claims; kube-apiserver with RBAC, Pod Security and the namespaces' defaults, as the hub's account.
 No hub runs, nobody signs in, and no pod starts.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -138,6 +139,18 @@ def test_the_password_lets_in_without_an_issuer(tmp_path: Path) -> None:
     assert made.JupyterHub.authenticator_class == "shared-password"
     assert made.SharedPasswordAuthenticator.user_password == "password"
     assert made.SharedPasswordAuthenticator.admin_password == "admin-password"
+    assert made.Authenticator.post_auth_hook is platform_hub.admins_by_their_own_password
+
+
+def test_an_administrators_name_is_refused_with_everyones_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform_hub, "refusal", ValueError)
+    hub = SimpleNamespace(admin_users={"ada"})
+    admin, other = {"name": "ada", "admin": True}, {"name": "li", "admin": False}
+
+    assert platform_hub.admins_by_their_own_password(hub, None, admin) is admin
+    assert platform_hub.admins_by_their_own_password(hub, None, other) is other
+    with pytest.raises(ValueError, match="ada signs in with the administrators' password"):
+        platform_hub.admins_by_their_own_password(hub, None, {"name": "ada", "admin": False})
 
 
 def test_idle_servers_are_ended_by_a_service_with_few_rights(tmp_path: Path) -> None:

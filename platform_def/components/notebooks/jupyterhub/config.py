@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from platform_def.capabilities.identity import ClientId
 from platform_def.components.notebooks.jupyterhub.images import NotebookImage
-from platform_def.components.notebooks.jupyterhub.releases import RELEASES
+from platform_def.components.notebooks.jupyterhub.releases import RELEASES, WITHDRAWN
 from platform_def.config.model import MisfitError, Model, Name, Quantity
 from platform_def.config.secrets import GENERATED
 from platform_def.constructs import Access, ComponentConfig, SecretSource
@@ -65,6 +65,7 @@ class JupyterhubConfig(ComponentConfig):
     """What a stack may choose about JupyterHub."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "jupyterhub"
     """Namespace of hub and proxy; servers run in the namespaces of teams."""

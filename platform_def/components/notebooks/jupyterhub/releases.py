@@ -11,6 +11,10 @@ from platform_def.constructs import (
     ImageFacts,
     MetricTable,
     Release,
+    Support,
+    Upkeep,
+    Vulnerability,
+    Withdrawn,
     gauge,
     graph,
     histogram,
@@ -28,7 +32,7 @@ HUB, PROXY, API, PUBLIC, SCHEDULER, PULLER = (
     "continuous-image-puller",
 )
 METRICS = MetricTable(
-    "jupyterhub/metrics.py at 5.5.0",
+    "jupyterhub/metrics.py at 5.5.2",
     gauge("jupyterhub_running_servers"),
     gauge("jupyterhub_total_users"),
     gauge("jupyterhub_active_users", "period"),
@@ -53,21 +57,39 @@ class HubRelease(Release):
         return self.images["proxy"]
 
 
+# Upstream names no end of a line; its advisories are those of JupyterHub, which 4.4.2 has as 5.5.2.
+_LINE_4_4 = Upkeep(
+    Support.CURRENT,
+    (
+        Vulnerability("GHSA-69wv-m5fw-2fhp", "administrators of some people or groups act on others too", "4.4.2"),
+        Vulnerability("GHSA-c4gm-pwx9-9w8j", "links that share a server run scripts in the browser", "4.4.2"),
+        Vulnerability("GHSA-mj6q-mp44-53v8", "who is renamed keeps what was shared with the name before", "4.4.2"),
+    ),
+)
 RELEASES = releases(
     HubRelease(
-        "4.4.0",
-        image="quay.io/jupyterhub/k8s-hub:4.4.0",
+        "4.4.2",
+        image="quay.io/jupyterhub/k8s-hub:4.4.2",
         images={
-            "proxy": "quay.io/jupyterhub/configurable-http-proxy:5.2.0",
+            "proxy": "quay.io/jupyterhub/configurable-http-proxy:5.3.0",
             "pause": "registry.k8s.io/pause:3.10.1",
         },
         kubernetes="1.28-1.37",
-        hub="5.5.0",
-        spawner="7.0.0",
+        upkeep=_LINE_4_4,
+        hub="5.5.2",
+        spawner="7.1.0",
         licenses={"kube-scheduler": APACHE, "pause": APACHE},
         exports=(METRICS,),
     ),
     license="BSD-3-Clause",
+)
+WITHDRAWN = (
+    Withdrawn(
+        "4.4.0",
+        instead="4.4.2",
+        changes="the form shows what a person chose last, and a start that takes more than a minute says so",
+        upkeep=_LINE_4_4,
+    ),
 )
 # Its volume is the one place it is known to write to; upstream leaves its root writable, and so does this.
 HUB_FACTS = ImageFacts(runs_as=1000, source="the chart's Deployment at 4.4.0: user and group 1000")

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from platform_def.capabilities.identity import ClientId
-from platform_def.components.people.oauth2_proxy.releases import RELEASES
+from platform_def.components.people.oauth2_proxy.releases import RELEASES, WITHDRAWN
 from platform_def.config.cluster import AddressRange
 from platform_def.config.model import Host, MisfitError, Model, Name, Port, Subdomain
 from platform_def.config.secrets import GENERATED, CaSource, SecretSource
@@ -43,6 +43,7 @@ class Oauth2ProxyConfig(ComponentConfig):
     """What a stack may choose about oauth2-proxy."""
 
     releases = RELEASES
+    withdrawn = WITHDRAWN
 
     namespace: Name = "oauth2-proxy"
     """Namespace of the proxy, upstream's."""

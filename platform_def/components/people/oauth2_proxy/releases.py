@@ -8,6 +8,10 @@ from platform_def.constructs import (
     ImageFacts,
     MetricTable,
     Release,
+    Support,
+    Upkeep,
+    Vulnerability,
+    Withdrawn,
     counter,
     gauge,
     graph,
@@ -19,22 +23,48 @@ from platform_def.constructs import (
 
 NAME = "oauth2-proxy"
 METRICS = MetricTable(
-    "pkg/middleware/metrics.go at v7.15.3",
+    "pkg/middleware/metrics.go at v7.15.6",
     counter("oauth2_proxy_requests_total", "code"),
     gauge("oauth2_proxy_requests_in_flight"),
     histogram("oauth2_proxy_response_duration_seconds", "method"),
 )
-# Before 7.15.2 requests got past it by two ways; no older release is offered.
+# Its SECURITY.md names no end of a line; fixes are backported at the maintainers' discretion. Advisories are those of
+# its changelog; vulnerable dependencies count only where an attacker reaches them.
+_LINE_7_15 = Upkeep(
+    Support.CURRENT,
+    (
+        Vulnerability(
+            "CVE-2026-34454", "the session of an earlier user is still valid after the sign-in page", "7.15.2"
+        ),
+        Vulnerability("CVE-2026-40575", "a forged header passes a route as another that asks for no login", "7.15.2"),
+        Vulnerability("CVE-2026-41059", "a fragment passes a route as another that asks for no login", "7.15.2"),
+        Vulnerability("GHSA-5hvv-m4w4-gf6v", "the user agent of a health check passes without a login", "7.15.2"),
+        Vulnerability("GHSA-c5c4-8r6x-56w3", "an address with several @ passes the check of its domain", "7.15.2"),
+        Vulnerability("GHSA-63jm-59jj-478j", "ambiguous paths pass as routes that ask for no login", "7.15.5"),
+        Vulnerability("GHSA-hhqp-vx7f-5c6m", "the log holds values with which a login can be finished", "7.15.5"),
+        Vulnerability("GHSA-wr5q-7wxw-x568", "a forged client address passes without a login", "7.15.5"),
+    ),
+)
 RELEASES = releases(
     Release(
-        "7.15.3",
-        image="quay.io/oauth2-proxy/oauth2-proxy:v7.15.3",
+        "7.15.6",
+        image="quay.io/oauth2-proxy/oauth2-proxy:v7.15.6",
         kubernetes="1.25-1.37",
+        upkeep=_LINE_7_15,
         exports=(METRICS,),
     ),
     license="MIT",
 )
-FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfile at v7.15.3: distroless static:nonroot")
+WITHDRAWN = (
+    Withdrawn(
+        "7.15.3",
+        instead="7.15.6",
+        changes="the client's address is taken from headers of trusted proxies only, and who signs in with an address "
+        "that the issuer has not verified gets 403 in place of 500",
+        upkeep=_LINE_7_15,
+    ),
+)
+FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfile at v7.15.6: distroless static:nonroot")
 _FAILED = 'sum(rate(oauth2_proxy_requests_total{code=~"5.."}[10m]))'
 RULES = (
     target_missing(NAME, severity="critical"),

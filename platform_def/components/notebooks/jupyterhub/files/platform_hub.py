@@ -87,6 +87,18 @@ def _password(c: Any, settings: Settings, secrets: Path) -> None:
     c.SharedPasswordAuthenticator.user_password = _read(secrets, "password")
     if settings["admins"]["names"]:
         c.SharedPasswordAuthenticator.admin_password = _read(secrets, "admin-password")
+        c.Authenticator.post_auth_hook = admins_by_their_own_password
+
+
+def admins_by_their_own_password(authenticator: Any, _handler: Any, person: Settings) -> Settings:
+    """Refuses an administrator's name with everyone's password.
+
+    JupyterHub before 5.5.3 looks for the name among the administrators as it was typed, and makes it lower case
+    afterwards: `Ada` would sign in as `ada`.
+    """
+    if person["name"] in authenticator.admin_users and not person["admin"]:
+        raise refusal(f"{person['name']} signs in with the administrators' password")
+    return person
 
 
 def _sign_in(c: Any, settings: Settings, secrets: Path) -> None:
