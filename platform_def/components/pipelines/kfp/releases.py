@@ -11,6 +11,7 @@ from platform_def.constructs import (
     Release,
     Support,
     Upkeep,
+    Vulnerability,
     releases,
 )
 
@@ -52,12 +53,29 @@ class KfpRelease(Release):
         return f"{ML_METADATA}:{self.metadata}"
 
 
+# SECURITY.md: fixes for the two newest minor lines. Advisories: github.com/kubeflow/pipelines/security/advisories, and
+# the notes of 2.18.0 and 2.18.1, which name no patch of 2.17 with the fixes.
+_LINE_2_17 = Upkeep(
+    Support.CURRENT,
+    (
+        Vulnerability("CVE-2026-54745", "anyone who reaches the interface sends requests in the cluster", "2.17.0"),
+        Vulnerability("CVE-2026-77596", "a team adds versions to pipelines that all teams share", "2.18.0"),
+        Vulnerability("CVE-2026-88980", "anyone who reaches the interface has it fetch any address", "2.18.0"),
+        Vulnerability("CVE-2026-88981", "anyone who reaches the interface has it ask any artifact store", "2.18.0"),
+        Vulnerability("CVE-2026-88982", "with v1 pipelines a team gives others false outputs by the cache", "2.18.0"),
+        Vulnerability("GHSA-j53r-x5f5-j4hr", "people of one team reach the metadata of all teams", "2.18.1"),
+    ),
+)
+_KEPT = "the rights and settings of 2.18 are not known here; its page says how to keep attackers away"
+
+
 def _release(version: str, kubernetes: str, *, metadata: str, argo: str) -> KfpRelease:
     of = {each: f"{_KFP}{each}:{version}" for each in KfpRelease.programs}
     return KfpRelease(
         version,
         kubernetes=kubernetes,
-        upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
+        upkeep=_LINE_2_17,
+        kept=_KEPT,
         image=f"{_KFP}api-server:{version}",
         tag=version,
         metadata=metadata,
