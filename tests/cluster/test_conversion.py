@@ -108,3 +108,56 @@ def test_a_second_apply_leaves_the_authority_where_it_is(converting: Converting)
 
 def test_it_lacks_no_right(converting: Converting) -> None:
     assert converting.program.forbidden() == []
+
+
+def test_release_4_takes_the_objects_over_and_former_versions_leave_without_a_gap(
+    converting: Converting, manifests: Mapping[str, list[Manifest]]
+) -> None:
+    """The way of the page from 3.10 to 4.1: at each step every object reads as it did. It is the last test of the module."""
+    api = converting.control_plane.api
+    refused = refusals(api.apply_all(converting.later))
+    assert not refused, "\n".join(refused)
+    legacy = [each for each in crds_of(manifests["coverage/emissary-legacy"]) if "conversion" in each["spec"]]
+    assert len(legacy) == len(converting.crds)
+
+    for crds in (legacy, [storing(each, "v3alpha1") for each in legacy]):
+        refused = refusals(api.apply_all(crds))
+        assert not refused, "\n".join(refused)
+        same(converting)
+    plain = [alone(each) for each in legacy]
+    assert all("storedVersions" in each.refusal for each in api.apply_all(plain, dry_run=True))
+    for item in converting.later:  # kubectl get … | kubectl replace, once the server stores the new version
+        path = api.path(item)
+        assert path
+        assert api.request("PUT", path, api.read(item).body).status == 200
+    for each in legacy:
+        path = f"{api.path(each)}/status"
+        body: Manifest = {"status": {"storedVersions": ["v3alpha1"]}}
+        assert api.request("PATCH", path, body, content="application/merge-patch+json").status == 200
+    # The webhook's authority is its own field, which keeps the conversion in the definition until someone takes it out.
+    assert all("spec.conversion.strategy: Required" in each.refusal for each in api.apply_all(plain, dry_run=True))
+    for each in legacy:
+        body = {"spec": {"conversion": {"strategy": "None", "webhook": None}}}
+        path = api.path(each) or ""
+        assert api.request("PATCH", path, body, content="application/merge-patch+json").status == 200
+    refused = refusals(api.apply_all(plain))
+    assert not refused, "\n".join(refused)
+    same(converting)
+
+
+def same(converting: Converting) -> None:
+    """Every object reads as it was written."""
+    for item in converting.later:
+        assert converting.control_plane.api.read(item).body["spec"] == item["spec"], item["metadata"]["name"]
+
+
+def storing(definition: Manifest, version: str) -> Manifest:
+    """The definition with another version as the one that is stored."""
+    versions = [{**each, "storage": each["name"] == version} for each in definition["spec"]["versions"]]
+    return {**definition, "spec": {**definition["spec"], "versions": versions}}
+
+
+def alone(definition: Manifest) -> Manifest:
+    """The definition without former versions and without conversion, as release 4 has it by default."""
+    spec = {key: value for key, value in storing(definition, "v3alpha1")["spec"].items() if key != "conversion"}
+    return {**definition, "spec": {**spec, "versions": [each for each in spec["versions"] if each["storage"]]}}

@@ -445,6 +445,79 @@ def test_objects_bear_the_id_that_conversion_would_write() -> None:
     assert (gateway.name, gateway.identified) == ("default", True)
 
 
+def served(made: Objects) -> dict[str, dict[str, bool]]:
+    """Versions by definition, and whether each is stored."""
+    crds = found(made, "CustomResourceDefinition")
+    return {name: {each["name"]: each["storage"] for each in crd["spec"]["versions"]} for name, crd in crds.items()}
+
+
+def test_release_4_serves_former_versions_where_the_stack_asks() -> None:
+    """As upstream's `enableLegacyVersions` and `enableV1` have it: v2 is stored, and Listeners have one version."""
+    plain, second = build(), build(config={"legacyVersions": ["v2"]})
+    both = build(config={"legacyVersions": ["v1", "v2"], "storedVersion": "v3alpha1"})
+
+    assert served(plain)["mappings.getambassador.io"] == {"v3alpha1": True}
+    assert served(second)["mappings.getambassador.io"] == {"v2": True, "v3alpha1": False}
+    assert served(both)["mappings.getambassador.io"] == {"v1": False, "v2": False, "v3alpha1": True}
+    assert served(both)["hosts.getambassador.io"] == {"v2": False, "v3alpha1": True}
+    assert served(second)["listeners.getambassador.io"] == {"v3alpha1": True}
+    assert "emissary-apiext" not in found(plain, "Deployment")
+
+
+def test_release_4_converts_with_an_image_of_its_own_and_waits_for_it() -> None:
+    made = build(config={"legacyVersions": ["v2"]})
+    variables = {each["name"]: each.get("value") for each in made.container("Deployment", "emissary-ingress")["env"]}
+    (rule,) = made.rules("Role", "emissary-ingress-apiext-reader")
+
+    assert made.container("Deployment", "emissary-apiext")["image"] == "ghcr.io/emissary-ingress/apiext:4.1.0"
+    assert "initContainers" not in pod_spec(made)
+    assert {key: value for key, value in variables.items() if "APIEXT" in key} == {
+        "AMBASSADOR_APIEXT_WAIT": "true",
+        "AMBASSADOR_APIEXT_DEPLOYMENT_NAME": "emissary-apiext",
+        "AMBASSADOR_APIEXT_DEPLOYMENT_NAMESPACE": "emissary",
+    }
+    assert (rule["resources"], rule["resourceNames"], rule["verbs"]) == (["deployments"], ["emissary-apiext"], ["get"])
+    assert "AMBASSADOR_APIEXT_WAIT" not in {
+        each["name"] for each in build().container("Deployment", "emissary-ingress")["env"]
+    }
+
+
+def test_objects_of_release_4_name_their_gateway_while_they_are_converted() -> None:
+    made = build(config={"legacyVersions": ["v2"]})
+    (gateway,) = Emissary.offers(Setting("emissary", EmissaryConfig(legacy_versions=["v2"]), Platform())).capabilities
+
+    assert made.one("Mapping", "emissary-health")["spec"]["ambassador_id"] == ["default"]
+    assert isinstance(gateway, Gateway)
+    assert gateway.identified
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"legacyVersions": ["v1"]}, "v1 is served only with v2; write \\[v1, v2\\]"),
+        ({"storedVersion": "v2"}, "storedVersion: without legacyVersions there is v3alpha1 alone; leave it out"),
+    ],
+)
+def test_versions_that_upstream_has_not_are_refused(fields: Manifest, told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        EmissaryConfig(**fields)
+
+
+def test_former_versions_are_said_once_and_where_there_is_a_choice() -> None:
+    there = {
+        "emissary": ComponentFact("4.1.0", "emissary", component="emissary"),
+        "inside": ComponentFact("4.1.0", "inside", component="emissary"),
+    }
+    further = Setting("inside", EmissaryConfig(namespace="inside", legacy_versions=["v2"]), Platform(components=there))
+    always = Setting("emissary", EmissaryConfig(release="3.10.0", legacy_versions=["v2"]), Platform())
+    (second,), (old,) = Emissary.problems(further), Emissary.problems(always)
+
+    assert second.text == "components.inside.legacyVersions: the CRDs are those of emissary"
+    assert second.hint == "write it under components.emissary"
+    assert old.text == "components.emissary.legacyVersions: 3.10.0 always serves v1 and v2"
+    assert old.hint == "leave it out"
+
+
 @pytest.mark.parametrize(
     ("families", "policy", "bound"),
     [(["IPv6"], "SingleStack", "::"), (["IPv4"], "SingleStack", None), (["IPv6", "IPv4"], "RequireDualStack", None)],

@@ -1,7 +1,8 @@
 """What converts Emissary's custom resources between their versions, where a release has several.
 
-Objects are stored as v2 and written as v3alpha1: while it is away the API server neither takes nor gives any. It signs
-its certificate itself, and writes the CA into the CRDs with its label.
+While it is away the API server neither takes nor gives objects that are stored in another version than the one asked
+for. It signs its certificate itself, and writes the CA into the CRDs with its label. In release 3.10 it is a program of
+the gateway's image, in release 4 an image of its own.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ AUTHORITY, LEASE = "emissary-ingress-webhook-ca", "emissary-ca-mgr-leader"
 HEALTH, WEBHOOK = 8080, 8443
 LABEL = ("app.kubernetes.io/part-of", NAME)
 """The label of the CRDs that it looks after."""
-FACTS = ImageFacts(runs_as=8888, source="upstream's chart at v3.10.0, which runs the same image as this user")
+FACTS = ImageFacts(
+    runs_as=8888, source="upstream's chart at v3.10.0, which runs its image as this user; at v4.1.0 the image says so"
+)
 # A connection is taken as soon as one of its pods is ready, which is when the CRDs have its authority.
 WAIT = """\
 import socket, sys, time
@@ -78,7 +81,9 @@ def converter(component: AnyComponent, served: Sequence[Definition]) -> None:
             allow("coordination.k8s.io", "leases", verbs="get update", names=LEASE),
         ],
     )
-    Deployment(component, NAME, pod=_pod(component.release.image), ha_replicas=3)
+    Deployment(
+        component, NAME, pod=_pod(component.release.images.get("apiext", component.release.image)), ha_replicas=3
+    )
     Service(component, NAME, ports=[port("https", 443, "https")])
     component.makes("Secret", AUTHORITY)
     if component.platform.network_policies:
@@ -106,7 +111,8 @@ def _pod(image: str) -> PodSpec:
 
 
 def waiting(image: str, namespace: str) -> Container:
-    """Holds the gateway back until its objects can be read; upstream asks with a kubectl of 2020 and rights to."""
+    """Holds the gateway of release 3.10 back until its objects can be read; upstream asks with a kubectl of 2020, and
+    rights to."""
     return {
         "name": "wait-for-apiext",
         "image": image,
@@ -114,3 +120,17 @@ def waiting(image: str, namespace: str) -> Container:
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "64Mi"}},
         "securityContext": secured(FACTS),
     }
+
+
+def waited(namespace: str) -> dict[str, str]:
+    """Variables by which the gateway of release 4 waits until the webhook's Deployment is there."""
+    return {
+        "AMBASSADOR_APIEXT_WAIT": "true",
+        "AMBASSADOR_APIEXT_DEPLOYMENT_NAME": NAME,
+        "AMBASSADOR_APIEXT_DEPLOYMENT_NAMESPACE": namespace,
+    }
+
+
+def readable(account: Account, namespace: str, role: str) -> None:
+    """The right to look whether it is there."""
+    account.allow_in(namespace, [allow("apps", "deployments", verbs="get", names=NAME)], role=role)

@@ -1,21 +1,23 @@
 """Emissary-ingress, the successor of Ambassador: the gateway that brings traffic from outside to components' routes.
 
-Release 4.1 serves getambassador.io/v3alpha1 alone. Release 3.10 serves v1 and v2 too, and brings a webhook that turns
-one into another.
+Release 4.1 serves getambassador.io/v3alpha1, and v1 and v2 where the stack asks for them. Release 3.10 always serves
+all three. Where there are several, a webhook turns one into another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
+
+from pydantic import Field, model_validator
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.core.networking_v1 import INGRESS_CLASS
 from platform_def.apis.emissary.v3alpha1 import AUTH_SERVICE, HOST, LISTENER, MAPPING, MODULE, TLS_CONTEXT
 from platform_def.capabilities import AddressPool, AuthorizationService, Gateway
 from platform_def.components.gateways import entrance
-from platform_def.components.gateways.emissary import apiext
+from platform_def.components.gateways.emissary import apiext, legacy
 from platform_def.components.gateways.emissary import ingress as hosts
 from platform_def.components.gateways.emissary.ingress import ADMIN
 from platform_def.config.cluster import Ingress
@@ -58,14 +60,19 @@ class EmissaryRelease(Release):
     """What differs between releases."""
 
     converts: bool = False
-    """Its custom resources have several versions, and a webhook of its own between them."""
+    """Its custom resources always have several versions, and a webhook in the gateway's image between them."""
     memory: tuple[str, str] = ("300Mi", "600Mi")
     """What the gateway asks for, and its limit; upstream's."""
 
 
 # Its chart asks for 1.25; it calls stable APIs alone, beside Endpoints, which are deprecated and served.
 RELEASES = releases(
-    EmissaryRelease("4.1.0", kubernetes="1.25-1.37", image="ghcr.io/emissary-ingress/emissary:4.1.0"),
+    EmissaryRelease(
+        "4.1.0",
+        kubernetes="1.25-1.37",
+        image="ghcr.io/emissary-ingress/emissary:4.1.0",
+        images={"apiext": "ghcr.io/emissary-ingress/apiext:4.1.0"},
+    ),
     EmissaryRelease(
         "3.10.0",
         kubernetes="1.25-1.37",
@@ -73,7 +80,7 @@ RELEASES = releases(
         converts=True,
         memory=("100Mi", "400Mi"),
         upkeep=Upkeep(Support.ENDED),
-        kept="it is the last line that serves getambassador.io/v1 and v2",
+        kept="objects of getambassador.io/v1 and v2 move from it to 4.1",
     ),
     license=APACHE,
 )
@@ -124,6 +131,20 @@ class EmissaryConfig(ComponentConfig):
     ingress_class: Name | None = CLASS
     """Name of the IngressClass for plain Ingress objects, as upstream's chart has it; null for none. An instance of
     another name puts that before it."""
+    legacy_versions: list[legacy.Former] = Field(default=[])
+    """Former versions of getambassador.io that release 4 serves beside v3alpha1, upstream's `enableLegacyVersions` and
+    `enableV1`: `[v2]` or `[v1, v2]`, with the webhook that converts them. Release 3.10 always serves both."""
+    stored_version: legacy.Stored | None = None
+    """Version in which the API server stores objects while there are `legacyVersions`: v2, as upstream has it and
+    unless given, or v3alpha1 as the step before they leave."""
+
+    @model_validator(mode="after")
+    def _versions_fit(self) -> Self:
+        if self.legacy_versions and "v2" not in self.legacy_versions:
+            raise ValueError("legacyVersions: v1 is served only with v2; write [v1, v2]")
+        if self.stored_version and not self.legacy_versions:
+            raise ValueError("storedVersion: without legacyVersions there is v3alpha1 alone; leave it out")
+        return self
 
 
 class Emissary(Component[EmissaryConfig, EmissaryRelease]):
@@ -148,7 +169,11 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
     @classmethod
     def served_by(cls, at: Setting[EmissaryConfig]) -> tuple[Definition, ...]:
         """Its kinds; where they are converted, by the webhook beside the first instance."""
-        return tuple(apiext.converted(each, home_of(at)) for each in super().served_by(at))
+        chosen = at.config
+        versions = super().served_by(at)
+        if chosen.legacy_versions:
+            versions = legacy.definitions(chosen.legacy_versions, chosen.stored_version or "v2")
+        return tuple(apiext.converted(each, home_of(at)) for each in versions)
 
     @classmethod
     def offers(cls, at: Setting[EmissaryConfig]) -> Offers:
@@ -163,7 +188,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             pods={"app.kubernetes.io/name": program, "app.kubernetes.io/instance": at.name},
             account=program,
             ingress_class=class_of(at),
-            identified=known != DEFAULT_ID or cls.release_of(at.config).converts,
+            identified=known != DEFAULT_ID or converting(at.config),
             **entrance.reached(ingress_of(at)),
         )
         return entrance.offers(at.name, gateway, at.config.ingress)
@@ -176,6 +201,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             where = f"components.{at.name}.ingress" if at.config.ingress else "ingress"
             text = f"{where}.ipFamilies: Emissary listens on addresses of one family"
             yield Problem(text, hint="name one, or choose the gateway istio-ingress-gateway")
+        yield from _legacy_problems(at, cls.release_of(at.config).converts)
         for other in at.platform.instances(SLUG):
             fact = at.platform.component(other)
             if other < at.name and fact and converts(fact.release) != cls.release_of(at.config).converts:
@@ -194,10 +220,12 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         """The gateway with its rights and Services, and the objects that tell it what to serve."""
         ingress, name = ingress_of(self.setting), self.named(NAME)
         Crds(self)
-        if self.first and self.release.converts:
+        if self.first and converting(self.config):
             apiext.converter(self, self.served)
         # Upstream gathers this role from two others by label. A plain one grants the same, and nothing rewrites it.
-        Account(self, name).allow(RULES)
+        account = Account(self, name).allow(RULES)
+        if self.waits:
+            apiext.readable(account, self.namespace, f"{name}-apiext-reader")
         pod = self.pod(ingress, name)
         Deployment(self, name, pod=pod, ha_replicas=3, extra_spec=entrance.strategy(ingress))
         if self.platform.network_policies:
@@ -221,9 +249,14 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
     def own(self, spec: S) -> S:
         """The object for this instance alone: the first reads what names none, and conversion writes its id there."""
         known = id_of(self.name)
-        if known == DEFAULT_ID and not self.release.converts:
+        if known == DEFAULT_ID and not converting(self.config):
             return spec
         return cast(S, {**spec, "ambassador_id": [known]})
+
+    @property
+    def waits(self) -> bool:
+        """Whether the gateway itself waits for the webhook: release 4 can, where it is told to."""
+        return bool(self.config.legacy_versions)
 
     def services(self, ingress: Ingress, name: str) -> None:
         """The door, and the admin port for metrics and health."""
@@ -283,6 +316,8 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         """The gateway: Envoy and the programs that write its configuration, with upstream's probes and resources."""
         known, (least, most) = id_of(self.name), self.release.memory
         instance = {} if known == DEFAULT_ID else {"AMBASSADOR_ID": known}
+        if self.waits:
+            instance |= apiext.waited(self.namespace)
         if ingress.ip_families == ["IPv6"]:
             instance["AMBASSADOR_ENVOY_BIND_ADDRESS"] = "::"  # by itself all addresses of IPv4
         fields = {"AMBASSADOR_NAMESPACE": from_field("metadata.namespace"), "HOST_IP": from_field("status.hostIP")}
@@ -310,6 +345,23 @@ def id_of(instance: str) -> str:
 def converts(release: str) -> bool:
     """Whether a release stores its objects in a version that others are converted to."""
     return any(each.converts for each in RELEASES if each.version == release)
+
+
+def converting(config: EmissaryConfig) -> bool:
+    """Whether the objects of an instance are converted between versions."""
+    return bool(config.legacy_versions) or converts(config.version)
+
+
+def _legacy_problems(at: Setting[EmissaryConfig], always: bool) -> Iterator[Problem]:
+    """Former versions belong to the CRDs: the first instance brings these, and not every release has a choice."""
+    if not at.config.legacy_versions:
+        return
+    where = f"components.{at.name}.legacyVersions"
+    first = next(iter(at.platform.instances(SLUG)), at.name)
+    if always:
+        yield Problem(f"{where}: {at.config.version} always serves v1 and v2", hint="leave it out")
+    elif first != at.name:
+        yield Problem(f"{where}: the CRDs are those of {first}", hint=f"write it under components.{first}")
 
 
 def home_of(at: Setting[EmissaryConfig]) -> str:
