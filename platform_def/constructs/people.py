@@ -33,9 +33,12 @@ class PeopleRoles(Piece):
     ):
         """`served` is by default everything that the component serves, `name` its own; `verbs` are those of editors.
 
-        `edit` and `view` are further rules; `status` lets both read the kinds' statuses by themselves. With KUBEFLOW
-        the admin gathers what is labelled for it, as Kubeflow's own components have it; with KUBERNETES there is no
-        admin of its own, and names have no `kubeflow-`.
+        `edit` and `view` are further rules; `status` lets both read the kinds' statuses by themselves. With KUBERNETES
+        there is no admin of its own, and names have no `kubeflow-`.
+
+        Kubeflow's own admin gathers its rules from the editor's role by a label. Here it has them itself: when both are
+        deleted at once, the controller manager, which writes what a role gathers by server-side apply, often creates
+        the deleted role again.
         """
         super().__init__(scope, name)
         component = self.component
@@ -48,8 +51,8 @@ class PeopleRoles(Piece):
             return
         if aggregate == KUBEFLOW:
             called = f"kubeflow-{stem}"
-            aggregated(self, f"{called}-admin", None, aggregate, "admin", gathers=f"{aggregate}{stem}-admin")
-            aggregated(self, f"{called}-edit", may_edit, aggregate, "edit", f"{stem}-admin")
+            aggregated(self, f"{called}-admin", may_edit, aggregate, "admin")
+            aggregated(self, f"{called}-edit", may_edit, aggregate, "edit")
             aggregated(self, f"{called}-view", may_view, aggregate, "view")
         else:
             aggregated(self, f"{stem}-edit", may_edit, aggregate, "edit", "admin")

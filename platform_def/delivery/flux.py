@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from platform_def.components.catalogue import ALWAYS
 from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
@@ -36,6 +37,7 @@ _TAKES = "!has(oldObject.spec.deletionPolicy) || oldObject.spec.deletionPolicy !
 _NEEDS = "has(params.spec.dependsOn) && params.spec.dependsOn.exists(each, each.name == oldObject.metadata.name)"
 _TIMEOUT = "10m"
 """Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
+_WAITS = "WaitForTermination"
 
 _RECURRING = {"prune": True, "deletionPolicy": "Delete"}
 """What starts on a schedule goes with its file: left behind, it would start on."""
@@ -63,6 +65,8 @@ def flux_objects(
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
         spec |= _decryption(stack.components[component], kind, delivery)
+        if spec["deletionPolicy"] == _WAITS and _ends_unseen(stack, part):
+            spec["deletionPolicy"] = "Delete"
         labels = part_labels(component, kind) | goes_before(names[each] for each in stack.served_by.get(part, ()))
         yield _kustomization(name, target, labels, spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
@@ -134,7 +138,7 @@ def _part(
         "timeout": _TIMEOUT,
         # By default a Kustomization is gone as soon as deletion of its objects is requested: the controller of a custom
         # resource with a finalizer would go too early. This waits for that, up to the timeout.
-        "deletionPolicy": "WaitForTermination",
+        "deletionPolicy": _WAITS,
     }
     if left_behind(component.name, part, engine=ENGINES["flux"]):
         spec["deletionPolicy"] = "Orphan"
@@ -152,6 +156,18 @@ def _part(
         ]
     ignored = _ignored(component, part)
     return spec | ({"ignore": ignored} if ignored else {})
+
+
+def _ends_unseen(stack: RenderedStack, part: str) -> bool:
+    """Whether waiting for the end of its objects would take until the timeout, and help no other part.
+
+    A role that gathers others, deleted together with them, is often created again, empty, by the controller manager.
+    Without custom resources no program has to outlive the part.
+    """
+    component, _, kind = part.partition("/")
+    alone = part not in stack.served_by and all(need.partition("/")[0] in ALWAYS for need in stack.needs[part])
+    objects = stack.components[component].objects
+    return alone and any(item.part == kind and "aggregationRule" in item.manifest for item in objects)
 
 
 def _decryption(component: RenderedComponent, part: str, delivery: Delivery) -> Manifest:

@@ -92,11 +92,6 @@ def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(ther
     registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
     starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
     is_mended_while_it_waits(there)
-
-
-@pytest.mark.thorough
-def test_the_gateway_goes_with_all_that_needs_it(there: Delivered[Flux]) -> None:
-    """A dozen components at once: their removal may hold every worker of Flux for as long as a part's timeout is."""
     removes(there, "istio-ingress-gateway", PROXIES, GATEWAY, needing=REACHED_BY_GATEWAY)
 
 

@@ -113,10 +113,6 @@ def test_what_the_operator_fills_is_declared_as_not_drift() -> None:
     }
 
 
-def test_the_aggregated_role_leaves_its_rules_to_the_controller_manager() -> None:
-    assert "rules" not in build().one("ClusterRole", "kubeflow-training-admin")
-
-
 def test_people_see_which_queues_there_are_where_the_sdk_asks() -> None:
     roles = ("kubeflow-training-edit", "kubeflow-training-view")
     newest, older = (

@@ -71,6 +71,33 @@ def test_removing_a_component_leaves_its_crds() -> None:
     assert found["Kustomization/cert-manager-main"]["spec"]["deletionPolicy"] == "WaitForTermination"
 
 
+ROLES = "rbac.authorization.k8s.io/v1"
+GATHERING = body(ROLES, "ClusterRole", "all", aggregationRule={"clusterRoleSelectors": []})
+
+
+def test_the_end_of_roles_that_gather_others_is_not_waited_for() -> None:
+    """The controller manager may create such a role again while the roles that it gathers are deleted."""
+    spec = _delivered(ordered(NAMESPACES, component("people", main=(GATHERING,), requires=("namespaces",))))
+
+    assert spec["Kustomization/people-main"]["spec"]["deletionPolicy"] == "Delete"
+
+
+@pytest.mark.parametrize(
+    ("main", "after"),
+    [
+        ((body(ROLES, "ClusterRole", "plain", rules=[]),), ()),
+        ((GATHERING, body("cert-manager.io/v1", "Certificate", "web", "vision")), ()),
+        ((deployment("a", "vision"),), (GATHERING,)),
+    ],
+    ids=["nothing gathers", "a custom resource is to end first", "another part gathers"],
+)
+def test_the_end_of_other_parts_is_waited_for(main: tuple[Any, ...], after: tuple[Any, ...]) -> None:
+    people = component("people", main=main, after=after, requires=("namespaces",))
+    spec = _delivered(ordered(NAMESPACES, CERT_MANAGER, people))["Kustomization/people-main"]["spec"]
+
+    assert spec["deletionPolicy"] == "WaitForTermination"
+
+
 def test_the_policies_and_quotas_of_namespaces_outlive_the_kustomization_that_brought_them() -> None:
     homes = component(
         "namespaces", main=(body("v1", "ResourceQuota", "gpus", "a"),), after=(body("v1", "ConfigMap", "b", "a"),)
