@@ -275,6 +275,10 @@ class Delivery(Model):
     """Namespace of the delivery objects: `argocd` or `flux-system` unless said otherwise."""
     interval_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
     """How often Flux looks again; Argo CD has its own setting."""
+    order: Literal["gates", "retries"] = "gates"
+    """How Argo CD brings parts in order. `gates`: policies of the API server refuse a part until all that it needs is
+    synced and healthy, updates too. `retries`: plain Applications that are tried again until the API server takes them;
+    one policy is left, which keeps programs until their custom resources are gone. Flux has `dependsOn`."""
     secret: Name | None = None
     """Existing Secret with the repository's credentials, for Flux; Argo CD finds its own by address."""
     ca_secret: Name | None = None
@@ -318,6 +322,8 @@ class Delivery(Model):
                 "`platformctl bootstrap` says how to make it",
                 "secret",
             )
+        if self.order != "gates" and self.engine != "argocd":
+            raise MisfitError("is for Argo CD; Flux keeps the order by `dependsOn`: leave it out", "order")
         if self.ca_secret and self.engine != "flux":
             raise MisfitError(
                 "is for Flux; Argo CD finds authorities by host, in its ConfigMap argocd-tls-certs-cm: "

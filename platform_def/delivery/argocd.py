@@ -1,5 +1,7 @@
 """Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
 
+With `order: retries` these are plain Applications, and one gate is left: that of removal.
+
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
 
@@ -10,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from platform_def.apis.core import CONFIG_MAP
-from platform_def.config.cluster import ENGINES
+from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.objects import Part
 from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.drift import drifting, group_of
@@ -61,6 +63,7 @@ _OPTIONS = ("ServerSideApply=true", "SkipDryRunOnMissingResource=true")
 def argocd_objects(
     stack: RenderedStack,
     target: Target,
+    delivery: Delivery,
     *,
     synced_jobs: Mapping[str, str],
     recurring: frozenset[str],
@@ -70,32 +73,58 @@ def argocd_objects(
 
     A cluster that is too old for the gates raises ConfigError.
     """
-    if not possible(stack.platform):
+    gated = delivery.order == "gates"
+    if gated and not possible(stack.platform):
         raise ConfigError(
             f"delivery.engine of the stack {stack.name}: the order under Argo CD needs Kubernetes {SINCE}, "
             f"and the cluster has {stack.platform.kubernetes}",
-            hint="take `engine: flux`, or `none`, until the cluster is newer",
+            hint="take `order: retries` or `engine: flux`, until the cluster is newer",
         )
     names = part_names(stack)
-    needs = {
-        **{names[part]: [names[need] for need in needs] for part, needs in stack.needs.items()},
-        **{job_name(job): [names[need] for need in stack.job_needs[job]] for job in synced_jobs},
-    }
     yield _project(target)
     if not any(_is_settings(item) for item in _own_engine(stack)):
         yield _settings(stack, target, health_of)
-    yield from order_gates(target, APPLICATION)
-    yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
-    yield from comparisons(target, APPLICATION, stack.platform)
+    if gated:
+        yield from order_gates(target, APPLICATION)
+    if possible(stack.platform):
+        yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
+    if gated:
+        yield from comparisons(target, APPLICATION, stack.platform)
     yield _root(target)
-    for part, name in names.items():
+    servers = {} if gated else _servers(stack)
+    for part in names:
         component, _, kind = part.partition("/")
-        served_by = goes_before(names[each] for each in stack.served_by.get(part, ()))
-        order = waiting(needs[name]) | contents_needed(stack.components[component], kind) | served_by
+        order = _gates(stack, part, names) if gated else _removal(stack, part, names, servers)
         yield _part(stack, stack.components[component], kind, target=target, order=order)  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):
         made = _recurring_job if job in recurring else _job
-        yield made(stack, job, namespace, target=target, needs=needs[job_name(job)])
+        needs = [names[need] for need in stack.job_needs[job]] if gated else []
+        yield made(stack, job, namespace, target=target, needs=needs)
+
+
+def _gates(stack: RenderedStack, part: str, names: Mapping[str, str]) -> dict[str, str]:
+    """Labels by which the policies hold a part back: what it waits for, with which content, and whom it goes before."""
+    component, _, kind = part.partition("/")
+    needs = waiting(names[need] for need in stack.needs[part])
+    served_by = goes_before(names[each] for each in stack.served_by.get(part, ()))
+    return needs | contents_needed(stack.components[component], kind) | served_by
+
+
+def _removal(
+    stack: RenderedStack, part: str, names: Mapping[str, str], servers: Mapping[tuple[str, str], str]
+) -> dict[str, str]:
+    """Labels by which the programs that serve a part's custom resources outlive it; nothing else has an order."""
+    component, _, kind = part.partition("/")
+    held = {(item.group, item.kind) for item in stack.components[component].objects if item.part == kind}
+    before = {*stack.needs[part], *stack.served_by.get(part, ())}
+    return goes_before(sorted(names[each] for each in before & {servers[one] for one in held & servers.keys()}))
+
+
+def _servers(stack: RenderedStack) -> dict[tuple[str, str], str]:
+    """The part with the program that serves a custom resource, by group and kind."""
+    definitions = [item for item in stack.objects() if item.kind == "CustomResourceDefinition"]
+    specs = [(item.component, item.manifest["spec"]) for item in definitions]
+    return {(spec["group"], spec["names"]["kind"]): f"{component}/main" for component, spec in specs}
 
 
 def _project(target: Target) -> Manifest:

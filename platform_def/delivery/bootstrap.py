@@ -18,6 +18,7 @@ _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or
 _TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _NEWER = "   # it is Argo CD 3.2 or newer"
 _OWNER = "   # it is Flux 2.9 or newer, and its kustomize-controller has these flags:"
+_ORDERS = {"gates": ", in order", "retries": ", and tries again what comes too early"}
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -42,11 +43,22 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         *_commands([_apply(to, argocd)]),
         "",
-        "From here on the engine brings everything else, in order. To watch it:",
+        *_policies(stack),
+        f"From here on the engine brings everything else{_ORDERS[delivery.order]}. To watch it:",
         "",
         *_commands([f"kubectl -n {to.namespace} get {_watched(to, argocd)}"]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _policies(stack: RenderedStack) -> Iterator[str]:
+    """What of the engine's objects concerns the whole cluster, where some owners allow no further policies."""
+    found = [f"{item.kind} {item.name}" for item in stack.delivery if item.kind.endswith("AdmissionPolicy")]
+    if found:
+        yield "   That holds these policies, about the engine's own objects alone:"
+        yield ""
+        yield from (f"   * {each}" for each in found)
+        yield ""
 
 
 def _wanted(stack: RenderedStack) -> Iterator[str]:

@@ -35,7 +35,8 @@ def deliver(
     the engine can't deliver (an address with a password, names too long) raises ConfigError.
     """
     if delivery.engine == "argocd":
-        stack = with_markers(with_health_checks(stack, health_of), target(stack.name, delivery))
+        stack = with_health_checks(stack, health_of)
+        stack = with_markers(stack, target(stack.name, delivery)) if delivery.order == "gates" else stack
     back = origin(stack.name, stack.platform.cluster, delivery)
     found = [back, *_read_by_engine(stack, delivery, synced_jobs, recurring, health_of)]
     made_by = f"delivery/{delivery.engine}"
@@ -56,7 +57,7 @@ def _read_by_engine(
     to = target(stack.name, delivery)
     _beside_the_engine(stack, to, ENGINES[delivery.engine])
     if delivery.engine == "argocd":
-        return argocd_objects(stack, to, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
+        return argocd_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
     return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
 
 

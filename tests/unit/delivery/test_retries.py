@@ -1,0 +1,116 @@
+"""Argo CD's objects with `order: retries`: plain Applications, and the one policy that keeps programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from platform_def.config.cluster import Delivery
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.delivery.bootstrap import bootstrap
+from platform_def.delivery.deliver import deliver
+from platform_def.delivery.gates import BEFORE
+from platform_def.errors import ConfigError
+from platform_def.manifests.rendered import RenderedStack
+
+from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, JOB, NAMESPACES, TRAINING, body, component, ordered
+
+RETRIES = ARGOCD.model_copy(update={"order": "retries"})
+WHOLE = ordered(NAMESPACES, CERT_MANAGER, EMISSARY)
+
+
+def delivered(rendered: RenderedStack, **jobs: str) -> dict[str, Any]:
+    found = deliver(rendered, RETRIES, jobs).delivery
+    return {f"{item.kind}/{item.name}": item.manifest for item in found}
+
+
+def ours(labels: dict[str, str]) -> dict[str, str]:
+    return {key: value for key, value in labels.items() if "platform-def/" in key}
+
+
+def test_one_policy_is_left_and_no_part_has_a_marker() -> None:
+    made = deliver(WHOLE, RETRIES, {})
+
+    policies = [item.name for item in made.delivery if item.kind.endswith("AdmissionPolicy")]
+    assert policies == ["platform-def-removal"]
+    assert made.components == WHOLE.components
+
+
+def test_an_application_is_tried_again_endlessly_with_the_newest_commit_and_says_no_needs() -> None:
+    found = delivered(WHOLE)["Application/emissary-main"]
+
+    assert found["spec"]["syncPolicy"]["retry"]["limit"] == -1
+    assert found["spec"]["syncPolicy"]["retry"]["refresh"] is True
+    assert "SkipDryRunOnMissingResource=true" in found["spec"]["syncPolicy"]["syncOptions"]
+    assert found["spec"]["source"]["directory"] == {"recurse": True}
+
+
+def test_only_who_holds_custom_resources_names_the_program_that_is_to_outlive_it() -> None:
+    found = delivered(WHOLE)
+    labels = {
+        name: ours(found[f"Application/{name}"]["metadata"]["labels"])
+        for name in ("namespaces-main", "cert-manager-crds", "cert-manager-main", "cert-manager-after", "emissary-main")
+    }
+
+    server = {f"{BEFORE}cert-manager-main": "true"}
+    assert labels == {
+        "namespaces-main": {},
+        "cert-manager-crds": {},
+        "cert-manager-main": {},
+        "cert-manager-after": server,
+        "emissary-main": server,
+    }
+
+
+def test_resources_of_two_operators_that_hold_each_others_kinds_do_not_wait_in_a_circle() -> None:
+    def operator(name: str, other: str) -> Any:
+        definition = body(
+            "apiextensions.k8s.io/v1",
+            "CustomResourceDefinition",
+            f"{name}s.example.com",
+            spec={"group": "example.com", "names": {"kind": name.title()}},
+        )
+        return component(name, crds=(definition,), main=(body("example.com/v1", other.title(), "one", "vision"),))
+
+    found = delivered(ordered(NAMESPACES, operator("left", "right"), operator("right", "left")))
+    labels = [ours(found[f"Application/{name}-main"]["metadata"]["labels"]) for name in ("left", "right")]
+
+    assert labels == [{f"{BEFORE}right-main": "true"}, {}]
+
+
+def test_jobs_wait_for_nothing() -> None:
+    found = delivered(ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,)}), faces="vision")
+
+    assert ours(found["Application/faces-job"]["metadata"]["labels"]) == {"platform-def/job": "faces"}
+
+
+def test_a_cluster_without_policies_is_served_too() -> None:
+    old = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes("1.29")))
+
+    assert not [name for name in delivered(old) if "Policy" in name]
+    with pytest.raises(ConfigError) as caught:
+        deliver(old, ARGOCD, {})
+    assert caught.value.problems[0].hint == "take `order: retries` or `engine: flux`, until the cluster is newer"
+
+
+def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
+    def told(delivery: Delivery) -> list[str]:
+        lines = bootstrap(deliver(WHOLE, delivery, {}), delivery).splitlines()
+        return [line.strip() for line in lines if "AdmissionPolicy" in line or line.startswith("From here")]
+
+    removal = "* ValidatingAdmissionPolicy platform-def-removal"
+    further = [f"* ValidatingAdmissionPolicy platform-def-{each}" for each in ("order", "contents", "needs")]
+    assert told(RETRIES) == [
+        removal,
+        "From here on the engine brings everything else, and tries again what comes too early. To watch it:",
+    ]
+    assert told(ARGOCD)[:4] == [*further, removal]
+    assert told(ARGOCD)[-1] == "From here on the engine brings everything else, in order. To watch it:"
+    assert told(FLUX)[:1] == [removal]
+
+
+def test_flux_has_an_order_of_its_own() -> None:
+    with pytest.raises(ValueError, match="is for Argo CD; Flux keeps the order by `dependsOn`: leave it out"):
+        Delivery(engine="flux", repository=FLUX.repository, order="retries")
