@@ -41,9 +41,7 @@ def problems_of(
 ) -> Iterator[Problem]:
     """The problems that `error` holds, each with file and line; `under` is the path of the validated value."""
     for detail in error.errors():
-        raised = detail.get("ctx", {}).get("error")
-        within = raised.at if isinstance(raised, MisfitError) else ()
-        path = [*under, *_real_path(detail, traced, under), *within]
+        path = [*under, *place_in_file(detail, traced, under)]
         shown = dotted(path)
         where = traced.locate(path)
         if detail["type"] == "extra_forbidden":
@@ -54,6 +52,13 @@ def problems_of(
             yield Problem(f"{shown}: is missing", where)
         else:
             yield Problem(f"{shown}: {_text(detail)}" if shown else _text(detail), where, _hint(detail))
+
+
+def place_in_file(detail: ErrorDetails, traced: Traced, under: Sequence[str | int]) -> tuple[str | int, ...]:
+    """The path of the value that an error speaks of, below `under`, as the file has it."""
+    raised = detail.get("ctx", {}).get("error")
+    within = raised.at if isinstance(raised, MisfitError) else ()
+    return (*_real_path(detail, traced, under), *within)
 
 
 def dotted(path: Sequence[str | int]) -> str:

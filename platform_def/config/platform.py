@@ -138,7 +138,7 @@ class Platform(StackFacts, ClusterFacts):
 
     def __getattribute__(self, name: str) -> object:
         if name in _FACTS:
-            _note(name)
+            note(name)
         return object.__getattribute__(self, name)
 
     def digest(self, facts: tuple[str, ...] | None = None) -> str:
@@ -237,7 +237,7 @@ class Platform(StackFacts, ClusterFacts):
         return next((pool for pool in self.node_pools if pool.name == name), None)
 
     def _ask(self, question: str) -> object:
-        _note(question)
+        note(question)
         return self._answer(question)
 
     def _answer(self, question: str) -> object:
@@ -271,7 +271,8 @@ def _of_all(given: Given[P]) -> bool:
     return given.value.of_all_pools
 
 
-def _note(what: str) -> None:
+def note(what: str) -> None:
+    """Record a read inside `observed()`."""
     reads = _READS.get()
     if reads is not None:
         reads.add(what)

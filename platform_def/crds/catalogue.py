@@ -72,6 +72,12 @@ def components_with_apis() -> frozenset[str]:
     return frozenset(each.component for each in _TABLE)
 
 
+def kinds_of(component: str) -> frozenset[str]:
+    """Every custom resource that some release of a component serves, as `Kind.group`; imports nothing."""
+    names = (f"{each.component}-{each.release}" for each in _TABLE if each.component == component)
+    return frozenset(f"{entry.kind}.{entry.group}" for name in names for entry in entries(name))
+
+
 def entries(name: str) -> tuple[Entry, ...]:
     """The names of the CRDs that `<component>-<release>` installs; imports nothing that the index has."""
     return tuple(entry for source in _KNOWN[name].sources for entry in _entries(source))

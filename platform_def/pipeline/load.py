@@ -5,16 +5,16 @@ A stack is a file directly in `stacks/`; files in folders below it are bases, re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pydantic import ValidationError
+from pydantic import JsonValue
 
-from platform_def.config.explain import problems_of
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES
 from platform_def.config.provenance import Traced, idle_nulls, merge, trace
+from platform_def.config.salvage import salvage
 from platform_def.config.stack import API_VERSION, Stack
 from platform_def.errors import ConfigError, PlatformError, Problem, Source, nearest
 from platform_def.pipeline.reading import followed, is_there, leaves, reading
@@ -23,6 +23,11 @@ from platform_def.yaml import parse
 FOLDER = "stacks"
 SUFFIXES = (".yaml", ".yml")
 _MAX_FILES = 64
+_DEFAULTS: Mapping[str, JsonValue] = {
+    "apiVersion": API_VERSION,
+    "cluster": {"name": "unknown", "kubernetes": SUPPORTED_KUBERNETES[-1]},
+}
+"""What stands for a missing or wrong head of a stack, so that the rest of it can be judged."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Loaded:
     traced: Traced
     root: Path = Path()
     """The repository."""
+    doubts: frozenset[tuple[str | int, ...]] = frozenset()
+    """Paths of what is wrong in the files, which `stack` lacks."""
 
     def where(self, *path: str | int) -> Source | None:
         """The place in the user's files that decides the value at `path`."""
@@ -97,40 +104,36 @@ def _retired(path: Path) -> str:
     return ""
 
 
-def load(
-    root: Path, names: Sequence[str] = (), *, further: Callable[[Loaded, bool], Iterable[Problem]] = lambda *_: ()
-) -> list[Loaded]:
-    """Load the named stacks, or all; raises ConfigError with the problems of all of them.
+def load(root: Path, names: Sequence[str] = ()) -> list[Loaded]:
+    """Load the named stacks, or all; raises ConfigError with the problems of all of them."""
+    loaded, problems = read(root, names)
+    if problems:
+        raise ConfigError(problems)
+    return loaded
 
-    Then `further` is asked too, of what could be read of each stack, and whether that is all of it, so that the user
-    hears of everything at once.
-    """
+
+def read(root: Path, names: Sequence[str] = ()) -> tuple[list[Loaded], list[Problem]]:
+    """The named stacks, or all, as far as they can be read, and what is wrong with them."""
     files = stack_files(root)
     retired = retired_stacks(root)
-    unknown = [
+    problems = [
         Problem(f"stack '{name[:64]}' is not there", hint=nearest(name, files)) for name in names if name not in files
     ]
-    unknown += [
+    problems += [
         Problem("is retired: nothing is rendered of it", Source(f"{FOLDER}/{files[name].name}"))
         for name in names
         if name in retired
     ]
-    loaded: list[tuple[Loaded, bool]] = []
-    problems: list[Problem] = list(unknown)
+    loaded: list[Loaded] = []
     parsed = _Parsed(root)
     for name in sorted(set(names or files) & files.keys() - retired.keys()):
-        before = len(problems)
         try:
-            readable = _load(name, files[name], parsed, problems)
+            found = _load(name, files[name], parsed, problems)
         except PlatformError as error:
             problems += error.problems
             continue
-        if readable:
-            loaded.append((readable, len(problems) == before))
-    if problems:
-        more = (problem for each, is_whole in loaded for problem in further(each, is_whole))
-        raise ConfigError([*problems, *more])
-    return [each for each, _ in loaded]
+        loaded += [found] if found else []
+    return loaded, problems
 
 
 def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Loaded | None:
@@ -148,26 +151,11 @@ def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Lo
         raise ConfigError("retire: a text retires the whole stack", where=traced.locate(["retire"]), hint=hint)
     problems += [*idle_nulls(traced), *_name_problems(name, file)]
     _name_cluster(traced, name)
-    stack: Stack | None
-    try:
-        stack = Stack.from_file(traced.plain())
-    except ValidationError as error:
-        problems += problems_of(error, Stack, traced)
-        stack = _sound(traced, error)
-    return Loaded(name, file, stack, traced, parsed.root) if stack else None
-
-
-def _sound(traced: Traced, error: ValidationError) -> Stack | None:
-    """The stack without the parts that are wrong; None where it is wrong as a whole."""
-    wrong = {detail["loc"][0] for detail in error.errors() if detail["loc"]}
     plain = traced.plain()
     assert isinstance(plain, dict)
-    rest = {key: value for key, value in plain.items() if key not in wrong}
-    cluster = {"name": "unknown", "kubernetes": SUPPORTED_KUBERNETES[-1]}
-    try:
-        return Stack.from_file({"apiVersion": API_VERSION, "cluster": cluster, **rest})
-    except ValidationError:
-        return None
+    found = salvage(Stack, plain, traced, defaults=_DEFAULTS)
+    problems += found.problems
+    return Loaded(name, file, found.value, traced, parsed.root, found.doubts) if found.value else None
 
 
 def _name_problems(name: str, file: str) -> Iterator[Problem]:

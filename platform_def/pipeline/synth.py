@@ -29,10 +29,10 @@ from platform_def.pipeline.claims import with_claims_behind
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.lines import at_lines
-from platform_def.pipeline.load import FOLDER, Loaded, load, stack_files
+from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
 from platform_def.pipeline.ordering import ordered
 from platform_def.pipeline.overlays import overlay
-from platform_def.pipeline.resolve.resolve import Resolved, config_problems, resolve
+from platform_def.pipeline.resolve.resolve import Resolved, resolve
 from platform_def.pipeline.stack_text import with_own_text
 from platform_def.pipeline.waiving import waivers_of
 
@@ -93,8 +93,8 @@ class Rendered:
 def render(options: Options) -> Rendered:
     """Load, resolve, build, overlay, order, deliver and check; raises PlatformError with all problems of a step."""
     cache = Cache(options.cache, options.code)
-    loaded = load(options.root, options.stacks, further=config_problems)
-    resolved = _resolved(options.root, loaded)
+    loaded, problems = read(options.root, options.stacks)
+    resolved = _resolved(options.root, loaded, problems)
     options.beside(_read_beside(options.root, resolved))
     built = build(
         resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
@@ -209,10 +209,9 @@ def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:
     return done
 
 
-def _resolved(root: Path, loaded: Sequence[Loaded]) -> list[Resolved]:
+def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> list[Resolved]:
     """The stacks with their facts; raises ConfigError with what is wrong with them, and overlays that have no owner."""
     done: list[Resolved] = []
-    problems: list[Problem] = []
     for stack in loaded:
         try:
             done.append(resolve(stack))

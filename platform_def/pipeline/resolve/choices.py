@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TypeVar
 
 from pydantic import JsonValue, ValidationError
@@ -12,8 +13,9 @@ from platform_def.capabilities import capabilities
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability
 from platform_def.config.component import Application, ComponentConfig, Provided
-from platform_def.config.explain import problems_of
+from platform_def.config.explain import dotted, problems_of
 from platform_def.config.model import Model
+from platform_def.config.salvage import salvage
 from platform_def.constructs.component import AnyComponent
 from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest
@@ -22,6 +24,7 @@ from platform_def.jobs.templates import template, templates
 from platform_def.packages import blamed
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked
+from platform_def.pipeline.resolve.doubts import Doubts
 from platform_def.serving import templates as serving
 from platform_def.serving.template import ServiceConfig
 
@@ -46,6 +49,9 @@ class Choices:
     applications: dict[str, Application] = field(default_factory=dict)
     external: dict[str, Capability] = field(default_factory=dict)
     """Capabilities of what lies outside the cluster."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """Entries of which nothing can be used, with the component of the catalogue that each means; empty: none."""
+    doubts: Doubts = field(default_factory=Doubts)
 
     def kind_of(self, name: str) -> str:
         """Name in the catalogue of what a stack calls `name`."""
@@ -57,15 +63,33 @@ class Choices:
 def choices(loaded: Loaded, problems: list[Problem]) -> Choices:
     """Components and what lies outside; what is wrong goes to `problems`."""
     made = Choices()
+    made.doubts.of_stack(loaded.doubts)
     always: dict[str, dict[str, JsonValue]] = {name: {} for name in catalogue.ALWAYS}
     for name, raw in sorted((always | loaded.stack.components).items()):
         with asked(problems, loaded, "components", name):
             _choose(made, name, raw, loaded, problems)
+        if name not in {*made.built, *made.provided, *made.applications}:
+            _doubt(made, name, raw)
     for kind, raw in sorted(loaded.stack.external.items()):
         value = _capability(kind, raw, loaded, ("external", kind), problems)
         if value is not None:
             made.external[kind] = value
+        else:
+            made.doubts.reads.add(f"given:{kind}")
     return made
+
+
+def _doubt(made: Choices, name: str, raw: Mapping[str, JsonValue]) -> None:
+    """Conclude nothing from the lack of a component that is written wrong; an unknown name means the nearest one."""
+    kind = str(raw.get("component") or name)
+    known = catalogue.catalogue()
+    close = [kind] if kind in known else [] if "path" in raw else get_close_matches(kind, known, n=1)
+    made.broken[name] = "".join(close)
+    for each in close:
+        made.doubts.lost(each)
+    for field_of, question in (("provides", "given"), ("serves", "serves")):
+        said = raw.get(field_of)
+        made.doubts.reads |= {f"{question}:{each}" for each in said} if isinstance(said, dict | list) else set()
 
 
 def _choose(made: Choices, name: str, raw: Mapping[str, JsonValue], loaded: Loaded, problems: list[Problem]) -> None:
@@ -100,7 +124,7 @@ def _choose(made: Choices, name: str, raw: Mapping[str, JsonValue], loaded: Load
             problems.append(Problem(text, loaded.where(*under, "component"), f"write `{kind}:` instead"))
             return
         with blamed(found):
-            config = validated(found.config_model(), raw, loaded, under, problems)
+            config = _salvaged(found.config_model(), raw, loaded, under, problems, made.doubts)
         if config is not None:
             made.built[name] = Chosen(found, config)
 
@@ -141,8 +165,17 @@ def validated(
         return None
 
 
-def jobs(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, JobConfig]]:
-    """The stack's jobs by name."""
+def _salvaged(
+    model: type[M], raw: Mapping[str, JsonValue], loaded: Loaded, under: Path, problems: list[Problem], doubts: Doubts
+) -> M | None:
+    """The model of what a file holds, without what is wrong in it; what that may have meant is in doubt."""
+    found = salvage(model, raw, loaded.traced, under=under)
+    problems += found.problems
+    return doubts.watched(found.value, found.doubts, dotted(under)) if found.value else None
+
+
+def jobs(loaded: Loaded, problems: list[Problem], doubts: Doubts) -> Iterator[tuple[int, JobConfig]]:
+    """The stack's jobs, each with its place in the list."""
     seen: set[str] = set()
     for index, raw in enumerate(loaded.stack.jobs):
         under = ("jobs", index)
@@ -152,27 +185,27 @@ def jobs(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, JobConf
             text = f"unknown template '{name[:40]}'" if name else "template is missing"
             problems.append(Problem(f"jobs[{index}]: {text}", where, nearest(name, templates())))
             continue
-        job = _job(name, raw, loaded, index, problems)
+        job = _job(name, raw, loaded, index, problems, doubts)
         if job is None:
             continue
         if job.name in seen:
             problems.append(Problem(f"jobs[{index}]: two jobs are called '{job.name}'", loaded.where(*under, "name")))
         seen.add(job.name)
-        yield job.name, job
+        yield index, job
 
 
 def _job(
-    name: str, raw: Mapping[str, JsonValue], loaded: Loaded, index: int, problems: list[Problem]
+    name: str, raw: Mapping[str, JsonValue], loaded: Loaded, index: int, problems: list[Problem], doubts: Doubts
 ) -> JobConfig | None:
     with asked(problems, loaded, "jobs", index):
         kind = template(name)
         with blamed(kind):
-            return validated(kind.config_model(), raw, loaded, ("jobs", index), problems)
+            return _salvaged(kind.config_model(), raw, loaded, ("jobs", index), problems, doubts)
     return None
 
 
-def services(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, ServiceConfig]]:
-    """The stack's served models by name."""
+def services(loaded: Loaded, problems: list[Problem], doubts: Doubts) -> Iterator[tuple[int, ServiceConfig]]:
+    """The stack's served models, each with its place in the list."""
     seen = dict.fromkeys(loaded.stack.components, "component") | dict.fromkeys(catalogue.catalogue(), "component")
     for index, raw in enumerate(loaded.stack.serving):
         under: Path = ("serving", index)
@@ -182,7 +215,7 @@ def services(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, Ser
             where = loaded.where(*under, "template")
             problems.append(Problem(f"serving[{index}]: {text}", where, nearest(name, serving.BUILT_IN)))
             continue
-        model = validated(serving.template(name).config_model(), raw, loaded, under, problems)
+        model = _salvaged(serving.template(name).config_model(), raw, loaded, under, problems, doubts)
         if model is None:
             continue
         if other := seen.get(model.name):
@@ -190,4 +223,4 @@ def services(loaded: Loaded, problems: list[Problem]) -> Iterator[tuple[str, Ser
             problems.append(Problem(text, loaded.where(*under, "name"), "give it another name"))
             continue
         seen[model.name] = "model"
-        yield model.name, model
+        yield index, model

@@ -15,6 +15,7 @@ from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.manifests.ciphertext import misfit
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.reading import followed, is_there, reading
+from platform_def.pipeline.resolve.doubts import Doubts
 from platform_def.pipeline.resolve.sources import Found
 from platform_def.yaml import load_all
 
@@ -23,7 +24,7 @@ _LARGEST_BYTES = 1 << 20
 Documents = Mapping[str, tuple[dict[str, JsonValue], ...]]
 
 
-def ciphertexts(loaded: Loaded, found: list[Found], problems: list[Problem]) -> Documents:
+def ciphertexts(loaded: Loaded, found: list[Found], problems: list[Problem], doubts: Doubts) -> Documents:
     """The documents of every file that a source names, by file; what is wrong goes to `problems`."""
     made: dict[str, tuple[dict[str, JsonValue], ...]] = {}
     for path, source in found:
@@ -32,6 +33,7 @@ def ciphertexts(loaded: Loaded, found: list[Found], problems: list[Problem]) -> 
         try:
             made[source.file] = tuple(_documents(source, loaded))
         except PlatformError as error:
+            doubts.reads.add(f"ciphertext:{source.file}")
             place = loaded.where(*path, "sealed" if source.sealed else "sops")
             where = ".".join(map(str, path))
             for each in error.problems:

@@ -3,7 +3,7 @@ of data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.reading import content_of, followed, reading
+from platform_def.pipeline.resolve.doubts import Doubts
 from platform_def.yaml import JsonValue, load_all, load_each
 
 LARGEST_BYTES = 1 << 20
@@ -19,19 +20,20 @@ LARGEST_BYTES = 1 << 20
 
 
 def documents(
-    loaded: Loaded, jobs: Mapping[str, JobConfig], problems: list[Problem]
+    loaded: Loaded, jobs: Iterable[tuple[int, JobConfig]], problems: list[Problem], doubts: Doubts
 ) -> dict[str, tuple[JsonValue, ...]]:
     """The documents of every file that a job names, by file; what is wrong goes to `problems`."""
     made: dict[str, tuple[JsonValue, ...]] = {}
-    for index, (name, job) in enumerate(jobs.items()):
+    for index, job in jobs:
         for file in job.files():
             try:
                 made[file] = tuple(load_all(_content(loaded.root, file), file=file))
             except PlatformError as error:
+                doubts.reads.add(f"document:{file}")
                 place = loaded.where("jobs", index, "file") or loaded.where("jobs", index)
                 for each in error.problems:
                     said = each.where if each.where and each.where.line else place
-                    problems.append(Problem(f"jobs[{index}] ({name}): {file}: {each.text}", said, each.hint))
+                    problems.append(Problem(f"jobs[{index}] ({job.name}): {file}: {each.text}", said, each.hint))
     return made
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from platform_def.capabilities import NodeWork, capabilities
 from platform_def.components import catalogue
 from platform_def.config.capability import EXTERNAL, Capability, Given, Need, Provision
-from platform_def.config.platform import Offers, Platform
+from platform_def.config.platform import Offers, Platform, observed
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import newest_definitions
 from platform_def.errors import ConfigError, Problem
@@ -47,14 +47,19 @@ def gather(loaded: Loaded, choices: Choices, platform: Platform, problems: list[
             given(kind, raw, loaded, ("components", name, "provides", kind), problems, base=None)
             for kind, raw in sorted(application.provides.items())
         ]
+        choices.doubts.reads |= {
+            f"given:{kind}" for kind, value in zip(sorted(application.provides), found, strict=True) if value is None
+        }
         provisions = tuple(Provision.of(each, name) for each in found if each is not None)
         _give(made, Offers(apis=tuple(application.serves)), provisions, name)
     for name in choices.provided:
         with asked(problems, loaded, "components", name):
             _provided(made, loaded, choices, name, problems)
+        if name not in made.offers:
+            choices.doubts.lost(choices.kind_of(name))
     _ask_all(made, loaded, choices, problems)
     problems += _of_all(made, loaded, choices)
-    problems += _doubled(made, choices, loaded)
+    problems += choices.doubts.sure(_doubled(made, choices, loaded))
     told = {frozenset({one.by, other.by}) for one, other in _rivals(made, choices)}
     problems += owner_problems(loaded, choices, made.platform, made.offers, told)
     return made
@@ -105,6 +110,8 @@ def _provided(made: Gathered, loaded: Loaded, choices: Choices, name: str, probl
         said = given(capability, raw, loaded, under, problems, base=values.get(capability))
         if said is not None:
             values[capability] = said
+        else:
+            choices.doubts.reads.add(f"given:{capability}")
     kept = [each for each in offers.capabilities if each.kind() not in provided.provides]
     kept += [values[capability] for capability in sorted(provided.provides) if capability in values]
     _give(made, offers, tuple(Provision.of(each, name, provided=True) for each in kept), name)
@@ -112,28 +119,36 @@ def _provided(made: Gathered, loaded: Loaded, choices: Choices, name: str, probl
 
 def _ask(made: Gathered, loaded: Loaded, choices: Choices, name: str, problems: list[Problem]) -> None:
     """What one component gives, once all that it needs is known to be there."""
-    chosen = choices.built[name]
+    chosen, doubts = choices.built[name], choices.doubts
     at = Setting(name, chosen.config, made.platform)
-    wanted = chosen.kind.needs_of(at)
-    found = list(_unmet(made, at, [need for need in wanted if not need.capability.gathered], loaded))
+    with observed() as reads:
+        wanted = [need for need in chosen.kind.needs_of(at) if not need.capability.gathered]
+    if doubts.touched([*reads, *(f"given:{need.kind}" for need in wanted)]):
+        doubts.lost(chosen.kind.slug)
+        wanted = [] if doubts.touched(reads) else [need for need in wanted if f"given:{need.kind}" not in doubts.reads]
+        problems += _unmet(made, at, wanted, loaded)
+        return
+    found = list(_unmet(made, at, wanted, loaded))
     if found:
         problems += found
+        doubts.lost(chosen.kind.slug)
         return
-    with asked(problems, loaded, "components", name, of=chosen.kind):
+    with asked(problems, loaded, "components", name, of=chosen.kind), observed() as reads:
         offers = chosen.kind.offered(at)
         _give(made, offers, tuple(Provision.of(each, name) for each in offers.capabilities), name)
+    if name not in made.offers or doubts.touched(reads):
+        doubts.lost(chosen.kind.slug)
 
 
 def _of_all(made: Gathered, loaded: Loaded, choices: Choices) -> Iterator[Problem]:
     """Needs of what is gathered; whether those are met that a provider without an answer could meet cannot be known."""
-    lost = {
-        capability for name, each in choices.built.items() if name not in made.offers for capability in each.kind.gives
-    }
     for name in sorted(made.offers.keys() & choices.built.keys()):
         at = Setting(name, choices.built[name].config, made.platform)
-        wanted = choices.built[name].kind.needs_of(at)
-        known = [need for need in wanted if need.capability.gathered and need.capability not in lost]
-        yield from _unmet(made, at, known, loaded)
+        with observed() as reads:
+            wanted = [need for need in choices.built[name].kind.needs_of(at) if need.capability.gathered]
+        if not choices.doubts.touched(reads):
+            sure = [need for need in wanted if not choices.doubts.touched([f"given:{need.kind}"])]
+            yield from _unmet(made, at, sure, loaded)
 
 
 def _unmet(made: Gathered, at: Setting[Any], wanted: Iterable[Need[Any]], loaded: Loaded) -> Iterator[Problem]:
@@ -158,6 +173,8 @@ def _ask_all(made: Gathered, loaded: Loaded, choices: Choices, problems: list[Pr
         ready = [name for name, needs in waiting.items() if not needs.keys() & waiting.keys()]
         if not ready:
             problems.append(_circle(waiting, loaded))
+            for name in waiting:
+                choices.doubts.lost(choices.built[name].kind.slug)
             return
         for name in sorted(ready):
             _ask(made, loaded, choices, name, problems)
@@ -175,6 +192,7 @@ def _waiting(
             needs = chosen.kind.needs_of(Setting(name, chosen.config, platform))
             wanted = {each.capability: each.kind for each in needs if not each.capability.gathered}
         if wanted is None:
+            choices.doubts.lost(chosen.kind.slug)
             continue
         found[name] = {
             other: kind

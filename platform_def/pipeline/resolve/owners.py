@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from platform_def.config.platform import Offers, Platform
+from platform_def.config.platform import Offers, Platform, observed
 from platform_def.constructs.component import Setting
 from platform_def.errors import Problem
 from platform_def.pipeline.load import Loaded
@@ -75,9 +75,9 @@ def _owners(
 ) -> Iterator[_Owner]:
     for name, chosen in choices.built.items():
         kinds: frozenset[str] = frozenset()
-        with asked(problems, loaded, "components", name, of=chosen.kind):
+        with asked(problems, loaded, "components", name, of=chosen.kind), observed() as reads:
             served = chosen.kind.served_by(Setting(name, chosen.config, platform))
             kinds = frozenset(each.api.full_name for each in served)
-        yield _Owner(name, kinds, built=True)
+        yield _Owner(name, frozenset() if choices.doubts.touched(reads) else kinds, built=True)
     for name in choices.provided:
         yield _Owner(name, frozenset(offers[name].apis if name in offers else ()), built=False)

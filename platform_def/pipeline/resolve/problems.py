@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from platform_def.capabilities import Gateway, JobQueue, TeamRoles
@@ -22,7 +22,7 @@ from platform_def.jobs.together import shortages
 from platform_def.jobs.waiting import waiting_problems
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
-from platform_def.pipeline.resolve.choices import Choices
+from platform_def.pipeline.resolve.choices import Choices, Chosen
 from platform_def.pipeline.resolve.documents import place_in
 from platform_def.pipeline.resolve.fabrics import fabric_problems
 from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
@@ -42,15 +42,15 @@ _TO_SERVE = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """The jobs and the served models of a stack, by name."""
+    """The jobs and the served models of a stack, each with its place in the list of the stack file."""
 
-    jobs: Mapping[str, JobConfig]
-    services: Mapping[str, ServiceConfig]
+    jobs: Sequence[tuple[int, JobConfig]]
+    services: Sequence[tuple[int, ServiceConfig]]
 
     def placed(self) -> Iterator[tuple[Place, PlacedConfig]]:
         """Each with its list in the stack file and its place there."""
-        for where, configs in (("jobs", self.jobs), ("serving", self.services)):
-            yield from (((where, index), config) for index, config in enumerate(configs.values()))
+        yield from ((("jobs", index), job) for index, job in self.jobs)
+        yield from ((("serving", index), service) for index, service in self.services)
 
 
 def of(
@@ -60,31 +60,43 @@ def of(
     platform: Platform,
     *,
     requires: Mapping[str, tuple[str, ...]],
+    asked_for: Collection[str],
 ) -> list[Problem]:
-    """Everything that is wrong."""
-    return [
-        *alone(loaded, made, wanted, platform),
-        *_requires_problems(loaded, requires, platform),
-        *_gateway_problems(loaded, platform),
-        *_pool_problems(loaded, platform),
-        *_storage_problems(loaded, platform),
-        *_team_problems(loaded, platform),
-        *quota_problems(loaded, platform),
-        *_queue_problems(loaded, platform),
-        *_component_problems(loaded, made, platform),
-        *_wanted_problems(loaded, wanted, platform),
-        *_together_problems(loaded, wanted, platform),
-    ]
+    """Everything that is wrong, but for what was concluded from something in doubt.
 
-
-def alone(loaded: Loaded, made: Choices, wanted: Wanted, platform: Platform) -> list[Problem]:
-    """What is wrong whatever components give each other: it is reported next to what keeps them from being asked."""
-    return [
-        *_release_problems(loaded, made),
-        *_partner_problems(loaded, made, platform),
-        *_card_problems(loaded, platform),
-        *(problem for place, one in wanted.placed() for problem in _name_problems(place, one, loaded)),
-    ]
+    `asked_for` are the components whose needs are met: the others cannot be asked about the stack.
+    """
+    of_stack = (
+        _requires_problems(loaded, requires, platform),
+        _gateway_problems(loaded, platform),
+        _card_problems(loaded, platform),
+        _pool_problems(loaded, platform),
+        _storage_problems(loaded, platform),
+        _team_problems(loaded, platform),
+        quota_problems(loaded, platform),
+        _queue_problems(loaded, platform),
+        _together_problems(loaded, wanted, platform),
+    )
+    of_components = (
+        each
+        for name, chosen in made.built.items()
+        for each in (
+            _release_problems(loaded, name, chosen, platform),
+            _partner_problems(loaded, name, chosen, platform),
+            _component_problems(loaded, name, chosen, platform) if name in asked_for else (),
+        )
+    )
+    of_placed = (
+        each
+        for place, one in wanted.placed()
+        for each in (
+            _name_problems(place, one, loaded, platform),
+            _pool_name_problems(place, one, loaded, platform),
+            _wanted_problems(place, one, loaded, platform),
+        )
+    )
+    questions: tuple[Iterable[Iterable[Problem]], ...] = (of_stack, of_components, of_placed)
+    return [problem for each in questions for question in each for problem in made.doubts.sure(question)]
 
 
 def _requires_problems(
@@ -204,55 +216,46 @@ def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         yield Problem(f"{text}{names} would have less", loaded.where("teams", waiting[last], "quota"), hint)
 
 
-def _release_problems(loaded: Loaded, made: Choices) -> Iterator[Problem]:
+def _release_problems(loaded: Loaded, name: str, chosen: Chosen, platform: Platform) -> Iterator[Problem]:
     """Releases that need a newer Kubernetes; one that is newer than those they were tried with is a rule's to tell."""
-    cluster = loaded.stack.cluster.kubernetes
-    for name, chosen in made.built.items():
-        release = chosen.kind.release_of(chosen.config)
-        if cluster < release.supported.oldest:
-            fitting = [each.version for each in known(chosen) if cluster in each.supported]
-            hint = f"releases that do: {', '.join(fitting)}" if fitting else "no release that this tool knows does"
-            text = (
-                f"components.{name}: release {release.version} works with Kubernetes {release.supported}, not {cluster}"
-            )
-            yield Problem(text, loaded.where("components", name, "release"), hint)
+    cluster, release = platform.kubernetes, chosen.kind.release_of(chosen.config)
+    if cluster < release.supported.oldest:
+        fitting = [each.version for each in known(chosen) if cluster in each.supported]
+        hint = f"releases that do: {', '.join(fitting)}" if fitting else "no release that this tool knows does"
+        text = f"components.{name}: release {release.version} works with Kubernetes {release.supported}, not {cluster}"
+        yield Problem(text, loaded.where("components", name, "release"), hint)
 
 
-def _partner_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
+def _partner_problems(loaded: Loaded, name: str, chosen: Chosen, platform: Platform) -> Iterator[Problem]:
     """Releases that do not work together."""
-    versions = {name: (fact.component, fact.release) for name, fact in platform.components.items()}
-    for name, chosen in made.built.items():
-        release = chosen.kind.release_of(chosen.config)
-        for partner, wanted in misfits(release, versions):
-            component, version = versions[partner]
-            text = f"components.{name}: release {release.version} works with {component} {wanted}"
-            text += f", and {partner} is {version}"
-            yield Problem(text, loaded.where("components", name), "choose another `release:` of one of the two")
+    versions = {each: (fact.component, fact.release) for each, fact in platform.components.items()}
+    release = chosen.kind.release_of(chosen.config)
+    for partner, wanted in misfits(release, versions):
+        component, version = versions[partner]
+        text = f"components.{name}: release {release.version} works with {component} {wanted}"
+        text += f", and {partner} is {version}"
+        yield Problem(text, loaded.where("components", name), "choose another `release:` of one of the two")
 
 
-def _component_problems(loaded: Loaded, made: Choices, platform: Platform) -> Iterator[Problem]:
-    """What components say of the stack themselves, each with its own line unless it knows a better one."""
-    for name, chosen in made.built.items():
-        found: list[Problem] = []
-        with asked(found, loaded, "components", name, of=chosen.kind):
-            said = chosen.kind.problems(Setting(name, chosen.config, platform))
-            found += at_the_stack(said, loaded, "components", name)
-        yield from found
+def _component_problems(loaded: Loaded, name: str, chosen: Chosen, platform: Platform) -> Iterator[Problem]:
+    """What a component says of the stack itself, with its own line unless it knows a better one."""
+    found: list[Problem] = []
+    with asked(found, loaded, "components", name, of=chosen.kind):
+        for said in chosen.kind.problems(Setting(name, chosen.config, platform)):
+            yield from at_the_stack([said], loaded, "components", name)
+    yield from found
 
 
-def _wanted_problems(loaded: Loaded, wanted: Wanted, platform: Platform) -> Iterator[Problem]:
-    """What jobs and models ask in vain, each with its own line."""
-    for place, one in wanted.placed():
-        found: list[Problem] = []
-        with asked(found, loaded, *place, of=type(one)):
-            found += _problems_of(place, one, loaded, platform)
-        yield from found
+def _wanted_problems(place: Place, one: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """What a job or a model asks in vain, with its own line."""
+    found: list[Problem] = []
+    with asked(found, loaded, *place, of=type(one)):
+        yield from _problems_of(place, one, loaded, platform)
+    yield from found
 
 
-def _name_problems(place: Place, job: PlacedConfig, loaded: Loaded) -> Iterator[Problem]:
-    """A namespace, team or pool that a job or a model names in vain."""
-    teams = {team.name for team in loaded.stack.teams}
-    pools = {pool.name for pool in loaded.stack.node_pools}
+def _name_problems(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A namespace or a team that a job or a model names in vain."""
     at = _shown(place, job)
     if job.namespace in _OF_THE_CLUSTER:
         text = f"{at}: namespace {job.namespace} belongs to Kubernetes itself"
@@ -260,18 +263,21 @@ def _name_problems(place: Place, job: PlacedConfig, loaded: Loaded) -> Iterator[
     if job.team and job.namespace:
         text = f"{at}: it belongs to team '{job.team}', and would run outside of its namespace and quota"
         yield Problem(text, loaded.where(*place, "namespace"), "leave out `namespace:`, or `team:`")
+    teams = [team.name for team in platform.teams] if job.team else []
     if job.team and job.team not in teams:
         yield Problem(
             f"{at}: team '{job.team}' is not in teams",
             loaded.where(*place, "team"),
             nearest(job.team, teams),
         )
+
+
+def _pool_name_problems(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A pool that a job or a model names in vain."""
+    pools = [pool.name for pool in platform.node_pools] if job.pool else []
     if job.pool and job.pool not in pools:
-        yield Problem(
-            f"{at}: pool '{job.pool}' is not in nodePools",
-            loaded.where(*place, "pool"),
-            nearest(job.pool, pools),
-        )
+        text = f"{_shown(place, job)}: pool '{job.pool}' is not in nodePools"
+        yield Problem(text, loaded.where(*place, "pool"), nearest(job.pool, pools))
 
 
 def _shown(place: Place, job: PlacedConfig) -> str:

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from platform_def.checks import waivers
 from platform_def.components import catalogue
 from platform_def.config.cluster import ClusterFacts
 from platform_def.config.component import Application, ComponentConfig
-from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
+from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform, observed
 from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.constructs.release import Release
-from platform_def.errors import ConfigError, PlatformError, Problem
+from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve import problems as wrong
@@ -65,27 +64,27 @@ class Resolved:
 
 
 def resolve(loaded: Loaded) -> Resolved:
-    """Validate components, jobs and models, gather what they give each other; raises ConfigError with every problem."""
+    """Validate components, jobs and models, gather what they give each other; raises ConfigError with every problem.
+
+    What is wrong ends no step: what does not depend on it is judged all the same.
+    """
     problems: list[Problem] = []
     made = choices(loaded, problems)
     follow(made)
-    wanted = wrong.Wanted(dict(jobs(loaded, problems)), dict(services(loaded, problems)))
+    doubts = made.doubts
+    wanted = wrong.Wanted(tuple(jobs(loaded, problems, doubts)), tuple(services(loaded, problems, doubts)))
     problems += waivers.problems(waivers_of(loaded))
     facts = _facts_of(loaded.stack, loaded.name, made)
-    if problems:
-        raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     secrets = sources(made)
     facts = facts.with_facts(
-        ciphertexts=ciphertexts(loaded, secrets, problems), documents=documents(loaded, wanted.jobs, problems)
+        ciphertexts=ciphertexts(loaded, secrets, problems, doubts),
+        documents=documents(loaded, wanted.jobs, problems, doubts),
     )
-    if problems:
-        raise ConfigError([*problems, *wrong.alone(loaded, made, wanted, facts)])
     gathered = gather(loaded, made, facts, problems)
     platform = _platform(loaded.stack, made, gathered)
     requires = _requires(made, gathered)
-    problems += unserved(loaded, secrets, platform)
-    further = wrong.alone if problems else partial(wrong.of, requires=requires)
-    problems += further(loaded, made, wanted, platform)
+    problems += unserved(loaded, secrets, platform, doubts)
+    problems += wrong.of(loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers)
     if problems:
         raise ConfigError(problems)
     images: dict[str, tuple[str, ...]] = {}
@@ -95,22 +94,9 @@ def resolve(loaded: Loaded) -> Resolved:
             images[name] = tuple(map(platform.image, found))
     if problems:
         raise ConfigError(problems)
-    return Resolved(loaded, platform, made.built, made.applications, requires, wanted.jobs, wanted.services, images)
-
-
-def config_problems(loaded: Loaded, is_whole: bool = False) -> list[Problem]:
-    """What is wrong with the configuration of components and jobs, each taken by itself; everything that is wrong where
-    the stack itself is whole."""
-    if is_whole:
-        try:
-            resolve(loaded)
-        except PlatformError as error:
-            return [*error.problems]
-    problems: list[Problem] = []
-    choices(loaded, problems)
-    for _ in (*jobs(loaded, problems), *services(loaded, problems)):
-        pass
-    return [*problems, *waivers.problems(waivers_of(loaded))]
+    by_name = {job.name: job for _, job in wanted.jobs}
+    served = {service.name: service for _, service in wanted.services}
+    return Resolved(loaded, platform, made.built, made.applications, requires, by_name, served, images)
 
 
 def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:
@@ -134,8 +120,12 @@ def _platform(stack: Stack, made: Choices, gathered: Gathered) -> Platform:
 
 
 def _components(made: Choices) -> Iterator[tuple[str, ComponentFact]]:
+    for name, kind in made.broken.items():
+        yield name, ComponentFact("", "", component=kind)
     for name, chosen in made.built.items():
-        yield name, _rendered(chosen)
+        with observed() as reads:
+            fact = _rendered(chosen)
+        yield name, ComponentFact("", "", component=fact.component) if made.doubts.touched(reads) else fact
     for name, provided in made.provided.items():
         version, kind = "" if provided.provided is True else provided.provided, made.kind_of(name)
         default = catalogue.component(kind).config_model()().namespace if kind in catalogue.catalogue() else ""

@@ -13,6 +13,7 @@ from platform_def.config.secrets import SecretSource
 from platform_def.errors import ConfigError, Problem
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.choices import Choices
+from platform_def.pipeline.resolve.doubts import Doubts
 
 Path = tuple[str | int, ...]
 Found = tuple[Path, SecretSource]
@@ -32,14 +33,18 @@ def sources(made: Choices) -> list[Found]:
     return found
 
 
-def unserved(loaded: Loaded, found: list[Found], platform: Platform) -> Iterator[Problem]:
+def unserved(loaded: Loaded, found: list[Found], platform: Platform, doubts: Doubts) -> Iterator[Problem]:
     """Secrets that nothing in the stack makes: no store, no controller, an engine that does not decrypt."""
     for path, source in found:
-        try:
-            refuse_unserved(source, platform)
-        except ConfigError as error:
-            for each in error.problems:
-                yield Problem(f"{'.'.join(map(str, path))}: {each.text}", loaded.where(*path), each.hint)
+        for each in doubts.sure(_refusals(source, platform)):
+            yield Problem(f"{'.'.join(map(str, path))}: {each.text}", loaded.where(*path), each.hint)
+
+
+def _refusals(source: SecretSource, platform: Platform) -> Iterator[Problem]:
+    try:
+        refuse_unserved(source, platform)
+    except ConfigError as error:
+        yield from error.problems
 
 
 def _given(provides: Mapping[str, Mapping[str, JsonValue]], under: Path) -> Iterator[Found]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.load import read
+from platform_def.pipeline.resolve.resolve import resolve
 from platform_def.pipeline.synth import Options, Rendered, render
 
 HEAD = 'apiVersion: platform-def/v1\ncluster: {kubernetes: "1.36"}\n'
@@ -28,3 +31,15 @@ def synthesise(root: Path, *names: str, cache: Path | None = None, code: str = "
 def stack(root: Path, name: str = "a") -> RenderedStack:
     """One rendered stack."""
     return next(each for each in synthesise(root, name).stacks if each.name == name)
+
+
+def refused(root: Path) -> list[Problem]:
+    """Everything that one run reports before it builds anything, in order; there must be something."""
+    loaded, problems = read(root)
+    for each in loaded:
+        try:
+            resolve(each)
+        except PlatformError as error:
+            problems += error.problems
+    assert problems
+    return list(ConfigError(problems).problems)

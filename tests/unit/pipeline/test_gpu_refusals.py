@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.errors import ConfigError, Problem
+from platform_def.errors import Problem
 from platform_def.pipeline.load import load
-from platform_def.pipeline.resolve.resolve import config_problems, resolve
-from tests.unit.pipeline.repository import write
+from platform_def.pipeline.resolve.resolve import resolve
+from tests.unit.pipeline.repository import refused, write
 
 T4 = "model: t4, perNode: 4"
 H100 = "model: h100-80gb, perNode: 8"
@@ -45,9 +45,7 @@ def job(fields: str) -> str:
 
 
 def problems(root: Path, text: str) -> list[Problem]:
-    with pytest.raises(ConfigError) as caught:
-        resolve(load(write(root, {"stacks/a.yaml": text}), further=config_problems)[0])
-    return list(caught.value.problems)
+    return refused(write(root, {"stacks/a.yaml": text}))
 
 
 V1 = 'kubernetes: "1.34", cgroup: v1'
@@ -508,7 +506,7 @@ ACCEPTED = {
 def test_what_looks_alike_and_works_is_taken(tmp_path: Path, name: str) -> None:
     root = write(tmp_path, {"stacks/a.yaml": ACCEPTED[name]})
 
-    assert resolve(load(root, further=config_problems)[0]).platform.node_pools
+    assert resolve(load(root)[0]).platform.node_pools
 
 
 def test_a_wrong_pool_is_told_once_however_many_components_look_at_it(tmp_path: Path) -> None:

@@ -1,0 +1,113 @@
+"""What can still be judged of values that are wrong in part: the wrong ones are taken out, and the fields that they
+may have meant are in doubt.
+
+So one run reports what is wrong with a value and what is wrong beside it, and draws no conclusion from the wrong value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Generic, TypeVar
+
+from pydantic import JsonValue, ValidationError
+from pydantic_core import ErrorDetails
+
+from platform_def.config.explain import fields_at, place_in_file, problems_of
+from platform_def.config.model import Model
+from platform_def.config.provenance import Path, Traced
+from platform_def.errors import Problem
+
+M = TypeVar("M", bound=Model)
+_ROUNDS = 50
+"""Where something is found wrong each time that something else is taken out, the value is given up after so many."""
+_NAMED = re.compile(r"`(\w+):")
+"""A field in a hint: "write `placement: {…}`"."""
+
+
+@dataclass(frozen=True)
+class Salvaged(Generic[M]):
+    """A value without its wrong parts."""
+
+    value: M | None
+    """None where nothing is left of it."""
+    problems: tuple[Problem, ...]
+    doubts: frozenset[Path]
+    """Paths, as files write them, of one or two steps: what the wrong parts belong to, or may have meant."""
+
+
+def salvage(
+    model: type[M],
+    raw: Mapping[str, JsonValue],
+    traced: Traced,
+    *,
+    under: Path = (),
+    defaults: Mapping[str, JsonValue] | None = None,
+) -> Salvaged[M]:
+    """Validate what a file holds; `defaults` stand in for required fields that are missing or wrong as a whole."""
+    plain: dict[str, Any] = dict(raw)
+    problems: list[Problem] = []
+    doubts: set[Path] = set()
+    for _ in range(_ROUNDS):
+        try:
+            return Salvaged(model.from_file(plain), tuple(problems), frozenset(doubts))
+        except ValidationError as error:
+            if not doubts:  # later errors may follow from what was taken out
+                problems += problems_of(error, model, traced, under=under)
+            plain = deepcopy(plain)
+            details = error.errors()
+            places = [place_in_file(detail, traced, under) for detail in details]
+            for detail, place in zip(details, places, strict=True):
+                doubts |= set(_in_doubt(model, detail, place, plain))
+            taken = [_take_out(plain, place, defaults or {}) for place in places]
+        if not any(taken):
+            break
+    return Salvaged(None, tuple(problems), frozenset(doubts))
+
+
+def python_name(model: type[Model], field: str) -> str:
+    """The name in Python of a field that files call `field`."""
+    return next((name for name, info in model.model_fields.items() if (info.alias or name) == field), field)
+
+
+def _in_doubt(model: type[Model], detail: ErrorDetails, place: Path, plain: Mapping[str, Any]) -> Iterator[Path]:
+    if detail["type"] != "extra_forbidden":
+        if place:
+            yield place[:2]
+        return
+    holder = _at(plain, place[:-1])
+    present = holder.keys() if isinstance(holder, dict) else ()
+    name = str(place[-1])
+    known = {*fields_at(model, detail["loc"][:-1])}
+    meant = get_close_matches(name, known.difference(present), n=3, cutoff=0.6)
+    if len(place) == 1:
+        meant += known.intersection(_NAMED.findall(getattr(model, "elsewhere", {}).get(name, "")))
+    for each in meant:
+        yield (*place[:-1], each)[:2]
+
+
+def _at(plain: Any, path: Sequence[str | int]) -> Any:
+    for step in path:
+        if isinstance(plain, dict):
+            plain = plain.get(str(step))
+        elif isinstance(plain, list) and isinstance(step, int) and step < len(plain):
+            plain = plain[step]
+        else:
+            return None
+    return plain
+
+
+def _take_out(plain: dict[str, Any], place: Path, defaults: Mapping[str, JsonValue]) -> bool:
+    """Take out the value at a place, or the nearest around it; a list goes as a whole: items keep their places."""
+    if len(place) == 1 and place[0] not in plain and place[0] in defaults:
+        plain[str(place[0])] = defaults[str(place[0])]
+        return True
+    for length in range(len(place), 0, -1):
+        holder = _at(plain, place[: length - 1])
+        if isinstance(holder, dict) and str(place[length - 1]) in holder:
+            del holder[str(place[length - 1])]
+            return True
+    return False

@@ -1,0 +1,146 @@
+"""One run reports all that can be judged of a stack, and nothing that is only concluded from something wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.pipeline.repository import HEAD, refused, write
+
+KATIB = "katib: {certificates: katib, ui: {access: administrators}}"
+IMAGE = 'image: "r.example.com/i:1", command: [a]'
+POOL = "nodePools: [{name: train, nodes: 2, selector: {pool: train}, gpu: {model: t4, perNode: 4}}]\n"
+DATABASE = "needs a SQL database"
+
+
+def told(root: Path, text: str, head: str = HEAD) -> list[str]:
+    """What is reported, each with its line."""
+    problems = refused(write(root, {"stacks/a.yaml": head + text}))
+    return [f"{problem.where.line if problem.where else 0}: {problem.text}" for problem in problems]
+
+
+def says(lines: list[str], *words: str) -> bool:
+    """Whether there is a line with each of these, and no other line."""
+    return len(lines) == len(words) and all(any(word in line for line in lines) for word in words)
+
+
+@pytest.mark.parametrize(
+    "first", ["template: gpu-jobb", "template: gpu-job, colour: red", "template: gpu-job, workers: x"]
+)
+def test_a_job_after_a_wrong_one_is_told_with_its_own_line_and_number(tmp_path: Path, first: str) -> None:
+    jobs = f"jobs:\n  - {{name: one, {IMAGE}, {first}}}\n  - {{name: two, {IMAGE}, template: gpu-job, team: nobody}}\n"
+    lines = told(tmp_path, jobs)
+
+    assert "5: jobs[1] (two): team 'nobody' is not in teams" in lines
+    assert [line for line in lines if "two" in line and not line.startswith("5: jobs[1] (two): ")] == []
+    assert any(line.startswith("4: jobs[0]") for line in lines)
+
+
+def test_a_model_after_a_wrong_one_is_told_with_its_own_line_and_number(tmp_path: Path) -> None:
+    model = "template: serve, model: {path: /m}, image: 'r.example.com/i:1'"
+    lines = told(tmp_path, f"serving:\n  - {{name: one, template: non}}\n  - {{name: two, {model}, team: nobody}}\n")
+
+    assert any(line.startswith("5: serving[1]") for line in lines)
+    assert not any("serving[0] (two)" in line for line in lines)
+
+
+def test_needs_are_told_beside_wrong_fields_of_others_and_of_the_component_itself(tmp_path: Path) -> None:
+    katib = KATIB.replace("katib: {", "katib: {colour: red, ")
+    lines = told(tmp_path, f"components:\n  training-operator: {{colour: red}}\n  {katib}\n")
+
+    assert says(
+        lines,
+        "4: components.training-operator.colour",
+        "5: components.katib.colour",
+        f"5: components.katib: {DATABASE}",
+    )
+
+
+def test_needs_that_depend_on_a_field_in_doubt_are_not_told(tmp_path: Path) -> None:
+    """Katib's certificates decide whether it needs cert-manager."""
+    lines = told(tmp_path, f"components: {{{KATIB.replace('certificates: katib', 'certificates: katibb')}}}\n")
+
+    assert says(lines, "components.katib.certificates: one of")
+
+
+@pytest.mark.parametrize("mysql", ["mysql: {release: 1.0}", "mysql: {workloads: 3, release: none}", "mysqll: {}"])
+def test_a_provider_that_is_written_wrong_is_not_missed(tmp_path: Path, mysql: str) -> None:
+    lines = told(tmp_path, f"components: {{{KATIB}, {mysql}}}\n")
+
+    assert not any(DATABASE in line for line in lines)
+    assert any(f"components.{mysql.partition(':')[0]}" in line or "release" in line for line in lines)
+
+
+def test_a_component_of_ones_own_that_is_written_wrong_is_not_missed(tmp_path: Path) -> None:
+    own = "own: {path: stacks/x, provides: {sqlDatabase: {}}, serves: [PyTorchJob.kubeflow.org]}"
+    needs = "other: {path: apps/other, namespace: other, requires: [own]}"
+    job = f"jobs: [{{name: j, template: pytorch-ddp, {IMAGE}, gpusPerWorker: 0}}]\n"
+    lines = told(tmp_path, f"components: {{{KATIB}, {own}, {needs}}}\n{job}")
+
+    assert says(lines, "components.own.path")
+
+
+def test_what_lies_outside_and_is_written_wrong_is_not_missed(tmp_path: Path) -> None:
+    lines = told(tmp_path, f"external: {{sqlDatabase: {{engine: mysql}}}}\ncomponents: {{{KATIB}}}\n")
+
+    assert lines
+    assert not any(DATABASE in line for line in lines)
+
+
+def test_who_needs_something_of_a_component_that_lacks_something_itself_is_not_told_a_second_time(
+    tmp_path: Path,
+) -> None:
+    """Katib cannot be asked what it serves; that hides nothing of who has nothing to do with it."""
+    trial = f"trial: {{template: gpu-job, {IMAGE}, args: ['${{depth}}'], gpusPerWorker: 0}}"
+    search = "objective: {metric: loss, type: minimize}, parameters: [{name: depth, type: int, min: 2, max: 12}]"
+    job = f"jobs: [{{name: j, template: experiment, {trial}, {search}, team: none}}]\n"
+    lines = told(tmp_path, f"components: {{{KATIB}}}\n{job}")
+
+    assert any(f"components.katib: {DATABASE}" in line for line in lines)
+    assert any("team 'none' is not in teams" in line for line in lines)
+    assert not any("serves no Experiment" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hidden", "seen"),
+    [
+        ("teams: [{name: 3}]\n", "is not in teams", "is not in nodePools"),
+        ("nodePools: [{name: 3}]\n", "is not in nodePools", "is not in teams"),
+        ("storage: {a: {driver: none}}\n", "nothing", "is not in teams"),
+        ("cluster: 3\n", "nothing", "is not in teams"),
+    ],
+)
+def test_a_wrong_part_of_the_stack_hides_only_what_depends_on_it(
+    tmp_path: Path, wrong: str, hidden: str, seen: str
+) -> None:
+    job = f"jobs: [{{name: j, template: gpu-job, {IMAGE}, team: none, pool: none}}]\n"
+    head = "apiVersion: platform-def/v1\n" if wrong.startswith("cluster") else HEAD
+    lines = told(tmp_path, wrong + job, head)
+
+    assert any(seen in line for line in lines)
+    assert not any(hidden in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("field", "is_told"), [("colour: red", True), ("releas: 1.19.6", False), ("version: 1", False)]
+)
+def test_a_release_is_judged_unless_it_is_in_doubt(tmp_path: Path, field: str, is_told: bool) -> None:
+    lines = told(tmp_path, f"components: {{cert-manager: {{{field}}}}}\n", HEAD.replace("1.36", "1.28"))
+
+    assert any("works with Kubernetes" in line for line in lines) == is_told
+    assert any("unknown field" in line for line in lines)
+
+
+def test_a_version_of_kubernetes_in_doubt_judges_no_release(tmp_path: Path) -> None:
+    head = HEAD.replace('"1.36"', "1.28")
+    lines = told(tmp_path, f"components: {{cert-manager: {{}}}}\n{POOL}", head)
+
+    assert says(lines, "cluster.kubernetes")
+
+
+def test_a_file_that_is_not_there_is_told_once(tmp_path: Path) -> None:
+    job = "jobs: [{name: j, template: workflow, team: vision, file: none.yaml}]\nteams: [{name: vision}]\n"
+    lines = told(tmp_path, f"components: {{argo-workflows: {{ui: {{enabled: false}}}}}}\n{job}")
+
+    assert says(lines, "none.yaml: is not there")
