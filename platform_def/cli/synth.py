@@ -296,7 +296,9 @@ class _Run:
 def _deleted(rendered: Rendered) -> list[Deleted]:
     """What overlays take out, each once though several stacks may have the overlay."""
     components = (each for stack in rendered.stacks for each in stack.components.values())
-    return list(dict.fromkeys(deleted for component in components for deleted in component.deleted))
+    of_components = (deleted for component in components for deleted in component.deleted)
+    of_jobs = (deleted for stack in rendered.stacks for deleted in stack.deleted_of_jobs)
+    return list(dict.fromkeys((*of_components, *of_jobs)))
 
 
 def _summary(rendered: Rendered, written: Written) -> Summary:

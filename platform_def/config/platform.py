@@ -125,6 +125,8 @@ class Platform(StackFacts, ClusterFacts):
     """Encrypted Secrets of the repository that the stack names, by file."""
     documents: Mapping[str, tuple[JsonValue, ...]] = {}
     """What the files of the repository hold that jobs name, by file."""
+    overlaid: Mapping[str, str] = {}
+    """A hash of the overlays of each job that has some, by the job's name."""
     components: Mapping[str, ComponentFact] = {}
     namespaces: tuple[NamespaceNeed, ...] = ()
     apis: frozenset[str] = frozenset()
@@ -171,6 +173,10 @@ class Platform(StackFacts, ClusterFacts):
     def document(self, file: str) -> tuple[JsonValue, ...]:
         """The documents of a file of the repository that a job names."""
         return cast("tuple[JsonValue, ...]", self._ask(f"document:{file}"))
+
+    def overlays_of(self, job: str) -> str:
+        """A hash of the overlays of a job; empty where it has none."""
+        return str(self._ask(f"overlaid:{job}"))
 
     def offers_resource(self, name: str) -> bool:
         """Whether some component puts the extended resource on nodes."""
@@ -262,6 +268,8 @@ class Platform(StackFacts, ClusterFacts):
             return fact("ciphertexts").get(subject, ())
         if verb == "document":
             return fact("documents").get(subject, ())
+        if verb == "overlaid":
+            return fact("overlaid").get(subject, "")
         if verb == "given":
             return tuple(each for each in fact("provisions") if each.kind == subject)
         raise AssertionError(f"no fact and no question: {question}")

@@ -18,6 +18,7 @@ from platform_def.explain.lines import Lines
 from platform_def.jobs.template import PlacedConfig, home_of
 from platform_def.jobs.templates import template, templates
 from platform_def.pipeline.load import Loaded, load
+from platform_def.pipeline.overlays import of_jobs
 from platform_def.pipeline.resolve.resolve import resolve
 from platform_def.serving import templates as served
 
@@ -137,6 +138,8 @@ def _job(loaded: Loaded, steps: list[str | int]) -> Row:
     home = home_of(config, platform)
     row: Row = {"makes": Lines(f"{each}: {home}/{name}" for each, name in sorted(made.items()))}
     results = config.result_commands(made, home)
+    if overlays := of_jobs.find(loaded.root, loaded.name).get(config.name):
+        row["overlays"] = ", ".join(each.name for each in overlays)
     return row | ({"results": Lines(results)} if results else {})
 
 

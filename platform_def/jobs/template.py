@@ -224,14 +224,16 @@ class Job(Placed[J]):
         """The name of the job's object: the job's, and eight characters of a hash of what was written for it.
 
         What was left out has no part in it, and nothing of the platform: neither may start a running job a second time.
-        What its files hold was written for it. A recurring job keeps its own name: under another one, the former would
-        start beside it.
+        What its files and overlays hold was written for it. A recurring job keeps its own name: under another one, the
+        former would start beside it.
         """
         if self.config.recurring:
             return self.config.name
         written = self.config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"sync"})
         if files := self.config.files():
             written["files"] = [self.platform.document(file) for file in files]
+        if overlays := self.platform.overlays_of(self.config.name):
+            written["overlays"] = overlays
         digest = hashlib.sha256(orjson.dumps(written, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return f"{self.config.name}-{digest[:8]}"
 

@@ -162,6 +162,8 @@ class RenderedStack:
     job_needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What each job waits for."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
+    deleted_of_jobs: tuple[Deleted, ...] = ()
+    """What overlays took out of jobs."""
     synced_jobs: frozenset[str] = frozenset()
     """Those that the delivery engine starts; the others wait in dist/ for a person."""
     delivery: tuple[RenderedObject, ...] = ()

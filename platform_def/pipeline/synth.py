@@ -31,7 +31,7 @@ from platform_def.pipeline.findings import find
 from platform_def.pipeline.lines import at_lines
 from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
 from platform_def.pipeline.ordering import ordered
-from platform_def.pipeline.overlays import overlay
+from platform_def.pipeline.overlays import of_jobs, overlay
 from platform_def.pipeline.resolve.resolve import Resolved, resolve
 from platform_def.pipeline.stack_text import with_own_text
 from platform_def.pipeline.waiving import waivers_of
@@ -176,13 +176,19 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
         name: with_claims_behind(overlay.apply(component, overlays.get(name, ()), root=root, cache=cache))
         for name, component in built.components.items()
     }
+    of_each = of_jobs.find(root, stack.name)
+    jobs = {
+        name: of_jobs.apply(name, objects, of_each.get(name, ()), root=root, cache=cache)
+        for name, objects in built.jobs.items()
+    }
     rendered = RenderedStack(
         stack.name,
         stack.platform,
         components,
         stack.platform.components,
         runtime_images=stack.runtime_images,
-        jobs=built.jobs,
+        jobs={name: objects for name, (objects, _) in jobs.items()},
+        deleted_of_jobs=tuple(each for _, deleted in jobs.values() for each in deleted),
     )
     rendered = consented(rendered, stack.loaded)
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
@@ -232,3 +238,11 @@ def _stray_overlays(root: Path, loaded: Sequence[Loaded], stacks: Sequence[Resol
             having[each.name] = {*ALWAYS, *each.stack.components}
             known |= {*each.stack.components}
     yield from overlay.folder_problems(root, having, known)
+    jobs: dict[str, Iterable[str]] = {each.name: list(_job_names(each)) for each in loaded}
+    for scope in (overlay.ALL, *having):
+        yield from of_jobs.folder_problems(root, scope, jobs, all_known=jobs.keys() >= having.keys())
+
+
+def _job_names(loaded: Loaded) -> Iterator[str]:
+    """What a stack calls its jobs, whatever else is wrong with them."""
+    yield from (str(job["name"]) for job in loaded.stack.jobs if isinstance(job, dict) and "name" in job)

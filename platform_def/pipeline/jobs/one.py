@@ -12,8 +12,10 @@ from platform_def.config.provenance import Traced, trace
 from platform_def.errors import ConfigError, Source, nearest
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template, templates
-from platform_def.manifests.rendered import Manifest
+from platform_def.manifests.rendered import JOBS, Manifest, RenderedObject
+from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.load import load
+from platform_def.pipeline.overlays import of_jobs
 from platform_def.pipeline.resolve.resolve import resolve
 from platform_def.yaml import parse
 
@@ -34,14 +36,18 @@ def render_job(root: Path, stack: str, name: str, settings: Sequence[str]) -> li
     one = replace(loaded, stack=loaded.stack.model_copy(update={"jobs": [raw]}), traced=traced)
     resolved = resolve(one)
     (config,) = resolved.jobs.values()
-    return _objects(name, config, resolved.platform)
+    objects = _objects(name, config, resolved.platform)
+    overlays = of_jobs.find(root, stack).get(config.name, ())
+    changed, _ = of_jobs.apply(config.name, objects, overlays, root=root, cache=Cache(None, ""))
+    return [each.manifest for each in changed]
 
 
-def _objects(name: str, config: JobConfig, platform: Platform) -> list[Manifest]:
+def _objects(name: str, config: JobConfig, platform: Platform) -> list[RenderedObject]:
     from platform_def.constructs.render import render
 
     kind = template(name)
-    return [each.manifest for each in render(lambda scope: kind(scope, config=config, platform=platform)).objects]
+    built = render(lambda scope: kind(scope, config=config, platform=platform))
+    return [RenderedObject(each.manifest, JOBS, each.part, each.origin, job=config.name) for each in built.objects]
 
 
 def _traced(name: str, settings: Sequence[str]) -> Traced:

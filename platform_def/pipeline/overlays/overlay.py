@@ -14,7 +14,7 @@ from pathlib import Path
 
 from platform_def.config.objects import part_of
 from platform_def.errors import ConfigError, Problem, Source, nearest
-from platform_def.manifests.rendered import RenderedComponent, RenderedObject
+from platform_def.manifests.rendered import JOBS, RenderedComponent, RenderedObject
 from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.kustomize import rules as kustomization_rules
 from platform_def.pipeline.overlays.built import build
@@ -30,32 +30,37 @@ ALL = "_all"
 
 @dataclass(frozen=True)
 class Overlay:
-    """One overlay folder for one component."""
+    """One overlay folder for one component or job."""
 
     name: str
     """As messages name it: `overlays/gpu-prod/emissary`."""
     folder: Path
     component: str
+    """The component's name, or the job's."""
 
 
 def find(root: Path, stack: str) -> dict[str, list[Overlay]]:
     """Overlays of a stack by component: those for all stacks first."""
+    return within(root, [f"{FOLDER}/{scope}" for scope in (ALL, stack)])
+
+
+def within(root: Path, places: Iterable[str]) -> dict[str, list[Overlay]]:
+    """The overlays of these folders, in order, by what each is called after."""
     found: dict[str, list[Overlay]] = {}
-    for scope in (ALL, stack):
-        for path in _folders(root, f"{FOLDER}/{scope}"):
-            overlay = Overlay(f"{FOLDER}/{scope}/{path.name}", path, path.name)
-            found.setdefault(path.name, []).append(overlay)
+    for place in places:
+        for path in folders(root, place):
+            found.setdefault(path.name, []).append(Overlay(f"{place}/{path.name}", path, path.name))
     return found
 
 
 def folder_problems(root: Path, stacks: Mapping[str, Iterable[str]], known: Iterable[str]) -> Iterator[Problem]:
     """Overlay folders that belong to no stack or component; `stacks` gives the components of each loaded stack."""
     if leaves(root / FOLDER, root):
-        yield _leaving(FOLDER)
+        yield leaving(FOLDER)
         return
-    for scope in _folders(root, FOLDER):
+    for scope in folders(root, FOLDER):
         if leaves(scope, root):
-            yield _leaving(f"{FOLDER}/{scope.name}")
+            yield leaving(f"{FOLDER}/{scope.name}")
             continue
         if scope.name != ALL and scope.name not in stacks:
             hint = f"{nearest(scope.name, stacks)}; overlays for every stack go to {FOLDER}/{ALL}/"
@@ -64,26 +69,27 @@ def folder_problems(root: Path, stacks: Mapping[str, Iterable[str]], known: Iter
             )
             continue
         having = set(known) if scope.name == ALL else set(stacks[scope.name])
-        for path in _folders(root, f"{FOLDER}/{scope.name}"):
+        for path in folders(root, f"{FOLDER}/{scope.name}"):
             if leaves(path, root):
-                yield _leaving(f"{FOLDER}/{scope.name}/{path.name}")
+                yield leaving(f"{FOLDER}/{scope.name}/{path.name}")
             elif path.name not in having:
                 where = Source(f"{FOLDER}/{scope.name}/{path.name}")
                 what = "no stack has" if scope.name == ALL else f"stack {scope.name} does not have"
                 yield Problem(f"overlay for a component '{path.name}' that {what}", where, nearest(path.name, having))
 
 
-def _leaving(name: str) -> Problem:
+def leaving(name: str) -> Problem:
+    """The error for a folder that is a link to outside the repository."""
     hint = "put the folder itself here, or a link to one in the repository: what an overlay does is reviewed there"
     return Problem("is a link to outside the repository", Source(name), hint)
 
 
-def _folders(root: Path, name: str) -> list[Path]:
-    """The folders in a folder, sorted, without hidden ones."""
+def folders(root: Path, name: str) -> list[Path]:
+    """The folders in a folder that are called after components or jobs, sorted; no hidden ones."""
     folder = root / name
     with reading(name):
         found = sorted(folder.iterdir()) if folder.is_dir() else []
-        return [path for path in found if path.is_dir() and not path.name.startswith(".")]
+        return [path for path in found if path.is_dir() and not path.name.startswith(".") and path.name != JOBS]
 
 
 def apply(component: RenderedComponent, overlays: Sequence[Overlay], *, root: Path, cache: Cache) -> RenderedComponent:
@@ -97,7 +103,7 @@ def _apply(component: RenderedComponent, overlay: Overlay, root: Path, cache: Ca
     found = kustomization_rules.checked(overlay.folder, root, use="overlay")[0]
     matched = touched(found, component)
     deleted = deletions(found, matched)
-    key = cache.key("overlay", _digest(overlay, root), [item.text for item in matched.objects])
+    key = cache.key("overlay", digest(overlay, root), [item.text for item in matched.objects])
     kept = cache.get(key)
     if kept is None:
         kept = {"objects": load_all(build(found, overlay.name, matched.objects), file=overlay.name)}
@@ -131,13 +137,14 @@ def place_of(root: Path, item: RenderedObject, path: str) -> Source | None:
     return None
 
 
-def _digest(overlay: Overlay, root: Path) -> str:
-    digest = hashlib.sha256()
+def digest(overlay: Overlay, root: Path) -> str:
+    """A hash of the names and the bytes of an overlay's files; ConfigError for links that lead out."""
+    made = hashlib.sha256()
     with reading(overlay.name):
         for path in _files(overlay, root):
             name, content = os.fsencode(path.relative_to(overlay.folder)), content_of(path)
-            digest.update(b"%s\0%d\0%s" % (name, len(content), content))
-    return digest.hexdigest()
+            made.update(b"%s\0%d\0%s" % (name, len(content), content))
+    return made.hexdigest()
 
 
 def _files(overlay: Overlay, root: Path) -> Iterator[Path]:
@@ -149,7 +156,7 @@ def _files(overlay: Overlay, root: Path) -> Iterator[Path]:
             text = "is a link to a folder" if is_there(path) else "is a link that leads nowhere"
             problems.append(Problem(text, where, "link to files, or let the overlay's own folder be the link"))
         elif path.is_symlink() and leaves(path, root):
-            problems.append(_leaving(f"{overlay.name}/{path.relative_to(overlay.folder).as_posix()}"))
+            problems.append(leaving(f"{overlay.name}/{path.relative_to(overlay.folder).as_posix()}"))
         elif path.is_file():
             yield path
         elif not path.is_dir():

@@ -52,7 +52,7 @@ def touched(found: Kustomization, component: RenderedComponent) -> Touched:
             continue
         matched = [{index for index, item in enumerate(component.objects) if matches(item)} for matches in wanted]
         if not all(matched) or not matched:
-            named = "" if _targeted(patch) else "it names apiVersion, kind, name and namespace; "
+            named = "" if _targeted(patch) else _naming(component)
             hint = f"{named}objects of {component.name}: {_some(component.objects)}"
             problems.append(Problem(f"the patch matches no object of {component.name}", found.source(patch), hint))
         those = frozenset().union(*matched)
@@ -68,6 +68,12 @@ def touched(found: Kustomization, component: RenderedComponent) -> Touched:
 def patches_of(found: Kustomization, item: RenderedObject) -> list[Node]:
     """The patches that match an object."""
     return [patch for patch in found.items("patches") if any(matches(item) for matches in _wanted(found, patch))]
+
+
+def _naming(component: RenderedComponent) -> str:
+    if any(item.job for item in component.objects):
+        return "the name of a job's object ends in a hash of its overlays, so write `target: {kind: …}`; "
+    return "it names apiVersion, kind, name and namespace; "
 
 
 def _some(objects: Sequence[RenderedObject]) -> str:

@@ -20,6 +20,7 @@ from platform_def.constructs.release import Release
 from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.overlays import of_jobs
 from platform_def.pipeline.resolve import problems as wrong
 from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs, services
@@ -79,6 +80,7 @@ def resolve(loaded: Loaded) -> Resolved:
     facts = facts.with_facts(
         ciphertexts=ciphertexts(loaded, secrets, problems, doubts),
         documents=documents(loaded, wanted.jobs, problems, doubts),
+        overlaid=of_jobs.digests(loaded.root, loaded.name, (job.name for _, job in wanted.jobs), problems),
     )
     gathered = gather(loaded, made, facts, problems)
     platform = _platform(loaded.stack, made, gathered)
