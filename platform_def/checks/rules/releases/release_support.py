@@ -26,7 +26,7 @@ RELEASE_SUPPORT = StackRule(
     severity="warning",
     title="Upstream still maintains every release, as far as is known",
     why="A vulnerability that is found from now on is not fixed in this line. Judged at the release date of this tool.",
-    fix="plan to replace the component: no release that this tool knows is maintained",
+    fix="no release that this tool knows is maintained: take a newer platformctl, or plan to replace the component",
     check=_check,
     without_stack="not at all",
 )

@@ -30,6 +30,8 @@ from platform_def.constructs import (
     Release,
     Resource,
     Setting,
+    Support,
+    Upkeep,
     allow,
     config_map,
     node_paths,
@@ -38,8 +40,13 @@ from platform_def.constructs import (
 )
 
 RELEASES = releases(
-    # Upstream says 1.24 and newer.
-    Release("0.19.0", image="registry.k8s.io/nfd/node-feature-discovery:v0.19.0", kubernetes="1.25-1.37"),
+    # Upstream says 1.24 and newer, and mends the two newest minor releases (docs/reference/versions.md).
+    Release(
+        "0.19.0",
+        image="registry.k8s.io/nfd/node-feature-discovery:v0.19.0",
+        kubernetes="1.25-1.37",
+        upkeep=Upkeep(Support.CURRENT),
+    ),
     license=APACHE,
 )
 

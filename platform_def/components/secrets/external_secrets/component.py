@@ -37,6 +37,7 @@ from platform_def.constructs import (
     Release,
     Resource,
     Setting,
+    Support,
     Upkeep,
     Webhooks,
     controller_alerts,
@@ -56,7 +57,10 @@ RELEASES = releases(
     Release(
         "2.9.0",
         kubernetes="1.30-1.37",
-        upkeep=Upkeep(vulnerabilities=()),  # the last advisory, CVE-2026-42876, was fixed in 2.4.1
+        # Upstream's page on support: a minor release ends with the next; 2.12 is there. The last advisory,
+        # CVE-2026-42876, was fixed in 2.4.1.
+        upkeep=Upkeep(Support.ENDED, vulnerabilities=()),
+        kept="upstream mends its newest minor release alone, and this one has no known vulnerability",
         image="ghcr.io/external-secrets/external-secrets:v2.9.0",
         exports=(CONTROLLER_RUNTIME, METRICS),
     ),

@@ -21,6 +21,8 @@ from platform_def.constructs import (
     Problem,
     Release,
     Setting,
+    Support,
+    Upkeep,
     WebApp,
     access_problems,
     allow,
@@ -35,8 +37,14 @@ from platform_def.constructs import (
 NAME, PATH, PORT = "kserve-models-web-application", "/kserve-endpoints/", 5000
 LINK = WebLink(text="KServe Endpoints", path=PATH, icon="kubeflow:models")
 RELEASES = releases(
-    # The manifests of the tag name an older image.
-    Release("1.0.1", kubernetes="1.25-1.37", image="ghcr.io/kserve/models-web-app:1.0.1", needs={"kserve": ">=0.16"}),
+    # The manifests of the tag name an older image. SECURITY.md: the newest major release and the one before are mended.
+    Release(
+        "1.0.1",
+        kubernetes="1.25-1.37",
+        image="ghcr.io/kserve/models-web-app:1.0.1",
+        upkeep=Upkeep(Support.CURRENT),
+        needs={"kserve": ">=0.16"},
+    ),
     license=APACHE,
 )
 FACTS = ImageFacts(

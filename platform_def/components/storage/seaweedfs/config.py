@@ -9,10 +9,26 @@ from pydantic import Field
 from platform_def.components.storage.seaweedfs.observation import METRICS
 from platform_def.config.model import Model, Name
 from platform_def.config.secrets import GENERATED, SecretSource
-from platform_def.constructs import APACHE, ComponentConfig, Release, releases
+from platform_def.constructs import APACHE, ComponentConfig, Release, Support, Upkeep, Vulnerability, releases
 
+# Its SECURITY.md: fixes land in the newest release. Advisories: those of the repository on GitHub.
+_LINE_4 = Upkeep(
+    Support.ENDED,
+    (
+        Vulnerability("CVE-2026-54917", "keys with .. reach other buckets", "4.30"),
+        Vulnerability("CVE-2026-58372", "deletions with .. reach other buckets", "4.34"),
+        Vulnerability("CVE-2026-72920", "who reaches the filer becomes administrator of S3 without a login", "4.24"),
+        Vulnerability("CVE-2026-73080", "who reaches a volume server has it fetch any address", "4.24"),
+    ),
+)
 RELEASES = releases(
-    Release("4.34", image="ghcr.io/chrislusf/seaweedfs:4.34", exports=(METRICS,)),
+    Release(
+        "4.34",
+        image="ghcr.io/chrislusf/seaweedfs:4.34",
+        upkeep=_LINE_4,
+        kept="upstream mends its newest release alone, and this one has no known vulnerability",
+        exports=(METRICS,),
+    ),
     license=APACHE,
 )
 
