@@ -118,6 +118,7 @@ class _Run:
             return
         rendered = self._render(refuse=refuse)
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
+            from platform_def.pipeline.changes.previous import on_disk
             from platform_def.pipeline.departures import departures
             from platform_def.pipeline.jobs.kept import kept_jobs
             from platform_def.pipeline.output.write import recover, write
@@ -129,7 +130,7 @@ class _Run:
             files, gone = rendered.files(), self._gone(rendered)
             for line in idle_retirements(self._place.out, rendered.loaded.values()):
                 say(line)
-            leaving = departures(self._place.out, files, gone)
+            leaving = departures(on_disk(self._place.out), files, gone)
             kept = kept_jobs(self._place.out, files, rendered.loaded)
             with held():
                 self._note.forget()
@@ -146,18 +147,20 @@ class _Run:
         from platform_def.pipeline.output.write import Drift, compare
 
         summary = self._note.find() if self._cached and not base else None
+        leaving: Sequence[Departure] | None = None
         if summary:
             drift = Drift(foreign=tuple(summary.foreign))
         else:
             rendered = self._render(refuse=refuse, base=base)
             self._tell_replaced(rendered.replaced)
             drift = compare(self._place.out, rendered.files(), remove=self._gone(rendered))
+            leaving = self._leaving(rendered, base) if base else None
         from platform_def.pipeline.output.foreign import read_by_engine
         from platform_def.pipeline.output.left_out import left_out
 
         rest = left_out(self._place.out, self._names) if self._names else Drift()
         applied = read_by_engine([*drift.foreign, *rest.foreign])
-        self._tell_drift(drift, rest, applied)
+        self._tell_drift(drift, rest, applied, leaving)
         if drift or rest or applied:
             raise typer.Exit(1)
 
@@ -221,14 +224,27 @@ class _Run:
         refuse_unsaid(self._place.out, rendered.loaded, components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _tell_drift(self, drift: Drift, rest: Drift, applied: Sequence[str]) -> None:
-        """What differs in the stacks of this run, and in those that it leaves out."""
+    def _leaving(self, rendered: Rendered, base: str) -> Sequence[Departure]:
+        """What leaves the clusters between a commit and these stacks; where all are compared, retired ones as well."""
+        from platform_def.pipeline.changes.commits import in_commit
+        from platform_def.pipeline.departures import departures
+        from platform_def.pipeline.load import retired_stacks
+
+        before = in_commit(self._place.out, base)
+        retired = () if self._names else retired_stacks(self._place.root)
+        return departures(before, rendered.files(), [name for name in retired if before.indexes(name)])
+
+    def _tell_drift(
+        self, drift: Drift, rest: Drift, applied: Sequence[str], leaving: Sequence[Departure] | None
+    ) -> None:
+        """What differs in the stacks of this run and in the others; apart, what leaves, where that was asked for."""
         from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
 
         wrong = bool(drift or rest or applied)
         paths_by_word = asdict(drift + rest)
         if self._output is Output.json:
-            show(json.dumps({"current": not wrong, **paths_by_word}, indent=1))
+            left = {} if leaving is None else {"leaving": [asdict(each) for each in leaving]}
+            show(json.dumps({"current": not wrong, **paths_by_word, **left}, indent=1))
             return
         out = os.path.relpath(self._place.out)
         for word, paths in paths_by_word.items():
@@ -243,6 +259,7 @@ class _Run:
             say(f"{out} is not current; run {' '.join(('platformctl synth', *self._names))}")
         if not wrong:
             say(f"{out} is current")
+        self._tell_leaving(leaving or ())
 
     def _close(
         self,
@@ -272,6 +289,9 @@ class _Run:
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
         self._tell_foreign(summary.foreign)
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
+        self._tell_leaving(leaving)
+
+    def _tell_leaving(self, leaving: Sequence[Departure]) -> None:
         if leaving:  # last and apart: what is taken away must not be lost among what is written
             say("\n".join(["", *(line for departure in leaving for line in departure.lines())]))
 

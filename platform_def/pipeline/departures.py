@@ -1,13 +1,12 @@
 """What a change takes away, told before it is written: what leaves the cluster, what stays there without an owner.
 
-It is read from dist/ as it lies there, so it holds for what was delivered, whatever made it.
+It is read from dist/ as it lies there, or as an earlier commit has it: it holds for what was delivered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from platform_def.config.cluster import ENGINES
@@ -15,7 +14,8 @@ from platform_def.delivery.markers import is_marker
 from platform_def.delivery.migration import migration
 from platform_def.errors import PlatformError
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
-from platform_def.pipeline.output import index
+from platform_def.pipeline.changes.previous import Previous
+from platform_def.pipeline.jobs.recurring import recurring_run
 from platform_def.pipeline.output.layout import CLUSTER
 from platform_def.yaml import load
 
@@ -44,6 +44,8 @@ class Departure:
     """Objects that stay in the cluster and are no longer managed."""
     jobs: tuple[str, ...]
     """Jobs that are no longer rendered; one that runs goes on."""
+    recurring: tuple[str, ...]
+    """Recurring runs of these jobs, which the server of pipelines goes on starting."""
     engine_before: str
     engine_after: str
     namespace: str
@@ -74,32 +76,42 @@ class Departure:
             yield f"{self.stack}: stays in the cluster, no longer managed: {_some(self.stay)}"
         if self.jobs:
             yield f"{self.stack}: no longer rendered, though what runs goes on: job {', '.join(self.jobs)}"
+        if self.recurring:
+            runs = _some(self.recurring)
+            yield f"{self.stack}: goes on until you delete it in Kubeflow Pipelines: recurring run {runs}"
         if self.moves:
             yield from migration(
                 self.stack, self.engine_before, self.engine_after, namespace=self.namespace, mutates=self.mutates
             )
 
 
-def departures(out: Path, stacks: Mapping[str, Mapping[str, bytes]], retired: Collection[str]) -> tuple[Departure, ...]:
-    """What a write of these stacks takes away; `stacks` as `write` takes them."""
+def departures(
+    previous: Previous, stacks: Mapping[str, Mapping[str, bytes]], retired: Collection[str]
+) -> tuple[Departure, ...]:
+    """What these stacks take away of what was there; `stacks` as `write` takes them."""
     wanted: Mapping[str, Collection[str]] = {**stacks, **dict.fromkeys(retired, ())}
-    found = (_departure(out, name, files, retired=name in retired) for name, files in sorted(wanted.items()))
+    found = (_departure(previous, name, files, retired=name in retired) for name, files in sorted(wanted.items()))
     return tuple(departure for departure in found if departure)
 
 
-def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) -> Departure:
-    former = {path for one in index.read(out, stack) for path in one.files}
+def _departure(previous: Previous, stack: str, files: Collection[str], *, retired: bool) -> Departure:
+    former = {path for one in previous.indexes(stack) for path in one.files}
     before, after = _engine(former), _engine(files)
     still_there = {_identity(path) for path in files}
     gone = sorted(path for path in former.difference(files) if _identity(path) not in still_there)
+    contents = previous.files(stack, gone) if gone else {}
+    jobs = _jobs(former) - _jobs(files)
+    recurring: list[str] = []
     leave: list[str] = []
     stay: list[str] = []
     delivery: list[str] = []
     staying = _components(files)
     applied = before != "none" and before == after and not retired
     for path in gone:
-        manifest = _read(out / stack / path) if not path.startswith(f"{JOBS}/") else None
-        if manifest is not None and path.startswith(f"{DELIVERY}/"):
+        manifest = _manifest(contents.get(path, b""))
+        if path.startswith(f"{JOBS}/"):
+            recurring += recurring_run(manifest) if manifest and path.split("/")[1] in jobs and not retired else ()
+        elif manifest is not None and path.startswith(f"{DELIVERY}/"):
             delivery += (
                 [_title(manifest)] if applied else ()
             )  # a move says itself what becomes of the previous engine's
@@ -116,7 +128,8 @@ def _departure(out: Path, stack: str, files: Collection[str], *, retired: bool) 
         leave=tuple(leave),
         delivery=tuple(delivery),
         stay=tuple(stay),
-        jobs=tuple(sorted(_jobs(former) - _jobs(files))),
+        jobs=tuple(sorted(jobs)),
+        recurring=tuple(recurring),
         engine_before=before,
         engine_after=after if former else before,
         namespace=next((path.split("/")[1] for path in sorted(former) if _engine([path]) != "none"), ""),
@@ -143,11 +156,11 @@ def _engine(files: Iterable[str]) -> str:
     return next(found, "none")
 
 
-def _read(path: Path) -> Manifest | None:
+def _manifest(content: bytes) -> Manifest | None:
     """The object as it was delivered; None where it has been removed or broken meanwhile."""
     try:
-        found: Any = load(path.read_bytes())
-    except (OSError, PlatformError):
+        found: Any = load(content)
+    except PlatformError:
         return None
     return found if isinstance(found, dict) and isinstance(found.get("metadata"), dict) else None
 

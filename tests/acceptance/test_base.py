@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.repository import Repository
+from tests.acceptance.repository import HEAD, SMALL, Repository
 from tests.acceptance.test_changes import ARGO, CONSENT, sized
 
 WHO = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com")
@@ -58,6 +58,34 @@ def test_what_main_has_changed_meanwhile_is_not_the_branch_s(branched: Repositor
     git(branched, "checkout", "-q", "more")
 
     assert REFUSED in branched.ask("synth", "--check", "--base", "main", code=1).err
+
+
+def test_what_leaves_the_cluster_is_told_last_and_apart(repository: Repository) -> None:
+    """On a clean clone dist/ lacks it already, so that only the merge base has it."""
+    git(repository, "init", "-q", "-b", "main")
+    repository.write({"stacks/b.yaml": SMALL})
+    sized(repository, "20Gi", engine=ARGO).ask("synth")
+    before = commit(repository)
+    stay = f"{HEAD}{ARGO}components: {{training-operator: {{}}}}\nretire: {{mysql: outside}}\n"
+    repository.write({"stacks/a.yaml": stay, "stacks/b.yaml": "apiVersion: platform-def/v1\nretire: given back\n"})
+    repository.ask("synth")
+    commit(repository)
+
+    said, leaving = repository.ask("synth", "--check", "--base", before).err.split("\n\n")
+    assert said.endswith("dist is current")
+    lines = leaving.splitlines()
+    assert lines[0] == "a: taken out: mysql"
+    assert "objects leave the cluster: " in lines[1]
+    assert "Application argocd/mysql-main" in leaving
+    assert "b: the stack is retired; its engine keeps asking for a folder that is gone" in lines
+    found = repository.ask("synth", "--check", "--base", before, "-o", "json").json
+    assert [(each["stack"], each["components"]) for each in found["leaving"]] == [
+        ("a", ["mysql"]),
+        ("b", ["namespaces", "training-operator"]),
+    ]
+    [one] = repository.ask("synth", "--check", "--base", before, "-o", "json", "a").json["leaving"]
+    assert one["stack"] == "a", "one stack is asked for"
+    assert repository.ask("synth", "--check", "--base", "HEAD", "-o", "json").json["leaving"] == []
 
 
 def test_a_consent_counts_where_it_comes_with_its_change(repository: Repository) -> None:

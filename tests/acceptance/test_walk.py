@@ -199,7 +199,7 @@ def data_does_not_follow_to_another_database(walk: Walk) -> None:
     assert "mysql -h db.example.com -P 3306 -u USER -p katib < katib.sql" in said
     assert "gpu-east: taken out: mysql" in said.split("\n\n")[-1]
     assert "Application argocd/mysql-main" in said.split("\n\n")[-1]
-    walk.passes()
+    assert "gpu-east: taken out: mysql" in walk.passes().split("\n\n")[-1], "the reviewer reads it as well"
     walk.merges()
 
 

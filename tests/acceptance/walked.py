@@ -118,9 +118,11 @@ class Walk:
         who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com")
         return self.repository.call("git", *who, *words).out
 
-    def passes(self, *, base: str = "HEAD") -> None:
-        """What CI asks of a branch."""
-        assert "is current" in self.does(f"synth --check --base {base}")
+    def passes(self, *, base: str = "HEAD") -> str:
+        """What CI asks of a branch, and what it is told."""
+        said = self.does(f"synth --check --base {base}")
+        assert "is current" in said
+        return said
 
     def merges(self) -> None:
         """Commit everything."""

@@ -26,7 +26,7 @@ _SHALLOW = (
 def in_commit(out: Path, revision: str) -> Previous:
     """What dist/ held in the merge base of HEAD and a revision; ConfigError where git has no such commit."""
     if revision == _NOWHERE:
-        return Previous(lambda _: (), lambda _: (), delivered=True)
+        return Previous(lambda _: (), lambda _: (), lambda _, __: {}, delivered=True)
     folder = out if out.is_dir() else out.parent
     top = Path(_asked(folder, "rev-parse", "--show-toplevel", problem=f"{out} is in no repository of git"))
     base = _merge_base(folder, revision)
@@ -42,7 +42,7 @@ def in_commit(out: Path, revision: str) -> Previous:
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
         return changed(stack, indexes(stack.name), partial(read, stack.name))
 
-    return Previous(objects, indexes, delivered=True)
+    return Previous(objects, indexes, read, delivered=True)
 
 
 def _merge_base(folder: Path, revision: str) -> str:

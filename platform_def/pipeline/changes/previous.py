@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ class Previous:
     """Those of a stack; unchanged ones may be missing. A new stack has none."""
     indexes: Callable[[str], Sequence[index.Index]]
     """What its index said: none of a new stack, two where git has a conflict."""
+    files: Callable[[str, Collection[str]], Mapping[str, bytes]]
+    """The contents of files in a stack's folder; what is not there is left out."""
     delivered: bool
     """Whether a cluster may already have them; dist/ on disk may be part of the change itself."""
 
@@ -35,17 +38,20 @@ Read = Callable[[Collection[str]], Mapping[str, bytes]]
 def on_disk(out: Path) -> Previous:
     """What synth last wrote into the output folder."""
 
+    files = partial(_read, out)
+
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        def read(paths: Collection[str]) -> Mapping[str, bytes]:
-            found: dict[str, bytes] = {}
-            for path in paths:
-                with suppress(OSError):
-                    found[path] = (out / stack.name / path).read_bytes()
-            return found
+        return changed(stack, index.read(out, stack.name), partial(files, stack.name))
 
-        return changed(stack, index.read(out, stack.name), read)
+    return Previous(objects, lambda stack: index.read(out, stack), files, delivered=False)
 
-    return Previous(objects, lambda stack: index.read(out, stack), delivered=False)
+
+def _read(out: Path, stack: str, paths: Collection[str]) -> Mapping[str, bytes]:
+    found: dict[str, bytes] = {}
+    for path in paths:
+        with suppress(OSError):
+            found[path] = (out / stack / path).read_bytes()
+    return found
 
 
 def in_folder(previous: Path) -> Previous:
@@ -57,7 +63,7 @@ def in_folder(previous: Path) -> Previous:
         folder = previous / stack.name
         return objects_in(folder, stack, namespace="default") if folder.is_dir() else ()
 
-    return Previous(objects, lambda stack: index.read(previous, stack), delivered=True)
+    return Previous(objects, lambda stack: index.read(previous, stack), partial(_read, previous), delivered=True)
 
 
 def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[RenderedObject]:
