@@ -119,6 +119,16 @@ class Api:
         accept: str = "application/json",
     ) -> Reply:
         """One request; tried anew once when a kept connection has been closed meanwhile."""
+        return _reply(*self._exchange(method, path, body, content=content, accept=accept))
+
+    def text(self, path: str) -> str:
+        """GET what is no JSON, such as the log of a container; ValueError says why where there is none."""
+        status, data = self._exchange("GET", path, None, content="", accept="*/*")
+        if status != 200:
+            raise ValueError(f"GET {path}: {_reply(status, data).message}")
+        return data.decode(errors="replace")
+
+    def _exchange(self, method: str, path: str, body: object, *, content: str, accept: str) -> tuple[int, bytes]:
         headers = {"Authorization": f"Bearer {self._token}", "Accept": accept, "Content-Type": content}
         data = None if body is None else json.dumps(body).encode()
         for attempt in (1, 2):
@@ -126,7 +136,7 @@ class Api:
             try:
                 connection.request(method, path, data, headers)
                 response = connection.getresponse()
-                return _reply(response.status, response.read())
+                return response.status, response.read()
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
                 if attempt == 2:

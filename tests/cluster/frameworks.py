@@ -60,6 +60,14 @@ TORCH: dict[str, Any] = {
     "gpusPerWorker": 2,
     "command": ["/programs/with_torch.py"],
 }
+FAILS = {
+    "name": "fails",
+    "command": ["python", "-c", "print('loading', flush=True); raise SystemExit('no data')"],
+    "retries": 1,
+}
+"""What makes a job fail, and at its second try still."""
+SAID = "loading\nno data\n"
+"""What such a program says."""
 ALONE: dict[str, Any] = {
     **COMMON,
     "template": "gpu-job",
@@ -110,6 +118,7 @@ OVER_SSH = (
         "cycleTimeMs": 2,
     },
     {**SERVERS, "name": "queued"},
+    {**RING, **FAILS, "ssh": SSH, "env": {}},
 )
 RAY: dict[str, Any] = {
     **COMMON,
@@ -182,6 +191,7 @@ BY_TRAINER = (
         "image": "xgboost/cpu:1",
         "command": ["python", "/programs/with_xgboost.py"],
     },
+    {**SET, **FAILS, "framework": "plain", "image": "jax/cpu:1"},
 )
 GANG: dict[str, Any] = {**COMMON, "template": "volcano-job"}
 # What a program that is told of its number and all names makes of them.
@@ -211,6 +221,7 @@ BY_VOLCANO = (
         "serverMemory": "1Gi",
     },
     {**GANG, "name": "numbered", "image": "xgboost/cpu:1", "command": ["sh", "-c", NUMBERED]},
+    {**GANG, **FAILS, "image": "xgboost/cpu:1"},
 )
 EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, RAY)
 
@@ -238,3 +249,9 @@ def trained(bench: JobBench, job: Manifest, template: str) -> str:
     pods = len({line["rank"] for line in bench.lines(job) if "rank" in line})
     found = losses(bench, job)
     return f"{template}: {job['kind']} by {by}, {pods} ranks, loss {max(found):.3g} to {min(found):.3g}"
+
+
+def logs_of_failed(bench: JobBench, job: Manifest) -> dict[str, str]:
+    """What pods of a failed job that stay have said, by their names, once none of them holds a device."""
+    bench.wait(job, lambda: bench.devices(job) == 0, "no pod holds a device")
+    return {pod["metadata"]["name"]: bench.log(pod) for pod in bench.pods(job)}

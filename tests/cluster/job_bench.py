@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
@@ -119,6 +120,26 @@ class JobBench:
         """The job's pods that are there."""
         found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/pods").body["items"]
         return [pod for pod in found if pod["metadata"]["name"].startswith(job["metadata"]["name"] + "-")]
+
+    def devices(self, job: Manifest) -> int:
+        """GPUs that pods of the job hold: those of pods that have not ended."""
+        held = [pod for pod in self.pods(job) if pod["status"].get("phase") not in ("Succeeded", "Failed")]
+        limits = [each["resources"]["limits"] for pod in held for each in pod["spec"]["containers"]]
+        return sum(int(each.get("nvidia.com/gpu", 0)) for each in limits)
+
+    def log(self, pod: Manifest, *, container: str = "", previous: bool = False) -> str:
+        """What the API server answers to `kubectl logs`; nothing of a container that has not begun."""
+        metadata, asked = pod["metadata"], {"container": container, "previous": "true" if previous else ""}
+        words = urlencode({key: value for key, value in asked.items() if value})
+        with suppress(ValueError):
+            return self.control_plane.api.text(f"/api/v1/namespaces/{HOME}/pods/{metadata['name']}/log?{words}")
+        return ""
+
+    def events(self, job: Manifest) -> list[str]:
+        """What is said of the job itself, as `kubectl describe` shows it."""
+        about = f"involvedObject.name={job['metadata']['name']},involvedObject.kind={job['kind']}"
+        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/events?fieldSelector={about}").body["items"]
+        return [each["message"] for each in found]
 
     def lines(self, job: Manifest) -> list[Manifest]:
         """What the job's programs said as JSON, of all pods and tries."""

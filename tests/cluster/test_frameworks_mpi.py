@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
-from tests.cluster.frameworks import OVER_SSH, Note, begins, losses, ranks, trained
+from tests.cluster.frameworks import OVER_SSH, Note, begins, logs_of_failed, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import MPI
 
@@ -84,3 +84,11 @@ def test_horovod_s_ring_trains_over_ssh(bench: JobBench, record_property: Note) 
     assert {line["cycle"] for line in bench.lines(job) if "cycle" in line} == {"2"}
     assert (bench.data("horovod-data") / "c" / "weights").stat().st_size > 0
     record_property("trained", trained(bench, job, "horovod (MXNet)"))
+
+
+def test_each_try_of_a_failed_job_has_a_launcher_that_stays_with_its_log(bench: JobBench) -> None:
+    job = bench.run("fails", ends="Failed")
+    found = logs_of_failed(bench, job)
+
+    assert len(found) == 2
+    assert all("-launcher-" in name and "no data" in said for name, said in found.items()), found

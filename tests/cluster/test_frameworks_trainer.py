@@ -9,7 +9,7 @@ import pytest
 
 from tests.cluster import images
 from tests.cluster.client import Manifest
-from tests.cluster.frameworks import BY_TRAINER, Note, begins, losses, ranks, trained
+from tests.cluster.frameworks import BY_TRAINER, SAID, Note, begins, logs_of_failed, losses, ranks, trained
 from tests.cluster.job_bench import HOME, JobBench, job_bench
 from tests.cluster.job_operators import TRAINER
 
@@ -59,14 +59,17 @@ def test_where_a_process_is_killed_all_pods_of_a_job_with_its_own_runtime_are_ma
 
 
 @with_torch
-def test_on_a_runtime_of_the_cluster_the_pods_stay_and_their_programs_start_anew(
+def test_on_a_runtime_of_the_cluster_pods_are_made_again_and_those_that_failed_stay_with_their_logs(
     bench: JobBench, record_property: Note
 ) -> None:
     job = bench.run("shared")
 
     went_on(bench, job, processes=2)
     assert job_set(bench, job)["status"].get("restarts", 0) == 0
-    assert len(bench.pods(job)) == 2
+    failed = [pod for pod in bench.pods(job) if pod["status"]["phase"] == "Failed"]
+    assert failed
+    assert all(bench.log(pod) for pod in failed)
+    assert bench.devices(job) == 0
     assert (bench.data("shared-data") / "c" / "weights").stat().st_size > 0
     record_property("trained", trained(bench, job, "trainjob (torch-distributed)"))
 
@@ -85,3 +88,10 @@ def test_another_runtime_of_the_cluster_trains_over_two_pods(
     assert ranks(bench, job) == [(0, 2), (1, 2)]
     assert (bench.data(f"{name}-data") / "c" / file).stat().st_size > 0
     record_property("trained", trained(bench, job, f"trainjob ({runtime})"))
+
+
+def test_the_pod_by_which_a_job_failed_stays_with_its_log(bench: JobBench) -> None:
+    job = bench.run("fails", ends="Failed")
+
+    assert job_set(bench, job)["status"]["restartsCountTowardsMax"] == 1
+    assert {*logs_of_failed(bench, job).values()} == {SAID}

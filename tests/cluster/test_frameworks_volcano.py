@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
-from tests.cluster.frameworks import BY_VOLCANO, Note, begins, losses, ranks, trained
+from tests.cluster.frameworks import BY_VOLCANO, SAID, Note, begins, logs_of_failed, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import VOLCANO
 
@@ -73,3 +73,9 @@ def test_a_program_without_a_framework_s_plug_in_knows_its_number_and_all_names(
     assert ranks(bench, job) == [(0, 2), (1, 2)]
     assert (bench.data("numbered-data") / "c" / "trees.json").stat().st_size > 0
     record_property("trained", trained(bench, job, "volcano-job (XGBoost)"))
+
+
+def test_the_pods_by_which_a_job_failed_stay_with_their_logs(bench: JobBench) -> None:
+    job = bench.run("fails", ends="Failed")
+
+    assert {*logs_of_failed(bench, job).values()} == {SAID}

@@ -258,3 +258,37 @@ def test_a_command_runs_in_another_pod_as_far_as_the_account_may(nodes: ControlP
 
     assert "forbidden" in refused
     assert allowed.strip() == "[3, 'web\\n', 'no']"
+
+
+TRIES = """\
+import pathlib, sys
+again = pathlib.Path("/scratch/tried")
+print("second" if again.exists() else "first", flush=True)
+again.touch() if not again.exists() else sys.exit(0)
+sys.exit("no data")
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+@pytest.mark.parametrize(("policy", "words"), [("FallbackToLogsOnError", "first\nno data\n"), ("File", None)])
+def test_the_api_server_reads_the_log_of_a_container_s_last_try_and_of_the_one_before(
+    nodes: ControlPlane, policy: str, words: str | None
+) -> None:
+    one = pod(f"tries-{policy.lower()}", TRIES, volumes=[{"name": "scratch", "emptyDir": {}}])
+    (container,) = one["spec"]["containers"]
+    container |= {
+        "terminationMessagePolicy": policy,
+        "volumeMounts": [{"name": "scratch", "mountPath": "/scratch"}],
+    }
+    said(nodes, one)
+    log = f"{nodes.api.path(one)}/log"
+    (status,) = nodes.api.read(one).body["status"]["containerStatuses"]
+
+    assert nodes.api.text(log) == "second\n"
+    assert nodes.api.text(f"{log}?previous=true") == "first\nno data\n"
+    assert nodes.api.text(f"{log}?previous=true&tailLines=1") == "no data\n"
+    assert status["lastState"]["terminated"].get("message") == words
+    assert status["restartCount"] == 1
+    with pytest.raises(ValueError, match="container nothing is not valid"):
+        nodes.api.text(f"{log}?container=nothing")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from tests.cluster.kubelet.pod import Image
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 SCRIPT = "/programs/averaging.py"
+OWN_TRIES = 100
+"""After which the init container of the operator's own template gives up."""
 STEPS = 60
 DEADLINE = '"activeDeadlineSeconds": 4'
 
@@ -42,6 +45,9 @@ def trained(template: str, name: str = "", **more: Any) -> dict[str, Any]:
 TORCH: dict[str, Any] = {"image": "torch/torch:2", "command": [SCRIPT]}
 DYING: dict[str, Any] = {"STEPS": str(STEPS), "DIE_AT": "20"}
 SLOW = {"STEPS": str(STEPS), "PAUSE": "0.1"}
+LOST = "print('loading', flush=True); raise SystemExit('no data')"
+ONE_LOST = f"import os, time; time.sleep(600 * (os.environ['PROCESS_ID'] != '2')); {LOST}"
+"""The others would wait for it."""
 FAILING = {"template": "gpu-job", "name": "failing", "image": "plain/python:3", "pool": "train", "retries": 1}
 PREPARE = {"template": "dataset-prepare", "name": "prepare", "image": "plain/python:3", "pool": "train"}
 JOBS = (
@@ -50,21 +56,30 @@ JOBS = (
     trained("xgboost"),
     trained("pytorch-ddp", **TORCH),
     trained("pytorch-ddp", "dying", **TORCH, env=DYING),
+    trained("pytorch-ddp", "waiting", image="late/torch:2", command=[SCRIPT], workers=2, retries=0),
     trained("jax", "drained", env=SLOW),
     trained("jax", "late", env={"STEPS": "100000", "PAUSE": "0.1"}),
-    trained("pytorch-ddp", name="hopeless", image="torch/torch:2", command=["-c", "raise SystemExit(3)"], retries=1),
+    trained("pytorch-ddp", name="hopeless", image="torch/torch:2", command=["-c", LOST], retries=1),
+    trained("jax", "once", command=["python", "-c", ONE_LOST], retries=0),
     trained("jax", "kept", command=["python", "-c", "raise SystemExit('no data')"], retries=1, cleanPods="None"),
     trained("jax", "full", retries=1),
-    {**FAILING, "command": ["python", "-c", "raise SystemExit('no data')"]},
+    {**FAILING, "command": ["python", "-c", LOST]},
     {**PREPARE, "command": ["python", "/programs/part.py"], "parts": 5, "workers": 2},
 )
 
 
 @pytest.fixture(scope="module")
-def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobBench]:
+def pulled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What says that nodes have pulled the late image."""
+    return tmp_path_factory.mktemp("late") / "pulled"
+
+
+@pytest.fixture(scope="module")
+def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory, pulled: Path) -> Iterator[JobBench]:
     """The cluster with the newest training operator."""
     torch = Image((*PLAIN.programs, str(PROGRAMS / "torch")), {}, PLAIN.files)
-    images = {"plain/": PLAIN, "torch/": torch, "docker.io/library/alpine": LOOKUP}
+    late = replace(torch, pulled=str(pulled))
+    images = {"plain/": PLAIN, "torch/": torch, "late/": late, "docker.io/library/alpine": LOOKUP}
     with job_bench(tmp_path_factory.mktemp("jobs"), programs, JOBS, images=images) as found:
         yield found
         assert found.forbidden() == []
@@ -92,17 +107,38 @@ def test_a_job_trains_with_all_its_workers(bench: JobBench, name: str) -> None:
 
 
 def test_a_worker_that_is_killed_starts_again_and_training_goes_on_from_the_checkpoint(bench: JobBench) -> None:
-    job = bench.run("dying")
+    job = bench.start("dying")
+    # When the job is over, the operator removes workers that it has not yet seen to end.
+    bench.wait(job, lambda: len(bench.pods(job)) == 3, "its pods are there")
+    waits = [each["command"] for pod in bench.pods(job) for each in pod["spec"].get("initContainers", [])]
+    bench.wait(job, lambda: bench.ended(job) != "", "it ends")
 
+    assert bench.ended(job) == "Succeeded", bench.told(job)
     begins = [line["begins"] for line in bench.lines(job) if "begins" in line and line["rank"] == 0]
     assert begins[0] == 0
     assert begins[-1] >= 19
     assert saved(bench, "dying")["step"] == STEPS
     assert losses(bench, job)[-1] < losses(bench, job)[0] / 100
     # Workers wait for the name of their master until their own deadline, by the stack's template of a container.
-    waits = [each["command"] for pod in bench.pods(job) for each in pod["spec"].get("initContainers", [])]
     assert len(waits) == 2
     assert all(command[-1].startswith(f"until nslookup {job['metadata']['name']}-master-0;") for command in waits)
+
+
+def test_a_worker_waits_for_a_master_whose_image_is_late_beyond_the_operator_s_own_hundred_tries(
+    bench: JobBench, pulled: Path
+) -> None:
+    job = bench.start("waiting")
+
+    def tries() -> int:
+        workers = (pod for pod in bench.pods(job) if pod["metadata"]["name"].endswith("-worker-0"))
+        return sum(bench.log(pod, container="init-pytorch").count("waiting for the master") for pod in workers)
+
+    bench.wait(job, lambda: tries() > OWN_TRIES, "the worker asked for its master more often")
+    pulled.touch()
+    bench.wait(job, lambda: bench.ended(job) != "", "it ends")
+
+    assert bench.ended(job) == "Succeeded", bench.told(job)
+    assert sorted(line["rank"] for line in bench.lines(job) if "size" in line) == [0, 1]
 
 
 def test_a_pod_that_must_leave_its_node_is_told_and_made_anew(bench: JobBench) -> None:
@@ -131,19 +167,49 @@ def test_a_job_that_takes_too_long_is_stopped(bench: JobBench) -> None:
     bench.wait(hasty, lambda: {pod["status"]["phase"] for pod in bench.pods(hasty)} <= {"Failed"}, "no pod runs")
 
 
-@pytest.mark.parametrize("name", ["hopeless", "failing"])
-def test_a_program_that_fails_is_tried_as_often_as_said(bench: JobBench, name: str) -> None:
-    job = bench.run(name, ends="Failed")
-
+def past_limit(bench: JobBench, job: Manifest) -> bool:
+    """Whether the job failed because it was tried as often as said."""
     conditions = bench.control_plane.api.read(job).body["status"]["conditions"]
-    assert any("backoff" in json.dumps(each).lower() for each in conditions)
+    return any("backoff" in json.dumps(each).lower() for each in conditions)
 
 
-def test_a_failed_job_keeps_its_pods_where_the_stack_says_so(bench: JobBench) -> None:
+def test_a_job_whose_pods_go_when_it_fails_has_their_last_lines_in_its_events_and_holds_no_device(
+    bench: JobBench,
+) -> None:
+    job = bench.run("hopeless", ends="Failed")
+    bench.wait(job, lambda: bench.pods(job) == [], "its pods are gone")
+
+    assert past_limit(bench, job)
+    assert any("terminated message: loading\nno data" in each for each in bench.events(job)), bench.told(job)
+
+
+def test_a_failed_plain_job_keeps_the_log_of_each_try_and_holds_no_device(bench: JobBench) -> None:
+    job = bench.run("failing", ends="Failed")
+
+    assert past_limit(bench, job)
+    assert [bench.log(pod) for pod in bench.pods(job)] == ["loading\nno data\n"] * 2
+    assert bench.devices(job) == 0
+
+
+def test_a_job_without_retries_keeps_the_log_of_the_pod_that_failed_and_holds_no_device(bench: JobBench) -> None:
+    job = bench.run("once", ends="Failed")
+    bench.wait(job, lambda: len(bench.pods(job)) == 1, "the pods that ran are gone")
+    (pod,) = bench.pods(job)
+    (status,) = pod["status"]["containerStatuses"]
+
+    assert pod["metadata"]["name"].endswith("-worker-2")
+    assert bench.devices(job) == 0
+    assert bench.log(pod) == "loading\nno data\n"
+    assert status["state"]["terminated"]["message"] == "loading\nno data\n"
+
+
+def test_a_failed_job_keeps_its_pods_with_their_devices_where_the_stack_says_so(bench: JobBench) -> None:
     job = bench.run("kept", ends="Failed")
+    pods = bench.pods(job)
 
-    assert len(bench.pods(job)) == 3
-    assert "no data" in bench.told(job)
+    assert len(pods) == 3
+    assert bench.devices(job) == 3
+    assert {bench.log(pod, previous=True) for pod in pods} == {"no data\n"}
 
 
 def test_a_job_whose_volume_is_full_fails_says_why_and_keeps_what_was_saved(bench: JobBench) -> None:

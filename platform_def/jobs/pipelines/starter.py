@@ -100,6 +100,7 @@ def pod_of(name: str, server: PipelineServer, image: str) -> PodSpec:
         "command": ["python3", "-B", "/start/start.py", "/start/plan.json"],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": RESTRICTED,
+        "terminationMessagePolicy": "FallbackToLogsOnError",
         "volumeMounts": mounts({"start": "/start", "token": TOKEN_FOLDER}, read_only=True),
     }
     token = {"audience": server.audience, "expirationSeconds": 3600, "path": "token"}

@@ -24,6 +24,7 @@ from platform_def.jobs.code import AUTHORITY, CODE, CODE_FOLDER, code_container
 from platform_def.jobs.parameters import Code, RelativePath
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.plain.image_sources import build_arguments, mirrored, mirrors_file
+from platform_def.jobs.pods.nodes import keep_last_words
 from platform_def.jobs.pods.outside import authorities, way_out
 from platform_def.jobs.queueing import pool_of
 from platform_def.jobs.template import Job, JobConfig, JobProblem
@@ -166,6 +167,7 @@ class ImageBuild(Job[ImageBuildConfig]):
             pod["nodeSelector"] = dict(pool.selector)
         if pool and pool.taints:
             pod["tolerations"] = tolerations_of(pool)
+        keep_last_words(pod)
         return pod
 
     def container(self, *, configured: bool) -> Container:

@@ -54,13 +54,15 @@ def identify(pod: PodSpec, config: ContainerConfig, *, token: bool) -> None:
 
 
 def finish(owner: Placed[P], pod: PodSpec) -> None:
-    """What all containers have in common: their user and rights, when images are pulled, and their last words.
-
-    The end of a failed program's log stays in the pod's status, where it is read after operators removed the pod's
-    logs.
-    """
+    """What all containers have in common: their user and rights, when images are pulled, and their last words."""
     secure(owner, pod)
+    keep_last_words(pod)
     for container in [*pod["containers"], *pod.get("initContainers", [])]:
-        container["terminationMessagePolicy"] = "FallbackToLogsOnError"
         if owner.config.pull_policy:
             container["imagePullPolicy"] = owner.config.pull_policy
+
+
+def keep_last_words(pod: PodSpec) -> None:
+    """The end of a failed program's log is in the pod's status, and in what operators and people read of it there."""
+    for container in [*pod["containers"], *pod.get("initContainers", [])]:
+        container["terminationMessagePolicy"] = "FallbackToLogsOnError"

@@ -1,7 +1,7 @@
 """The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
 
 It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, binds claims to folders, and
-runs commands in pods. Not played: probes of liveness, images as such, limits, several containers in one pod, Services without TCP,
+runs commands in pods and reads their logs. Not played: probes of liveness, images as such, limits, several containers in one pod, Services without TCP,
 variables of Services but the API server's.
 """
 
@@ -47,7 +47,9 @@ class Settings:
         """From its file."""
         said = json.loads(path.read_text())
         images = {
-            prefix: Image(tuple(each["programs"]), each["variables"], each["files"], tuple(each["command"]))
+            prefix: Image(
+                tuple(each["programs"]), each["variables"], each["files"], tuple(each["command"]), each["pulled"]
+            )
             for prefix, each in said["images"].items()
         }
         paths = {name: Path(said[name]) for name in ("socket", "authority", "certificate", "key", "folder")}
@@ -69,7 +71,8 @@ class Agent:
         """Look again and again at what is to run; ends with the sandbox."""
         threading.Thread(target=names.serve, args=(self.api, GATEWAY), daemon=True).start()
         keys = {"certificate": self._settings.certificate, "key": self._settings.key}
-        threading.Thread(target=execution.serve, args=(GATEWAY, self._inside), kwargs=keys, daemon=True).start()
+        asked = (GATEWAY, self._inside, self._said)
+        threading.Thread(target=execution.serve, args=asked, kwargs=keys, daemon=True).start()
         while True:
             try:
                 self._nodes()
@@ -82,10 +85,17 @@ class Agent:
 
     def _inside(self, namespace: str, name: str) -> execution.Inside | None:
         """The container of a pod that runs."""
-        for run in [*self._running.values()]:
-            if (run.pod["metadata"]["namespace"], run.pod["metadata"]["name"]) == (namespace, name):
-                return run.inside()
-        return None
+        run = self._run_of(namespace, name)
+        return run.inside() if run else None
+
+    def _said(self, namespace: str, name: str, container: str, previous: bool) -> bytes | None:
+        """What a container of a pod that is there has said."""
+        run = self._run_of(namespace, name)
+        return run.said(container, previous=previous) if run else None
+
+    def _run_of(self, namespace: str, name: str) -> PodRun | None:
+        places = ((each.pod["metadata"], each) for each in [*self._running.values()])
+        return next((run for at, run in places if (at["namespace"], at["name"]) == (namespace, name)), None)
 
     def _pods(self) -> None:
         pods = self._list("/api/v1/pods")

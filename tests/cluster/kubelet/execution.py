@@ -1,6 +1,7 @@
-"""Where the API server reaches the kubelet, to run a command in a container (`kubectl exec`).
+"""Where the API server reaches the kubelet, to read a container's log (`kubectl logs`), or to run a command in one
+(`kubectl exec`).
 
-By SPDY 3.1 and version 4 of Kubernetes' protocol over it, which API servers speak to every kubelet. Its streams are told
+Commands by SPDY 3.1 and version 4 of Kubernetes' protocol over it, which API servers speak to every kubelet. Its streams are told
 apart by their order: how the command ended, what goes in, what comes out, its errors. Nothing goes in here.
 """
 
@@ -41,23 +42,44 @@ class Inside:
 
 Find = Callable[[str, str], Inside | None]
 """The container of a pod, by namespace and name."""
+Logs = Callable[[str, str, str, bool], bytes | None]
+"""What a container has said, by namespace, pod and name, in its last try or in the one before; None without such a try."""
 
 
-def serve(address: str, find: Find, *, certificate: Path, key: Path) -> None:
+def serve(address: str, find: Find, logs: Logs, *, certificate: Path, key: Path) -> None:
     """Answer the API server for ever."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    server = ThreadingHTTPServer((address, PORT), type("Handler", (_Handler,), {"find": staticmethod(find)}))
+    asked = {"find": staticmethod(find), "logs": staticmethod(logs)}
+    server = ThreadingHTTPServer((address, PORT), type("Handler", (_Handler,), asked))
     server.daemon_threads = True
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     server.serve_forever()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One command."""
+    """One log, or one command."""
 
     protocol_version = "HTTP/1.1"
     find: Find
+    logs: Logs
+
+    def do_GET(self) -> None:
+        """The log of a container, as far as it goes by now."""
+        asked = urlsplit(self.path)
+        verb, namespace, pod, container = [*asked.path.lstrip("/").split("/"), "", "", ""][:4]
+        query = parse_qs(asked.query)
+        said = self.logs(namespace, pod, container, query.get("previous") == ["true"])
+        if verb != "containerLogs" or said is None:
+            self.send_error(404)
+            return
+        if "tailLines" in query:
+            said = b"".join(said.splitlines(keepends=True)[-int(query["tailLines"][0]) :])
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
 
     def do_POST(self) -> None:
         """Run it, if the pod is here."""

@@ -26,10 +26,12 @@ from tests.cluster.pki import KUBERNETES
 from tests.cluster.tools import cache_folder
 
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
-BACK_OFF_SECONDS = 0.3
+BACK_OFF_SECONDS = 1.0
 PROBE_SECONDS = 0.5
+PULL_SECONDS = 0.1
 SIDECAR_GRACE_SECONDS = 2.0
-TOLD_BYTES = 2048
+TOLD_BYTES, TOLD_LINES = 2048, 80
+"""How much of the end of a log a kubelet takes for the last words of a program that failed."""
 ENDED_BY_TERM = 128 + signal.SIGTERM
 STRATEGIC = "application/strategic-merge-patch+json"
 KILLED = 137
@@ -47,6 +49,8 @@ class Image:
     files: Mapping[str, str] = field(default_factory=dict)
     command: tuple[str, ...] = ()
     """What it runs where its container says nothing."""
+    pulled: str = ""
+    """File that is there once a node has it; by default nodes have it at once."""
 
 
 class PodRun(threading.Thread):
@@ -74,6 +78,10 @@ class PodRun(threading.Thread):
         self._process: subprocess.Popen[bytes] | None = None
         self._variables: dict[str, str] = {}
         self._restarts = 0
+        self._tries: dict[str, list[int]] = {}
+        """Where in its log each try of a container begins."""
+        self._last: Manifest = {}
+        """How the try before ended."""
         self._expired = False
         self.told = False
         """Whether it was told to end."""
@@ -182,8 +190,12 @@ class PodRun(threading.Thread):
             again = code != 0 if policy == "OnFailure" or not main else policy == "Always"
             if self._stopping.is_set() or policy == "Never" or not again:
                 return code
-            self._restarts += main
+            if main:
+                ended = self._status(container, code)
+                self._report("Running", containerStatuses=[ended])
+                self._last = ended["state"]
             time.sleep(BACK_OFF_SECONDS)
+            self._restarts += main
         return ENDED_BY_TERM
 
     def _become_ready(self, container: Manifest, process: subprocess.Popen[bytes], place: Place) -> None:
@@ -205,6 +217,8 @@ class PodRun(threading.Thread):
         image = next((image for prefix, image in self._images.items() if container["image"].startswith(prefix)), None)
         if image is None:
             raise LookupError(f"no image {container['image']}")
+        while image.pulled and not Path(image.pulled).exists() and not self._stopping.is_set():
+            time.sleep(PULL_SECONDS)
         own = variables(self._api, self.pod, container)
         said = [*container.get("command", ()), *container.get("args", ())] or image.command
         words = [expanded(word, own) for word in said]
@@ -226,6 +240,7 @@ class PodRun(threading.Thread):
         script = ["unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, self._user(container)]
         argv = [*place.entered(), *script, *words]
         with self.log(container["name"]).open("ab") as log:
+            self._tries.setdefault(container["name"], []).append(log.tell())
             return subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
             )
@@ -247,6 +262,21 @@ class PodRun(threading.Thread):
         """What a container says, of all its tries."""
         found: Path = self.own / f"{container}.log"
         return found
+
+    def said(self, container: str, *, previous: bool = False) -> bytes | None:
+        """What a container said in its last try, or in the one before; None where there was no such try."""
+        starts = self._tries.get(container, [])
+        if len(starts) <= previous:
+            return None
+        begin, end = (starts[-2], starts[-1]) if previous else (starts[-1], None)
+        return self.log(container).read_bytes()[begin:end]
+
+    def _last_words(self, container: Manifest) -> str:
+        """The end of its log, where it asks for that: nothing here writes the file that kubelets read first."""
+        if container.get("terminationMessagePolicy") != "FallbackToLogsOnError":
+            return ""
+        lines = (self.said(container["name"]) or b"").splitlines(keepends=True)
+        return b"".join(lines[-TOLD_LINES:])[-TOLD_BYTES:].decode(errors="replace")
 
     def _system(self, place: Place) -> list[str]:
         """Files by which programs find each other."""
@@ -287,8 +317,7 @@ class PodRun(threading.Thread):
         if code is None:
             state: Manifest = {"running": {"startedAt": now}}
         else:
-            log = self.log(container["name"])
-            told = log.read_bytes()[-TOLD_BYTES:].decode(errors="replace") if code and log.exists() else ""
+            told = self._last_words(container) if code else ""
             ended = {"exitCode": code, "reason": "Completed" if code == 0 else "Error", "finishedAt": now}
             state = {"terminated": {**ended, "message": told} if told else ended, "running": None}
         return {
@@ -299,6 +328,7 @@ class PodRun(threading.Thread):
             "ready": ready and code is None,
             "started": ready and code is None,
             "state": state,
+            "lastState": self._last,
         }
 
     def _report(self, phase: str, *, ready: bool = False, **facts: Any) -> None:

@@ -114,13 +114,16 @@ def test_runtimes_come_after_the_webhook_that_judges_them() -> None:
     assert made.part("ValidatingWebhookConfiguration") == "main"
 
 
-def test_pods_have_time_for_a_checkpoint_and_no_proxy_beside_them() -> None:
+def test_pods_have_time_for_a_checkpoint_keep_their_last_words_and_have_no_proxy_beside_them() -> None:
     made = on(TRAIN, config={"gracePeriodSeconds": 300})
     for runtime in RUNTIMES:
         for job in made.one(RUNTIME, runtime.name)["spec"]["template"]["spec"]["replicatedJobs"]:
             template = job["template"]["spec"]["template"]
             assert template["spec"]["terminationGracePeriodSeconds"] == 300
+            assert template["spec"]["restartPolicy"] == "Never"
             assert template["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
+            (container,) = template["spec"]["containers"]
+            assert container["terminationMessagePolicy"] == "FallbackToLogsOnError"
 
 
 def test_gpus_are_reached_by_their_runtimeclass_unless_a_runtime_is_for_processors() -> None:

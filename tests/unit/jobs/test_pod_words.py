@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from pydantic import ValidationError
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.teams import Team
 from platform_def.jobs.limits import TENSORBOARD
-from tests.unit.jobs.platforms import MINIMAL, PLATFORM, WITH_PODS, configured, job, templates_of, variables
+from platform_def.jobs.templates import template
+from tests.unit.jobs.platforms import MINIMAL, PLATFORM, WITH_PODS, configured, job, objects, templates_of, variables
 
 every_template = pytest.mark.parametrize("name", WITH_PODS)
 RESTRICTED = PLATFORM.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
@@ -34,9 +36,27 @@ def containers(pod: dict[str, Any]) -> list[dict[str, Any]]:
     return [*pod["containers"], *pod.get("initContainers", [])]
 
 
-@every_template
+FROM_FILES = ("cron-workflow", "workflow")
+"""Their steps are what the user's file says."""
+WITH_CODE = {"code": {"git": "https://git.example.com/a.git", "revision": "8f1c2d3"}}
+
+
+def pods_within(value: Any) -> Iterator[dict[str, Any]]:
+    """Every pod that an object holds, wherever its kind has it."""
+    if isinstance(value, dict) and isinstance(value.get("containers"), list):
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from pods_within(each)
+
+
+@pytest.mark.parametrize("name", sorted({*MINIMAL} - {*FROM_FILES}))
 def test_the_last_lines_of_a_failed_program_stay_in_the_pods_status(name: str) -> None:
-    for pod in pods(name):
+    code = WITH_CODE if name in WITH_PODS and "code" in template(name).config_model().model_fields else {}
+    made = [pod for each in objects(name, **{**MINIMAL[name], **code}) for pod in pods_within(each)]
+
+    assert made
+    for pod in made:
         assert {each["terminationMessagePolicy"] for each in containers(pod)} == {"FallbackToLogsOnError"}
 
 

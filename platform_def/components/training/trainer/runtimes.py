@@ -110,7 +110,12 @@ def _job(
     name: str, pod: PodSpec, around: Surroundings, *, runtime_class: str = "", step: str = "trainer"
 ) -> ReplicatedJob:
     """A group of one Job; `step` is empty where a TrainJob says nothing of it."""
-    made: PodSpec = {"terminationGracePeriodSeconds": around.grace_period_seconds, **pod}
+    # A TrainJob can say neither of these. JobSet's default restarts programs in their pods, which Kubernetes removes,
+    # with their logs, when the Job has failed; the end of a log is in the pod's status too.
+    containers = [{**each, "terminationMessagePolicy": "FallbackToLogsOnError"} for each in pod["containers"]]
+    grace = around.grace_period_seconds
+    said = {"restartPolicy": "Never", "terminationGracePeriodSeconds": grace, **pod, "containers": containers}
+    made = cast(PodSpec, said)
     if runtime_class:
         made["runtimeClassName"] = runtime_class
     if around.gang:
