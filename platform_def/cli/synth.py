@@ -38,6 +38,7 @@ from platform_def.pipeline.code import code_digest
 from platform_def.pipeline.unchanged import Note, Summary
 
 if TYPE_CHECKING:
+    from platform_def.checks.rule import Finding
     from platform_def.errors import Problem
     from platform_def.manifests.rendered import Deleted
     from platform_def.pipeline.changes.changes import Replacement
@@ -171,7 +172,7 @@ class _Run:
             from platform_def.cli.progress import Ticker
             from platform_def.pipeline.changes.commits import in_commit
             from platform_def.pipeline.changes.previous import on_disk
-            from platform_def.pipeline.synth import Options, render
+            from platform_def.pipeline.synth import Options, RefusedError, render
 
         ticker = Ticker()
         cache = self._place.cache if self._cached else None
@@ -180,6 +181,10 @@ class _Run:
         try:
             previous = in_commit(self._place.out, base) if base else on_disk(self._place.out)
             rendered = render(replace(options, previous=previous))
+        except RefusedError as error:
+            ticker.done()
+            self._tell_others(error.findings)
+            raise
         finally:
             ticker.done()
         own = (each.get("path") for one in rendered.loaded.values() for each in one.stack.components.values())
@@ -207,6 +212,13 @@ class _Run:
                 say(str(problem))
             say(f"{summary(answer)}; nothing was written (--no-check writes all the same)")
             raise typer.Exit(1)
+
+    def _tell_others(self, findings: Sequence[Finding]) -> None:
+        """What checks find in stacks that can be rendered, above what is wrong with the others."""
+        from platform_def.checks.report.answer import Answer
+        from platform_def.checks.report.as_text import text
+
+        sys.stderr.write(text(Answer([*findings])))
 
     def _unsaid(self, rendered: Rendered) -> tuple[Problem, ...]:
         """What dist/ has that no stack names any more: told beside findings, for it keeps the next run from writing."""

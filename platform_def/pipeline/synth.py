@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache as kept
 from pathlib import Path
-from typing import TypeVar
 
 from platform_def.checks.context import Memo
 from platform_def.checks.rule import Finding
@@ -35,9 +34,6 @@ from platform_def.pipeline.overlays import of_jobs, overlay
 from platform_def.pipeline.resolve.resolve import Resolved, resolve
 from platform_def.pipeline.stack_text import with_own_text
 from platform_def.pipeline.waiving import waivers_of
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -90,17 +86,34 @@ class Rendered:
         return {stack.name: files_of(stack) for stack in self.stacks}
 
 
+class RefusedError(ConfigError):
+    """Stacks that cannot be rendered, with what checks find in the others."""
+
+    def __init__(self, problems: Iterable[Problem], findings: Iterable[Finding]):
+        super().__init__(problems)
+        self.findings = tuple(findings)
+
+
 def render(options: Options) -> Rendered:
-    """Load, resolve, build, overlay, order, deliver and check; raises PlatformError with all problems of a step."""
+    """Load, resolve, build, overlay, order, deliver and check.
+
+    A stack in which something is wrong goes no further, and the others do; then RefusedError says everything.
+    """
     cache = Cache(options.cache, options.code)
     loaded, problems = read(options.root, options.stacks)
     resolved = _resolved(options.root, loaded, problems)
     options.beside(_read_beside(options.root, resolved))
     built = build(
-        resolved, root=options.root, cache=cache, jobs=options.jobs or os.cpu_count() or 1, report=options.report
+        resolved,
+        problems,
+        root=options.root,
+        cache=cache,
+        jobs=options.jobs or os.cpu_count() or 1,
+        report=options.report,
     )
     memo = Memo(cache)
-    stacks = _all(lambda stack: _finish(stack, built[stack.name], options.root, cache=cache, memo=memo), resolved)
+    done = _finished(resolved, built, problems, root=options.root, cache=cache, memo=memo)
+    resolved, stacks = [one for one, _ in done], [each for _, each in done]
     stacks = [replace(stack, existing=options.existing) for stack in stacks] if options.existing else stacks
     own = {stack.name: frozenset(stack.applications) for stack in resolved}
     files = {each.name: _file_in(each, own[each.name]) for each in stacks}
@@ -110,15 +123,20 @@ def render(options: Options) -> Rendered:
         if options.previous
     }
     findings = {each.name: find(each, memo=memo, cache=cache, file_of=files[each.name]) for each in stacks}
+    loaded = [each.loaded for each in resolved]
     waivers = {each.name: waivers_of(each) for each in loaded}
     for one, each in zip(resolved, stacks, strict=True):
         told = (*findings[each.name], *changes.get(each.name, Changes()).findings)
         findings[each.name] = with_own_text(_at_overlays(told, each, options.root), one.loaded, each)
         left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
         findings[each.name] = tuple(at_lines(left, _text_in(each, options.root))) if left else ()
-    refused = any(each.severity == "error" and not each.waived for found in findings.values() for each in found)
+    refused = bool(problems) or any(
+        each.severity == "error" and not each.waived for found in findings.values() for each in found
+    )
     for one, each in zip(resolved, stacks, strict=True):
         findings[each.name] = tuple(asked(findings[each.name], one.loaded, each, refused=refused))
+    if problems:
+        raise RefusedError(problems, (each for found in findings.values() for each in found))
     replaced = tuple(each for found in changes.values() for each in found.replaced)
     return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root, replaced)
 
@@ -201,22 +219,27 @@ def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Me
     return replace(delivered, images=tuple(sorted(named)))
 
 
-def _all(step: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """A step for every stack, and the problems of all of them together."""
-    done: list[R] = []
-    problems: list[Problem] = []
-    for item in items:
+def _finished(
+    stacks: Iterable[Resolved],
+    built: Mapping[str, Built],
+    problems: list[Problem],
+    *,
+    root: Path,
+    cache: Cache,
+    memo: Memo,
+) -> list[tuple[Resolved, RenderedStack]]:
+    """The stacks with their objects; those in which something is wrong are missing, and `problems` says why."""
+    done: list[tuple[Resolved, RenderedStack]] = []
+    for stack in (each for each in stacks if each.name in built):
         try:
-            done.append(step(item))
+            done.append((stack, _finish(stack, built[stack.name], root, cache=cache, memo=memo)))
         except PlatformError as error:
             problems += error.problems
-    if problems:
-        raise ConfigError(problems)
     return done
 
 
 def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> list[Resolved]:
-    """The stacks with their facts; raises ConfigError with what is wrong with them, and overlays that have no owner."""
+    """The stacks with their facts; `problems` gets what is wrong with the others, and overlays that have no owner."""
     done: list[Resolved] = []
     for stack in loaded:
         try:
@@ -224,8 +247,6 @@ def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> 
         except PlatformError as error:
             problems += error.problems
     problems += _stray_overlays(root, loaded, done)
-    if problems:
-        raise ConfigError(problems)
     return done
 
 

@@ -78,6 +78,28 @@ def test_every_build_that_fails_is_named(repository: Repository) -> None:
     }
 
 
+def test_builds_folders_and_findings_are_told_beside_a_stack_that_is_written_wrong(repository: Repository) -> None:
+    knob = "cert-manager: {workloads: {cert-managr: {replicas: 2}}}"
+    token = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {url: 'postgres://bob:word@db.example.com/app'}\n"
+    )
+    repository.write(
+        {
+            "stacks/a.yaml": f"{HEAD}colour: blue\n",
+            "stacks/b.yaml": f"{HEAD}components: {{{knob}, none: {{path: apps/none, namespace: none}}}}\n",
+            "stacks/c.yaml": f"{HEAD}components: {{own: {{path: apps/own, namespace: own}}}}\n",
+            "apps/own/x.yaml": token,
+        }
+    )
+    said = repository.ask("synth", code=2).err
+
+    assert "error: stacks/a.yaml:3: colour: unknown field" in said
+    assert "error: stacks/b.yaml:3: components.cert-manager.workloads.cert-managr" in said
+    assert "error: stacks/b.yaml:3: components.none: the folder apps/none is not there" in said
+    assert "error: apps/own/x.yaml:4: data.url: holds what looks like" in said
+    assert repository.files() == {}
+
+
 def test_what_no_stack_names_any_more_is_told_beside_what_checks_find(repository: Repository) -> None:
     two = f"{HEAD}components: {{training-operator: {{}}, cert-manager: {{}}}}\n"
     repository.write({"stacks/a.yaml": two}).ask("synth")

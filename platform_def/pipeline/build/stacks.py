@@ -8,7 +8,7 @@ from pathlib import Path
 
 from platform_def.capabilities import ModelServing
 from platform_def.components.catalogue import ALWAYS
-from platform_def.errors import ConfigError, PlatformError, Problem
+from platform_def.errors import PlatformError, Problem
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject
 from platform_def.pipeline.applications.render import render_applications
 from platform_def.pipeline.build.cache import Cache
@@ -55,8 +55,10 @@ class _Order:
         return (self.stack, self.task.what, self.label)
 
 
-def build(stacks: Sequence[Resolved], *, root: Path, cache: Cache, jobs: int, report: Report) -> dict[str, Built]:
-    """The built stacks by name; raises ConfigError with the problems of all builds, or of all applications."""
+def build(
+    stacks: Sequence[Resolved], problems: list[Problem], *, root: Path, cache: Cache, jobs: int, report: Report
+) -> dict[str, Built]:
+    """The built stacks by name; those of which a build or a folder failed are missing, and `problems` says why."""
     orders = [order for stack in stacks for order in _orders(stack, cache)]
     results: dict[tuple[str, str, str], Result] = {}
 
@@ -75,18 +77,18 @@ def build(stacks: Sequence[Resolved], *, root: Path, cache: Cache, jobs: int, re
             if not pending:
                 break
             cached = False
-            failed: list[Problem] = []
+            failed: dict[str, list[Problem]] = {}
             for order, result in workers.perform({order: order.task for order in _distinct(pending, cache)}):
                 if isinstance(result, BuildError):
-                    failed += _located(result, stacks)
+                    failed.setdefault(order.key, []).extend(_located(result, stacks))
                     continue
                 cache.keep(order.key, order.task.platform, result.reads, result.to_json())
                 finished(order, result, cached=False)
-            if failed:
-                raise ConfigError(failed)
-            pending = [order for order in pending if order.slot not in results]
+            problems += (problem for found in failed.values() for problem in found)
+            # What failed under a key is not tried once more for another stack.
+            pending = [order for order in pending if order.slot not in results and order.key not in failed]
     cache.tidy()
-    return _assembled(stacks, results, root)
+    return _assembled(stacks, results, root, problems)
 
 
 def _located(error: BuildError, stacks: Sequence[Resolved]) -> Iterator[Problem]:
@@ -144,21 +146,26 @@ def _distinct(pending: Sequence[_Order], cache: Cache) -> list[_Order]:
 
 
 def _assembled(
-    stacks: Sequence[Resolved], results: Mapping[tuple[str, str, str], Result], root: Path
+    stacks: Sequence[Resolved],
+    results: Mapping[tuple[str, str, str], Result],
+    root: Path,
+    problems: list[Problem],
 ) -> dict[str, Built]:
-    problems: list[Problem] = []
     built: dict[str, Built] = {}
     for stack in stacks:
-        components = {name: _component(name, stack, results) for name in stack.components}
+        wanted = (("component", stack.components), ("job", stack.jobs), ("service", stack.services))
+        is_whole = all((stack.name, what, name) in results for what, names in wanted for name in names)
+        made = [name for name in stack.components if (stack.name, "component", name) in results]
+        components = {name: _component(name, stack, results) for name in made}
         try:
             components |= render_applications(stack, components, root=root)
         except PlatformError as error:
             problems += error.problems
-        components |= {name: _model(name, stack, results) for name in stack.services}
-        jobs = {name: results[stack.name, "job", name].objects for name in stack.jobs}
-        built[stack.name] = Built(dict(sorted(components.items())), jobs)
-    if problems:
-        raise PlatformError(problems)
+            continue
+        if is_whole:
+            components |= {name: _model(name, stack, results) for name in stack.services}
+            jobs = {name: results[stack.name, "job", name].objects for name in stack.jobs}
+            built[stack.name] = Built(dict(sorted(components.items())), jobs)
     return built
 
 
