@@ -138,11 +138,19 @@ class Tls(Model):
     """An existing `kubernetes.io/tls` Secret in the gateway's namespace."""
     issuer: Name | None = None
     """A cert-manager ClusterIssuer that signs one."""
+    duration_hours: Annotated[int, Field(ge=1)] | None = None
+    """Validity of a certificate that is signed, where the authority follows it; 2160, 90 days, unless given."""
+    renew_before_hours: Annotated[int, Field(ge=1)] | None = None
+    """How long before its end it is renewed; a third of its validity unless given."""
 
     @model_validator(mode="after")
     def _one(self) -> Tls:
         if (self.secret is None) == (self.issuer is None):
             raise ValueError("name either a secret or an issuer")
+        if self.secret and (self.duration_hours or self.renew_before_hours):
+            raise ValueError("durationHours and renewBeforeHours are of a certificate that an issuer signs")
+        if (self.renew_before_hours or 0) >= (self.duration_hours or 2160):
+            raise ValueError(f"renewBeforeHours must be less than durationHours, {self.duration_hours or 2160}")
         return self
 
 
@@ -155,6 +163,16 @@ def _network(value: str) -> str:
 
 
 AddressRange = Annotated[str, AfterValidator(_network)]
+
+
+class Balancer(Model):
+    """A balancer or proxy in front of the gateway that speaks HTTP itself, such as a cloud's application balancer."""
+
+    trusted_hops: Annotated[int, Field(ge=1, le=16)] = 1
+    """How many of them a request passes; what they say of the client (X-Forwarded-For) and of how it came
+    (X-Forwarded-Proto) is believed. Nothing else may reach the gateway, or a client could say it too."""
+    tls: bool = False
+    """The certificate is the balancer's: clients speak HTTPS to it, and it speaks HTTP to the gateway."""
 
 
 class Ingress(Model):
@@ -181,6 +199,13 @@ class Ingress(Model):
     """Address families of the gateway's Service; by default the cluster's first. Both need a cluster of both."""
     source_ranges: list[AddressRange] = Field(default_factory=list)
     """Networks from which the LoadBalancer accepts connections, such as `[203.0.113.0/24]`; by default all."""
+    external_traffic_policy: Literal["Local", "Cluster"] | None = None
+    """`Local`: only nodes with a pod of the gateway take requests, and it sees the client's address; by default, as
+    with `Cluster`, every node takes them, and the gateway sees the node's."""
+    load_balancer_class: LabelKey | None = None
+    """Which controller makes the LoadBalancer, with `cloud`, such as `service.k8s.aws/nlb`; it cannot change later."""
+    balancer: Balancer | None = None
+    """What is in front of the gateway and speaks HTTP itself; a LoadBalancer that passes connections on does not."""
 
     @model_validator(mode="after")
     def _addresses_belong_to_metallb(self) -> Ingress:
@@ -195,6 +220,16 @@ class Ingress(Model):
         for name, said in (("annotations", self.annotations), ("sourceRanges", self.source_ranges)):
             if said and self.kind not in ("cloud", "metallb"):
                 raise ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not cloud or metallb")
+        if self.external_traffic_policy and self.kind not in ("cloud", "metallb", "nodePort"):
+            text = "externalTrafficPolicy is of a Service with a port on the nodes: "
+            raise ValueError(f"{text}kind is '{self.kind}', not cloud, metallb or nodePort")
+        if self.load_balancer_class and self.kind != "cloud":
+            text = "MetalLB would leave the Service alone" if self.kind == "metallb" else f"kind is '{self.kind}'"
+            raise ValueError(f"loadBalancerClass is a cloud's: {text}")
+        if self.balancer and self.kind == "none":
+            raise ValueError("balancer: nothing is in front of a gateway of the kind none")
+        if self.balancer and self.balancer.tls and self.tls:
+            raise ValueError("balancer.tls: the certificate is the balancer's, leave out `tls:`")
         ports = [name for name, port in (("httpPort", self.http_port), ("httpsPort", self.https_port)) if port]
         if ports and self.kind not in ("nodePort", "hostNetwork"):
             raise ValueError(
@@ -219,12 +254,24 @@ class Ingress(Model):
         """Whether the gateway is reached by both address families."""
         return len(self.ip_families) > 1
 
+    @property
+    def balanced_tls(self) -> bool:
+        """Whether HTTPS ends at a balancer in front of the gateway."""
+        return self.balancer is not None and self.balancer.tls
+
+    @property
+    def scheme(self) -> Literal["http", "https"]:
+        """What clients speak."""
+        return "https" if self.tls or self.balanced_tls else "http"
+
     def address(self) -> str | None:
         """What browsers write before the path, `https://ml.example.com:30443`; None without a host."""
         if self.host is None:
             return None
+        if self.balancer:  # whose ports clients see, and not the nodes'
+            return f"{self.scheme}://{self.host}"
         port = self.https_port if self.tls else self.http_port
-        return f"{'https' if self.tls else 'http'}://{self.host}{f':{port}' if port else ''}"
+        return f"{self.scheme}://{self.host}{f':{port}' if port else ''}"
 
 
 def refuse_no_range(text: str) -> None:

@@ -6,9 +6,9 @@ HTTPS is open only where there is a certificate; an open port without a listener
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from platform_def.apis.cert_manager.v1 import CERTIFICATE
+from platform_def.apis.cert_manager.v1 import CERTIFICATE, CertificateSpec
 from platform_def.apis.core.core_v1 import ServicePort
 from platform_def.capabilities import AddressPool, CertificateIssuer, Gateway, HostRecords, LoadBalancer
 from platform_def.config.cluster import Ingress
@@ -63,7 +63,12 @@ def service_ports(ingress: Ingress) -> list[ServicePort]:
 def service_type(ingress: Ingress) -> dict[str, object]:
     """A LoadBalancer only where something serves it, and its clients: without a provider it would stay pending."""
     ranges = {"loadBalancerSourceRanges": [*ingress.source_ranges]} if ingress.source_ranges else {}
-    return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges, **_families(ingress)}
+    chosen = {
+        "externalTrafficPolicy": ingress.external_traffic_policy,
+        "loadBalancerClass": ingress.load_balancer_class,
+    }
+    said = {key: value for key, value in chosen.items() if value}
+    return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges, **said, **_families(ingress)}
 
 
 def _families(ingress: Ingress) -> dict[str, object]:
@@ -166,6 +171,8 @@ def certificate(scope: Scope, name: str, ingress: Ingress, *, temporary: bool = 
     host whose Secret is missing, such as the challenge by which the issuer would sign.
     """
     if ingress.tls and ingress.tls.issuer and ingress.host:
+        times = {"duration": ingress.tls.duration_hours, "renewBefore": ingress.tls.renew_before_hours}
+        said = {key: f"{hours}h0m0s" for key, hours in times.items() if hours}
         Resource(
             scope,
             CERTIFICATE,
@@ -174,6 +181,7 @@ def certificate(scope: Scope, name: str, ingress: Ingress, *, temporary: bool = 
                 "secretName": certificate_secret(name, ingress),
                 "dnsNames": [ingress.host],
                 "issuerRef": {"kind": "ClusterIssuer", "name": ingress.tls.issuer},
+                **cast(CertificateSpec, said),
             },
             annotations={"cert-manager.io/issue-temporary-certificate": "true"} if temporary else None,
             part="after",

@@ -179,6 +179,46 @@ def test_the_controller_reads_gateway_api_only_where_challenges_are_routes() -> 
                 }
             },
         ),
+        (
+            {"azureDns": {"subscriptionId": "s", "resourceGroup": "g"}},
+            {"azureDNS": {"subscriptionID": "s", "resourceGroupName": "g"}},
+        ),
+        (
+            {
+                "azureDns": {
+                    "subscriptionId": "s",
+                    "resourceGroup": "g",
+                    "hostedZone": "example.com",
+                    "environment": "AzureChinaCloud",
+                    "tenantId": "t",
+                    "clientId": "c",
+                    "clientSecret": {"secret": "az", "key": "k"},
+                }
+            },
+            {
+                "azureDNS": {
+                    "subscriptionID": "s",
+                    "resourceGroupName": "g",
+                    "hostedZoneName": "example.com",
+                    "environment": "AzureChinaCloud",
+                    "tenantID": "t",
+                    "clientID": "c",
+                    "clientSecretSecretRef": {"name": "az", "key": "k"},
+                }
+            },
+        ),
+        (
+            {"azureDns": {"subscriptionId": "s", "resourceGroup": "g", "identityClientId": "i"}},
+            {"azureDNS": {"subscriptionID": "s", "resourceGroupName": "g", "managedIdentity": {"clientID": "i"}}},
+        ),
+        (
+            {"webhook": {"groupName": "acme.example.com", "solverName": "own", "config": {"zone": "z"}}},
+            {"webhook": {"groupName": "acme.example.com", "solverName": "own", "config": {"zone": "z"}}},
+        ),
+        (
+            {"webhook": {"groupName": "acme.example.com", "solverName": "own"}},
+            {"webhook": {"groupName": "acme.example.com", "solverName": "own"}},
+        ),
     ],
 )
 def test_a_domain_may_be_proved_by_a_record(dns01: dict[str, Any], solver: dict[str, Any]) -> None:
@@ -255,7 +295,32 @@ def test_secrets_that_are_named_are_the_clusters_own() -> None:
     [
         ({}, "name one of authority, acme, vault"),
         ({"authority": {}, "acme": {}}, "name one of authority, acme, vault"),
-        ({"acme": {"dns01": {}}}, "name one of cloudflare, route53, cloudDns, rfc2136"),
+        ({"acme": {"dns01": {}}}, "name one of cloudflare, route53, cloudDns, rfc2136, azureDns, webhook"),
+        (
+            {"acme": {"dns01": {"azureDns": {"subscriptionId": "s", "resourceGroup": "g", "tenantId": "t"}}}},
+            "tenantId, clientId and clientSecret belong together",
+        ),
+        (
+            {
+                "acme": {
+                    "dns01": {
+                        "azureDns": {
+                            "subscriptionId": "s",
+                            "resourceGroup": "g",
+                            "tenantId": "t",
+                            "clientId": "c",
+                            "clientSecret": {"secret": "a", "key": "k"},
+                            "identityClientId": "i",
+                        }
+                    }
+                }
+            },
+            "name a service principal or a managed identity",
+        ),
+        (
+            {"acme": {"byZone": [{"zones": ["a.io", "a.io"], "dns01": {"cloudDns": {"project": "ml"}}}]}},
+            "byZone: a.io is written in two places",
+        ),
         (
             {"acme": {"dns01": {"route53": {"region": "a", "accessKeyId": {"secret": "s", "key": "k"}}}}},
             "accessKeyId and secretAccessKey belong together",
@@ -265,3 +330,35 @@ def test_secrets_that_are_named_are_the_clusters_own() -> None:
 def test_an_issuer_is_of_one_sort(issuer: dict[str, Any], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         made({"one": issuer})
+
+
+def test_zones_choose_how_their_names_are_proved() -> None:
+    inside = {"rfc2136": {"nameserver": "10.0.0.53", "keyName": "acme", "key": {"secret": "t", "key": "k"}}}
+    acme = {"dns01": {"cloudDns": {"project": "ml"}}, "byZone": [{"zones": ["inside.example.com"], "dns01": inside}]}
+    first, second = spec({"acme": acme})["acme"]["solvers"]
+    at = setting(CertManager, {"issuers": {"a": {"acme": acme}}})
+
+    assert first["selector"] == {"dnsZones": ["inside.example.com"]}
+    assert first["dns01"]["rfc2136"]["nameserver"] == "10.0.0.53"
+    assert second == {"dns01": {"cloudDNS": {"project": "ml"}}}
+    assert [each.name for each in CertManager.offers(at).existing] == ["t"]
+
+
+def test_an_authority_may_ask_for_an_account_that_it_knows() -> None:
+    bound = {"keyId": "team", "key": {"secret": "eab", "key": "key"}}
+    acme = {"server": "https://acme.example.com/dir", "accountBinding": bound, "preferredChain": "Root R1"}
+    found = spec({"acme": {**acme, "dns01": {"cloudDns": {"project": "ml"}}}})["acme"]
+
+    assert found["externalAccountBinding"] == {"keyID": "team", "keySecretRef": {"name": "eab", "key": "key"}}
+    assert found["preferredChain"] == "Root R1"
+
+
+def test_split_dns_asks_the_name_servers_that_are_named() -> None:
+    servers = ["1.1.1.1:53", "https://1.1.1.1/dns-query"]
+    flags = built(CertManager, recursive_nameservers=servers).arguments("Deployment", "cert-manager")
+
+    assert flags[-2:] == [
+        "--dns01-recursive-nameservers=1.1.1.1:53,https://1.1.1.1/dns-query",
+        "--dns01-recursive-nameservers-only",
+    ]
+    assert not any("recursive" in each for each in built(CertManager).arguments("Deployment", "cert-manager"))

@@ -68,11 +68,93 @@ def test_the_balancer_is_told_what_the_stack_says_and_whom_to_let_in() -> None:
         ({"kind": "nodePort", "annotations": {"a": "b"}}, "annotations are a LoadBalancer's: kind is 'nodePort'"),
         ({"sourceRanges": ["203.0.113.0/24"]}, "sourceRanges are a LoadBalancer's"),
         ({"kind": "cloud", "sourceRanges": ["203.0.113.7/24"]}, "'203.0.113.7/24' is no network"),
+        (
+            {"kind": "hostNetwork", "externalTrafficPolicy": "Local"},
+            (
+                "externalTrafficPolicy is of a Service with a port on the nodes: kind is 'hostNetwork', not cloud, metallb or "
+                "nodePort"
+            ),
+        ),
+        (
+            {"kind": "metallb", "addresses": ["10.0.0.0/28"], "loadBalancerClass": "a.io/b"},
+            "loadBalancerClass is a cloud's: MetalLB would leave the Service alone",
+        ),
+        ({"kind": "nodePort", "loadBalancerClass": "a.io/b"}, "loadBalancerClass is a cloud's: kind is 'nodePort'"),
+        ({"balancer": {}}, "balancer: nothing is in front of a gateway of the kind none"),
+        (
+            {"kind": "cloud", "host": "a.example.com", "balancer": {"tls": True}, "tls": {"secret": "a"}},
+            "balancer.tls: the certificate is the balancer's, leave out `tls:`",
+        ),
+        ({"kind": "cloud", "balancer": {"trustedHops": 0}}, "trustedHops"),
+        ({"kind": "cloud", "balancer": {"trustedHops": 17}}, "trustedHops"),
+        (
+            {"kind": "cloud", "tls": {"secret": "a", "durationHours": 24}},
+            "durationHours and renewBeforeHours are of a certificate that an issuer signs",
+        ),
+        (
+            {"kind": "cloud", "tls": {"secret": "a", "renewBeforeHours": 24}},
+            "durationHours and renewBeforeHours are of a certificate that an issuer signs",
+        ),
+        (
+            {"kind": "cloud", "host": "a.example.com", "tls": {"issuer": "a", "renewBeforeHours": 2160}},
+            "renewBeforeHours must be less than durationHours, 2160",
+        ),
+        (
+            {
+                "kind": "cloud",
+                "host": "a.example.com",
+                "tls": {"issuer": "a", "durationHours": 5, "renewBeforeHours": 5},
+            },
+            "renewBeforeHours must be less than durationHours, 5",
+        ),
     ],
 )
 def test_what_no_balancer_reads_is_refused(fields: dict[str, Any], told: str) -> None:
     with pytest.raises(ValidationError, match=told):
         Ingress.from_file(fields)
+
+
+@pytest.mark.parametrize(
+    ("ingress", "said"),
+    [
+        ({"kind": "cloud", "externalTrafficPolicy": "Local"}, {"externalTrafficPolicy": "Local"}),
+        ({"kind": "nodePort", "externalTrafficPolicy": "Cluster"}, {"externalTrafficPolicy": "Cluster"}),
+        ({"kind": "cloud", "loadBalancerClass": "service.k8s.aws/nlb"}, {"loadBalancerClass": "service.k8s.aws/nlb"}),
+        ({"kind": "cloud"}, {}),
+    ],
+)
+def test_client_addresses_and_the_maker_of_the_balancer_are_chosen(ingress: Manifest, said: Manifest) -> None:
+    service = found(build(Ingress.from_file(ingress)), "Service")["emissary-ingress"]["spec"]
+
+    assert {key: service[key] for key in ("externalTrafficPolicy", "loadBalancerClass") if key in service} == said
+
+
+def test_a_balancer_with_the_certificate_is_believed_and_plain_requests_are_sent_to_https() -> None:
+    ingress = Ingress.from_file({"kind": "cloud", "host": HOST, "balancer": {"trustedHops": 2, "tls": True}})
+    made = build(ingress)
+    listeners = {each["spec"]["port"]: each["spec"].get("l7Depth") for each in made.of("Listener")}
+    (host,) = (each["spec"] for each in made.of("Host"))
+
+    assert listeners == {8080: 2}
+    assert host == {"hostname": HOST, "requestPolicy": {"insecure": {"action": "Redirect"}}}
+    assert ingress.address() == f"https://{HOST}"
+    assert "l7Depth" not in build(Ingress(kind="cloud", host=HOST)).one("Listener")["spec"]
+
+
+def test_ports_of_nodes_behind_a_balancer_are_no_part_of_the_address() -> None:
+    plain = {"kind": "nodePort", "host": HOST, "httpPort": 30080}
+
+    assert Ingress.from_file(plain).address() == f"http://{HOST}:30080"
+    assert Ingress.from_file({**plain, "balancer": {}}).address() == f"http://{HOST}"
+
+
+def test_a_certificate_lasts_as_long_as_the_stack_says() -> None:
+    tls = {"issuer": "letsencrypt", "durationHours": 720, "renewBeforeHours": 240}
+    told = build(Ingress.from_file({"kind": "cloud", "host": HOST, "tls": tls})).one("Certificate")["spec"]
+    plain = build(Ingress(kind="cloud", host=HOST, tls=ISSUER)).one("Certificate")["spec"]
+
+    assert (told["duration"], told["renewBefore"]) == ("720h0m0s", "240h0m0s")
+    assert not {"duration", "renewBefore"} & set(plain)
 
 
 def test_without_a_certificate_only_http_is_open() -> None:

@@ -77,6 +77,20 @@ def test_a_balancer_learns_whom_to_let_in_and_what_the_stack_tells_it() -> None:
     assert service["metadata"]["annotations"] == {"lb.example.com/kind": "inside"}
 
 
+def test_a_balancer_with_the_certificate_is_believed() -> None:
+    ingress = {"kind": "cloud", "host": "ml.example.com", "balancer": {"trustedHops": 2, "tls": True}}
+    made = gateway(ingress)
+    variables = {each["name"]: each.get("value") for each in made.container("Deployment")["env"]}
+    (server,) = made.one("Gateway")["spec"]["servers"]
+
+    assert variables["PROXY_CONFIG"] == (
+        '{"discoveryAddress":"istiod-next.istio-system.svc:15012","gatewayTopology":{"numTrustedProxies":2}}'
+    )
+    assert server["tls"] == {"httpsRedirect": True}
+    assert server["port"]["protocol"] == "HTTP"
+    assert gateway(ingress, api="gateway-api").names("HTTPRoute") == []
+
+
 def test_gateway_api_binds_a_gateway_to_the_same_pods() -> None:
     made = gateway({"kind": "cloud", "host": "ml.example.com", "tls": {"secret": "ml-tls"}}, api="gateway-api")
     found = made.one("Gateway")

@@ -96,6 +96,80 @@ def test_what_comes_to_nothing_is_refused(config: dict[str, Any], addresses: lis
     assert why in found
 
 
+def test_each_pool_is_announced_in_its_way() -> None:
+    pools = {
+        "near": {"addresses": ["10.0.1.0/28"], "advertise": "l2"},
+        "far": {"addresses": ["10.0.2.0/28"], "advertise": "bgp"},
+    }
+    found = made(advertise="both", peers=PEERS, pools=pools, nodes={"rack": "a"}, interfaces=["eno1"])
+
+    assert found.one("L2Advertisement")["spec"] == {
+        "ipAddressPools": ["ingress", "near"],
+        "interfaces": ["eno1"],
+        "nodeSelectors": [{"matchLabels": {"rack": "a"}}],
+    }
+    assert found.one("BGPAdvertisement")["spec"] == {
+        "ipAddressPools": ["ingress", "far"],
+        "nodeSelectors": [{"matchLabels": {"rack": "a"}}],
+    }
+    assert found.names("BGPPeer") == ["rack-1"]
+
+
+def test_a_pool_of_another_way_is_refused() -> None:
+    pools = {"far": {"addresses": ["10.0.2.0/28"], "advertise": "bgp"}}
+    (found,) = told(Metallb, {"pools": pools}, ingress=INGRESS)
+    (lone,) = told(Metallb, {"advertise": "both"}, ingress=INGRESS)
+
+    assert "pools.far.advertise: its pools are announced by l2" in found
+    assert "peers: `advertise: both` needs at least one router" in lone
+
+
+def test_a_session_is_as_the_router_wants_it() -> None:
+    peer = {
+        "address": "10.0.0.1",
+        "asn": 64513,
+        "own_asn": 64512,
+        "port": 1179,
+        "source_address": "10.0.0.2",
+        "hold_seconds": 9,
+        "keepalive_seconds": 3,
+        "multi_hop": True,
+        "nodes": {"rack": "a"},
+    }
+
+    assert made(advertise="bgp", peers={"rack-1": peer}).one("BGPPeer")["spec"] == {
+        "myASN": 64512,
+        "peerASN": 64513,
+        "peerAddress": "10.0.0.1",
+        "peerPort": 1179,
+        "sourceAddress": "10.0.0.2",
+        "holdTime": "9s",
+        "keepaliveTime": "3s",
+        "ebgpMultiHop": True,
+        "nodeSelectors": [{"matchLabels": {"rack": "a"}}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"asn": 1, "own_asn": 1, "multi_hop": True}, "multiHop is for a router of another autonomous system"),
+        ({"asn": 1, "own_asn": 2, "keepalive_seconds": 90}, "keepaliveSeconds must be less than holdSeconds, 90"),
+        ({"asn": 1, "own_asn": 2, "keepalive_seconds": 9, "hold_seconds": 9}, "less than holdSeconds, 9"),
+    ],
+)
+def test_sessions_that_never_hold_are_refused(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValidationError, match=why):
+        made(advertise="bgp", peers={"a": {"address": "10.0.0.1", **fields}})
+
+
+def test_nodes_that_are_excluded_by_label_may_announce() -> None:
+    flag = "--ignore-exclude-lb"
+
+    assert flag in made(ignore_exclude_label=True).container("DaemonSet")["args"]
+    assert flag not in made().container("DaemonSet")["args"]
+
+
 def test_a_stack_with_addresses_is_served() -> None:
     assert told(Metallb, ingress=INGRESS) == []
 

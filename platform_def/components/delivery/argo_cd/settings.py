@@ -82,7 +82,7 @@ def address(at: Setting[ArgoCdConfig]) -> str:
     ingress = at.platform.ingress
     if at.config.url or at.config.access == "administrators" or not ingress.host:
         return at.config.url or ""
-    return f"{'https' if ingress.tls else 'http'}://{ingress.host}{PATH}"
+    return f"{ingress.scheme}://{ingress.host}{PATH}"
 
 
 def issuer(at: Setting[ArgoCdConfig], oidc: OidcClient) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from pydantic import Field
 
@@ -117,6 +118,10 @@ SKIP_VALIDATION = "cert-manager.io/disable-validation"
 METRICS, HEALTH, WEBHOOK_HEALTH, WEBHOOK_PORT = 9402, 9403, 6080, 10250
 
 
+Nameserver = Annotated[str, Field(pattern=r"^(https://[^\s,]+|\[[0-9a-fA-F:]+\]:[0-9]+|[A-Za-z0-9.-]+:[0-9]+)$")]
+"""Host and port, or the address of DNS over HTTPS."""
+
+
 class CertManagerConfig(ComponentConfig):
     """What a stack may choose about cert-manager."""
 
@@ -130,6 +135,10 @@ class CertManagerConfig(ComponentConfig):
     components that ask for one and name none."""
     self_signed_issuer: Subdomain | None = None
     """Name of a ClusterIssuer that signs each certificate with its own key, for clusters without an authority."""
+    recursive_nameservers: list[Nameserver] = Field(default_factory=list)
+    """Name servers that are asked whether a record is there, before the authority is told to look, such as
+    `["1.1.1.1:53"]` or `https://1.1.1.1/dns-query`; no others are asked then. Needed where the cluster's own answer for
+    a zone of the inside (split DNS)."""
     network_policies: bool = True
     """Close the namespace to other pods, save for the webhook's port and, where the stack has Prometheus, metrics."""
 
@@ -201,6 +210,9 @@ class CertManager(Component[CertManagerConfig, CertManagerRelease]):
         if self._answers_at_a_gateway():
             controller["args"].append("--enable-gateway-api")
             self.awaits(HTTP_ROUTE)
+        if self.config.recursive_nameservers:
+            servers = ",".join(self.config.recursive_nameservers)
+            controller["args"] += [f"--dns01-recursive-nameservers={servers}", "--dns01-recursive-nameservers-only"]
         Deployment(self, CONTROLLER, pod=pod(CONTROLLER, controller), ha_replicas=2)
         Deployment(self, CAINJECTOR, pod=pod(CAINJECTOR, cainjector_container(images["cainjector"])), ha_replicas=2)
         Deployment(self, WEBHOOK, pod=pod(WEBHOOK, webhook_container(images["webhook"])), ha_replicas=3)

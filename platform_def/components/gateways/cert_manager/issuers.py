@@ -97,6 +97,47 @@ class Rfc2136(Model):
     """The key."""
 
 
+class AzureDns(Model):
+    """Records in Azure DNS, with the identity of cert-manager's pod unless a service principal is named."""
+
+    subscription_id: Annotated[str, Field(min_length=1)]
+    """Subscription of the zone."""
+    resource_group: Annotated[str, Field(min_length=1)]
+    """Its resource group."""
+    hosted_zone: Zone | None = None
+    """Zone; found by the host's name where it is left out."""
+    environment: Literal["AzurePublicCloud", "AzureChinaCloud", "AzureUSGovernmentCloud"] | None = None
+    """Which Azure cloud; the public one unless given."""
+    identity_client_id: str | None = None
+    """Client id of a managed identity, where the pod has several."""
+    tenant_id: str | None = None
+    """Tenant of the service principal."""
+    client_id: str | None = None
+    """The service principal."""
+    client_secret: SecretKey | None = None
+    """Its password."""
+
+    @model_validator(mode="after")
+    def _one_login(self) -> AzureDns:
+        principal = (self.tenant_id, self.client_id, self.client_secret)
+        if any(principal) and not all(principal):
+            raise ValueError("tenantId, clientId and clientSecret belong together")
+        if self.client_id and self.identity_client_id:
+            raise ValueError("name a service principal or a managed identity")
+        return self
+
+
+class WebhookSolver(Model):
+    """Records by a webhook of yours or a provider's, which the cluster has and which cert-manager may call."""
+
+    group_name: Subdomain
+    """API group under which it is served."""
+    solver_name: Name
+    """Its name in that group."""
+    config: dict[str, Any] = Field(default_factory=dict)
+    """What it is told; Secrets by name, never their content."""
+
+
 class Dns01(Model):
     """Proof by a record in the domain, at one of these."""
 
@@ -108,12 +149,34 @@ class Dns01(Model):
     """Google Cloud DNS."""
     rfc2136: Rfc2136 | None = None
     """A name server of one's own, by dynamic update."""
+    azure_dns: AzureDns | None = None
+    """Azure DNS."""
+    webhook: WebhookSolver | None = None
+    """Another provider, by a webhook."""
 
     @model_validator(mode="after")
     def _one(self) -> Dns01:
         if sum(getattr(self, name) is not None for name in type(self).model_fields) != 1:
-            raise ValueError("name one of cloudflare, route53, cloudDns, rfc2136")
+            raise ValueError("name one of cloudflare, route53, cloudDns, rfc2136, azureDns, webhook")
         return self
+
+
+class ZoneSolver(Model):
+    """Where the records of some zones are written."""
+
+    zones: Annotated[list[Subdomain], Field(min_length=1)]
+    """Zones, such as `[example.com]`: the names below them are proved here; the longest zone wins."""
+    dns01: Dns01
+    """How."""
+
+
+class AccountBinding(Model):
+    """An account that the authority knows already (EAB), as authorities of companies want it."""
+
+    key_id: Annotated[str, Field(min_length=1)]
+    """Its name there."""
+    key: SecretKey
+    """Its key, as the authority gave it (base64url)."""
 
 
 class Acme(Model):
@@ -125,6 +188,19 @@ class Acme(Model):
     """Whom it tells of certificates that run out."""
     dns01: Dns01 | None = None
     """Prove the domain by a record; by default by an answer over HTTP through the stack's gateway (HTTP-01)."""
+    by_zone: list[ZoneSolver] = Field(default_factory=list)
+    """Zones whose records are written elsewhere; for all other names `dns01`, or HTTP-01, holds."""
+    account_binding: AccountBinding | None = None
+    """An account that the authority knows already, where it asks for one."""
+    preferred_chain: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    """Common name of the root whose chain is taken, where the authority offers several."""
+
+    @model_validator(mode="after")
+    def _each_zone_once(self) -> Acme:
+        named = [zone for each in self.by_zone for zone in each.zones]
+        if twice := sorted({zone for zone in named if named.count(zone) > 1}):
+            raise ValueError(f"byZone: {', '.join(twice)} is written in two places")
+        return self
 
 
 class Vault(Model):
@@ -181,6 +257,8 @@ def _keys(value: Model) -> Iterator[SecretKey]:
             yield inner
         elif isinstance(inner, Model):
             yield from _keys(inner)
+        elif isinstance(inner, list):
+            yield from (key for each in inner if isinstance(each, Model) for key in _keys(each))
 
 
 def problems(at: Setting[CertManagerConfig]) -> Iterator[Problem]:
@@ -275,8 +353,16 @@ def _acme(name: str, chosen: Acme, gateway: Gateway | None) -> IssuerSpec:
     made: dict[str, Any] = {
         "server": SERVERS.get(chosen.server, chosen.server),
         "privateKeySecretRef": {"name": f"{name}-account"},
-        "solvers": [{"dns01": _records(chosen.dns01)} if chosen.dns01 else {"http01": _answers(gateway)}],
+        "solvers": [
+            *({"selector": {"dnsZones": [*each.zones]}, "dns01": _records(each.dns01)} for each in chosen.by_zone),
+            {"dns01": _records(chosen.dns01)} if chosen.dns01 else {"http01": _answers(gateway)},
+        ],
     }
+    if chosen.account_binding:
+        known = chosen.account_binding
+        made["externalAccountBinding"] = {"keyID": known.key_id, "keySecretRef": _reference(known.key)}
+    if chosen.preferred_chain:
+        made["preferredChain"] = chosen.preferred_chain
     if chosen.email:
         made["email"] = chosen.email
     return cast(IssuerSpec, {"acme": made})
@@ -326,6 +412,11 @@ def _records(chosen: Dns01) -> dict[str, Any]:
         google = chosen.cloud_dns
         key = {"serviceAccountSecretRef": _reference(google.service_account)} if google.service_account else {}
         return {"cloudDNS": {"project": google.project, **key}}
+    if chosen.azure_dns:
+        return {"azureDNS": _azure(chosen.azure_dns)}
+    if chosen.webhook:
+        named = {"groupName": chosen.webhook.group_name, "solverName": chosen.webhook.solver_name}
+        return {"webhook": {**named, **({"config": chosen.webhook.config} if chosen.webhook.config else {})}}
     assert chosen.rfc2136
     own = chosen.rfc2136
     return {
@@ -336,6 +427,20 @@ def _records(chosen: Dns01) -> dict[str, Any]:
             "tsigSecretSecretRef": _reference(own.key),
         }
     }
+
+
+def _azure(chosen: AzureDns) -> dict[str, Any]:
+    made: dict[str, Any] = {"subscriptionID": chosen.subscription_id, "resourceGroupName": chosen.resource_group}
+    if chosen.hosted_zone:
+        made["hostedZoneName"] = chosen.hosted_zone
+    if chosen.environment:
+        made["environment"] = chosen.environment
+    if chosen.identity_client_id:
+        made["managedIdentity"] = {"clientID": chosen.identity_client_id}
+    if chosen.client_secret:
+        made |= {"tenantID": chosen.tenant_id, "clientID": chosen.client_id}
+        made["clientSecretSecretRef"] = _reference(chosen.client_secret)
+    return made
 
 
 def _reference(key: SecretKey) -> dict[str, str]:

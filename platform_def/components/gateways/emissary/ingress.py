@@ -31,16 +31,16 @@ def container_ports(ingress: Ingress) -> list[ContainerPort]:
 def listeners(name: str, ingress: Ingress) -> Iterator[tuple[str, ListenerSpec]]:
     """One Listener a port, for Hosts of all namespaces; `name` is what the instance's objects are called."""
     for protocol, _, number in open_ports(ingress):
-        yield (
-            f"{name}-{protocol}",
-            {
-                "port": number,
-                "protocol": "HTTPS" if protocol == "https" else "HTTP",
-                # Envoy writes X-Forwarded-Proto itself, unless the Module says to trust a balancer in front.
-                "securityModel": "XFP",
-                "hostBinding": {"namespace": {"from": "ALL"}},
-            },
-        )
+        made: ListenerSpec = {
+            "port": number,
+            "protocol": "HTTPS" if protocol == "https" else "HTTP",
+            # Envoy writes X-Forwarded-Proto itself, unless a balancer in front is trusted.
+            "securityModel": "XFP",
+            "hostBinding": {"namespace": {"from": "ALL"}},
+        }
+        if ingress.balancer:
+            made["l7Depth"] = ingress.balancer.trusted_hops
+        yield f"{name}-{protocol}", made
 
 
 def host_names(ingress: Ingress) -> tuple[str, ...]:
@@ -51,8 +51,9 @@ def host_names(ingress: Ingress) -> tuple[str, ...]:
 
 
 def hosts(name: str, ingress: Ingress) -> Iterator[tuple[str, HostSpec]]:
-    """The stack's host: with a certificate HTTP is sent to HTTPS, without one it is served as it comes."""
-    made: HostSpec = {"requestPolicy": {"insecure": {"action": "Redirect" if ingress.tls else "Route"}}}
+    """The stack's host: with a certificate, here or at a balancer, HTTP is sent to HTTPS; without one it is served as
+    it comes."""
+    made: HostSpec = {"requestPolicy": {"insecure": {"action": "Redirect" if ingress.scheme == "https" else "Route"}}}
     if ingress.tls:
         made["tlsSecret"] = {"name": certificate_secret(name, ingress)}
         made["tlsContext"] = {"name": name}

@@ -106,6 +106,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             annotations=entrance.service_annotations(self.name, ingress, self.config.ingress),
             strategy=entrance.strategy(ingress),
             environment={"ISTIO_DUAL_STACK": "true"} if ingress.dual_stack else {},
+            trusted_hops=ingress.balancer.trusted_hops if ingress.balancer else 0,
         )
         GatewayProxy(self, name, door=door, image=self.release.image, mesh=mesh)
         entrance.certificate(self, name, ingress)
@@ -121,8 +122,9 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
         hosts = [ingress.host or "*"]
         plain: Server = {"port": {"name": "http", "number": 80, "protocol": "HTTP"}, "hosts": hosts}
         servers = [plain]
-        if ingress.tls:
+        if ingress.scheme == "https":  # Envoy goes by X-Forwarded-Proto, also of a balancer that is trusted
             plain["tls"] = {"httpsRedirect": True}
+        if ingress.tls:
             servers.append(
                 {
                     "port": {"name": "https", "number": 443, "protocol": "HTTPS"},

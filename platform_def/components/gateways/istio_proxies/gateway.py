@@ -6,6 +6,7 @@ mirror, and no pod stays without a proxy because it was made before the webhook 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -56,6 +57,8 @@ class Door:
     """Of the Service, for the provider of its address."""
     strategy: Mapping[str, object]
     environment: Mapping[str, str]
+    trusted_hops: int = 0
+    """Proxies in front of the gateway whose word of the client is believed."""
 
 
 class GatewayProxy(Piece):
@@ -125,11 +128,14 @@ def _pod(door: Door, *, name: str, image: str, mesh: Mesh, domain: str) -> PodSp
 
 def _container(door: Door, *, name: str, image: str, mesh: Mesh, domain: str) -> Container:
     owner = f"kubernetes://apis/apps/v1/namespaces/$(POD_NAMESPACE)/deployments/{name}"
+    told: dict[str, object] = {"discoveryAddress": mesh.discovery}
+    if door.trusted_hops:
+        told["gatewayTopology"] = {"numTrustedProxies": door.trusted_hops}
     settings = {
         "ISTIO_META_WORKLOAD_NAME": name,
         "ISTIO_META_OWNER": owner,
         "ISTIO_META_UNPRIVILEGED_POD": "true",
-        "PROXY_CONFIG": f'{{"discoveryAddress":"{mesh.discovery}"}}',
+        "PROXY_CONFIG": json.dumps(told, separators=(",", ":")),
         **door.environment,
     }
     numbers = {each["name"]: each["targetPort"] for each in door.ports}

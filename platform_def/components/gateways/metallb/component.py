@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from platform_def.apis.core.core_v1 import SECRET
 from platform_def.apis.metallb.v1beta1 import (
@@ -18,6 +18,7 @@ from platform_def.apis.metallb.v1beta1 import (
     BGP_PEER,
     IP_ADDRESS_POOL,
     L2_ADVERTISEMENT,
+    BGPAdvertisementSpec,
     BGPPeerSpec,
     L2AdvertisementSpec,
 )
@@ -43,7 +44,7 @@ from platform_def.components.gateways.metallb.rules import (
     READER_RULES,
     SPEAKER_RULES,
 )
-from platform_def.config.model import Host, Model, Name, Subdomain
+from platform_def.config.model import Host, LabelKey, Model, Name, Subdomain
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -113,6 +114,26 @@ class Peer(Model):
     """Number of the cluster's."""
     password_secret: Subdomain | None = None
     """Existing Secret of type `kubernetes.io/basic-auth` with the session's password, in MetalLB's namespace."""
+    port: Annotated[int, Field(ge=1, le=16384)] | None = None
+    """Its port; 179 unless given."""
+    source_address: Host | None = None
+    """Address that the nodes speak from."""
+    hold_seconds: Annotated[int, Field(ge=3, le=65535)] | None = None
+    """Time without a word after which a session is given up; 90 unless given."""
+    keepalive_seconds: Annotated[int, Field(ge=1, le=65535)] | None = None
+    """Time between words; 30 unless given."""
+    multi_hop: bool = False
+    """It is not in the nodes' own network, and of another autonomous system."""
+    nodes: dict[LabelKey, str] = Field(default_factory=dict)
+    """Labels of the nodes that speak to it, such as `{topology.kubernetes.io/zone: rack-1}`; by default all."""
+
+    @model_validator(mode="after")
+    def _hops(self) -> Peer:
+        if self.multi_hop and self.asn == self.own_asn:
+            raise ValueError("multiHop is for a router of another autonomous system, and asn is ownAsn")
+        if self.keepalive_seconds and self.keepalive_seconds >= (self.hold_seconds or 90):
+            raise ValueError(f"keepaliveSeconds must be less than holdSeconds, {self.hold_seconds or 90}")
+        return self
 
 
 class MetallbConfig(ComponentConfig):
@@ -124,8 +145,14 @@ class MetallbConfig(ComponentConfig):
     namespace: Name = "metallb-system"
     """Namespace of its programs, pools and peers, at the privileged Pod Security level: speakers are on the nodes'
     network."""
-    advertise: Literal["l2", "bgp"] = "l2"
-    """`l2`: a node answers for each address by ARP or NDP, in the nodes' own network; `bgp`: routers learn them."""
+    advertise: Literal["l2", "bgp", "both"] = "l2"
+    """`l2`: a node answers for each address by ARP or NDP, in the nodes' own network; `bgp`: routers learn them;
+    `both`: each pool as its `advertise` says."""
+    nodes: dict[LabelKey, str] = Field(default_factory=dict)
+    """Labels of the nodes that announce addresses; by default all."""
+    ignore_exclude_label: bool = False
+    """Announce addresses from nodes with the label `node.kubernetes.io/exclude-from-external-load-balancers` too, which
+    kubeadm gives to control-plane nodes: a cluster of these alone announces nothing without it."""
     interfaces: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@-]{1,15}$")]] = Field(default_factory=list)
     """Interfaces of nodes to answer on, with `l2`; all but those of containers where none is named."""
     peers: dict[Name, Peer] = Field(default_factory=dict)
@@ -162,13 +189,17 @@ class Metallb(Component[MetallbConfig]):
     def problems(cls, at: Setting[MetallbConfig]) -> Iterator[Problem]:
         """Knobs of the other way to announce, and nothing to give out."""
         config, knob = at.config, f"components.{at.name}"
-        if config.advertise == "bgp" and not config.peers:
-            yield Problem(f"{knob}.peers: `advertise: bgp` needs at least one router", hint=_PEER)
+        if config.advertise != "l2" and not config.peers:
+            yield Problem(f"{knob}.peers: `advertise: {config.advertise}` needs at least one router", hint=_PEER)
         if config.advertise == "l2" and config.peers:
-            yield Problem(f"{knob}.peers: layer 2 has no peers", hint="write `advertise: bgp`")
+            yield Problem(f"{knob}.peers: layer 2 has no peers", hint="write `advertise: bgp`, or `both`")
         if config.advertise == "bgp" and config.interfaces:
             hint = "take it out: a node's route to the router says which it is"
             yield Problem(f"{knob}.interfaces: BGP asks for none", hint=hint)
+        for name, pool in config.pools.items():
+            if pool.advertise and config.advertise not in (pool.advertise, "both"):
+                text = f"{knob}.pools.{name}.advertise: its pools are announced by {config.advertise}"
+                yield Problem(text, hint=f"write `advertise: both` under {knob}")
         yield from pools.taken(knob, config.pools, at.platform)
         found = pools.of(config.pools, at.platform)
         yield from pools.overlaps(knob, found)
@@ -190,7 +221,7 @@ class Metallb(Component[MetallbConfig]):
         files = {"excludel2.yaml": yaml_file({"announcedInterfacesToExclude": [*CONTAINERS]})}
         config_map(self, EXCLUDED, files)
         labels = ",".join(f"{key}={value}" for key, value in self.selector(SPEAKER).items())
-        pod = speaker_pod(self.release.images["speaker"], labels)
+        pod = speaker_pod(self.release.images["speaker"], labels, *self._flags())
         DaemonSet(self, SPEAKER, pod=pod, pod_labels=_LABELS)
         self._admission()
         self.makes("Secret", MEMBERS)
@@ -233,6 +264,9 @@ class Metallb(Component[MetallbConfig]):
         Service(self, WEBHOOK_SERVICE, workload=CONTROLLER, ports=[port("webhook", 443, WEBHOOK)])
         Webhooks(self, WEBHOOK_CONFIGURATION, kind="validating", service=WEBHOOK_SERVICE, hooks=HOOKS)
 
+    def _flags(self) -> list[str]:
+        return ["--ignore-exclude-lb"] if self.config.ignore_exclude_label else []
+
     def _told(self) -> None:
         found = pools.of(self.config.pools, self.platform)
         for name, pool in found.items():
@@ -243,18 +277,41 @@ class Metallb(Component[MetallbConfig]):
                 spec={"addresses": [*pool.addresses], "autoAssign": pool.automatic, "avoidBuggyIPs": True},
                 part="after",
             )
-        if self.config.advertise == "l2":
-            local: L2AdvertisementSpec = {"ipAddressPools": [*found]}
+        chosen, nodes = self.config.advertise, self.config.nodes
+        if near := [name for name, pool in found.items() if pool.announced("l2", chosen)]:
+            local: L2AdvertisementSpec = {"ipAddressPools": near}
             if self.config.interfaces:
                 local["interfaces"] = [*self.config.interfaces]
+            if nodes:
+                local["nodeSelectors"] = [{"matchLabels": {**nodes}}]
             Resource(self, L2_ADVERTISEMENT, "pools", spec=local, part="after")
-            return
-        Resource(self, BGP_ADVERTISEMENT, "pools", spec={"ipAddressPools": [*found]}, part="after")
+        if far := [name for name, pool in found.items() if pool.announced("bgp", chosen)]:
+            routed: BGPAdvertisementSpec = {"ipAddressPools": far}
+            if nodes:
+                routed["nodeSelectors"] = [{"matchLabels": {**nodes}}]
+            Resource(self, BGP_ADVERTISEMENT, "pools", spec=routed, part="after")
         for name, peer in self.config.peers.items():
-            spec: BGPPeerSpec = {"myASN": peer.own_asn, "peerASN": peer.asn, "peerAddress": peer.address}
-            if peer.password_secret:
-                spec["passwordSecret"] = {"name": peer.password_secret, "namespace": self.namespace}
-            Resource(self, BGP_PEER, name, spec=spec, part="after")
+            Resource(self, BGP_PEER, name, spec=_peer(peer, self.namespace), part="after")
+
+
+def _peer(peer: Peer, namespace: str) -> BGPPeerSpec:
+    """A router in MetalLB's words."""
+    spec: BGPPeerSpec = {"myASN": peer.own_asn, "peerASN": peer.asn, "peerAddress": peer.address}
+    if peer.password_secret:
+        spec["passwordSecret"] = {"name": peer.password_secret, "namespace": namespace}
+    if peer.port:
+        spec["peerPort"] = peer.port
+    if peer.source_address:
+        spec["sourceAddress"] = peer.source_address
+    if peer.hold_seconds:
+        spec["holdTime"] = f"{peer.hold_seconds}s"
+    if peer.keepalive_seconds:
+        spec["keepaliveTime"] = f"{peer.keepalive_seconds}s"
+    if peer.multi_hop:
+        spec["ebgpMultiHop"] = True
+    if peer.nodes:
+        spec["nodeSelectors"] = [{"matchLabels": {**peer.nodes}}]
+    return spec
 
 
 _PEER = "write `peers: {rack-1: {address: 10.0.0.1, asn: 64513, ownAsn: 64512}}`"

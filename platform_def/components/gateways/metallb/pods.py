@@ -56,12 +56,12 @@ def _local_probe(path: str) -> Probe:
     return {"httpGet": asked, "initialDelaySeconds": 10, "periodSeconds": 10}
 
 
-def speaker_pod(image: str, labels: str) -> PodSpec:
+def speaker_pod(image: str, labels: str, *flags: str) -> PodSpec:
     """Answers for addresses, on every node; `labels` are those by which speakers find each other."""
     container: Container = {
         "name": SPEAKER,
         "image": image,
-        "args": [f"--port={METRICS}", "--log-level=info"],
+        "args": [f"--port={METRICS}", "--log-level=info", *flags],
         "env": env(
             {
                 "METALLB_NODE_NAME": from_field("spec.nodeName"),

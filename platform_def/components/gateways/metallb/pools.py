@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_address, ip_network
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,9 @@ OF_THE_STACK = "ingress"
 """Pool of the stack's `ingress.addresses`."""
 
 
+Way = Literal["l2", "bgp"]
+
+
 class Pool(Model):
     """Further addresses, for Services that name the pool in the annotation `metallb.io/address-pool`."""
 
@@ -25,6 +28,12 @@ class Pool(Model):
     """Ranges (`10.0.1.10-10.0.1.20`) or networks (`10.0.1.16/28`)."""
     automatic: bool = False
     """Give them to Services that name no pool too."""
+    advertise: Way | None = None
+    """How they are announced where the component says `advertise: both`; by default in both ways."""
+
+    def announced(self, way: Way, ways: Literal["l2", "bgp", "both"]) -> bool:
+        """Whether they are announced in one way, of those that the component has."""
+        return ways in (way, "both") and self.advertise in (way, None)
 
     def model_post_init(self, _: object, /) -> None:
         """Refuse what is no address; what the stack's own addresses are held to."""

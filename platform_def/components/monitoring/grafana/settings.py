@@ -21,7 +21,7 @@ def address(at: Setting[Any]) -> str:
     ingress = at.platform.ingress
     if at.config.access == "administrators" or not ingress.host:
         return ""
-    return f"{'https' if ingress.tls else 'http'}://{ingress.host}{PATH}"
+    return f"{ingress.scheme}://{ingress.host}{PATH}"
 
 
 def ini(component: AnyComponent) -> str:
