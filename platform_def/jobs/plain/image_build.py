@@ -139,6 +139,7 @@ class ImageBuild(Job[ImageBuildConfig]):
         spec = job_spec(
             {"metadata": metadata, "spec": self.pod(configured="buildkitd.toml" in files)},  # type: ignore[typeddict-item]
             deadline_hours=config.deadline_hours,
+            lifetime=config.lifetime,
             retries=config.retries,
         )
         Resource(self, JOB, self.unique_name, spec=spec)

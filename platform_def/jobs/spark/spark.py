@@ -49,7 +49,6 @@ class Executors(Model):
 class SparkConfig(TrainingConfig):
     """Parameters of a Spark program."""
 
-    stays = "SparkApplication"
     needs = ("SparkApplication.sparkoperator.k8s.io",)
 
     program: Program
@@ -136,6 +135,8 @@ class Spark(Job[SparkConfig]):
             "driver": self.driver(),
             "executor": self.executor(),
         }
+        if config.lifetime is not None:
+            spec["timeToLiveSeconds"] = config.lifetime
         if config.main_class:
             spec["mainClass"] = config.main_class
         if config.args:

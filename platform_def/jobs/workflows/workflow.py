@@ -22,12 +22,15 @@ KEPT_SECONDS = 2**31 - 1
 class WorkflowConfig(WrittenConfig):
     """Parameters of a workflow."""
 
+    stays = ""
     needs = (WORKFLOW.full_name,)
     kind = WORKFLOW.kind
 
     def deeper(self, platform: Platform) -> Iterator[Wrong]:
         """With what would have the engine start it again and again."""
         yield from super().deeper(platform)
+        if self.keep_hours is not None and "ttlStrategy" in self.written(platform):
+            yield ("spec", "ttlStrategy"), "says how long the workflow is kept, as `keepHours` does", "leave one out"
         if not self.sync:
             return
         again = "and the engine would start it again"
@@ -47,4 +50,6 @@ class Workflow(Job[WorkflowConfig]):
         spec = placed(self, self.config)
         if self.config.sync:
             spec["ttlStrategy"] = {"secondsAfterCompletion": KEPT_SECONDS}
+        elif self.config.lifetime is not None:
+            spec["ttlStrategy"] = {"secondsAfterCompletion": self.config.lifetime}
         Resource(self, WORKFLOW, self.unique_name, spec=spec, labels=labels, annotations=notes)

@@ -325,3 +325,39 @@ def test_a_clock_strikes_and_is_not_started_again() -> None:
     assert wrong(on({NIGHTLY: (body,)}), "cron-workflow", NIGHTLY) == [
         (("spec",), 'says no time to start at; write `schedules: ["0 3 * * *"]`')
     ]
+
+
+def test_a_workflow_says_once_how_long_it_is_kept() -> None:
+    said = on(changed(FACES, ttlStrategy={"secondsAfterCompletion": 60}))
+
+    assert wrong(said) == []
+    assert wrong(said, keepHours=2) == [
+        (("spec", "ttlStrategy"), "says how long the workflow is kept, as `keepHours` does; leave one out")
+    ]
+    assert made(on(), keepHours=2)["spec"]["ttlStrategy"] == {"secondsAfterCompletion": 7200}
+    assert "ttlStrategy" not in made(on())["spec"]
+
+
+def test_nightly_fine_tuning_waits_in_the_queue_of_its_team() -> None:
+    queue = JobQueue(implementation="kai", pod_label="kai.scheduler/queue", scheduler="kai-scheduler")
+    team = Team(name="vision", queue="vision", quota=Quota(gpus=8))
+    platform = on(teams=(team,), provisions=(Provision.of(queue, "kai-scheduler"),))
+    cron = made(platform, "cron-workflow", NIGHTLY, pool="train")
+
+    assert cron["spec"]["schedules"]
+    spec = cron["spec"]["workflowSpec"]
+    assert spec["podMetadata"]["labels"]["kai.scheduler/queue"] == "vision"
+    assert (spec["schedulerName"], spec["nodeSelector"]) == ("kai-scheduler", {"pool": "train"})
+    by_kueue = JobQueue(implementation="kueue", label="kueue.x-k8s.io/queue-name", kinds=["Job.batch"])
+    refused = on(
+        changed(NIGHTLY, templates=[TRAINS], entrypoint="train"),
+        teams=(team,),
+        provisions=(Provision.of(by_kueue, "kueue"),),
+    )
+    assert any("queues no pods of workflows" in text for _, text in wrong(refused, "cron-workflow", NIGHTLY))
+
+
+TRAINS = {
+    "name": "train",
+    "container": {"image": "registry.example.com/train:1", "resources": {"limits": {"nvidia.com/gpu": 1}}},
+}
