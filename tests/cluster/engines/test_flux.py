@@ -64,6 +64,8 @@ REACHED_BY_GATEWAY = [
     "pvcviewer-controller",
     "tensorboard-controller",
     "tensorboards-web-app",
+    "kserve",
+    "models-web-app",
 ]
 
 
