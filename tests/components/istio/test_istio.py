@@ -366,3 +366,47 @@ def test_the_api_server_reaches_the_webhooks_where_policies_close_the_rest() -> 
         made.one("NetworkPolicy", "istiod-webhook")["spec"]["podSelector"]
         == (made.one("NetworkPolicy", "istiod")["spec"]["podSelector"])
     )
+
+
+def test_traces_go_to_the_collector_that_is_named() -> None:
+    told = mesh_settings(built(Istio, tracing={"host": "collector.tracing.svc.cluster.local", "percent": 5}))
+
+    assert told["extensionProviders"] == [
+        {"name": "traces", "opentelemetry": {"service": "collector.tracing.svc.cluster.local", "port": 4317}}
+    ]
+    assert told["defaultProviders"] == {"metrics": ["prometheus"], "tracing": ["traces"]}
+    assert told["defaultConfig"]["tracing"] == {"sampling": 5.0}
+    assert told["defaultConfig"]["discoveryAddress"] == "istiod.istio-system.svc:15012"
+    assert mesh_settings(built(Istio))["defaultProviders"] == {"metrics": ["prometheus"]}
+
+
+def test_the_mesh_knows_the_namespaces_that_are_chosen() -> None:
+    told = mesh_settings(built(Istio, discovery_selectors=[{"mesh": "yes"}, {"a": "b"}]))
+
+    assert told["discoverySelectors"] == [{"matchLabels": {"mesh": "yes"}}, {"matchLabels": {"a": "b"}}]
+    assert "discoverySelectors" not in mesh_settings(built(Istio))
+
+
+def test_networks_go_past_the_proxy_with_and_without_the_plugin() -> None:
+    """The plugin reads annotations, and istio-init a flag."""
+    networks = ["10.8.0.0/16", "10.9.0.0/16"]
+    word = "annotation .ObjectMeta `traffic.sidecar.istio.io/excludeOutboundIPRanges`"
+    plugin = Platform(provisions=(Provision.of(MeshRedirection(api="istio"), "istio-cni"),))
+
+    assert templates(built(Istio, excluded_ranges=networks))["sidecar"].count(f"{word} `10.8.0.0/16,10.9.0.0/16`") == 1
+    assert templates(built(Istio, plugin, excluded_ranges=networks))["sidecar"].count(f"{word} `10.8.0.0/16,10.9") == 2
+    assert templates(built(Istio))["sidecar"].count(f"{word} ``") == 1
+
+
+def test_proxies_are_as_large_as_the_stack_says() -> None:
+    sizes = {"cpu": "50m", "memory": "64Mi", "cpu_limit": "1", "memory_limit": "256Mi"}
+    told, usual = templates(built(Istio, proxy_resources=sizes))["sidecar"], templates(built(Istio))["sidecar"]
+
+    for word, chosen, default in (
+        ("proxyCPU", "50m", "100m"),
+        ("proxyMemory", "64Mi", "128Mi"),
+        ("proxyCPULimit", "1", "2"),
+        ("proxyMemoryLimit", "256Mi", "1Gi"),
+    ):
+        assert told.count(f"`sidecar.istio.io/{word}` `{chosen}`") == 2
+        assert usual.count(f"`sidecar.istio.io/{word}` `{default}`") == 2

@@ -16,10 +16,12 @@ from platform_def.capabilities import AuthorizationService, Gateway, Mesh, MeshR
 from platform_def.components.gateways.istio import mesh, revisions, rules, webhooks
 from platform_def.components.gateways.istio.gateway_kinds import kinds_read
 from platform_def.components.gateways.istio.injection import Injection
+from platform_def.components.gateways.istio.knobs import ProxyResources, Tracing
 from platform_def.components.gateways.istio.releases import RELEASES, WITHDRAWN, IstioRelease
 from platform_def.components.gateways.istio.revisions import SLUG, revised
 from platform_def.components.gateways.istio_proxies.pods import AUDIENCE, CA
-from platform_def.config.model import Name, Subdomain
+from platform_def.config.cluster import AddressRange
+from platform_def.config.model import LabelKey, Name, Subdomain
 from platform_def.constructs import (
     Account,
     Component,
@@ -86,6 +88,16 @@ class IstioConfig(ComponentConfig):
     """Namespaces whose pods get a proxy when they are made."""
     access_log: bool = False
     """Proxies write a line for each request."""
+    tracing: Tracing | None = None
+    """Where proxies send traces; by default nowhere."""
+    discovery_selectors: list[dict[LabelKey, str]] = Field(default_factory=list)
+    """Labels of the namespaces whose Services the mesh knows, by default all: one that has all labels of an entry.
+    Those of the control plane, of gateways and of all that proxies call must be among them."""
+    excluded_ranges: list[AddressRange] = Field(default_factory=list)
+    """Networks that pods in the mesh reach without their proxy, such as `[10.8.0.0/16]` of a storage fabric; a pod's
+    own annotation `traffic.sidecar.istio.io/excludeOutboundIPRanges` takes the place of the list."""
+    proxy_resources: ProxyResources = Field(default_factory=ProxyResources)
+    """How large the proxies beside pods are."""
     registry_only: bool = False
     """Proxies refuse to call what the mesh does not know; a ServiceEntry makes it known."""
     manages_gateways: bool = False
@@ -172,6 +184,8 @@ class Istio(Component[IstioConfig, IstioRelease]):
             access_log=self.config.access_log,
             registry_only=self.config.registry_only,
             asked=[given.value] if given else [],
+            tracing=self.config.tracing,
+            known=self.config.discovery_selectors,
         )
 
     @property
@@ -190,6 +204,8 @@ class Istio(Component[IstioConfig, IstioRelease]):
             revision=self._mesh.revision,
             makes_gateways=self.config.manages_gateways,
             pull_secrets=self.platform.pull_secrets,
+            excluded=self.config.excluded_ranges,
+            resources=self.config.proxy_resources.amounts(),
         )
 
     def _operator(self) -> None:

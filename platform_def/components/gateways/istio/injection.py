@@ -6,7 +6,7 @@ Facts: the fields and functions that istiod gives templates (pkg/kube/inject and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from platform_def.components.gateways.istio.templates import Bare, own
@@ -34,9 +34,10 @@ CANONICAL = (
     "| trunc 63 | trimAll `-_.` }}"
 )
 TRAFFIC = "traffic.sidecar.istio.io"
+_EXCLUDED = "excludeOutboundIPRanges"
 _CHOSEN: Mapping[str, tuple[str, str]] = {
     "-i": ("includeOutboundIPRanges", "*"),
-    "-x": ("excludeOutboundIPRanges", ""),
+    "-x": (_EXCLUDED, ""),
     "-b": ("includeInboundPorts", "*"),
     "-q": ("includeOutboundPorts", ""),
     "-o": ("excludeOutboundPorts", ""),
@@ -70,6 +71,10 @@ class Injection:
     makes_gateways: bool
     pull_secrets: Sequence[str] = ()
     """Of the accounts of gateways that it makes."""
+    excluded: Sequence[str] = ()
+    """Networks that pods reach without their proxy."""
+    resources: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: RESOURCES)
+    """Of proxies beside pods, unless these say otherwise."""
 
     def files(self) -> dict[str, str]:
         """The ConfigMap's files."""
@@ -108,7 +113,7 @@ class Injection:
             **self._proxy("sidecar", bare, own(bare, "sidecar.istio.io/proxyImage", self.image)),
             "restartPolicy": "Always",
             "ports": [{"containerPort": 15090, "protocol": "TCP", "name": "http-envoy-prom"}],
-            "resources": _resources(bare),
+            "resources": _resources(bare, self.resources),
             "startupProbe": _ready(period=1, failures=600),
             "readinessProbe": _ready(period=15, failures=4),
             "lifecycle": {
@@ -144,6 +149,11 @@ class Injection:
         return {
             "sidecar.istio.io/interceptionMode": _mode(bare),
             f"{TRAFFIC}/includeOutboundIPRanges": own(bare, f"{TRAFFIC}/includeOutboundIPRanges", "*"),
+            **(
+                {f"{TRAFFIC}/{_EXCLUDED}": own(bare, f"{TRAFFIC}/{_EXCLUDED}", ",".join(self.excluded))}
+                if self.excluded
+                else {}
+            ),
             f"{TRAFFIC}/includeInboundPorts": own(bare, f"{TRAFFIC}/includeInboundPorts", "*"),
             f"{TRAFFIC}/excludeInboundPorts": bare(f"{{{{ {_LEFT_OUT} | quote }}}}"),
         }
@@ -152,7 +162,8 @@ class Injection:
         """Leads the pod's traffic to the proxy, or with a CNI plugin proves that it is led there."""
         without = bare(f"{{{{ printf `15090,15021,%s` ({_LEFT_OUT}) | quote }}}}")
         args = ["istio-iptables", "-p", "15001", "-z", "15006", "-u", str(USER), "-m", _mode(bare), "-d", without]
-        for flag, (word, default) in _CHOSEN.items():
+        for flag, (word, usual) in _CHOSEN.items():
+            default = ",".join(self.excluded) if word == _EXCLUDED else usual
             args += [flag, own(bare, f"{TRAFFIC}/{word}", default)]
         if self.redirected:
             args += ["--run-validation", "--skip-rule-apply"]
@@ -167,7 +178,7 @@ class Injection:
             "name": "istio-validation" if self.redirected else "istio-init",
             "image": own(bare, "sidecar.istio.io/proxyImage", self.image),
             "args": args,
-            "resources": _resources(bare),
+            "resources": _resources(bare, self.resources),
             "securityContext": {**context, "seccompProfile": {"type": "RuntimeDefault"}},
         }
 
@@ -285,12 +296,12 @@ def _ready(*, period: int, failures: int) -> dict[str, Any]:
     }
 
 
-def _resources(bare: Bare) -> dict[str, dict[str, str]]:
-    """Upstream's amounts, unless the pod's annotations name others."""
+def _resources(bare: Bare, usual: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """The mesh's amounts, unless the pod's annotations name others."""
     words = {"requests": ("proxyCPU", "proxyMemory"), "limits": ("proxyCPULimit", "proxyMemoryLimit")}
     return {
         kind: {
-            what: own(bare, f"sidecar.istio.io/{word}", RESOURCES[kind][what])
+            what: own(bare, f"sidecar.istio.io/{word}", usual[kind][what])
             for what, word in zip(("cpu", "memory"), each, strict=True)
         }
         for kind, each in words.items()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from platform_def.capabilities import AuthorizationService
+from platform_def.components.gateways.istio.knobs import Tracing
+
+TRACES = "traces"
+"""Name of the collector, which a Telemetry of yours may name too."""
 
 
 def settings(
@@ -15,8 +19,10 @@ def settings(
     access_log: bool,
     registry_only: bool,
     asked: Iterable[AuthorizationService],
+    tracing: Tracing | None = None,
+    known: Iterable[Mapping[str, str]] = (),
 ) -> dict[str, object]:
-    """The file `mesh`."""
+    """The file `mesh`; `known` are labels of the namespaces whose Services it has, by default all."""
     made: dict[str, object] = {
         "trustDomain": trust_domain,
         "rootNamespace": root_namespace,
@@ -31,7 +37,13 @@ def settings(
         made["accessLogFile"] = "/dev/stdout"
     if registry_only:
         made["outboundTrafficPolicy"] = {"mode": "REGISTRY_ONLY"}
+    if selectors := [{"matchLabels": dict(each)} for each in known]:
+        made["discoverySelectors"] = selectors
     providers = [provider(each) for each in asked]
+    if tracing:
+        providers.append({"name": TRACES, "opentelemetry": {"service": tracing.host, "port": tracing.port}})
+        made["defaultProviders"] = {"metrics": ["prometheus"], "tracing": [TRACES]}
+        made["defaultConfig"] = {"discoveryAddress": discovery, "tracing": {"sampling": tracing.percent}}
     if providers:
         made["extensionProviders"] = providers
     return made
