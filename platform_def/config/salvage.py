@@ -22,8 +22,6 @@ from platform_def.config.provenance import Path, Traced
 from platform_def.errors import Problem
 
 M = TypeVar("M", bound=Model)
-_ROUNDS = 50
-"""Where something is found wrong each time that something else is taken out, the value is given up after so many."""
 _NAMED = re.compile(r"`(\w+):")
 """A field in a hint: "write `placement: {…}`"."""
 
@@ -51,7 +49,8 @@ def salvage(
     plain: dict[str, Any] = dict(raw)
     problems: list[Problem] = []
     doubts: set[Path] = set()
-    for _ in range(_ROUNDS):
+    spare = dict(defaults or {})
+    while True:  # each time something is taken out, or a default is used up
         try:
             return Salvaged(model.from_file(plain), tuple(problems), frozenset(doubts))
         except ValidationError as error:
@@ -62,10 +61,9 @@ def salvage(
             places = [place_in_file(detail, traced, under) for detail in details]
             for detail, place in zip(details, places, strict=True):
                 doubts |= set(_in_doubt(model, detail, place, plain))
-            taken = [_take_out(plain, place, defaults or {}) for place in places]
+            taken = [_take_out(plain, place, spare) for place in places]
         if not any(taken):
-            break
-    return Salvaged(None, tuple(problems), frozenset(doubts))
+            return Salvaged(None, tuple(problems), frozenset(doubts))
 
 
 def python_name(model: type[Model], field: str) -> str:
@@ -82,7 +80,7 @@ def _in_doubt(model: type[Model], detail: ErrorDetails, place: Path, plain: Mapp
     present = holder.keys() if isinstance(holder, dict) else ()
     name = str(place[-1])
     known = {*fields_at(model, detail["loc"][:-1])}
-    meant = get_close_matches(name, known.difference(present), n=3, cutoff=0.6)
+    meant = get_close_matches(name, known.difference(present))
     if len(place) == 1:
         meant += known.intersection(_NAMED.findall(getattr(model, "elsewhere", {}).get(name, "")))
     for each in meant:
@@ -93,17 +91,17 @@ def _at(plain: Any, path: Sequence[str | int]) -> Any:
     for step in path:
         if isinstance(plain, dict):
             plain = plain.get(str(step))
-        elif isinstance(plain, list) and isinstance(step, int) and step < len(plain):
+        elif isinstance(plain, list) and isinstance(step, int):
             plain = plain[step]
         else:
             return None
     return plain
 
 
-def _take_out(plain: dict[str, Any], place: Path, defaults: Mapping[str, JsonValue]) -> bool:
+def _take_out(plain: dict[str, Any], place: Path, spare: dict[str, JsonValue]) -> bool:
     """Take out the value at a place, or the nearest around it; a list goes as a whole: items keep their places."""
-    if len(place) == 1 and place[0] not in plain and place[0] in defaults:
-        plain[str(place[0])] = defaults[str(place[0])]
+    if len(place) == 1 and place[0] not in plain and place[0] in spare:
+        plain[str(place[0])] = spare.pop(str(place[0]))
         return True
     for length in range(len(place), 0, -1):
         holder = _at(plain, place[: length - 1])
