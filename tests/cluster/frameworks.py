@@ -60,6 +60,8 @@ TORCH: dict[str, Any] = {
     "gpusPerWorker": 2,
     "command": ["/programs/with_torch.py"],
 }
+PLAIN_USER = {"user": 1000, "fsGroup": 1000}
+"""What restricted teams say where an image runs as root."""
 FAILS = {
     "name": "fails",
     "command": ["python", "-c", "print('loading', flush=True); raise SystemExit('no data')"],
@@ -117,7 +119,7 @@ OVER_SSH = (
         "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("horovod"))],
         "cycleTimeMs": 2,
     },
-    {**SERVERS, "name": "queued"},
+    {**SERVERS, "name": "queued", **PLAIN_USER},
     {**RING, **FAILS, "ssh": SSH, "env": {}},
 )
 RAY: dict[str, Any] = {
@@ -166,7 +168,7 @@ OLDER = (
         "serverMemory": "1Gi",
     },
 )
-SET: dict[str, Any] = {**COMMON, "template": "trainjob"}
+SET: dict[str, Any] = {**COMMON, **PLAIN_USER, "template": "trainjob"}
 RESTARTED: dict[str, Any] = {
     **SET,
     "image": "torch/torch:1",
@@ -193,7 +195,7 @@ BY_TRAINER = (
     },
     {**SET, **FAILS, "framework": "plain", "image": "jax/cpu:1"},
 )
-GANG: dict[str, Any] = {**COMMON, "template": "volcano-job"}
+GANG: dict[str, Any] = {**COMMON, **PLAIN_USER, "template": "volcano-job"}
 # What a program that is told of its number and all names makes of them.
 NUMBERED = (
     "RANK=$VC_TASK_INDEX WORLD_SIZE=$VC_WORKER_NUM MASTER_ADDR=${VC_WORKER_HOSTS%%,*} MASTER_PORT=9000"

@@ -51,21 +51,26 @@ components:
   nvidia-device-plugin: {{}}
   {operators}
 teams:
-  - {{name: vision{queue}}}
+  - {{name: vision, podSecurity: {level}{queue}}}
 jobs:
 {jobs}
 """
 
 
 def write_stack(
-    root: Path, jobs: Sequence[Mapping[str, object]], *, operator: JobOperator, quota: int | None
+    root: Path,
+    jobs: Sequence[Mapping[str, object]],
+    *,
+    operator: JobOperator,
+    quota: int | None,
+    level: str = "baseline",
 ) -> RenderedStack:
     """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
     small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
     lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
     operators = "\n  ".join([*operator.lines, *(() if quota is None else ["kueue: {}"])])
     queue = "" if quota is None else f", queue: vision, quota: {{gpus: {quota}}}"
-    text = STACK.format(nodes=NODES, gpus=GPUS, operators=operators, queue=queue, jobs=lines)
+    text = STACK.format(nodes=NODES, gpus=GPUS, operators=operators, level=level, queue=queue, jobs=lines)
     return rendered_stack(root, text, name="jobs")
 
 
@@ -184,9 +189,11 @@ def job_bench(
     images: Mapping[str, Image],
     operator: JobOperator = TRAINING,
     quota: int | None = None,
+    level: str = "baseline",
 ) -> Iterator[JobBench]:
-    """The bench for some jobs; with a quota of GPUs they wait in a queue of the real Kueue for it."""
-    stack = write_stack(root, jobs, operator=operator, quota=quota)
+    """The bench for some jobs of a team with a Pod Security level; with a quota of GPUs they wait in a queue of the real
+    Kueue for it."""
+    stack = write_stack(root, jobs, operator=operator, quota=quota, level=level)
     names = ("namespaces", *operator.components, *(() if quota is None else ("kueue",)))
     objects = [item.manifest for name in names for item in stack.components[name].objects]
     flags = (OWNERS,) if quota is None else (OWNERS, *front_proxy(root / "front-proxy"))

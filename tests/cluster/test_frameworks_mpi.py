@@ -1,4 +1,5 @@
-"""MPI jobs train over SSH through the real MPI operator, in a queue of the real Kueue that TensorFlow's servers wait in too.
+"""MPI jobs of a restricted team train over SSH through the real MPI operator, in a queue of the real Kueue that TensorFlow's
+servers wait in too.
 
 Real besides: mpirun, ssh and sshd, each worker's in its own network, with the keys that the operator makes.
 """
@@ -32,7 +33,7 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     known = {f"{name}/": images.mpi(name) for name in ("horovod", "mpi")}
     known["tensorflow/"] = images.image("tensorflow")
     root = tmp_path_factory.mktemp("ssh")
-    with job_bench(root, programs, OVER_SSH, images=known, operator=MPI, quota=QUOTA) as found:
+    with job_bench(root, programs, OVER_SSH, images=known, operator=MPI, quota=QUOTA, level="restricted") as found:
         yield found
         assert found.forbidden() == []
         assert found.queues is None or found.queues.controller.forbidden() == []

@@ -1,4 +1,4 @@
-"""TrainJobs train through the real Trainer and the real JobSet, on a runtime of their own and on those of the cluster."""
+"""TrainJobs of a restricted team train through the real Trainer and the real JobSet, on a runtime of their own and on those of the cluster."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     """The trainer and JobSet."""
     known = {f"{name}/": images.image(name) for name in NEEDED}
     known["torch/"] = images.torch()
-    with job_bench(tmp_path_factory.mktemp("trainer"), programs, BY_TRAINER, images=known, operator=TRAINER) as found:
+    root = tmp_path_factory.mktemp("trainer")
+    with job_bench(root, programs, BY_TRAINER, images=known, operator=TRAINER, level="restricted") as found:
         yield found
         assert found.forbidden() == []
 

@@ -1,4 +1,5 @@
-"""Jobs of Volcano's own train as gangs: its real scheduler, controllers and webhooks, and what its plug-ins tell pods."""
+"""Jobs of Volcano's own train as gangs of a restricted team: its real scheduler, controllers and webhooks, and what its
+plug-ins tell pods."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     """Volcano."""
     known = {f"{name}/": images.image(name) for name in NEEDED}
     known["torch/"] = images.torch()
-    with job_bench(tmp_path_factory.mktemp("volcano"), programs, BY_VOLCANO, images=known, operator=VOLCANO) as found:
+    root = tmp_path_factory.mktemp("volcano")
+    with job_bench(root, programs, BY_VOLCANO, images=known, operator=VOLCANO, level="restricted") as found:
         yield found
         assert found.forbidden() == []
 

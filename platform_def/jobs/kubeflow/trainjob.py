@@ -22,6 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.errors import nearest
 from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
+from platform_def.jobs.pods.security import level_of
 from platform_def.jobs.queueing import pod_queue, pool_of, queue_labels
 from platform_def.jobs.template import Job, JobProblem
 from platform_def.jobs.torchrun import patience
@@ -38,7 +39,15 @@ AUTHOR = "platform-def.dev/job"
 """Who changes the runtime for this job: the trainer asks for a domain and a path."""
 LONGEST_NAME = 63
 HASH_AND_SUFFIX = len("-12345678") + len("-abcde")
-PATCHED = ("affinity", "imagePullSecrets", "nodeSelector", "serviceAccountName", "tolerations", "volumes")
+PATCHED = (
+    "affinity",
+    "imagePullSecrets",
+    "nodeSelector",
+    "securityContext",
+    "serviceAccountName",
+    "tolerations",
+    "volumes",
+)
 """What of a pod a TrainJob can change, beside mounts and security contexts of its containers."""
 
 
@@ -137,6 +146,12 @@ class TrainJobConfig(TrainingConfig):
                 f"where pools have a topology Kueue places no pods that ask for nothing, as those that fetch for {name}"
             )
             yield JobProblem("runtime", text, "leave `runtime` out, or give the job to a team without a `queue`")
+        if known.program and level_of(self, platform) == "restricted":
+            text = (
+                f"pods that fetch data and model for {name} say no user, which Pod Security level 'restricted' of team"
+                f" {self.team} refuses"
+            )
+            yield JobProblem("runtime", text, "leave `runtime` out, or give the team `baseline`")
         for field, why in self._unpatched(known, platform):
             hint = "leave it out, or leave `runtime` out: a runtime of the job's own has room for it"
             yield JobProblem(field, f"{why}, and a TrainJob cannot change that of runtime {name}", hint)

@@ -276,12 +276,15 @@ def test_workers_on_the_nodes_network_must_reach_who_coordinates_them(name: str,
     assert job_on("infiniband", name)[0] == {}
 
 
-def test_the_teams_policy_then_lets_the_workers_nodes_reach_the_head_and_no_other_address() -> None:
+@pytest.mark.parametrize(("name", "coordinator"), [("ray", "Head"), ("mpi", "Launcher"), ("horovod", "Launcher")])
+def test_the_teams_policy_then_lets_the_workers_nodes_reach_the_head_and_no_other_address(
+    name: str, coordinator: str
+) -> None:
     network = {"ingressFrom": ["10.20.0.0/16"]}
-    _, config, there = job_on({"kind": "roce", "interface": "ens1"}, "ray", team={"network": network})
+    _, config, there = job_on({"kind": "roce", "interface": "ens1"}, name, team={"network": network})
     policy = network_policy(there.teams[0], there)
-    made = job("ray", there, **config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"}))
-    worker, head = (pod(made, role) for role in ("Worker", "Head"))
+    made = job(name, there, **config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"}))
+    worker, head = (pod(made, role) for role in ("Worker", coordinator))
 
     assert worker["hostNetwork"] is True
     assert "hostNetwork" not in head

@@ -193,6 +193,36 @@ def test_and_patches_where_its_pods_run_and_what_they_mount() -> None:
     assert template["metadata"]["labels"]["sidecar.istio.io/inject"] == "false"
 
 
+def test_a_restricted_team_s_job_says_on_a_runtime_of_the_cluster_too_as_whom_it_runs() -> None:
+    restricted = STACK.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
+    (patch,) = made(restricted, runtime="torch-distributed", team="vision", user=1000, fsGroup=1000)["TrainJob"][
+        "runtimePatches"
+    ]
+    (group,) = patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
+    pod = group["template"]["spec"]["template"]["spec"]
+
+    assert pod["securityContext"] == {
+        "runAsUser": 1000,
+        "fsGroup": 1000,
+        "fsGroupChangePolicy": "OnRootMismatch",
+        "runAsNonRoot": True,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    assert pod["containers"][0]["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+
+
+def test_a_runtime_whose_pods_fetch_first_is_refused_in_a_restricted_team() -> None:
+    restricted = STACK.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
+    said: dict[str, Any] = {"runtime": "torchtune", "team": "vision", "user": 1000}
+
+    text = (
+        "pods that fetch data and model for torchtune say no user, which Pod Security level 'restricted' of team "
+        "vision refuses; leave `runtime` out, or give the team `baseline`"
+    )
+    assert wrong(restricted, **said) == [("runtime", text)]
+    assert wrong(STACK, **said) == []
+
+
 def test_launcher_and_nodes_are_both_changed() -> None:
     spec = made(runtime="deepspeed-distributed", workers=2, image=None)["TrainJob"]
     groups = spec["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
