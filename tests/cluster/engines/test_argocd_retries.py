@@ -56,7 +56,7 @@ def test_a_stack_moves_from_gates_to_retries_and_back_by_one_word(
         for old, new, expected in ((GATES, RETRIES, [REMOVAL]), (RETRIES, GATES, gates)):
             revision = repository.change(old, new)
             hand_over(there)
-            there.engine.wait(repository, revision)
+            there.follow(revision)
             assert policies(there.api) == expected
             assert any(map(is_marker, repository.manifests())) is (new == GATES)
             after = state.objects(there.api)
