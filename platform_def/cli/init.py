@@ -47,7 +47,7 @@ def init(
 
     Existing files stay as they are.
     """
-    from platform_def.config.explain import name_problem
+    from platform_def.config.written.explain import name_problem
 
     problem = name_problem(stack)
     if problem:

@@ -96,7 +96,7 @@ def _text(value: object) -> str:
 
 def _components() -> dict[str, Mapping[str, object]]:
     from platform_def.components.catalogue import catalogue, component
-    from platform_def.config.explain import about
+    from platform_def.config.written.explain import about
 
     return {
         name: {
@@ -108,7 +108,7 @@ def _components() -> dict[str, Mapping[str, object]]:
 
 
 def _templates() -> dict[str, Mapping[str, object]]:
-    from platform_def.config.explain import about
+    from platform_def.config.written.explain import about
     from platform_def.jobs.templates import template, templates
     from platform_def.serving import templates as served
 

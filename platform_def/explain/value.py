@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from platform_def.components import catalogue
 from platform_def.config.component import ComponentConfig
-from platform_def.config.explain import docs_of, field_at, names_at, type_name
 from platform_def.config.stack import Stack
+from platform_def.config.written.explain import docs_of, field_at, names_at, type_name
 from platform_def.constructs.render import render
 from platform_def.errors import ConfigError, nearest
 from platform_def.explain.lines import Lines

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from platform_def.checks.rule import Finding
-from platform_def.config.provenance import Path
+from platform_def.config.written.provenance import Path
 from platform_def.manifests.rendered import DELIVERY, JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.changes.lines import asked_in
 from platform_def.pipeline.load import Loaded

@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from pydantic import JsonValue
 
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES
-from platform_def.config.provenance import Traced, idle_nulls, merge, trace
-from platform_def.config.salvage import salvage
 from platform_def.config.stack import API_VERSION, Stack
+from platform_def.config.written.provenance import Traced, idle_nulls, merge, trace
+from platform_def.config.written.salvage import salvage
 from platform_def.errors import ConfigError, PlatformError, Problem, Source, nearest
 from platform_def.pipeline.reading import followed, is_there, leaves, reading
 from platform_def.yaml import parse
@@ -159,7 +159,7 @@ def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Lo
 
 
 def _name_problems(name: str, file: str) -> Iterator[Problem]:
-    from platform_def.config.explain import name_problem
+    from platform_def.config.written.explain import name_problem
 
     text = name_problem(name)
     if text:

@@ -7,9 +7,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from platform_def.checks.waivers import Placed, problems
-from platform_def.config.explain import problems_of
-from platform_def.config.provenance import trace
 from platform_def.config.stack import Checks
+from platform_def.config.written.explain import problems_of
+from platform_def.config.written.provenance import trace
 from platform_def.errors import ConfigError
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.reading import reading

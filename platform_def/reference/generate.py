@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 from platform_def.capabilities import capabilities
 from platform_def.components import catalogue
 from platform_def.config.component import Application, ComponentConfig, Provided
-from platform_def.config.explain import about, docs_of, type_name, with_inner
 from platform_def.config.stack import Stack
+from platform_def.config.written.explain import about, docs_of, type_name, with_inner
 from platform_def.crds.catalogue import definitions_of
 from platform_def.errors import PlatformError
 from platform_def.explain.releases import HEADINGS, offered

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from platform_def.components import catalogue
-from platform_def.config.explain import about
+from platform_def.config.written.explain import about
 from platform_def.jobs.templates import BUILT_IN, template
 from platform_def.reference.words import prose
 

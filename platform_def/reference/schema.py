@@ -10,10 +10,10 @@ from pydantic.json_schema import models_json_schema
 
 from platform_def.components import catalogue
 from platform_def.config.component import Application, Provided
-from platform_def.config.explain import about, docs_of, with_inner
 from platform_def.config.pools import Taint
 from platform_def.config.rdma import Rdma
 from platform_def.config.stack import Stack
+from platform_def.config.written.explain import about, docs_of, with_inner
 from platform_def.jobs.templates import template, templates
 from platform_def.serving import templates as served
 

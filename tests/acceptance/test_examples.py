@@ -16,8 +16,8 @@ from pydantic import BaseModel
 
 from platform_def.cli.reference import commands
 from platform_def.components.catalogue import BUILT_IN, component
-from platform_def.config.explain import field_at
 from platform_def.config.stack import Stack
+from platform_def.config.written.explain import field_at
 from platform_def.jobs.templates import template, templates
 from platform_def.yaml import YamlError, load
 from tests.acceptance.repository import PROJECT, Repository

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from platform_def.checks.rule import Finding
-from platform_def.config.provenance import Path, Traced
+from platform_def.config.written.provenance import Path, Traced
 from platform_def.errors import Source
 from platform_def.manifests.paths import steps
 from platform_def.manifests.rendered import DELIVERY, RenderedObject

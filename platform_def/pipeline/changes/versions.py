@@ -10,7 +10,7 @@ from platform_def.checks.rules.releases.facts import shown
 from platform_def.checks.rules.releases.version_skip import VERSION_SKIP
 from platform_def.components import catalogue
 from platform_def.config.platform import ComponentFact
-from platform_def.config.provenance import Path
+from platform_def.config.written.provenance import Path
 from platform_def.errors import Source
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import RenderedStack

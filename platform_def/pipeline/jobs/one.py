@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from platform_def.config.platform import Platform
-from platform_def.config.provenance import Traced, trace
+from platform_def.config.written.provenance import Traced, trace
 from platform_def.errors import ConfigError, Source, nearest
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template, templates

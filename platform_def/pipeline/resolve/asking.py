@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from platform_def.config.explain import dotted
+from platform_def.config.written.explain import dotted
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.packages import blamed
 from platform_def.pipeline.load import Loaded

@@ -13,9 +13,9 @@ from platform_def.capabilities import capabilities
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability
 from platform_def.config.component import Application, ComponentConfig, Provided
-from platform_def.config.explain import dotted, problems_of
 from platform_def.config.model import Model
-from platform_def.config.salvage import salvage
+from platform_def.config.written.explain import dotted, problems_of
+from platform_def.config.written.salvage import salvage
 from platform_def.constructs.component import AnyComponent
 from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest

@@ -14,8 +14,8 @@ from platform_def.components import catalogue
 from platform_def.config.capability import Capability
 from platform_def.config.cluster import Cluster, ClusterFacts
 from platform_def.config.platform import note, observed
-from platform_def.config.salvage import M, python_name
 from platform_def.config.stack import Stack
+from platform_def.config.written.salvage import M, python_name
 from platform_def.crds.catalogue import kinds_of
 from platform_def.errors import PlatformError, Problem
 

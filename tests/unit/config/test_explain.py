@@ -9,7 +9,11 @@ import pytest
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from platform_def.config.cluster import Cluster
-from platform_def.config.explain import (
+from platform_def.config.model import MisfitError, Model
+from platform_def.config.pools import Gpu, Mig, NodePool, Sharing
+from platform_def.config.stack import Stack
+from platform_def.config.storage import StorageMap
+from platform_def.config.written.explain import (
     about,
     docs_of,
     dotted,
@@ -22,11 +26,7 @@ from platform_def.config.explain import (
     type_name,
     with_inner,
 )
-from platform_def.config.model import MisfitError, Model
-from platform_def.config.pools import Gpu, Mig, NodePool, Sharing
-from platform_def.config.provenance import trace
-from platform_def.config.stack import Stack
-from platform_def.config.storage import StorageMap
+from platform_def.config.written.provenance import trace
 from platform_def.yaml import parse
 
 

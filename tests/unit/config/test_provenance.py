@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from platform_def.config.provenance import Traced, idle_nulls, merge, trace
+from platform_def.config.written.provenance import Traced, idle_nulls, merge, trace
 from platform_def.errors import Source
 from platform_def.yaml import parse
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import Field, model_validator
 
 from platform_def.config.model import MisfitError, Model
-from platform_def.config.provenance import trace
-from platform_def.config.salvage import Salvaged, salvage
+from platform_def.config.written.provenance import trace
+from platform_def.config.written.salvage import Salvaged, salvage
 from platform_def.yaml import parse
 
 

@@ -16,9 +16,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
-from platform_def.config.explain import fields_at, place_in_file, problems_of
 from platform_def.config.model import Model
-from platform_def.config.provenance import Path, Traced
+from platform_def.config.written.explain import fields_at, place_in_file, problems_of
+from platform_def.config.written.provenance import Path, Traced
 from platform_def.errors import Problem
 
 M = TypeVar("M", bound=Model)

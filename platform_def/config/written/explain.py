@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from platform_def.config.model import MisfitError, Name
-from platform_def.config.provenance import Traced
+from platform_def.config.written.provenance import Traced
 from platform_def.errors import Problem, nearest
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
