@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.unit.checks.seeded.seed import lacking, missing, wrong
+import copy
+
+from platform_def.manifests.rendered import Manifest
+from tests.unit.checks.seeded.seed import Seed, lacking, missing, wrong
 from tests.unit.checks.seeded.stacks import CAMPUS, GUESTS, MESH, ONPREM, TENANTS
 
 _POD = "spec.template.spec"
@@ -11,6 +14,15 @@ _ROUTE, _VIRTUAL = "HTTPRoute shop/web", "VirtualService shop/web"
 _DOOR = "istio-system/istio-ingressgateway"
 _REDIRECT = f"HTTPRoute {_DOOR}-redirect"
 _WEBHOOK = "ValidatingWebhookConfiguration guests-guard"
+
+
+def _reached(service: Manifest, name: str, prefix: str) -> Manifest:
+    """A VirtualService like it, under a path."""
+    made = copy.deepcopy(service)
+    made["metadata"]["name"] = name
+    made["spec"]["http"][0]["match"] = [{"uri": {"prefix": prefix}}]
+    return made
+
 
 PORTS = (
     wrong(GUESTS, "Service guests/shop", "spec.ports[0].targetPort", "htp", "service-target", "'htp'"),
@@ -170,6 +182,16 @@ TRUST = (
     wrong(MESH, _VIRTUAL, "spec.hosts[0]", "web.example.org", "route-parent", "none of its hosts", warns=True),
     wrong(MESH, _VIRTUAL, "spec.http[0].route[0].destination.subset", "v2", "mesh-subset", "'v2'", warns=True),
     missing(MESH, "DestinationRule shop/web", "mesh-subset", "'v1'", at=_VIRTUAL, warns=True),
+    Seed(
+        MESH,
+        _VIRTUAL,
+        lambda manifest: [_reached(manifest, "web", "/web/"), _reached(manifest, "admin", "/web/admin/")],
+        "route-overlap",
+        "two paths",
+        "'/web/admin/' begins with '/web/' of VirtualService shop/web",
+        at="VirtualService shop/admin",
+        warns=True,
+    ),
     wrong(MESH, "Namespace shop", 'metadata.labels["istio.io/rev"]', "stabel", "mesh-revision", "'stabel'", warns=True),
     wrong(
         MESH,
