@@ -42,6 +42,8 @@ class Loaded:
     """The repository."""
     doubts: frozenset[tuple[str | int, ...]] = frozenset()
     """Paths of what is wrong in the files, which `stack` lacks."""
+    sound: bool = True
+    """Whether nothing was found wrong: another stack is judged as far as that goes, and never built."""
 
     def where(self, *path: str | int) -> Source | None:
         """The place in the user's files that decides the value at `path`."""
@@ -149,13 +151,17 @@ def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Lo
     if retire is not None and isinstance(retire.value, str):
         hint = 'let the file hold nothing but apiVersion and retire; a component goes with retire: {its-name: "why"}'
         raise ConfigError("retire: a text retires the whole stack", where=traced.locate(["retire"]), hint=hint)
+    before = len(problems)
     problems += [*idle_nulls(traced), *_name_problems(name, file)]
     _name_cluster(traced, name)
     plain = traced.plain()
     assert isinstance(plain, dict)
     found = salvage(Stack, plain, traced, defaults=_DEFAULTS)
     problems += found.problems
-    return Loaded(name, file, found.value, traced, parsed.root, found.doubts) if found.value else None
+    if found.value is None:
+        return None
+    sound = len(problems) == before
+    return Loaded(name, file, found.value, traced, parsed.root, found.doubts, sound)
 
 
 def _name_problems(name: str, file: str) -> Iterator[Problem]:

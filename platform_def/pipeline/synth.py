@@ -243,9 +243,11 @@ def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> 
     done: list[Resolved] = []
     for stack in loaded:
         try:
-            done.append(resolve(stack))
+            found = resolve(stack)
         except PlatformError as error:
             problems += error.problems
+            continue
+        done += [found] if stack.sound else []
     problems += _stray_overlays(root, loaded, done)
     return done
 

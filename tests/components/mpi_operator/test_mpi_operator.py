@@ -112,7 +112,7 @@ def test_people_write_jobs_and_read_their_status() -> None:
 
     assert {"create", "deletecollection"} <= grants(rules, "kubeflow.org", "mpijobs")
     assert grants(rules, "kubeflow.org", "mpijobs/status") == {"get"}
-    assert "rules" not in made.one("ClusterRole", "kubeflow-mpijobs-admin")
+    assert made.one("ClusterRole", "kubeflow-mpijobs-admin")["rules"] == rules
 
 
 def test_it_is_probed_and_scraped() -> None:

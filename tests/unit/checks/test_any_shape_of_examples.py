@@ -41,6 +41,6 @@ def test_a_rule_answers_whatever_stands_in_what_breaks_it(rule: Any) -> None:
                         stack = replace(
                             rendered(),
                             components={"app": RenderedComponent("app", objects)},
-                            foreign=rule.alone != "not at all",
+                            foreign=rule.without_stack != "not at all",
                         )
                         check(stack, memo=memo, rules=(rule,))

@@ -67,9 +67,10 @@ def test_what_is_missing_is_told_at_the_pool_with_who_could(tmp_path: Path, miss
 
 
 def test_who_does_not_start_without_another_says_so(tmp_path: Path) -> None:
-    [found] = problems(tmp_path, POOL + ALL.replace("multus: {}, ", "") + "}\n")
+    pool, component = problems(tmp_path, POOL + ALL.replace("multus: {}, ", "") + "}\n")
 
-    assert "components.whereabouts: needs a program that attaches pods to networks" in found
+    assert "nodePools[0].rdma: pool rails gives its pods virtual functions" in pool
+    assert "components.whereabouts: needs a program that attaches pods to networks" in component
 
 
 def test_what_the_user_brings_counts_by_what_it_gives(tmp_path: Path) -> None:
