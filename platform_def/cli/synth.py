@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from platform_def.errors import Problem
     from platform_def.manifests.rendered import Deleted
     from platform_def.pipeline.changes.changes import Replacement
+    from platform_def.pipeline.changes.previous import Previous
     from platform_def.pipeline.departures import Departure
     from platform_def.pipeline.jobs.kept import KeptJob
     from platform_def.pipeline.output.write import Drift, Written
@@ -107,6 +108,8 @@ class _Run:
         self._place, self._names, self._cached, self._jobs = place, names, cache, jobs
         self._output, self._started = output, started
         self.written = False
+        self._previous: Previous | None = None
+        """What the stacks were before; known once they are rendered."""
         self._code = code_digest(place.root / STATE) if (place.root / "stacks").is_dir() else ""
         self._note = Note(place.root, place.state, place.out.absolute(), names=names, code=self._code)
 
@@ -119,7 +122,6 @@ class _Run:
             return
         rendered = self._render(refuse=refuse)
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
-            from platform_def.pipeline.changes.previous import on_disk
             from platform_def.pipeline.departures import departures
             from platform_def.pipeline.jobs.kept import kept_jobs
             from platform_def.pipeline.output.write import recover, write
@@ -131,7 +133,8 @@ class _Run:
             files, gone = rendered.files(), self._gone(rendered)
             for line in idle_retirements(self._place.out, rendered.loaded.values()):
                 say(line)
-            leaving = departures(on_disk(self._place.out), files, gone)
+            assert self._previous
+            leaving = departures(self._previous, files, gone)
             kept = kept_jobs(self._place.out, files, rendered.loaded)
             with held():
                 self._note.forget()
@@ -155,7 +158,7 @@ class _Run:
             rendered = self._render(refuse=refuse, base=base)
             self._tell_replaced(rendered.replaced)
             drift = compare(self._place.out, rendered.files(), remove=self._gone(rendered))
-            leaving = self._leaving(rendered, base) if base else None
+            leaving = self._leaving(rendered) if base else None
         from platform_def.pipeline.output.foreign import read_by_engine
         from platform_def.pipeline.output.left_out import left_out
 
@@ -179,8 +182,8 @@ class _Run:
         self._note.begin()
         options = Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
         try:
-            previous = in_commit(self._place.out, base) if base else on_disk(self._place.out)
-            rendered = render(replace(options, previous=previous))
+            self._previous = in_commit(self._place.out, base) if base else on_disk(self._place.out)
+            rendered = render(replace(options, previous=self._previous))
         except RefusedError as error:
             ticker.done()
             self._tell_others(error.findings)
@@ -236,13 +239,13 @@ class _Run:
         refuse_unsaid(self._place.out, rendered.loaded, components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _leaving(self, rendered: Rendered, base: str) -> Sequence[Departure]:
-        """What leaves the clusters between a commit and these stacks; where all are compared, retired ones as well."""
-        from platform_def.pipeline.changes.commits import in_commit
+    def _leaving(self, rendered: Rendered) -> Sequence[Departure]:
+        """What leaves the clusters, beside what was there; where all stacks are compared, retired ones as well."""
         from platform_def.pipeline.departures import departures
         from platform_def.pipeline.load import retired_stacks
 
-        before = in_commit(self._place.out, base)
+        before = self._previous
+        assert before
         retired = () if self._names else retired_stacks(self._place.root)
         return departures(before, rendered.files(), [name for name in retired if before.indexes(name)])
 

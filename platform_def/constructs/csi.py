@@ -108,7 +108,7 @@ class CsiDriver(Piece):
     ) -> None:
         """The pods that make, grow, attach, snapshot and remove volumes: one works, the others wait.
 
-        `plugin` is the driver, `extra_containers` are its own beside it; `rules` are rights beside the sidecars..
+        `plugin` is the driver, `extra_containers` are its own beside it; `rules` are rights beside the sidecars'.
         `timeout_seconds` is how long a request to the driver may take before it is repeated.
         """
         granted = Account(self, account)

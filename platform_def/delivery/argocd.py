@@ -91,10 +91,10 @@ def argocd_objects(
     if gated:
         yield from comparisons(target, APPLICATION, stack.platform)
     yield _root(target)
-    servers = {} if gated else _servers(stack)
     for part in names:
         component, _, kind = part.partition("/")
-        order = _gates(stack, part, names) if gated else _removal(stack, part, names, servers)
+        outliving = goes_before(names[each] for each in stack.servers.get(part, ()))
+        order = _gates(stack, part, names) if gated else outliving
         yield _part(stack, stack.components[component], kind, target=target, order=order)  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):
         made = _recurring_job if job in recurring else _job
@@ -108,23 +108,6 @@ def _gates(stack: RenderedStack, part: str, names: Mapping[str, str]) -> dict[st
     needs = waiting(names[need] for need in stack.needs[part])
     served_by = goes_before(names[each] for each in stack.served_by.get(part, ()))
     return needs | contents_needed(stack.components[component], kind) | served_by
-
-
-def _removal(
-    stack: RenderedStack, part: str, names: Mapping[str, str], servers: Mapping[tuple[str, str], str]
-) -> dict[str, str]:
-    """Labels by which the programs that serve a part's custom resources outlive it; nothing else has an order."""
-    component, _, kind = part.partition("/")
-    held = {(item.group, item.kind) for item in stack.components[component].objects if item.part == kind}
-    before = {*stack.needs[part], *stack.served_by.get(part, ())}
-    return goes_before(sorted(names[each] for each in before & {servers[one] for one in held & servers.keys()}))
-
-
-def _servers(stack: RenderedStack) -> dict[tuple[str, str], str]:
-    """The part with the program that serves a custom resource, by group and kind."""
-    definitions = [item for item in stack.objects() if item.kind == "CustomResourceDefinition"]
-    specs = [(item.component, item.manifest["spec"]) for item in definitions]
-    return {(spec["group"], spec["names"]["kind"]): f"{component}/main" for component, spec in specs}
 
 
 def _project(target: Target) -> Manifest:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from platform_def.components.catalogue import ALWAYS
 from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.objects import Part
 from platform_def.delivery.drift import drifting, group_of
@@ -37,7 +36,6 @@ _TAKES = "!has(oldObject.spec.deletionPolicy) || oldObject.spec.deletionPolicy !
 _NEEDS = "has(params.spec.dependsOn) && params.spec.dependsOn.exists(each, each.name == oldObject.metadata.name)"
 _TIMEOUT = "10m"
 """Long enough for large images and drivers; what takes longer is looked at again after the retry interval."""
-_WAITS = "WaitForTermination"
 
 _RECURRING = {"prune": True, "deletionPolicy": "Delete"}
 """What starts on a schedule goes with its file: left behind, it would start on."""
@@ -65,8 +63,6 @@ def flux_objects(
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
         spec |= _decryption(stack.components[component], kind, delivery)
-        if spec["deletionPolicy"] == _WAITS and _ends_unseen(stack, part):
-            spec["deletionPolicy"] = "Delete"
         labels = part_labels(component, kind) | goes_before(names[each] for each in stack.served_by.get(part, ()))
         yield _kustomization(name, target, labels, spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
@@ -136,12 +132,8 @@ def _part(
         "wait": True,
         "retryInterval": "1m",
         "timeout": _TIMEOUT,
-        # By default a Kustomization is gone as soon as deletion of its objects is requested: the controller of a custom
-        # resource with a finalizer would go too early. This waits for that, up to the timeout.
-        "deletionPolicy": _WAITS,
+        "deletionPolicy": _deletion(stack, component, part),
     }
-    if left_behind(component.name, part, engine=ENGINES["flux"]):
-        spec["deletionPolicy"] = "Orphan"
     objects = [item for item in component.objects if item.part == part]
     rules = readiness(objects, stack, health_of)
     if rules:
@@ -158,16 +150,18 @@ def _part(
     return spec | ({"ignore": ignored} if ignored else {})
 
 
-def _ends_unseen(stack: RenderedStack, part: str) -> bool:
-    """Whether waiting for the end of its objects would take until the timeout, and help no other part.
+def _deletion(stack: RenderedStack, component: RenderedComponent, part: Part) -> str:
+    """What becomes of the objects of a part whose Kustomization is deleted.
 
-    A role that gathers others, deleted together with them, is often created again, empty, by the controller manager.
-    Without custom resources no program has to outlive the part.
+    By default a Kustomization is gone as soon as deletion of its objects is requested: the controller of a custom
+    resource with a finalizer would go too early. WaitForTermination waits for that, up to the timeout. It is left out
+    where it would wait in vain: a role that gathers others, deleted together with them, is often created again, empty,
+    by the controller manager.
     """
-    component, _, kind = part.partition("/")
-    alone = part not in stack.served_by and all(need.partition("/")[0] in ALWAYS for need in stack.needs[part])
-    objects = stack.components[component].objects
-    return alone and any(item.part == kind and "aggregationRule" in item.manifest for item in objects)
+    if left_behind(component.name, part, engine=ENGINES["flux"]):
+        return "Orphan"
+    gathers = any(item.part == part and "aggregationRule" in item.manifest for item in component.objects)
+    return "Delete" if gathers and f"{component.name}/{part}" not in stack.servers else "WaitForTermination"
 
 
 def _decryption(component: RenderedComponent, part: str, delivery: Delivery) -> Manifest:

@@ -29,7 +29,7 @@ def order(stack: RenderedStack) -> RenderedStack:
     graph = _graph(stack)
     needs = edges(stack, graph)
     jobs = {job: job_edges(stack, job, graph) for job in stack.jobs}
-    return replace(stack, waves=waves(needs), needs=needs, job_needs=jobs, served_by=served_by(stack, needs, graph))
+    return replace(stack, waves=waves(needs), needs=needs, job_needs=jobs, servers=servers(stack, needs, graph))
 
 
 def edges(stack: RenderedStack, graph: Graph | None = None) -> Edges:
@@ -73,22 +73,25 @@ def job_wave(stack: RenderedStack, job: str) -> int:
     return 1 + max((stack.waves[part] for part in stack.job_needs[job]), default=-1)
 
 
-def served_by(stack: RenderedStack, needs: Edges, graph: Graph) -> Mapping[str, list[str]]:
-    """The parts that a part needs not, but that hold the programs that serve its custom resources.
+def servers(stack: RenderedStack, needs: Edges, graph: Graph) -> Mapping[str, list[str]]:
+    """The parts that hold the programs that serve a part's custom resources.
 
     They must outlive it: only they can let go of a resource with a finalizer. One for which that would close a circle
     is left out.
     """
     known = {part: list(found) for part, found in needs.items()}
-    found: dict[str, list[str]] = {}
+    found: dict[str, set[str]] = {}
     for component in _by_name(stack):
         for item in component.objects:
             here, definition = f"{component.name}/{item.part}", graph.definition(f"{item.kind}.{item.group}")
             server = f"{definition.component}/main" if definition else here
-            if server != here and server in known and server not in known[here] and not _waits(server, here, known):
+            if server == here or server not in known:
+                continue
+            if server not in known[here] and not _waits(server, here, known):
                 known[here].append(server)
-                found.setdefault(here, []).append(server)
-    return {part: sorted(servers) for part, servers in sorted(found.items())}
+            if server in known[here]:
+                found.setdefault(here, set()).add(server)
+    return {part: sorted(programs) for part, programs in sorted(found.items())}
 
 
 def waves(graph: Edges) -> Mapping[str, int]:

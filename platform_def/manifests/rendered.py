@@ -157,8 +157,8 @@ class RenderedStack:
     """Wave by `component/part`."""
     needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What each part waits for directly, with the reason."""
-    served_by: Mapping[str, list[str]] = field(default_factory=dict)
-    """What a part needs not, but must leave the cluster before: who serves its custom resources."""
+    servers: Mapping[str, list[str]] = field(default_factory=dict)
+    """What a part must leave the cluster before: who serves its custom resources."""
     job_needs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What each job waits for."""
     jobs: Mapping[str, tuple[RenderedObject, ...]] = field(default_factory=dict)
@@ -171,6 +171,14 @@ class RenderedStack:
     """Objects that the cluster has, where they were listed; those of the stack itself may be among them."""
     foreign: bool = False
     """Made by others: nothing is known of the cluster but its version, and any kind of the catalogue may be in it."""
+
+    @property
+    def served_by(self) -> Mapping[str, list[str]]:
+        """Of what a part must leave the cluster before, what it does not need anyway."""
+        found = {
+            part: [each for each in servers if each not in self.needs[part]] for part, servers in self.servers.items()
+        }
+        return {part: servers for part, servers in found.items() if servers}
 
     def objects(self) -> Iterator[RenderedObject]:
         """The objects of all components, then jobs, then delivery."""

@@ -29,7 +29,7 @@ def ordered(stack: RenderedStack, *, file: str, memo: Memo, cache: Cache) -> Ren
         kept = {
             "waves": dict(found.waves),
             "needs": dict(found.needs),
-            "served_by": dict(found.served_by),
+            "servers": dict(found.servers),
             "job_needs": dict(found.job_needs),
         }
         cache.put(key, kept)

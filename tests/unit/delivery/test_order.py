@@ -443,6 +443,14 @@ def test_who_is_needed_anyway_and_who_is_outside_is_not_said_to_outlive() -> Non
     assert order(stack(NAMESPACES, CERT_MANAGER, TRAINING)).served_by == {}
 
 
+def test_everything_that_serves_custom_resources_is_known_whether_needed_or_not() -> None:
+    assert order(stack(NAMESPACES, CERT_MANAGER, TRAINING)).servers == {"cert-manager/after": ["cert-manager/main"]}
+    assert order(stack(*kinds_of_each_other("after"))).servers == {
+        "left/after": ["right/main"],
+        "right/after": ["left/main"],
+    }
+
+
 def kinds_of_each_other(part: str) -> Iterator[RenderedComponent]:
     for one, other in (("left", "right"), ("right", "left")):
         held = body(f"{other}.example.com/v1", other.title(), "held", one)

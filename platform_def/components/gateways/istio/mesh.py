@@ -27,8 +27,11 @@ def settings(
         "trustDomain": trust_domain,
         "rootNamespace": root_namespace,
         "enablePrometheusMerge": True,
-        "defaultProviders": {"metrics": ["prometheus"]},
-        "defaultConfig": {"discoveryAddress": discovery},
+        "defaultProviders": {"metrics": ["prometheus"], **({"tracing": [TRACES]} if tracing else {})},
+        "defaultConfig": {
+            "discoveryAddress": discovery,
+            **({"tracing": {"sampling": tracing.percent}} if tracing else {}),
+        },
         # Policies compare paths, and a Service may read //admin as /admin: upstream's own advice, not its default.
         "pathNormalization": {"normalization": "MERGE_SLASHES"},
         "tcpKeepalive": {"time": "10s", "interval": "5s", "probes": 3},
@@ -42,8 +45,6 @@ def settings(
     providers = [provider(each) for each in asked]
     if tracing:
         providers.append({"name": TRACES, "opentelemetry": {"service": tracing.host, "port": tracing.port}})
-        made["defaultProviders"] = {"metrics": ["prometheus"], "tracing": [TRACES]}
-        made["defaultConfig"] = {"discoveryAddress": discovery, "tracing": {"sampling": tracing.percent}}
     if providers:
         made["extensionProviders"] = providers
     return made

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
@@ -33,7 +33,7 @@ from platform_def.components.gateways.metallb.pods import (
     controller_pod,
     speaker_pod,
 )
-from platform_def.components.gateways.metallb.pools import Pool
+from platform_def.components.gateways.metallb.pools import Pool, Ways
 from platform_def.components.gateways.metallb.rules import (
     ALL,
     CONTROLLER,
@@ -145,7 +145,7 @@ class MetallbConfig(ComponentConfig):
     namespace: Name = "metallb-system"
     """Namespace of its programs, pools and peers, at the privileged Pod Security level: speakers are on the nodes'
     network."""
-    advertise: Literal["l2", "bgp", "both"] = "l2"
+    advertise: Ways = "l2"
     """`l2`: a node answers for each address by ARP or NDP, in the nodes' own network; `bgp`: routers learn them;
     `both`: each pool as its `advertise` says."""
     nodes: dict[LabelKey, str] = Field(default_factory=dict)

@@ -19,6 +19,7 @@ OF_THE_STACK = "ingress"
 
 
 Way = Literal["l2", "bgp"]
+Ways = Literal[Way, "both"]
 
 
 class Pool(Model):
@@ -31,7 +32,7 @@ class Pool(Model):
     advertise: Way | None = None
     """How they are announced where the component says `advertise: both`; by default in both ways."""
 
-    def announced(self, way: Way, ways: Literal["l2", "bgp", "both"]) -> bool:
+    def announced(self, way: Way, ways: Ways) -> bool:
         """Whether they are announced in one way, of those that the component has."""
         return ways in (way, "both") and self.advertise in (way, None)
 

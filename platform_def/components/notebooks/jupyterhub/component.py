@@ -156,8 +156,8 @@ class Jupyterhub(Component[JupyterhubConfig, HubRelease]):
 
     def _run(self, name: str, pod: Any, annotations: dict[str, str]) -> None:
         """One pod, which ends before the next begins."""
-        more = {"strategy": {"type": "Recreate"}}
-        Deployment(self, name, pod=pod, pod_annotations={**OUT_OF_MESH, **annotations}, extra_spec=more)
+        noted = {**OUT_OF_MESH, **annotations}
+        Deployment(self, name, pod=pod, pod_annotations=noted, extra_spec={"strategy": {"type": "Recreate"}})
 
     def _claim(self) -> None:
         role = self.roles.add(HUB)
