@@ -57,6 +57,12 @@ def obtain_compiler(release: str = IN_MODULE) -> Path:
     return target
 
 
+def envoy_beside(compiler: Path) -> Path:
+    """The Envoy that takes what it makes, which is older than the one of Istio's tests (`requirements/emissary.in`)."""
+    (found,) = compiler.glob("lib/python*/site-packages/envoy/_bin/envoy")
+    return found
+
+
 def _checkout() -> Path:
     """The package in a checkout, as far as one can tell of the right tag: earlier ones have it elsewhere.
 

@@ -20,11 +20,11 @@ import pytest
 from platform_def.constructs import Route
 from tests.cluster import sign_in
 from tests.cluster.client import Manifest
-from tests.cluster.compiler import IN_CHECKOUT, IN_MODULE, compiled, obtain_compiler
+from tests.cluster.compiler import IN_CHECKOUT, IN_MODULE, compiled, envoy_beside, obtain_compiler
 from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
-from tests.cluster.door import CALLS, SERVERS, Door, envoy_program, start_servers
+from tests.cluster.door import CALLS, SERVERS, Door, start_servers
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HOLDS, REFUSED, ROUTES, holds, lacking, removals
 from tests.cluster.sandbox import Sandbox
@@ -133,7 +133,8 @@ def gateway(
 ) -> Iterator[Gateway]:
     """A gateway that serves the routes over HTTPS."""
     release = str(request.param)
-    compiler, envoy = or_skip(lambda: obtain_compiler(release)), or_skip(envoy_program)
+    compiler = or_skip(lambda: obtain_compiler(release))
+    envoy = envoy_beside(compiler)
     root = tmp_path_factory.mktemp("emissary")
     stack = rendered_stack(root, STACK.format(release=release), name="edge")
     made = serving(root / "pki", NAMES)
