@@ -92,9 +92,10 @@ coverage-dist: $(RUN) ## render every component at every release into OUT
 golden: $(DEV) ## write the golden files again
 	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/components/test_golden.py
 
-docs: $(RUN) ## write the generated parts of docs/, the schema and the index of APIs
+docs: $(RUN) ## write the generated parts of docs/, the schema, the index of APIs and the list of judged schemas
 	@$(BIN)/python -m platform_def.crds.generate_index
 	@$(BIN)/python -m platform_def.reference.catalogue
+	@$(BIN)/python -m platform_def.reference.proven
 	@$(BIN)/python -m platform_def.reference.generate
 	@$(BIN)/python -m platform_def.cli.reference
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.proven import is_proven
 from platform_def.checks.rule import ObjectRule
 from platform_def.checks.rules.server.definition_schema import Walk, field_at
 from platform_def.manifests.index import CRD, CRD_GROUP
@@ -124,23 +125,29 @@ def _version(version: Mapping[str, Any], path: Path, minor: int) -> Iterator[Fau
         yield Fault(
             dotted((*path, "schema", "openAPIV3Schema")), "is missing", "write type: object, and its properties"
         )
+    elif not is_proven(schema, minor):
+        yield from schema_faults(schema, (*path, "schema", "openAPIV3Schema"), minor)
+    yield from _deprecation(version, path)
+    yield from _scale(mapping(at(version, "subresources.scale")), (*path, "subresources", "scale"))
+    for index, column in enumerate(items(version.get("additionalPrinterColumns"))):
+        yield from _column(mapping(column), (*path, "additionalPrinterColumns", index))
+    yield from _selectable(version, schema, path)
+
+
+def schema_faults(schema: object, path: Path, minor: int) -> Iterator[Fault]:
+    """What the API server of Kubernetes 1.`minor` refuses in the schema of a version, which stands at `path`."""
     walk = Walk(lambda node, value: passes(node, value, minor))
-    walk.root(schema, (*path, "schema", "openAPIV3Schema"))
+    walk.root(schema, path)
     yield from walk.found
     if walk.has_rules and not walk.found:
         from platform_def.manifests.cel.compiling import problems_of
         from platform_def.manifests.cel.costs import dear, said
 
         for problem in problems_of(mapping(schema), minor):
-            yield Fault(dotted((*path, "schema", "openAPIV3Schema", *problem.path)), problem.text, "")
+            yield Fault(dotted((*path, *problem.path)), problem.text, "")
         for found in dear(dict(mapping(schema))):
             hint = "write maxItems, maxProperties and maxLength where lists, maps and texts are declared"
-            yield Fault(dotted((*path, "schema", "openAPIV3Schema", *found.path)), said(found), hint)
-    yield from _deprecation(version, path)
-    yield from _scale(mapping(at(version, "subresources.scale")), (*path, "subresources", "scale"))
-    for index, column in enumerate(items(version.get("additionalPrinterColumns"))):
-        yield from _column(mapping(column), (*path, "additionalPrinterColumns", index))
-    yield from _selectable(version, schema, path)
+            yield Fault(dotted((*path, *found.path)), said(found), hint)
 
 
 def _deprecation(version: Mapping[str, Any], path: Path) -> Iterator[Fault]:
