@@ -122,3 +122,29 @@ def test_a_gateway_of_a_mesh_is_asked_for_and_the_mesh_itself_is_there() -> None
     [finding] = found(REFERENCE_EXISTS, rendered(HOME, route))
 
     assert (finding.severity, finding.path) == ("warning", "spec.gateways[2]")
+
+
+def _of(api: str, kind: str, namespace: str | None, **spec: object) -> Manifest:
+    metadata = {"name": "it"} | ({"namespace": namespace} if namespace else {})
+    return {"apiVersion": api, "kind": kind, "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "named", "hint"),
+    [
+        ("ClusterIssuer", None, "Issuer", "write kind: ClusterIssuer, of which there is one of that name"),
+        ("Issuer", "default", "ClusterIssuer", "write kind: Issuer, of which there is one of that name"),
+        ("Issuer", "certs", "Issuer", "there is one in namespace certs"),
+        ("Issuer", "certs", "ClusterIssuer", None),
+    ],
+)
+def test_what_is_there_with_another_scope_or_place_is_said(
+    kind: str, place: str | None, named: str, hint: str | None
+) -> None:
+    issuer = _of("cert-manager.io/v1", kind, place, selfSigned={})
+    reference = {"name": "it", "kind": named}
+    certificate = _of("cert-manager.io/v1", "Certificate", "default", secretName="c", issuerRef=reference)
+    [finding] = found(REFERENCE_EXISTS, rendered(HOME, issuer, certificate))
+
+    assert finding.path == "spec.issuerRef.name"
+    assert finding.hint == (hint or REFERENCE_EXISTS.fix)

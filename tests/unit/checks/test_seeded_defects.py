@@ -13,11 +13,11 @@ from platform_def.checks.catalogue import RULES
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.pipeline.load import load
-from tests.unit.checks.seeded import exposure, names, platform, policy, server, targets
+from tests.unit.checks.seeded import exposure, names, nodes, platform, policy, server, targets
 from tests.unit.checks.seeded.seed import Seed, seeded
 from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, ROOT, STARTED, TENANTS, stacks
 
-SEEDS = (*server.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
+SEEDS = (*server.SEEDS, *nodes.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
 OF_STACK_FILES = {
     "default-class",
     "engine-release",

@@ -15,8 +15,18 @@ from platform_def.manifests.rendered import RenderedObject
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
 _LEVELS = ("baseline", "restricted")
-_WORKLOADS = ("", "apps", "batch")
-"""Groups whose pods are made as they are written; others' operators change them."""
+_AS_WRITTEN = frozenset(
+    words(
+        "apps batch batch.volcano.sh jobset.x-k8s.io kubeflow.org leaderworkerset.x-k8s.io ray.io serving.kserve.io"
+        " trainer.kubeflow.org"
+    )
+) | {""}
+"""Groups whose pods are made as they are written; other operators change them."""
+_MERGED = frozenset(words("ClusterServingRuntime InferenceService ServingRuntime TrainingRuntime TrainJob"))
+"""Kinds of which several make one pod: a field that one lacks may be in another."""
+_PREDICTORS = words("predictor transformer explainer")
+"""Of an InferenceService, which are pod specifications and may have a model in place of containers."""
+_MODEL = "model"
 _BASELINE_CAPABILITIES = frozenset(
     words(
         "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID"
@@ -40,10 +50,19 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         return
     for item in context.index.objects:
         level = levels.get(item.namespace or "", "")
-        if level in _LEVELS and item.group in _WORKLOADS:
-            for path, pod in pods(item.manifest):
-                for where, said in _violations(pod, level):
+        if level in _LEVELS and item.group in _AS_WRITTEN:
+            merged = item.kind in _MERGED
+            for path, pod in _pods(item):
+                for where, said in _violations(pod, "baseline" if merged else level):
                     yield item, _fault((*path, *where), said, item, level)
+
+
+def _pods(item: RenderedObject) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    yield from pods(item.manifest)
+    for name in _PREDICTORS if item.kind == "InferenceService" else ():
+        found = mapping(at(item.manifest, f"spec.{name}"))
+        if found and "containers" not in found:
+            yield ("spec", name), found
 
 
 def _fault(path: Path, said: str, item: RenderedObject, level: str) -> Fault:
@@ -63,6 +82,8 @@ def _containers(pod: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any
     for group in _CONTAINERS:
         for index, container in enumerate(items(pod.get(group))):
             yield (group, index), mapping(container)
+    if isinstance(pod.get(_MODEL), dict):
+        yield (_MODEL,), pod[_MODEL]
 
 
 def _baseline(pod: Mapping[str, Any]) -> Found:

@@ -98,7 +98,22 @@ def _hint(name: Name, context: Context) -> str | None:
     near = nearest(name.name, there) if there else ""
     if near.startswith("did you mean"):
         return near
+    elsewhere = _elsewhere(name, context)
+    if elsewhere:
+        return elsewhere
     return "add it, or correct the name" if context.stack.foreign else None
+
+
+def _elsewhere(name: Name, context: Context) -> str:
+    """What is there under the name: of the same kind for the whole cluster or for one namespace, or somewhere else."""
+    known = context.once(_names_by_place)
+    single = name.kind.removeprefix("Cluster")
+    for kind, place in ((f"Cluster{name.kind}", None), (single, name.namespace)):
+        if name.name in known.get((name.group, kind, place), ()):
+            return f"write kind: {kind}, of which there is one of that name"
+    same = ((place, names) for (group, kind, place), names in known.items() if (group, kind) == (name.group, name.kind))
+    places = sorted(place for place, names in same if place and name.name in names)
+    return f"there is one in namespace {places[0]}" if places else ""
 
 
 def _severity(name: Name, context: Context) -> Severity:
