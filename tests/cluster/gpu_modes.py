@@ -148,7 +148,7 @@ MODES = (
     ),
     Mode(
         "roce",
-        "gpu: {model: a100-80gb, perNode: 8}, rdma: roce, gbps: 200",
+        "gpu: {model: a100-80gb, perNode: 8}, rdma: {kind: roce, interface: ens1f0np0}, gbps: 200",
         {"nvidia.com/gpu": 8, "rdma/hca_shared": 1000},
         workers=2,
         gpus=4,

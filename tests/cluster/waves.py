@@ -11,7 +11,7 @@ from dataclasses import replace
 from tests.cluster.client import Api, Applied, Key, Manifest
 from tests.cluster.control_plane import until
 
-ESTABLISH_SECONDS = 120.0
+ESTABLISH_SECONDS = 420.0
 
 NAMESPACES, DEFINITIONS, CLASSES, OBJECTS, PODS, CUSTOM, ADMISSION = range(7)
 
