@@ -15,6 +15,7 @@ from platform_def.manifests.schemas.bounds import INT_BOUNDS, LARGEST_FLOAT
 from platform_def.manifests.schemas.formats import problem
 from platform_def.manifests.schemas.patterns import fitting, in_words, lowered
 from platform_def.manifests.schemas.places import fields_at, node_at, place_of
+from platform_def.manifests.workloads import is_extended
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -46,13 +47,23 @@ MISSING = "is missing"
 """What is said of a required field that is not there."""
 
 
-def mismatches_of(errors: Iterable[ValidationError], schema: Schema, *, secret: bool) -> Iterator[Found]:
-    """Each error as path, text and hint; with `secret` no value is shown."""
+Fits = Callable[[Schema, object], bool]
+"""Whether a value keeps the schema of its place."""
+
+
+def _any(_: Schema, __: object) -> bool:
+    return True
+
+
+def mismatches_of(
+    errors: Iterable[ValidationError], schema: Schema, *, secret: bool, fits: Fits = _any
+) -> Iterator[Found]:
+    """Each error as path, text and hint, which names no value that does not fit; with `secret` no value is shown."""
     for error in errors:
-        yield from _found(error, schema, "the value" if secret else None)
+        yield from _found(error, schema, "the value" if secret else None, fits)
 
 
-def _found(error: ValidationError, schema: Schema, hidden: str | None) -> Iterator[Found]:
+def _found(error: ValidationError, schema: Schema, hidden: str | None, fits: Fits) -> Iterator[Found]:
     path, keyword, value = error.instance_path, error.kind.name, error.kind.value
     if keyword == "additionalProperties":
         known = fields_at(schema, path)
@@ -78,7 +89,11 @@ def _found(error: ValidationError, schema: Schema, hidden: str | None) -> Iterat
             text = _grammar(str(value), error.instance, hidden)
         else:
             text = _TEXTS.get(keyword, _other)(hidden or _shown(error.instance), value)
-        yield dotted(path), text, "" if hidden else _remedy(keyword, error.instance, value)
+        node = node_at(schema, path)
+        meant = "" if hidden else _remedy(keyword, error.instance, value, lambda other: fits(node, other))
+        if isinstance(error.instance, float) and path and is_extended(path[-1]):
+            meant = "devices are whole: write 1, or more"
+        yield dotted(path), text, meant
 
 
 _RENAMED = {
@@ -95,8 +110,8 @@ def _meant(name: str, known: Sequence[str]) -> str:
     return hint if beside in known else nearest(name, known) or "nothing may be written in this map"
 
 
-def _remedy(keyword: str, given: object, value: Any) -> str:
-    """What to write instead, where the value itself says it."""
+def _remedy(keyword: str, given: object, value: Any, fits: Callable[[object], bool]) -> str:
+    """What to write instead, where the value itself says it, and what is written then keeps the schema."""
     if keyword == "enum":
         return _choice(given, value)
     if keyword == "format" and isinstance(given, str):
@@ -112,11 +127,13 @@ def _remedy(keyword: str, given: object, value: Any) -> str:
     if given is None:
         return NULL_REFUSED
     if isinstance(given, str) and re.fullmatch(r"-?\d{1,18}", given) and {"integer", "number"} & {*value}:
-        return f"write {given}, without quotes"
+        return f"write {given}, without quotes" if fits(int(given)) else ""
     if isinstance(given, str) and given.lower() in ("true", "false") and "boolean" in value:
         return f"write {given.lower()}, without quotes"
     if isinstance(given, bool | int | float) and "string" in value:
-        return f'write "{_shown(given)}", in quotes'
+        quoted = f'write "{_shown(given)}", in quotes' if fits(_shown(given)) else ""
+        unit = f"write {given}s, with its unit" if not isinstance(given, bool) and fits(f"{given}s") else ""
+        return quoted or unit
     if isinstance(given, dict) and "array" in value:
         return "write a dash before its first field"
     return "write its one item without the dash" if isinstance(given, list) and len(given) == 1 else ""
@@ -206,7 +223,7 @@ def _alternatives(error: ValidationError) -> tuple[str, str]:
     if branches and all(branch and all(each.kind.name == "required" for each in branch) for branch in branches):
         missing = sorted({" and ".join(str(each.kind.value) for each in branch) for branch in branches})
         return f"needs one of {', '.join(missing)}", ""
-    reasons = [reason for branch in branches for each in branch[:1] for reason in _found(each, {}, None)]
+    reasons = [reason for branch in branches for each in branch[:1] for reason in _found(each, {}, None, _any)]
     return "fits none of the alternatives that it may have", "; or ".join(
         dict.fromkeys(f"{path}: {text}" for path, text, _ in reasons)
     )

@@ -66,10 +66,15 @@ class ObjectSchema:
         """Everything that the server would refuse; never shows a value of a Secret."""
         if self._validator.is_valid(manifest):
             return ()
-        found = mismatches_of(
-            self._validator.iter_errors(manifest), self._schema, secret=manifest.get("kind") == "Secret"
-        )
+        errors, secret = self._validator.iter_errors(manifest), manifest.get("kind") == "Secret"
+        found = mismatches_of(errors, self._schema, secret=secret, fits=_fits)
         return tuple(sorted({Mismatch(*each) for each in found}))
+
+
+def _fits(schema: Schema, value: object) -> bool:
+    with suppress(ValueError):  # a part of a schema may lead to what only the whole has
+        return compiled(schema).is_valid(value)
+    return True
 
 
 def has_rules(schema: object) -> bool:

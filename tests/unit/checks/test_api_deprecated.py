@@ -13,7 +13,12 @@ from platform_def.manifests.rendered import Manifest
 from platform_def.pipeline.rehearsal import Scene, rehearse
 from tests.unit.checks.samples import config_map, crd, found, rendered, thing
 
-FLOW = {"apiVersion": "flowcontrol.apiserver.k8s.io/v1beta3", "kind": "FlowSchema", "metadata": {"name": "it"}}
+FLOW = {
+    "apiVersion": "flowcontrol.apiserver.k8s.io/v1beta3",
+    "kind": "FlowSchema",
+    "metadata": {"name": "it"},
+    "spec": {"priorityLevelConfiguration": {"name": "it"}},
+}
 
 
 def said(manifest: Manifest, version: str) -> list[tuple[str, str]]:
@@ -52,8 +57,20 @@ def test_a_crds_own_words_are_told() -> None:
     assert (finding.text, finding.hint) == ("use example.com/v1", "write apiVersion: example.com/v1")
 
 
+def test_what_the_heir_does_not_take_is_said_and_what_neither_takes_is_not() -> None:
+    definition = crd({"type": "object", "properties": {"way": {"type": "string"}}}, versions=("v1", "v1beta1"))
+    old, new = definition["spec"]["versions"][1], definition["spec"]["versions"][0]
+    old |= {"deprecated": True}
+    new["schema"] = {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object"}}}}
+    item = thing({"way": "a", "other": 1}, version="v1beta1")
+
+    [finding] = found(API_DEPRECATED, rendered(definition, item))
+
+    assert finding.hint == "write apiVersion: example.com/v1, which is different: spec.way: unknown field"
+
+
 def test_a_rehearsal_has_a_row_for_a_finding_and_a_verdict_for_each_version_that_has_it() -> None:
-    stack = replace(rendered(FLOW | {"spec": {"priorityLevelConfiguration": {"name": "it"}}}), foreign=True)
+    stack = replace(rendered(FLOW), foreign=True)
 
     rows = rehearse([Scene(stack, lambda _: "it.yaml", [])], ("1.28", "1.31", "1.34"))
 

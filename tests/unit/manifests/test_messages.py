@@ -198,3 +198,30 @@ def test_a_field_of_a_former_version_is_told_what_became_of_it(field: str, known
     schema = {"type": "object", "properties": {known: {"type": "object"}}, "additionalProperties": False}
 
     assert [each.hint for each in judge(schema, {field: 1})] == [hint]
+
+
+class TestHintsKeepTheSchema:
+    def test_a_number_gets_its_unit_where_quotes_alone_do_not_help(self) -> None:
+        spec = {"type": "object", "properties": {"every": {"type": "string", "pattern": "^([0-9]+(s|m|h))+$"}}}
+
+        assert [each.hint for each in judge(spec, {"every": 30})] == ["write 30s, with its unit"]
+
+    def test_a_choice_that_is_no_number_is_not_offered_in_quotes(self) -> None:
+        spec = {"type": "object", "properties": {"mode": {"type": "string", "enum": ["a", "b"]}}}
+
+        assert [each.hint for each in judge(spec, {"mode": 1}) if "must be" in each.text] == [""]
+
+    @pytest.mark.parametrize(("given", "hint"), [("3", "write 3, without quotes"), ("30", "")])
+    def test_a_number_without_quotes_is_within_the_bounds(self, given: str, hint: str) -> None:
+        spec = {"type": "object", "properties": {"count": {"type": "integer", "maximum": 9}}}
+
+        assert [each.hint for each in judge(spec, {"count": given})] == [hint]
+
+    @pytest.mark.parametrize(
+        ("given", "hint"), [(0.5, "devices are whole: write 1, or more"), (True, 'write "true", in quotes')]
+    )
+    def test_half_a_device_is_not_offered(self, given: object, hint: str) -> None:
+        amounts = {"type": "object", "additionalProperties": {"x-kubernetes-int-or-string": True}}
+        spec = {"type": "object", "properties": {"limits": amounts}}
+
+        assert [each.hint for each in judge(spec, {"limits": {"nvidia.com/gpu": given}})] == [hint]

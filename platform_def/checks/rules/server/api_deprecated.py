@@ -14,7 +14,9 @@ from platform_def.checks.rule import ObjectRule
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.schemas import ObjectSchema
 
+_MOST = 3
 _NEWEST = Kubernetes(SUPPORTED_KUBERNETES[-1]).minor
 
 
@@ -23,19 +25,30 @@ class _Going(NamedTuple):
 
     text: str
     hint: str
+    heir: str = ""
+    """The apiVersion that the hint names."""
+    schemas: tuple[ObjectSchema | None, ObjectSchema | None] = (None, None)
+    """What the server takes of the version that goes, and of its heir; None where it does not serve it."""
 
 
 def _reads(context: Context, item: RenderedObject) -> _Going | None:
     api = (item.api_version, item.kind)
+    kubernetes, schemas = context.stack.platform.kubernetes, context.memo.schemas
     if api in CORE_KINDS:
-        return _core(context.stack.platform.kubernetes.minor, *api)
+        core = _core(kubernetes.minor, *api)
+        if core is None or not core.heir:
+            return core
+        now, then = (schemas.core(kubernetes, each, item.kind) for each in (item.api_version, core.heir))
+        return core._replace(schemas=(now, then))
     custom = context.custom_kind(item.group, item.kind) if "." in item.group else None
     version = item.api_version.rpartition("/")[2]
     if custom is None or version not in custom.deprecated:
         return None
     kept = max((each for each in custom.schemas if each not in custom.deprecated), default="")
     hint = f"write apiVersion: {item.group}/{kept}" if kept else "nothing else is served yet"
-    return _Going(custom.deprecated[version] or f"{item.api_version} {item.kind} is deprecated", hint)
+    text = custom.deprecated[version] or f"{item.api_version} {item.kind} is deprecated"
+    both = (schemas.custom(kubernetes, custom, version), schemas.custom(kubernetes, custom, kept) if kept else None)
+    return _Going(text, hint, f"{item.group}/{kept}", both)
 
 
 def _core(minor: int, api_version: str, kind: str) -> _Going | None:
@@ -48,12 +61,24 @@ def _core(minor: int, api_version: str, kind: str) -> _Going | None:
     if not heirs:
         return _Going(text, "nothing takes its place")
     api, since = min(heirs, key=lambda heir: (heir[1] > minor, "alpha" in heir[0], "beta" in heir[0], heir[0]))
-    return _Going(text, f"write apiVersion: {api}" + (f", which Kubernetes 1.{since} brings" if since > minor else ""))
+    later = f", which Kubernetes 1.{since} brings" if since > minor else ""
+    return _Going(text, f"write apiVersion: {api}{later}", api)
 
 
-def _check(manifest: Manifest, going: _Going | None) -> Iterator[Fault]:  # noqa: ARG001
+def _check(manifest: Manifest, going: _Going | None) -> Iterator[Fault]:
     if going:
-        yield Fault("apiVersion", going.text, going.hint)
+        yield Fault("apiVersion", going.text, f"{going.hint}{_besides(manifest, going)}")
+
+
+def _besides(manifest: Manifest, going: _Going) -> str:
+    """What else of the object has to change, as far as a schema can tell."""
+    now, then = going.schemas
+    if now is None or then is None:
+        return ""
+    known = {each.path for each in now.mismatches(manifest)}
+    wrong = [each for each in then.mismatches({**manifest, "apiVersion": going.heir}) if each.path not in known]
+    said = "; ".join(f"{each.path}: {each.text}" for each in wrong[:_MOST])
+    return f", which is different: {said}" if said else ""
 
 
 API_DEPRECATED = ObjectRule(
