@@ -25,6 +25,8 @@ Examples:
 
   helm template mine chart/ | platformctl check -f - --kubernetes 1.34
 
+  platformctl check -f deploy --exclude charts --exclude '*.secret.yaml'
+
   platformctl check --kubernetes 1.36,1.37    what would an upgrade break?
 """
 
@@ -45,6 +47,14 @@ KUBERNETES = typer.Option(
 )
 NAMESPACE = typer.Option(
     "default", "--namespace", "-n", metavar="NAME", help="With -f: namespace of objects that name none."
+)
+
+EXCLUDE = typer.Option(
+    [],
+    "--exclude",
+    metavar="PATTERN",
+    help="With -f: files and folders below a folder that are left out, by path or name; may be repeated.",
+    show_default=False,
 )
 
 PREVIOUS = typer.Option(
@@ -112,6 +122,7 @@ def check(
     files: list[str] = FILES,
     kubernetes: str = KUBERNETES,
     namespace: str = NAMESPACE,
+    exclude: list[str] = EXCLUDE,
     waivers: Path | None = WAIVERS,
     existing: list[str] = EXISTING,
     date: str = DATE,
@@ -127,6 +138,8 @@ def check(
         raise ConfigError("-f is for manifests, and stacks are named without it", hint="run the command once for each")
     if waivers and not files:
         raise ConfigError("--waivers is for manifests (-f): a stack says it itself, under checks.waive")
+    if exclude and not files:
+        raise ConfigError("--exclude is for manifests (-f)")
     if "-" in files and "-" in existing:
         raise ConfigError("standard input is either the manifests (-f -) or what the cluster has (--existing -)")
     day = _day(date)
@@ -137,7 +150,7 @@ def check(
     if base and (previous or files):
         raise ConfigError("--base is for stacks, and instead of --previous", hint="leave one of the two out")
     given = (
-        Manifests(files, "" if several else kubernetes, namespace, waivers, tuple(existing), previous)
+        Manifests(files, "" if several else kubernetes, namespace, waivers, tuple(existing), previous, tuple(exclude))
         if files
         else Stacks(tuple(stacks or ()), root, cache, jobs, tuple(existing), previous, base)
     )

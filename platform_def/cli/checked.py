@@ -122,21 +122,23 @@ class Manifests:
     """Files and folders that say what their cluster has."""
     previous: str = ""
     """File or folder with what they were before, from which not every change is allowed."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of files and folders that are left out."""
 
     def found(self, day: str) -> Found:
         """What is found in them."""
-        from platform_def.checks.engine import check
         from platform_def.checks.waivers import settled
+        from platform_def.pipeline.applications.twins import check_apart
         from platform_def.pipeline.checking import answer_of_foreign, origin
 
         passed, foreign = self._read()
-        told = [*check(foreign.stack, file_of=origin)]
+        told = check_apart(foreign.stack, file_of=origin)
         if self.previous:
             from platform_def.pipeline.changes.changes import of_manifests
 
             told += of_manifests(foreign.stack, self.previous, self.namespace)
-        found = settled(told, foreign.stack, passed, file_of=origin, day=day)
-        answer = answer_of_foreign(foreign, found)
+        found, later = foreign.judged(settled(told, foreign.stack, passed, file_of=origin, day=day))
+        answer = answer_of_foreign(foreign, found, later)
         objects = counted(len(answer.objects), "object")
         return Found(f"{objects} for Kubernetes {foreign.stack.platform.kubernetes}", answer)
 
@@ -147,6 +149,8 @@ class Manifests:
 
         passed, foreign = self._read()
         rows = rehearse([Scene(foreign.stack, origin, passed)], versions, day=day)
+        judged, _ = foreign.judged(row.finding for row in rows)
+        rows = [row for row in rows if row.finding in judged]
         placed = foreign.located(row.finding for row in rows)
         rows = [replace(row, finding=finding) for row, finding in zip(rows, placed, strict=True)]
         return Rehearsed(counted(sum(1 for _ in foreign.stack.objects()), "object"), rows, foreign.problems)
@@ -159,7 +163,12 @@ class Manifests:
         there = _existing(self.existing)
         piped = sys.stdin.buffer.read() if STANDARD_INPUT in self.paths else b""
         found = foreign_stack(
-            self.paths, kubernetes=self.kubernetes, namespace=self.namespace, standard_input=piped, existing=there
+            self.paths,
+            kubernetes=self.kubernetes,
+            namespace=self.namespace,
+            standard_input=piped,
+            existing=there,
+            exclude=self.exclude,
         )
         return passed, found
 

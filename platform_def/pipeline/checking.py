@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from platform_def.checks.catalogue import RULES
@@ -37,8 +37,17 @@ def origin(item: RenderedObject) -> str:
     return item.origin
 
 
-def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding]) -> Answer:
-    """The answer for manifests that others made."""
+def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding], later: Mapping[str, int]) -> Answer:
+    """The answer for manifests that others made; `later` counts the values of each file that are filled in later."""
     objects = [Looked(item.origin, str(item), item.document) for item in foreign.stack.objects()]
     left_out = [rule.id for rule in RULES if not rule.covers(foreign.stack)]
-    return Answer(foreign.located(findings), objects, foreign.problems, left_out, foreign.left_out, foreign.rendered_by)
+    return Answer(
+        foreign.located(findings),
+        objects,
+        foreign.problems,
+        left_out,
+        foreign.left_out,
+        foreign.rendered_by,
+        no_objects=foreign.no_objects,
+        filled_in_later=later,
+    )

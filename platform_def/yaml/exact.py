@@ -174,6 +174,9 @@ class Reader:
         key = self._plain_key(text, line) if plain else text
         if event.tag is not None:
             key = str(self._tagged(event.tag, text, line))
+        self._take_key(frame, key, line)
+
+    def _take_key(self, frame: _Frame, key: str, line: int) -> None:
         frame.key = key
         if self.strict and _CONTROL.search(key):
             self.report(line, "a control character in a key")
@@ -215,9 +218,12 @@ class Reader:
     def _alias(self, name: str, line: int) -> None:
         if name not in self.anchors:
             raise self._stop(line, f"the alias *{name} has no anchor before it")
-        if self.frames and self.frames[-1].wants_key:
-            raise self._stop(line, "an alias as a key", hint="write the key out")
         node, size = self.anchors[name]
+        if self.frames and self.frames[-1].wants_key:
+            if self.strict or not isinstance(node.value, str):
+                raise self._stop(line, "an alias as a key", hint="write the key out")
+            self._take_key(self.frames[-1], node.value, line)
+            return
         if not size:
             raise self._stop(line, f"the alias *{name} contains itself")
         self.aliased += size

@@ -163,6 +163,18 @@ def test_a_chart_alone_is_no_answer(repository: Repository) -> None:
     assert "hint: a template? render it: helm template CHART | platformctl check -f -" in one.err
 
 
+def test_a_tree_of_many_tools_is_checked_for_its_objects(repository: Repository) -> None:
+    template = POD.replace("name: web}", "name: '${APP}'}").replace("r.example.com", "'${REGISTRY}'")
+    repository.write({"a/pod.yaml": POD, "a/values.yaml": "replicas: 2\n", "old/pod.yaml": "kind: [\n"})
+    repository.write({"flux/pod.yaml": template.replace("'${REGISTRY}'", "${REGISTRY}")})
+
+    asked = repository.ask("check", "-f", ".", "--exclude", "old")
+
+    assert "left out, for they hold no Kubernetes objects: a/values.yaml" in asked.err
+    assert "not checked, 1 value with variables that are filled in later: flux/pod.yaml" in asked.err
+    assert "2 objects for Kubernetes 1.36 checked: no findings" in asked.err
+
+
 def test_files_that_programs_read_at_their_start_are_no_objects(repository: Repository) -> None:
     kind = "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\nnodes: [{role: worker}]\n"
     kubelet = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
@@ -229,6 +241,7 @@ def test_the_objects_of_a_stack_are_rehearsed_as_they_are(repository: Repository
         (["-f", "empty", "--kubernetes", "1.36,1.99"], "Kubernetes 1.99 is not known here"),
         (["-f", "empty", "--kubernetes", "1.36,1.37", "-o", "sarif"], "a table of versions is text or json"),
         (["--waivers", "text.yaml"], "--waivers is for manifests"),
+        (["--exclude", "old"], "--exclude is for manifests"),
         (["-f", "empty", "--date", "soon"], "write 2027-01-31"),
     ],
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from platform_def.checks.fault import Severity
@@ -38,6 +38,10 @@ class Answer:
     """Documents that tools read and no API server does."""
     rendered_by: Sequence[str] = ()
     """Commands that check what the tools make of them."""
+    no_objects: Sequence[str] = ()
+    """Files with documents that are nothing of Kubernetes."""
+    filled_in_later: Mapping[str, int] = field(default_factory=dict)
+    """By file, how many values were not judged because they hold variables."""
 
     @cached_property
     def counting(self) -> list[Finding]:

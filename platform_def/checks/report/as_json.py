@@ -22,6 +22,8 @@ def json(answer: Answer) -> str:
         "rulesLeftOut": list(answer.rules_left_out),
         "documentsLeftOut": answer.files_left_out,
         "renderedBy": list(answer.rendered_by),
+        "filesWithoutObjects": list(answer.no_objects),
+        "valuesWithVariables": dict(answer.filled_in_later),
     }
     document = {
         "findings": [_plain(finding) for finding in answer.counting],

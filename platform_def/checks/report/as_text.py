@@ -9,7 +9,7 @@ from platform_def.checks.report.causes import Cause, Place
 from platform_def.checks.rule import Finding
 from platform_def.errors import visible
 
-_COMMANDS, _PLACES, _STACKS = 5, 20, 8
+_COMMANDS, _FILES, _PLACES, _STACKS = 5, 4, 20, 8
 """The most commands, places of a cause, and stacks of a place that are listed."""
 
 
@@ -94,7 +94,19 @@ def uncovered(answer: Answer) -> Iterator[str]:
         yield f"not covered without a stack: {', '.join(answer.rules_left_out)}"
     if answer.files_left_out:
         yield f"left out, for only tools read it: {_counted(answer.files_left_out, 'document')}"
+    if answer.no_objects:
+        yield visible(f"left out, for they hold no Kubernetes objects: {_named(answer.no_objects)}")
+    if answer.filled_in_later:
+        values = _counted(sum(answer.filled_in_later.values()), "value")
+        yield visible(
+            f"not checked, {values} with variables that are filled in later: {_named([*answer.filled_in_later])}"
+        )
     yield from _rendered_by(answer.rendered_by)
+
+
+def _named(files: Sequence[str]) -> str:
+    more = f" and {len(files) - _FILES} more, which -o json names" if len(files) > _FILES else ""
+    return f"{', '.join(files[:_FILES])}{more}"
 
 
 def _rendered_by(commands: Sequence[str]) -> Iterator[str]:

@@ -10,12 +10,14 @@ import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import orjson
 
-from platform_def.checks.rule import Finding
+from platform_def.checks.catalogue import AREAS
+from platform_def.checks.rule import Finding, ObjectRule
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
 from platform_def.config.platform import Platform
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
@@ -24,6 +26,7 @@ from platform_def.manifests.rendered import EXISTING, Manifest, RenderedComponen
 from platform_def.manifests.scope import namespaced_kind
 from platform_def.pipeline.applications.charts import charts_among, not_rendered
 from platform_def.pipeline.applications.files import files_in
+from platform_def.pipeline.applications.variables import left_open
 from platform_def.pipeline.kustomize.aside import read_aside
 from platform_def.pipeline.lines import line_in
 from platform_def.pipeline.reading import reading
@@ -43,6 +46,9 @@ _NOT_APPLIED = frozenset(
 _INDEX = "index.json"
 """What synth leaves in the folder of each cluster."""
 _CHECKED = "| platformctl check -f -"
+_OF_ONE_OBJECT = frozenset(rule.id for rule in AREAS["server"] if isinstance(rule, ObjectRule))
+_FIELDS = frozenset({"apiVersion", "kind"})
+"""What says that a document is an object."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +71,19 @@ class Foreign:
     """Documents that tools read and no API server does: kustomizations with their patches and settings, and charts."""
     rendered_by: tuple[str, ...] = ()
     """Commands that check what the tools make of them."""
+    no_objects: tuple[str, ...] = ()
+    """Files of folders with documents that are nothing of Kubernetes: values, playbooks, workflows."""
+
+    kustomized: frozenset[str] = frozenset()
+    """Files whose objects kustomize changes."""
+
+    def judged(self, findings: Iterable[Finding]) -> tuple[list[Finding], Mapping[str, int]]:
+        """The findings about what is settled, and of each file how many values are filled in later.
+
+        What an object names, and who names it, is not settled where kustomize gives it another name or namespace.
+        """
+        settled = [each for each in findings if each.origin not in self.kustomized or each.rule in _OF_ONE_OBJECT]
+        return left_open(settled, {(item.origin, item.document): item.manifest for item in self.stack.objects()})
 
     def located(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings with the lines that they speak of."""
@@ -95,11 +114,13 @@ def foreign_stack(
     namespace: str,
     standard_input: bytes = b"",
     existing: tuple[RenderedObject, ...] = (),
+    exclude: Sequence[str] = (),
 ) -> Foreign:
     """The objects of files, folders (with all below them) and `-`, with the problems of what could not be read.
 
     Objects that name no namespace get `namespace`, as `kubectl -n` does; `kubernetes` empty is the default version.
-    `existing` is what their cluster has. Raises ConfigError where there is nothing to look at.
+    `existing` is what their cluster has; `exclude` has patterns of files and folders below a folder that are left out.
+    Raises ConfigError where there is nothing to look at.
     """
     if kubernetes and kubernetes not in SUPPORTED_KUBERNETES:
         known = f"{SUPPORTED_KUBERNETES[0]} to {SUPPORTED_KUBERNETES[-1]}"
@@ -108,14 +129,15 @@ def foreign_stack(
     problems: list[Problem] = []
     places: dict[tuple[str, int], _Place] = {}
     left_out = 0
-    files = [*_files(paths, standard_input, problems)]
-    aside, rendered_by = _for_tools([read for _, read in files if isinstance(read, Path)])
+    files = [*_files(paths, standard_input, problems, exclude)]
+    no_objects: list[str] = []
+    aside, changed, rendered_by = _for_tools([read for _, read in files if isinstance(read, Path)])
     for file, read in files:
         if read in aside:
             left_out += 1
             continue
         count = 0
-        for manifest, place in _manifests(read, file, problems):
+        for manifest, place in _manifests(read, file, problems, no_objects if file not in paths else None):
             if _is_for_tools(manifest):
                 left_out += 1
                 continue
@@ -128,17 +150,18 @@ def foreign_stack(
     platform = Platform(stack=NAME, kubernetes=Kubernetes(kubernetes) if kubernetes else Platform().kubernetes)
     objects = {NAME: RenderedComponent(NAME, tuple(found))}
     stack = RenderedStack(NAME, platform, objects, existing=existing, foreign=True)
-    return Foreign(stack, tuple(problems), places, left_out, rendered_by)
+    left = tuple(dict.fromkeys(no_objects))
+    return Foreign(stack, tuple(problems), places, left_out, rendered_by, left, changed)
 
 
-def _for_tools(files: Sequence[Path]) -> tuple[frozenset[Path], tuple[str, ...]]:
-    """The files that kustomize and Helm read, and the commands that check what they make of them."""
+def _for_tools(files: Sequence[Path]) -> tuple[frozenset[Path], frozenset[str], tuple[str, ...]]:
+    """The files that kustomize and Helm read, those whose objects they change, and commands that check the result."""
     aside, charts = read_aside(files), charts_among(files)
     commands = [
         *(f"kubectl kustomize {_word(folder)} {_CHECKED}" for folder in aside.folders),
         *(f"helm template {_word(folder)} {_CHECKED}" for folder in charts.folders),
     ]
-    return aside.files | charts.files, tuple(commands)
+    return aside.files | charts.files, frozenset(file.as_posix() for file in aside.changed), tuple(commands)
 
 
 def _word(folder: Path) -> str:
@@ -147,7 +170,9 @@ def _word(folder: Path) -> str:
     return shlex.quote(text if text.startswith(("/", ".")) else f"./{text}")
 
 
-def _files(paths: Iterable[str], standard_input: bytes, problems: list[Problem]) -> Iterator[tuple[str, Path | bytes]]:
+def _files(
+    paths: Iterable[str], standard_input: bytes, problems: list[Problem], exclude: Sequence[str] = ()
+) -> Iterator[tuple[str, Path | bytes]]:
     for path in paths:
         place = Path(path)
         if path == STANDARD_INPUT:
@@ -155,11 +180,18 @@ def _files(paths: Iterable[str], standard_input: bytes, problems: list[Problem])
         elif place.is_dir():
             _one_cluster(place)
             with reading(path):
-                yield from ((each.as_posix(), each) for each in files_in(place))
+                yield from ((each.as_posix(), each) for each in files_in(place) if not _excluded(each, place, exclude))
         elif place.is_file():
             yield path, place
         else:
             problems.append(Problem(f"{path}: there is no such file or folder"))
+
+
+def _excluded(file: Path, folder: Path, patterns: Sequence[str]) -> bool:
+    """Whether the file, or a folder above it, fits a pattern by its path in `folder` or by its name alone."""
+    path = file.relative_to(folder)
+    ways = [PurePosixPath(*path.parts[:count]) for count in range(1, len(path.parts) + 1)]
+    return any(fnmatchcase(way.as_posix(), each) or fnmatchcase(way.name, each) for each in patterns for way in ways)
 
 
 def _one_cluster(folder: Path) -> None:
@@ -171,11 +203,16 @@ def _one_cluster(folder: Path) -> None:
         raise ConfigError(f"{folder} holds what is meant for {len(clusters)} clusters ({names})", hint=hint)
 
 
-def _manifests(read: Path | bytes, file: str, problems: list[Problem]) -> Iterator[tuple[Manifest, _Place]]:
+def _manifests(
+    read: Path | bytes, file: str, problems: list[Problem], no_objects: list[str] | None = None
+) -> Iterator[tuple[Manifest, _Place]]:
+    """The objects of a file; with `no_objects` a document that was never meant to be one is no problem."""
     for document in _documents(read, file, problems):
         for manifest, place in _unlisted(document):
             if _is_object(manifest) or _is_for_tools(manifest):
                 yield manifest, place
+            elif no_objects is not None and not (isinstance(manifest, dict) and _FIELDS & manifest.keys()):
+                no_objects.append(file)
             else:
                 text = "holds something without apiVersion and kind: no Kubernetes object"
                 problems.append(Problem(text, Source(file, place.document.line_of(place.steps))))
@@ -216,7 +253,7 @@ def _is_for_tools(document: Any) -> bool:
 
 def _is_object(document: Any) -> bool:
     return isinstance(document, dict) and all(
-        isinstance(document.get(field), str) and document[field] for field in ("apiVersion", "kind")
+        isinstance(document.get(each), str) and document[each] for each in _FIELDS
     )
 
 

@@ -6,7 +6,7 @@ A patch has the name of an object and a part of it, so that a reader who takes i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ _PATHS = ("patches", "patchesJson6902", "replacements")
 _NAMES = ("patchesStrategicMerge", "configurations", "crds")
 """Lists of such files; of the first, an item may be the patch itself."""
 _GENERATORS = ("configMapGenerator", "secretGenerator")
+_PLAIN = frozenset({"apiVersion", "kind", "metadata", "resources", "bases", "sortOptions", "buildMetadata"})
+"""What a kustomization says that changes no object."""
 _BUILT_ON = ("resources", "bases", "components")
 _PART = "Component"
 """Kind of a kustomization that only others build."""
@@ -32,6 +34,8 @@ class Aside:
     files: frozenset[Path]
     folders: tuple[Path, ...]
     """Those that a user gives to the tool: nothing else in the tree builds on them."""
+    changed: frozenset[Path] = frozenset()
+    """Files of objects that it gives other names, namespaces, labels or contents: what they name is settled later."""
 
 
 def read_aside(files: Iterable[Path]) -> Aside:
@@ -41,16 +45,36 @@ def read_aside(files: Iterable[Path]) -> Aside:
     objects: set[str] = set()
     built_on: set[str] = set()
     folders: list[Path] = []
+    builds: dict[str, tuple[bool, list[str]]] = {}
     for folder in sorted({file.parent for file in given}):
         for file, said in _maps(folder):
+            builds[_full(folder)] = (bool(said.keys() - _PLAIN), [_full(folder, each) for each in _built_on(said)])
             aside |= {_full(file), *(_full(folder, name) for name in _aside(said))}
             objects |= {_full(folder, name) for name in _texts(said.get("resources"))}
-            built_on |= {_full(folder, name) for field in _BUILT_ON for name in _texts(said.get(field))}
+            built_on |= {_full(folder, name) for name in _built_on(said)}
             folders += [folder] if file in given and said.get("kind") != _PART else []
+    changed = _changed(builds)
     return Aside(
         frozenset(file for file in given if _full(file) in aside - objects),
         tuple(folder for folder in folders if _full(folder) not in built_on),
+        frozenset(file for file in given if _full(file) in changed),
     )
+
+
+def _changed(builds: Mapping[str, tuple[bool, list[str]]]) -> set[str]:
+    """Files and folders that a kustomization which changes objects builds on, directly or not."""
+    todo = [path for changes, paths in builds.values() if changes for path in paths]
+    found: set[str] = set()
+    while todo:
+        path = todo.pop()
+        if path not in found:
+            found.add(path)
+            todo += builds.get(path, (False, []))[1]
+    return found
+
+
+def _built_on(said: dict[str, Any]) -> Iterator[str]:
+    return (name for field in _BUILT_ON for name in _texts(said.get(field)))
 
 
 def _full(*steps: Path | str) -> str:

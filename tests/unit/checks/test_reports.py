@@ -161,6 +161,18 @@ def test_what_could_not_be_covered_is_said_in_text_and_json() -> None:
     assert list(uncovered(NOTHING)) == []
 
 
+def test_files_without_objects_and_values_with_variables_are_named() -> None:
+    names = [f"{number}.yaml" for number in range(6)]
+    answer = Answer([], no_objects=names, filled_in_later={"b.yaml": 2, "c.yaml": 1})
+
+    assert list(uncovered(answer)) == [
+        "left out, for they hold no Kubernetes objects: 0.yaml, 1.yaml, 2.yaml, 3.yaml and 2 more, which -o json names",
+        "not checked, 3 values with variables that are filled in later: b.yaml, c.yaml",
+    ]
+    coverage = orjson.loads(json(answer))["coverage"]
+    assert (coverage["filesWithoutObjects"], coverage["valuesWithVariables"]) == (names, {"b.yaml": 2, "c.yaml": 1})
+
+
 def test_of_many_commands_that_render_the_first_are_told() -> None:
     answer = Answer([], files_left_out=9, rendered_by=[f"helm template ./{number}" for number in range(7)])
 

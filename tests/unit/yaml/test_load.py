@@ -186,3 +186,18 @@ def test_wrapped_scalars_take_the_fast_reader(text: str, value: object) -> None:
 )
 def test_anything_else_is_left_to_the_exact_reader(text: str) -> None:
     assert quick.documents(text, depth=10) is None
+
+
+def test_an_alias_is_a_key_where_its_anchor_is_a_string() -> None:
+    assert load_all("a: &app web\nb: {*app : 1}\n") == [{"a": "web", "b": {"web": 1}}]
+
+
+@pytest.mark.parametrize("text", ["a: &b [x]\n*b : 1\n", "a: &b {x: y}\n*b : 1\n", "a: &b 1\n*b : 1\n"])
+def test_an_alias_of_something_else_is_no_key(text: str) -> None:
+    with pytest.raises(YamlError, match="an alias as a key"):
+        load_all(text)
+
+
+def test_an_alias_as_a_key_that_is_there_already_is_told() -> None:
+    with pytest.raises(YamlError, match="the key 'web' is here twice; the first is at line 2"):
+        load_all("a: &app web\nweb: 1\n*app : 2\n")
