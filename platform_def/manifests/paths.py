@@ -37,16 +37,23 @@ def steps(text: str) -> Path:
     return tuple(int(index) if index else name or plain for name, index, plain in _STEP.findall(text))
 
 
-def strings(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def strings(value: Any) -> Iterator[tuple[Path, str]]:
     """Every string value below `value` with its path."""
+    found: list[tuple[Path, str]] = []
+    _gather_strings(value, (), found)
+    return iter(found)
+
+
+def _gather_strings(value: Any, path: Path, found: list[tuple[Path, str]]) -> None:
+    """Without generators, which cost a step for each level above a string."""
     if isinstance(value, str):
-        yield path, value
+        found.append((path, value))
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from strings(item, (*path, key))
+            _gather_strings(item, (*path, key), found)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from strings(item, (*path, index))
+            _gather_strings(item, (*path, index), found)
 
 
 def pods(manifest: Manifest) -> Iterator[tuple[Path, Manifest]]:

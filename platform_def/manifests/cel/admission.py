@@ -7,16 +7,21 @@ expression that needs to know is not judged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from platform_def.manifests.cel.functions.function import AUTHORIZER
 from platform_def.manifests.cel.programs import Evaluated, activation, program
 from platform_def.manifests.loose import items, mapping, text
 
+if TYPE_CHECKING:
+    from cel_expr_python.cel import Activation
+
 _NAMES = ("authorizer", "namespaceObject", "object", "oldObject", "params", "request", "variables")
 _OF_THE_CALLER = re.compile(r"\brequest\s*\.\s*userInfo\b|\bauthorizer\b")
 _VARIABLE = re.compile(r"\bvariables\s*\.\s*(\w+)")
+_PARAMETER = re.compile(r"\bparams\b")
 _ABSENT = "no such key"
 
 
@@ -41,9 +46,20 @@ class Creation(NamedTuple):
     """The Namespace that it belongs to; None for objects of the cluster."""
 
 
-def verdicts(spec: Mapping[str, Any], creation: Creation, params: Mapping[str, Any] | None) -> Iterator[Verdict]:
-    """What the `spec` of a policy says against an object with these parameters, as far as it can be evaluated."""
-    known = _Known(spec, creation, params)
+def verdicts(
+    spec: Mapping[str, Any], creation: Creation, every: Iterable[Mapping[str, Any] | None]
+) -> Iterator[Verdict]:
+    """What the `spec` of a policy says against an object, as far as it can be evaluated: with each of some parameters.
+
+    A policy without parameters is asked once, with None.
+    """
+    known = _Known(spec, creation)
+    for params in every:
+        known.take(params)
+        yield from _verdicts(spec, known)
+
+
+def _verdicts(spec: Mapping[str, Any], known: _Known) -> Iterator[Verdict]:
     fails = spec.get("failurePolicy") != "Ignore"
     conditions = [known.value(text(mapping(each).get("expression"))) for each in items(spec.get("matchConditions"))]
     if any(found.value is False or not found.judged for found in conditions):
@@ -79,43 +95,93 @@ def _message(known: _Known, validation: Mapping[str, Any], source: str) -> str:
 
 
 class _Known:
-    """The variables of a policy's expressions, its own ones computed when they are first asked for."""
+    """The variables of a policy's expressions, its own ones computed when they are first asked for.
 
-    def __init__(self, spec: Mapping[str, Any], creation: Creation, params: Mapping[str, Any] | None):
+    What does not ask for parameters is computed once for all of them.
+    """
+
+    def __init__(self, spec: Mapping[str, Any], creation: Creation):
         self._given = {
             "authorizer": {AUTHORIZER: ""},
             "namespaceObject": creation.namespace,
             "object": creation.manifest,
             "oldObject": None,
-            "params": params,
+            "params": None,
             "request": _request(creation),
         }
         self._sources = {
             text(mapping(each).get("name")): text(mapping(each).get("expression"))
             for each in items(spec.get("variables"))
         }
+        self._asking = frozenset(name for name, source in self._sources.items() if self._asks(source, set()))
+        self._lasting: dict[str, Evaluated] = {}
+        self._varies: dict[str, bool] = {}
         self._computed: dict[str, Evaluated] = {}
+        self._plain: Activation | None = None
+
+    def take(self, params: Mapping[str, Any] | None) -> None:
+        """Go on with other parameters."""
+        self._given["params"] = params
+        self._computed = {name: found for name, found in self._computed.items() if name not in self._asking}
+        self._plain = None
 
     def value(self, source: str) -> Evaluated:
         """What an expression gives, with the variables that it names."""
-        if _OF_THE_CALLER.search(source):
+        if source not in self._varies:
+            self._varies[source] = self._asks(source, set())
+        if self._varies[source]:
+            return self._value(source)
+        if source not in self._lasting:
+            self._lasting[source] = self._value(source)
+        return self._lasting[source]
+
+    def _value(self, source: str) -> Evaluated:
+        if _asks_for_the_caller(source):
             return Evaluated(judged=False)
-        named = {name: self._variable(name) for name in _VARIABLE.findall(source) if name in self._sources}
+        named = {name: self._variable(name) for name in _variables_in(source) if name in self._sources}
         if any(not found.judged for found in named.values()):
             return Evaluated(judged=False)
         broken = next((found for found in named.values() if found.error), None)
         if broken:
             return broken
-        variables = {name: found.value for name, found in named.items()}
-        return program(source, _NAMES).evaluate(activation({**self._given, "variables": variables}))
+        return program(source, _NAMES).evaluate(self._activation({name: found.value for name, found in named.items()}))
+
+    def _activation(self, variables: Mapping[str, Any]) -> Activation:
+        if variables:
+            return activation({**self._given, "variables": variables})
+        if self._plain is None:
+            self._plain = activation({**self._given, "variables": {}})
+        return self._plain
 
     def _variable(self, name: str) -> Evaluated:
         if name not in self._computed:
-            self._computed[name] = Evaluated(
-                judged=False
-            )  # one that names itself does not compile, and is reported there
-            self._computed[name] = self.value(self._sources[name])
+            # One that names itself does not compile, and is reported there.
+            self._computed[name] = Evaluated(judged=False)
+            self._computed[name] = self._value(self._sources[name])
         return self._computed[name]
+
+    def _asks(self, source: str, seen: set[str]) -> bool:
+        """Whether an expression, or a variable that it names, asks for parameters."""
+        if _asks_for_parameters(source):
+            return True
+        named = [name for name in _variables_in(source) if name in self._sources and name not in seen]
+        seen.update(named)
+        return any(self._asks(self._sources[name], seen) for name in named)
+
+
+@cache
+def _asks_for_the_caller(source: str) -> bool:
+    return _OF_THE_CALLER.search(source) is not None
+
+
+@cache
+def _asks_for_parameters(source: str) -> bool:
+    return _PARAMETER.search(source) is not None
+
+
+@cache
+def _variables_in(source: str) -> tuple[str, ...]:
+    return tuple(_VARIABLE.findall(source))
 
 
 def _request(creation: Creation) -> dict[str, Any]:

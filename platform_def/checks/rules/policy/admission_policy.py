@@ -6,7 +6,7 @@ in the set, or what has become of them) is left to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
@@ -51,9 +51,10 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             continue
         rules = mapping(policy.manifest.get("spec"))
         chosen = (mapping(rules.get("matchConstraints")), mapping(spec.get("matchResources")))
+        every = _Parameters(context, rules, spec)
         for each in asked:
             if all(_matches(context, resources, each) for resources in chosen):
-                for fault in _faults(context, policy, binding, each):
+                for fault in _faults(context, policy, binding, each, every):
                     yield each.item, fault._replace(severity=fault.severity or severity)
 
 
@@ -128,40 +129,47 @@ def _namespace(context: Context, asked: _Asked) -> dict[str, Any] | None:
     return {**manifest, "metadata": {**metadata, "name": name, "labels": labels}}
 
 
-def _faults(context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked) -> Iterator[Fault]:
+def _faults(
+    context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked, every: _Parameters
+) -> Iterator[Fault]:
     from platform_def.manifests.cel.admission import Creation, verdicts
 
     spec = mapping(policy.manifest.get("spec"))
     version = asked.api_version.rpartition("/")[2]
     creation = Creation(asked.manifest, asked.group, version, asked.resource, _namespace(context, asked))
-    for params in _parameters(context, spec, mapping(binding.manifest.get("spec")), asked):
-        for verdict in verdicts(spec, creation, params):
-            where = f"{_POLICY} {policy.name}, bound by {binding.name}"
-            if verdict.judged:
-                yield Fault(asked.path, verdict.text, f"asked for by {where}")
-            else:
-                hint = f"write the field, or let {where} ask whether it is there: the API server may fill it in"
-                yield Fault(asked.path, verdict.text, hint, "warning")
+    for verdict in verdicts(spec, creation, every.of(text(at(asked.manifest, "metadata.namespace")))):
+        where = f"{_POLICY} {policy.name}, bound by {binding.name}"
+        if verdict.judged:
+            yield Fault(asked.path, verdict.text, f"asked for by {where}")
+        else:
+            hint = f"write the field, or let {where} ask whether it is there: the API server may fill it in"
+            yield Fault(asked.path, verdict.text, hint, "warning")
 
 
-def _parameters(
-    context: Context, spec: Mapping[str, Any], binding: Mapping[str, Any], asked: _Asked
-) -> Iterator[Mapping[str, Any] | None]:
-    """The parameters with which a policy is asked, one after the other; none where the set does not hold them."""
-    kind, reference = mapping(spec.get("paramKind")), mapping(binding.get("paramRef"))
-    if not kind or not reference:
-        yield None
-        return
-    group = text(kind.get("apiVersion")).rpartition("/")[0]
-    where = text(reference.get("namespace")) or text(at(asked.manifest, "metadata.namespace"))
-    for item in context.index.by_kind.get((group, text(kind.get("kind"))), ()):
-        chosen = (
-            selects(reference["selector"], mapping(at(item.manifest, "metadata.labels")))
-            if reference.get("selector") is not None
-            else item.name == reference.get("name")
-        )
-        if chosen and item.namespace in (None, where):
-            yield item.manifest
+class _Parameters:
+    """The parameters with which a bound policy is asked, one after the other; none where the set does not hold them."""
+
+    def __init__(self, context: Context, spec: Mapping[str, Any], binding: Mapping[str, Any]):
+        self._kind, self._reference = mapping(spec.get("paramKind")), mapping(binding.get("paramRef"))
+        group = text(self._kind.get("apiVersion")).rpartition("/")[0]
+        self._there = context.index.by_kind.get((group, text(self._kind.get("kind"))), ())
+        self._found: dict[str, list[Mapping[str, Any] | None]] = {}
+
+    def of(self, namespace: str) -> Sequence[Mapping[str, Any] | None]:
+        """Those for an object of a namespace."""
+        if not self._kind or not self._reference:
+            return [None]
+        where = text(self._reference.get("namespace")) or namespace
+        if where not in self._found:
+            self._found[where] = [
+                item.manifest for item in self._there if self._chooses(item) and item.namespace in (None, where)
+            ]
+        return self._found[where]
+
+    def _chooses(self, item: RenderedObject) -> bool:
+        if self._reference.get("selector") is not None:
+            return selects(self._reference["selector"], mapping(at(item.manifest, "metadata.labels")))
+        return bool(item.name == self._reference.get("name"))
 
 
 ADMISSION_POLICY = StackRule(

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from platform_def.manifests.cel import admission
 from platform_def.manifests.cel.admission import Creation, Verdict, verdicts
 from platform_def.manifests.cel.policies import policy_problems
+from platform_def.manifests.cel.programs import Program, program
 
 POD = {
     "apiVersion": "v1",
@@ -104,9 +106,9 @@ def test_of_patches_that_build_objects_the_syntax_is_judged() -> None:
     assert "Syntax error" in problems(patch("Object{metadata: "))[0][1]
 
 
-def said(spec: dict[str, Any], params: dict[str, Any] | None = None) -> list[Verdict]:
+def said(spec: dict[str, Any], *params: dict[str, Any]) -> list[Verdict]:
     creation = Creation(POD, "", "v1", "pods", {"metadata": {"name": "default", "labels": {"team": "vision"}}})
-    return [*verdicts(spec, creation, params)]
+    return [*verdicts(spec, creation, params or [None])]
 
 
 @pytest.mark.parametrize(
@@ -168,3 +170,47 @@ def test_a_policy_that_cannot_be_evaluated_denies() -> None:
 )
 def test_a_policy_speaks_in_its_own_words(validation: dict[str, str], text: str) -> None:
     assert [each.text for each in said({"validations": [{"expression": "false", **validation}]})] == [text]
+
+
+@pytest.mark.parametrize(
+    ("expression", "variables"),
+    [
+        ("int(params.gpus) < 3", {}),
+        ("variables.most < 3", {"most": "int(params.gpus)"}),
+        ("variables.few", {"few": "variables.most < 3", "most": "int(params.gpus)"}),
+    ],
+)
+def test_each_of_several_parameters_is_asked_about(expression: str, variables: dict[str, str]) -> None:
+    named = [{"name": name, "expression": source} for name, source in variables.items()]
+    spec = policy(expression, variables=named)["spec"]
+
+    assert [len(said(spec, {"gpus": gpus})) for gpus in ("2", "4")] == [0, 1]
+    assert len(said(spec, {"gpus": "2"}, {"gpus": "4"}, {"gpus": "5"}, {"gpus": "1"})) == 2
+
+
+def test_matching_is_asked_with_each_of_several_parameters() -> None:
+    condition = {"name": "many", "expression": "int(params.gpus) > 3"}
+    spec = policy("false", matchConditions=[condition])["spec"]
+
+    assert len(said(spec, {"gpus": "2"}, {"gpus": "4"})) == 1
+
+
+def test_what_asks_for_no_parameter_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated: list[str] = []
+
+    def noted(source: str, variables: tuple[str, ...]) -> Program:
+        evaluated.append(source)
+        return program(source, variables)
+
+    monkeypatch.setattr(admission, "program", noted)
+    pod, gpus = "object.kind == 'Pod'", "int(params.gpus) < 3"
+    spec = policy(gpus, "variables.pod", variables=[{"name": "pod", "expression": pod}])["spec"]
+    said(spec, {"gpus": "2"}, {"gpus": "1"}, {"gpus": "0"})
+
+    assert sorted(evaluated) == sorted([gpus, gpus, gpus, pod, "variables.pod"])
+
+
+def test_variable_that_names_itself_is_left_to_the_server() -> None:
+    both = [{"name": "a", "expression": "variables.b"}, {"name": "b", "expression": "variables.a"}]
+
+    assert said(policy("variables.a", variables=both)["spec"], {"gpus": "2"}, {"gpus": "1"}) == []
