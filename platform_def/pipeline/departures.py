@@ -9,10 +9,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from platform_def.components.catalogue import ALWAYS
 from platform_def.config.cluster import ENGINES
 from platform_def.delivery.markers import is_marker
 from platform_def.delivery.migration import migration
+from platform_def.delivery.target import JOB
 from platform_def.errors import PlatformError
+from platform_def.manifests.loose import mapping, text
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
 from platform_def.pipeline.changes.previous import Previous
 from platform_def.pipeline.jobs.recurring import recurring_run
@@ -37,7 +40,7 @@ class Departure:
     components: tuple[str, ...]
     """Components that have no files any more."""
     leave: tuple[str, ...]
-    """Objects of components that the engine deletes."""
+    """Objects that the engine deletes: of components, and of jobs that start on a schedule."""
     delivery: tuple[str, ...]
     """Objects of the engine itself that it deletes: what applied these components, policies for their order."""
     stay: tuple[str, ...]
@@ -106,11 +109,15 @@ def _departure(previous: Previous, stack: str, files: Collection[str], *, retire
     stay: list[str] = []
     delivery: list[str] = []
     staying = _components(files)
+    deleted = _deleted_jobs(contents)
     applied = before != "none" and before == after and not retired
     for path in gone:
         manifest = _manifest(contents.get(path, b""))
         if path.startswith(f"{JOBS}/"):
-            recurring += recurring_run(manifest) if manifest and path.split("/")[1] in jobs and not retired else ()
+            job = path.split("/")[1]
+            recurring += recurring_run(manifest) if manifest and job in jobs and not retired else ()
+            if manifest and job in deleted and applied:
+                (stay if _is_kept(manifest) else leave).append(_title(manifest))
         elif manifest is not None and path.startswith(f"{DELIVERY}/"):
             delivery += (
                 [_title(manifest)] if applied else ()
@@ -124,11 +131,12 @@ def _departure(previous: Previous, stack: str, files: Collection[str], *, retire
     return Departure(
         stack=stack,
         retired=retired,
-        components=tuple(sorted(_components(former) - _components(files))),
+        # The component `namespaces` is in no stack file: it has files where something needs a namespace.
+        components=tuple(sorted((_components(former) - _components(files)).difference(ALWAYS))),
         leave=tuple(leave),
         delivery=tuple(delivery),
         stay=tuple(stay),
-        jobs=tuple(sorted(jobs)),
+        jobs=tuple(sorted(jobs - deleted if applied else jobs)),
         recurring=tuple(recurring),
         engine_before=before,
         engine_after=after if former else before,
@@ -148,6 +156,16 @@ def _components(files: Iterable[str]) -> set[str]:
 
 def _jobs(files: Iterable[str]) -> set[str]:
     return {path.split("/")[1] for path in files if path.startswith(f"{JOBS}/")}
+
+
+def _deleted_jobs(contents: Mapping[str, bytes]) -> set[str]:
+    """Jobs whose delivery object goes and takes their objects along: those that start on a schedule."""
+    found = set()
+    for path, content in contents.items():
+        manifest = _manifest(content) if path.startswith(f"{DELIVERY}/") else None
+        if manifest and (manifest["metadata"].get("finalizers") or mapping(manifest.get("spec")).get("prune")):
+            found.add(text(mapping(manifest["metadata"].get("labels")).get(JOB)))
+    return found
 
 
 def _engine(files: Iterable[str]) -> str:

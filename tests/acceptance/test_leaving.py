@@ -450,6 +450,26 @@ def test_a_job_that_starts_by_the_clock_is_changed_in_its_place_and_not_told(rep
     assert b"0 4 * * *" in repository.files()[path]
 
 
+@pytest.mark.parametrize("engine", ["flux", "argocd"])
+def test_a_job_that_starts_by_the_clock_is_deleted_with_its_entry(repository: Repository, engine: str) -> None:
+    stack = (CLOCK % "").replace("engine: flux", f"engine: {engine}")
+    repository.write({"stacks/a.yaml": stack, "nightly.yaml": NIGHTLY}).ask("synth")
+    repository.write({"stacks/a.yaml": stack.partition("jobs:")[0]})
+
+    said = repository.ask("synth").err
+    assert "a: 1 object leaves the cluster: CronWorkflow team-vision/nightly" in said
+    assert "what runs goes on" not in said
+
+
+def test_namespaces_that_are_needed_no_more_are_no_component_that_was_taken_out(repository: Repository) -> None:
+    own = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: kube-system}\n"
+    one = f"{HEAD}components: {{keda: {{}}, own: {{path: apps/own}}}}\n"
+    repository.write({"stacks/a.yaml": one, "apps/own/x.yaml": own}).ask("synth")
+    repository.write({"stacks/a.yaml": f"{HEAD}components: {{own: {{path: apps/own}}}}\nretire: {{keda: over}}\n"})
+
+    assert "a: taken out: keda\n" in repository.ask("synth").err
+
+
 def test_the_next_number_follows_the_one_that_is_written(repository: Repository) -> None:
     repository.write({"stacks/a.yaml": TRAIN % ("", "flux", "net", "sync: true, rerun: 4")}).ask("synth")
     repository.write({"stacks/a.yaml": TRAIN % (", registry: m.example.com", "flux", "net", "sync: true, rerun: 4")})
