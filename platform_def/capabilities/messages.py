@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.config.capability import Capability
-from platform_def.config.model import MisfitError, Subdomain, Url
+from platform_def.config.model import MisfitError, Subdomain, Url, conflict
 
 Broker = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?:[0-9]{1,5}$", max_length=260)]
 """A server with its port: `rabbit.example.com:5671`."""
@@ -34,14 +35,13 @@ class MessageQueue(Capability):
     credentials: Subdomain | None = None
     """Secret with the keys `username` and `password`, in the namespace of each job that takes messages."""
 
-    @model_validator(mode="after")
-    def _of_its_system(self) -> Self:
+    @conflict
+    def _of_its_system(self) -> Iterator[ValueError]:
         if self.system == "rabbitmq" and len(self.brokers) > 1:
-            raise MisfitError(
+            yield MisfitError(
                 "RabbitMQ is reached at one address: name its load balancer or one of its nodes", "brokers"
             )
         if self.system == "kafka" and self.management:
-            raise MisfitError("Kafka has no management API: leave it out", "management")
+            yield MisfitError("Kafka has no management API: leave it out", "management")
         if self.system == "kafka" and self.credentials and self.sasl == "none":
-            raise MisfitError("with `sasl: none` Kafka asks for no credentials: leave them out", "credentials")
-        return self
+            yield MisfitError("with `sasl: none` Kafka asks for no credentials: leave them out", "credentials")

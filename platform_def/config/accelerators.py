@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
-from platform_def.config.model import LabelKey, LabelValue, Model, Name
+from platform_def.config.model import LabelKey, LabelValue, Model, Name, conflict
 from platform_def.errors import nearest
 
 NVIDIA = "nvidia.com/"
@@ -96,24 +96,22 @@ class Accelerator(Model):
         key = TOPOLOGY_LABELS.get(self.resource)
         return {key: self.topology} if key and self.topology else {}
 
-    @model_validator(mode="after")
-    def _an_extended_resource(self) -> Accelerator:
+    @conflict
+    def _an_extended_resource(self) -> Iterator[ValueError]:
         domain, slash, _ = self.resource.partition("/")
         if self.resource.startswith(NVIDIA):
-            raise ValueError(f"{self.resource} is NVIDIA's: describe its cards with `gpu:`")
+            yield ValueError(f"{self.resource} is NVIDIA's: describe its cards with `gpu:`")
         if not slash or domain == "kubernetes.io" or domain.endswith(".kubernetes.io"):
-            raise ValueError(f"'{self.resource}' is not an extended resource: write domain/name, such as amd.com/gpu")
-        return self
+            yield ValueError(f"'{self.resource}' is not an extended resource: write domain/name, such as amd.com/gpu")
 
-    @model_validator(mode="after")
-    def _whole_slices(self) -> Accelerator:
+    @conflict
+    def _whole_slices(self) -> Iterator[ValueError]:
         devices = math.prod(int(side) for side in self.topology.split("x")) if self.topology else self.per_node
         if devices % self.per_node:
-            raise ValueError(
+            yield ValueError(
                 f"a slice of {self.topology} has {devices} devices, which are no whole number of nodes with "
                 f"{self.per_node}"
             )
-        return self
 
 
 _FORM = re.compile(r"-(\d{1,3}gb|pcie|sxm\d?|nvl|hgx|dgx)$")

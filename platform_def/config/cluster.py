@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_address, ip_network
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from platform_def.config.kubernetes import Kubernetes
-from platform_def.config.model import LabelKey, MisfitError, Model, Name, ObjectName, Port, Subdomain, Url
+from platform_def.config.model import LabelKey, MisfitError, Model, Name, ObjectName, Port, Subdomain, Url, conflict
 
 _SCP = re.compile(r"(?P<user>[^@/:]+)@(?P<host>[^:/]+):/*(?P<path>.+)")
 _SSH = re.compile(r"ssh://(?P<user>[^@/]+@)?(?P<host>[^:/]+|\[[^]/]*\])(?P<port>:[^/]*)?(?P<path>/.*)?")
@@ -143,15 +143,14 @@ class Tls(Model):
     renew_before_hours: Annotated[int, Field(ge=1)] | None = None
     """How long before its end it is renewed; a third of its validity unless given."""
 
-    @model_validator(mode="after")
-    def _one(self) -> Tls:
+    @conflict
+    def _one(self) -> Iterator[ValueError]:
         if (self.secret is None) == (self.issuer is None):
-            raise ValueError("name either a secret or an issuer")
+            yield ValueError("name either a secret or an issuer")
         if self.secret and (self.duration_hours or self.renew_before_hours):
-            raise ValueError("durationHours and renewBeforeHours are of a certificate that an issuer signs")
+            yield ValueError("durationHours and renewBeforeHours are of a certificate that an issuer signs")
         if (self.renew_before_hours or 0) >= (self.duration_hours or 2160):
-            raise ValueError(f"renewBeforeHours must be less than durationHours, {self.duration_hours or 2160}")
-        return self
+            yield ValueError(f"renewBeforeHours must be less than durationHours, {self.duration_hours or 2160}")
 
 
 def _network(value: str) -> str:
@@ -207,47 +206,45 @@ class Ingress(Model):
     balancer: Balancer | None = None
     """What is in front of the gateway and speaks HTTP itself; a LoadBalancer that passes connections on does not."""
 
-    @model_validator(mode="after")
-    def _addresses_belong_to_metallb(self) -> Ingress:
+    @conflict
+    def _addresses_belong_to_metallb(self) -> Iterator[ValueError]:
         if self.addresses and self.kind != "metallb":
-            raise ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
+            yield ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
         for address in self.addresses:
-            refuse_no_range(address)
+            yield from _no_range(address)
         if self.kind == "metallb" and not self.addresses:
-            raise ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
+            yield ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
         if self.tls and self.tls.issuer and not self.host:
-            raise ValueError("an issuer signs a name: write `host:`, or name a secret")
+            yield ValueError("an issuer signs a name: write `host:`, or name a secret")
         for name, said in (("annotations", self.annotations), ("sourceRanges", self.source_ranges)):
             if said and self.kind not in ("cloud", "metallb"):
-                raise ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not cloud or metallb")
+                yield ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not cloud or metallb")
         if self.external_traffic_policy and self.kind not in ("cloud", "metallb", "nodePort"):
             text = "externalTrafficPolicy is of a Service with a port on the nodes: "
-            raise ValueError(f"{text}kind is '{self.kind}', not cloud, metallb or nodePort")
+            yield ValueError(f"{text}kind is '{self.kind}', not cloud, metallb or nodePort")
         if self.load_balancer_class and self.kind != "cloud":
             text = "MetalLB would leave the Service alone" if self.kind == "metallb" else f"kind is '{self.kind}'"
-            raise ValueError(f"loadBalancerClass is a cloud's: {text}")
+            yield ValueError(f"loadBalancerClass is a cloud's: {text}")
         if self.balancer and self.kind == "none":
-            raise ValueError("balancer: nothing is in front of a gateway of the kind none")
+            yield ValueError("balancer: nothing is in front of a gateway of the kind none")
         if self.balancer and self.balancer.tls and self.tls:
-            raise ValueError("balancer.tls: the certificate is the balancer's, leave out `tls:`")
+            yield ValueError("balancer.tls: the certificate is the balancer's, leave out `tls:`")
         ports = [name for name, port in (("httpPort", self.http_port), ("httpsPort", self.https_port)) if port]
         if ports and self.kind not in ("nodePort", "hostNetwork"):
-            raise ValueError(
+            yield ValueError(
                 f"{' and '.join(ports)} are ports of the nodes: kind is '{self.kind}', not nodePort or hostNetwork"
             )
         if self.https_port and not self.tls:
-            raise ValueError("httpsPort needs `tls:`, a secret or an issuer")
-        return self
+            yield ValueError("httpsPort needs `tls:`, a secret or an issuer")
 
-    @model_validator(mode="after")
-    def _families_have_addresses(self) -> Ingress:
+    @conflict
+    def _families_have_addresses(self) -> Iterator[ValueError]:
         if len(set(self.ip_families)) < len(self.ip_families):
-            raise ValueError("ipFamilies names one family twice")
+            yield ValueError("ipFamilies names one family twice")
         there = {"IPv6" if ":" in address else "IPv4" for address in self.addresses}
         for family in self.ip_families:
             if self.addresses and family not in there:
-                raise ValueError(f"ipFamilies: no address of {family} is among the addresses")
-        return self
+                yield ValueError(f"ipFamilies: no address of {family} is among the addresses")
 
     @property
     def dual_stack(self) -> bool:
@@ -272,6 +269,13 @@ class Ingress(Model):
             return f"{self.scheme}://{self.host}"
         port = self.https_port if self.tls else self.http_port
         return f"{self.scheme}://{self.host}{f':{port}' if port else ''}"
+
+
+def _no_range(text: str) -> Iterator[ValueError]:
+    try:
+        refuse_no_range(text)
+    except ValueError as error:
+        yield error
 
 
 def refuse_no_range(text: str) -> None:
@@ -350,35 +354,33 @@ class Delivery(Model):
             raise ValueError(wrong)
         return address
 
-    @model_validator(mode="after")
-    def _engine_needs_repository(self) -> Delivery:
+    @conflict
+    def _engine_needs_repository(self) -> Iterator[ValueError]:
         if self.engine != "none" and self.repository is None:
-            raise ValueError(
+            yield ValueError(
                 f"engine '{self.engine}' needs `repository:`, the address of the repository that holds dist/"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _engine_can_read_it(self) -> Delivery:
+    @conflict
+    def _engine_can_read_it(self) -> Iterator[ValueError]:
         way = scheme(self.repository) if self.repository and self.engine != "none" else ""
         if way and (wrong := wrong_revision(self.repository or "", self.revision)):
-            raise MisfitError(wrong, "revision")
+            yield MisfitError(wrong, "revision")
         if way == "ssh" and self.engine == "flux" and self.secret is None:
-            raise MisfitError(
+            yield MisfitError(
                 "Flux reads nothing by SSH without a key: write `secret:`, the name of the Secret with it; "
                 "`platformctl bootstrap` says how to make it",
                 "secret",
             )
         if self.order != "gates" and self.engine != "argocd":
-            raise MisfitError("is for Argo CD; Flux keeps the order by `dependsOn`: leave it out", "order")
+            yield MisfitError("is for Argo CD; Flux keeps the order by `dependsOn`: leave it out", "order")
         if self.ca_secret and self.engine != "flux":
-            raise MisfitError(
+            yield MisfitError(
                 "is for Flux; Argo CD finds authorities by host, in its ConfigMap argocd-tls-certs-cm: "
                 "`components: {argo-cd: {certificates: …}}` where the stack brings it",
                 "caSecret",
             )
-        if self.ca_secret and way != "oci":
-            raise MisfitError(
+        elif self.ca_secret and way != "oci":
+            yield MisfitError(
                 "is for registries; Flux reads `ca.crt` of a Git host in the Secret of `secret`", "caSecret"
             )
-        return self

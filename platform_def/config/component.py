@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, Protocol, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, Protocol
 
-from pydantic import BeforeValidator, Field, JsonValue, field_validator, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, field_validator
 
-from platform_def.config.model import Labels, Model, Name, Subdomain, Url
+from platform_def.config.model import Labels, Model, Name, Subdomain, Url, conflict
 from platform_def.config.releases.withdrawn import Withdrawn
 from platform_def.config.workloads import Placement as Placement
 from platform_def.config.workloads import WorkloadConfig
@@ -84,16 +84,15 @@ class ComponentConfig(Model):
     availability: Availability | None = None
     """`ha`: replicas, disruption budgets and spread; by default the stack's."""
 
-    @model_validator(mode="after")
-    def _known_release(self) -> Self:
+    @conflict
+    def _known_release(self) -> Iterator[ValueError]:
         for each in self.withdrawn:
             if each.version == self.release:
                 raise ValueError(each.refusal())
         versions = [release.version for release in self.releases]
         if self.release and self.release not in versions:
             known = f"; known: {', '.join(versions)}" if versions else ": the component has no releases"
-            raise ValueError(f"release '{self.release[:40]}' is not known{known}")
-        return self
+            yield ValueError(f"release '{self.release[:40]}' is not known{known}")
 
     @property
     def version(self) -> str:

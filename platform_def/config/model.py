@@ -6,10 +6,17 @@ Files are written in camelCase, as Kubernetes' own are; Python code uses snake_c
 from __future__ import annotations
 
 import re
-from typing import Annotated, Self
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from inspect import isfunction
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
+
+from platform_def.config.reads import observed
+
+Check = TypeVar("Check", bound=Callable[[Any], Iterator[ValueError]])
 
 
 class Model(BaseModel):
@@ -26,6 +33,22 @@ class Model(BaseModel):
         defer_build=True,  # a run uses a few of a hundred models
     )
 
+    # Names of the methods that `conflict` marks, by class, the most general first.
+    _conflicts: ClassVar[tuple[tuple[str, ...], ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        bases = [base for base in reversed(cls.__mro__) if issubclass(base, Model)]
+        cls._conflicts = tuple(filter(None, map(_marked, bases)))
+
+    @model_validator(mode="after")
+    def _without_conflicts(self) -> Self:
+        for names in self._conflicts:  # a class may rely on what those that it is made from refuse
+            found = [each for name in names for each in _conflicts_of(getattr(self, name))]
+            if found:
+                raise ConflictsError(found)
+        return self
+
     @classmethod
     def from_file(cls, data: object) -> Self:
         """Validate what a file holds: field names in camelCase alone, types as JSON has them."""
@@ -38,6 +61,51 @@ class MisfitError(ValueError):
     def __init__(self, text: str, *at: str | int):
         super().__init__(text)
         self.at = at
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """One thing in a model that does not go together."""
+
+    error: ValueError
+    reads: frozenset[str]
+    """What was noted of the model's fields until it was found."""
+
+
+class ConflictsError(ValueError):
+    """Everything in one model that does not go together."""
+
+    def __init__(self, found: Sequence[Conflict]):
+        super().__init__("; ".join(str(each.error) for each in found))
+        self.found = tuple(found)
+
+
+_MARK = "__conflict__"
+
+
+def conflict(check: Check) -> Check:
+    """Mark a method of a model that yields an error for each thing in it that does not go together.
+
+    All such methods of a class are asked, so that one run says everything. An error from which others would follow is
+    raised.
+    """
+    setattr(check, _MARK, True)
+    return check
+
+
+def _marked(kind: type) -> tuple[str, ...]:
+    return tuple(name for name, each in vars(kind).items() if isfunction(each) and hasattr(each, _MARK))
+
+
+def _conflicts_of(check: Callable[[], Iterator[ValueError]]) -> list[Conflict]:
+    found: list[Conflict] = []
+    with observed() as reads:
+        try:
+            for error in check():
+                found.append(Conflict(error, frozenset(reads)))
+        except ValueError as error:
+            found.append(Conflict(error, frozenset(reads)))
+    return found
 
 
 def _json(data: object) -> bytes:

@@ -7,9 +7,7 @@ for the registry is not rebuilt for a cluster that differs only by its name.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -23,6 +21,7 @@ from platform_def.config.cluster import ClusterFacts
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.mirror import Mirror
 from platform_def.config.pools import NodePool
+from platform_def.config.reads import note
 from platform_def.config.releases.upkeep import Upkeep
 from platform_def.config.stack import StackFacts
 from platform_def.config.storage import AccessMode, ChosenStorage, choose
@@ -30,7 +29,6 @@ from platform_def.config.teams import PodSecurity
 from platform_def.errors import ConfigError
 
 _UNKNOWN = Upkeep()
-_READS: ContextVar[set[str] | None] = ContextVar("reads", default=None)
 
 
 @dataclass(frozen=True)
@@ -279,13 +277,6 @@ def _of_all(given: Given[P]) -> bool:
     return given.value.of_all_pools
 
 
-def note(what: str) -> None:
-    """Record a read inside `observed()`."""
-    reads = _READS.get()
-    if reads is not None:
-        reads.add(what)
-
-
 _FACTS = frozenset(Platform.model_fields)
 
 
@@ -295,14 +286,3 @@ def _plain(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)
     raise TypeError(f"a fact of type {type(value).__name__} has no canonical form")
-
-
-@contextmanager
-def observed() -> Iterator[set[str]]:
-    """Record which facts are read inside the block."""
-    reads: set[str] = set()
-    token = _READS.set(reads)
-    try:
-        yield reads
-    finally:
-        _READS.reset(token)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from platform_def.config.accelerators import Accelerator, HostLibraries, ModelLabel
-from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name
+from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name, conflict
 from platform_def.config.rdma import Rdma, range_problem
 from platform_def.config.storage import LocalDisk
 
@@ -71,19 +71,18 @@ class Sharing(Model):
     rename: bool = False
     """Offer the shares as `nvidia.com/gpu.shared`, so that a share is not mistaken for a whole GPU."""
 
-    @model_validator(mode="after")
-    def _mps_limit(self) -> Sharing:
+    @conflict
+    def _mps_limit(self) -> Iterator[ValueError]:
         if self.mode == "mps" and self.replicas > 48:
-            raise ValueError(f"MPS serves at most 48 clients a GPU, not {self.replicas}")
+            yield ValueError(f"MPS serves at most 48 clients a GPU, not {self.replicas}")
         if self.mode == "vgpu" and self.replicas > CORES_OF_A_CARD:
-            raise ValueError(
+            yield ValueError(
                 f"a card has {CORES_OF_A_CARD} virtual cores, so at most as many shares, not {self.replicas}"
             )
         if self.mode != "vgpu" and self.layer != "gpu-manager":
-            raise ValueError(f"layer '{self.layer}' divides virtual GPUs, so the mode is vgpu, not {self.mode}")
+            yield ValueError(f"layer '{self.layer}' divides virtual GPUs, so the mode is vgpu, not {self.mode}")
         if self.mode == "vgpu" and self.rename:
-            raise ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
-        return self
+            yield ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
 
 
 class Mig(Model):
@@ -94,16 +93,15 @@ class Mig(Model):
     layout: dict[str, Annotated[int, Field(ge=1, le=7)]]
     """Devices of each GPU by profile, such as `{1g.10gb: 7}`."""
 
-    @model_validator(mode="after")
-    def _profiles(self) -> Mig:
+    @conflict
+    def _profiles(self) -> Iterator[ValueError]:
         for profile in self.layout:
             if not MIG_PROFILE.fullmatch(profile):
-                raise ValueError(f"'{profile[:40]}' is not a MIG profile: write <compute>g.<memory>gb, such as 1g.10gb")
+                yield ValueError(f"'{profile[:40]}' is not a MIG profile: write <compute>g.<memory>gb, such as 1g.10gb")
         if not self.layout:
-            raise ValueError("layout needs a profile, such as {1g.10gb: 7}")
+            yield ValueError("layout needs a profile, such as {1g.10gb: 7}")
         if self.strategy == "single" and len(self.layout) > 1:
-            raise ValueError(f"strategy 'single' wants one profile on every GPU, not {', '.join(sorted(self.layout))}")
-        return self
+            yield ValueError(f"strategy 'single' wants one profile on every GPU, not {', '.join(sorted(self.layout))}")
 
 
 class Gpu(Model):
@@ -125,27 +123,25 @@ class Gpu(Model):
     model_label: ModelLabel | None = None
     """Keeps jobs to nodes whose label says this model, beside the pool's selector."""
 
-    @model_validator(mode="after")
-    def _exclusive(self) -> Gpu:
+    @conflict
+    def _exclusive(self) -> Iterator[ValueError]:
         if self.mig and self.sharing and self.sharing.mode == "mps":
-            raise ValueError("MPS cannot be combined with MIG: the device plugin refuses to start")
+            yield ValueError("MPS cannot be combined with MIG: the device plugin refuses to start")
         if self.mig and self.sharing and self.sharing.mode == "vgpu":
-            raise ValueError("virtual GPUs cannot be combined with MIG: both partition the same card")
-        return self
+            yield ValueError("virtual GPUs cannot be combined with MIG: both partition the same card")
 
-    @model_validator(mode="after")
-    def _plain_cards(self) -> Gpu:
+    @conflict
+    def _plain_cards(self) -> Iterator[ValueError]:
         if self.host_libraries is None:
-            return self
+            return
         if self.mig:
-            raise ValueError("hostLibraries has whole cards alone: MIG devices need NVIDIA's container toolkit")
+            yield ValueError("hostLibraries has whole cards alone: MIG devices need NVIDIA's container toolkit")
         if self.sharing and self.sharing.mode == "mps":
-            raise ValueError("hostLibraries cannot be combined with MPS: its daemon needs NVIDIA's container toolkit")
+            yield ValueError("hostLibraries cannot be combined with MPS: its daemon needs NVIDIA's container toolkit")
         if self.sharing and self.sharing.mode == "vgpu":
-            raise ValueError(
+            yield ValueError(
                 "hostLibraries cannot be combined with vgpu: the layer that divides brings libraries of its own"
             )
-        return self
 
 
 class NodePool(Model):
@@ -192,32 +188,29 @@ class NodePool(Model):
             raise ValueError("two taints have one key and effect")
         return taints
 
-    @model_validator(mode="after")
-    def _one_accelerator(self) -> NodePool:
+    @conflict
+    def _one_accelerator(self) -> Iterator[ValueError]:
         if self.gpu and self.accelerator:
-            raise ValueError("a pool has either `gpu:` (NVIDIA) or `accelerator:` (others), not both")
+            yield ValueError("a pool has either `gpu:` (NVIDIA) or `accelerator:` (others), not both")
         if self.accelerator and self.nodes % self.accelerator.hosts:
-            raise ValueError(
+            yield ValueError(
                 f"a slice of {self.accelerator.topology} is {self.accelerator.hosts} nodes, "
                 f"and {self.nodes} nodes are no whole number of slices"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _one_scheduler(self) -> NodePool:
+    @conflict
+    def _one_scheduler(self) -> Iterator[ValueError]:
         if self.scheduler and virtual(self):
-            raise ValueError(
+            yield ValueError(
                 f"{layer(self)} divides its cards and places their pods: leave `scheduler: {self.scheduler}` out, or "
                 "`sharing:`"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _enough_addresses(self) -> NodePool:
+    @conflict
+    def _enough_addresses(self) -> Iterator[ValueError]:
         problem = range_problem(self.rdma, self.nodes)
         if problem:
-            raise ValueError(problem)
-        return self
+            yield ValueError(problem)
 
 
 def offered(pool: NodePool) -> dict[str, int]:

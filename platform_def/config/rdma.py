@@ -5,13 +5,14 @@ Written short, `rdma: roce` means adapters that all pods share.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from itertools import combinations
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from platform_def.config.model import Model, Name
+from platform_def.config.model import Model, Name, conflict
 
 RDMA_PREFIX, RDMA_NAME = "rdma", "hca_shared"
 RDMA_RESOURCE = f"{RDMA_PREFIX}/{RDMA_NAME}"
@@ -50,29 +51,27 @@ class Network(Model):
     vlan: Annotated[int, Field(ge=1, le=4094)] | None = None
     """VLAN that the adapter puts functions into. Ethernet alone: InfiniBand's partitions are its subnet manager's."""
 
-    @model_validator(mode="after")
-    def _port(self) -> Network:
+    @conflict
+    def _port(self) -> Iterator[ValueError]:
         if (self.interface is None) == (self.pci_address is None):
-            raise ValueError(f"network {self.name} needs either `interface:` or `pciAddress:`, the port on the nodes")
-        return self
+            yield ValueError(f"network {self.name} needs either `interface:` or `pciAddress:`, the port on the nodes")
 
-    @model_validator(mode="after")
-    def _addresses(self) -> Network:
+    @conflict
+    def _addresses(self) -> Iterator[ValueError]:
         if self.range is None:
             if self.exclude or self.gateway or self.routes:
-                raise ValueError("exclude, gateway and routes belong to a `range:`")
-            return self
+                yield ValueError("exclude, gateway and routes belong to a `range:`")
+            return
         addresses = _network(self.range)
         for part in map(_network, self.exclude):
             if part.version != addresses.version or not part.subnet_of(addresses):  # type: ignore[arg-type]
-                raise ValueError(f"exclude: {part} is not in the range {addresses}")
+                yield ValueError(f"exclude: {part} is not in the range {addresses}")
         for route in self.routes:
             _network(route)
         if self.gateway and not _within(self.gateway, addresses):
-            raise ValueError(f"gateway: {self.gateway[:40]} is no address in the range {addresses}")
+            yield ValueError(f"gateway: {self.gateway[:40]} is no address in the range {addresses}")
         if self.routes and not self.gateway:
-            raise ValueError("routes lead through a `gateway:`")
-        return self
+            yield ValueError("routes lead through a `gateway:`")
 
     @property
     def port(self) -> str:
@@ -141,8 +140,8 @@ class Rdma(Model):
             raise ValueError("which fabric? write none, infiniband, roce or efa")
         return {"kind": data} if isinstance(data, str) else data
 
-    @model_validator(mode="after")
-    def _belonging(self) -> Rdma:
+    @conflict
+    def _belonging(self) -> Iterator[ValueError]:
         functions = bool(self.functions or self.networks or self.netns == "shared")
         said = bool(functions or self.interface or self.hca or self.gid_index is not None or self.resource)
         if self.kind == "none" and (said or self.mode == "sriov" or self.host_network is not None):
@@ -150,38 +149,36 @@ class Rdma(Model):
         if self.kind == "efa" and (self.mode == "sriov" or self.hca or self.gid_index is not None or self.host_network):
             raise ValueError("pods reach EFA by its device plugin alone: leave out mode, hostNetwork, hca and gidIndex")
         if self.mode == "sriov" and self.resource:
-            raise ValueError("with sriov each network is a resource: leave out `resource`, or mode")
+            yield ValueError("with sriov each network is a resource: leave out `resource`, or mode")
         if self.devices > 1 and not self.elsewhere:
-            raise ValueError("`devices` goes with `kind: efa` or `resource:`; adapters that all pods share are one")
+            yield ValueError("`devices` goes with `kind: efa` or `resource:`; adapters that all pods share are one")
         if self.mode == "shared" and functions:
-            raise ValueError("functions, networks and netns belong to `mode: sriov`")
+            yield ValueError("functions, networks and netns belong to `mode: sriov`")
         if self.mode == "sriov" and self.host_network:
-            raise ValueError("a pod in the node's network gets no interface of its own: leave out hostNetwork, or mode")
+            yield ValueError("a pod in the node's network gets no interface of its own: leave out hostNetwork, or mode")
         if self.mode == "sriov" and not (self.functions and self.networks):
-            raise ValueError("sriov needs `functions:`, how many each port has, and `networks:`, the ports")
-        return self
+            yield ValueError("sriov needs `functions:`, how many each port has, and `networks:`, the ports")
 
-    @model_validator(mode="after")
-    def _networks(self) -> Rdma:
+    @conflict
+    def _networks(self) -> Iterator[ValueError]:
         for one, other in combinations(self.networks, 2):
             if one.resource_name == other.resource_name:
-                raise ValueError(f"two networks are called '{one.name}'")
-            if one.port == other.port:
-                raise ValueError(f"networks {one.name} and {other.name} are one port, {one.port}")
-            if one.range and other.range and _network(one.range).overlaps(_network(other.range)):
-                raise ValueError(
+                yield ValueError(f"two networks are called '{one.name}'")
+            elif one.port == other.port:
+                yield ValueError(f"networks {one.name} and {other.name} are one port, {one.port}")
+            elif one.range and other.range and _network(one.range).overlaps(_network(other.range)):
+                yield ValueError(
                     f"networks {one.name} and {other.name} have addresses in common: a pod would have two interfaces "
                     "in one network, and answer through either"
                 )
         for network in self.networks:
             if self.kind == "roce" and not network.range:
-                raise ValueError(f"network {network.name} needs `range:`: RoCE packets carry IP addresses")
+                yield ValueError(f"network {network.name} needs `range:`: RoCE packets carry IP addresses")
             if self.kind == "infiniband" and network.vlan:
-                raise ValueError(
+                yield ValueError(
                     f"network {network.name} has a vlan, which InfiniBand has not: its partitions are the "
                     "subnet manager's"
                 )
-        return self
 
     @property
     def shared(self) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Iterator
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import Model, Subdomain
+from platform_def.config.model import Model, Subdomain, conflict
 
 KeyName = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$", max_length=253)]
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$", max_length=400)]
@@ -45,13 +46,12 @@ class SecretSource(Model):
     keys: dict[KeyName, KeyName] = Field(default_factory=dict)
     """What its keys are called there, by what the component asks for: `{password: db-password}`."""
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    @conflict
+    def _one_way(self) -> Iterator[ValueError]:
         ways = ("existing", "external_secret", "sealed", "sops", "generate")
         given = [way for way in ways if getattr(self, way) is not None]
         if len(given) != 1:
-            raise ValueError("name one of existing, externalSecret, sealed, sops, generate")
-        return self
+            yield ValueError("name one of existing, externalSecret, sealed, sops, generate")
 
     @property
     def file(self) -> str | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import combinations
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, JsonValue, model_validator
+from pydantic import AfterValidator, Field, JsonValue
 
 from platform_def.config.cluster import Cluster, Delivery, Ingress
 from platform_def.config.component import Availability, CapabilityName
-from platform_def.config.model import MisfitError, Model, Name, ObjectName, SlashedName, Subdomain
+from platform_def.config.model import MisfitError, Model, Name, ObjectName, SlashedName, Subdomain, conflict
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool, offered, whole_cards
 from platform_def.config.storage import ExistingStorage, StorageKind, StorageMap
 from platform_def.config.teams import Team
@@ -120,30 +119,30 @@ class Stack(StackFacts, StackHead):
     checks: Checks = Checks()
     """Settings of the checks."""
 
-    @model_validator(mode="after")
-    def _distinct(self) -> Self:
-        _refuse_twice("nodePools", "node pool", [pool.name for pool in self.node_pools])
+    @conflict
+    def _distinct(self) -> Iterator[ValueError]:
+        yield from _twice("nodePools", "node pool", [pool.name for pool in self.node_pools])
         for name in self.retire if isinstance(self.retire, dict) else ():
             if name in self.components:
-                raise MisfitError(f"{name} is retired, and `components` names it", "retire", name)
+                yield MisfitError(f"{name} is retired, and `components` names it", "retire", name)
             if team := next((team.name for team in self.teams if name in team.homes), None):
-                raise MisfitError(f"{name} is retired, and is the namespace of team {team}", "retire", name)
-        _refuse_twice("teams", "team", [team.name for team in self.teams])
-        _refuse_twice("teams", "team namespace", [home for team in self.teams for home in team.homes])
-        for (_, one), (index, other) in combinations(enumerate(self.node_pools), 2):
-            if one.selector and one.selector == other.selector:
-                text = f"pools {one.name} and {other.name} have one selector: their nodes would be counted twice"
-                raise MisfitError(text, "nodePools", index, "selector")
-        _refuse_twin_classes(self.storage)
-        _refuse_strange_kinds(self.storage, self.storage_kinds)
+                yield MisfitError(f"{name} is retired, and is the namespace of team {team}", "retire", name)
+        yield from _twins(self.teams)
+        for index, pool in enumerate(self.node_pools):
+            alike = (each for each in self.node_pools[:index] if each.selector == pool.selector)
+            other = next((each for each in alike if each.name != pool.name), None)
+            if pool.selector and other:
+                text = f"pools {other.name} and {pool.name} have one selector: their nodes would be counted twice"
+                yield MisfitError(text, "nodePools", index, "selector")
+        yield from _twin_classes(self.storage)
+        yield from _strange_kinds(self.storage, self.storage_kinds)
         defaults = [name for name, storage in self.storage.items() if storage.default]
         if len(defaults) > 1:
             text = f"only one storage class can be the default, not {' and '.join(sorted(defaults))}"
-            raise MisfitError(text, "storage", defaults[-1], "default")
-        return self
+            yield MisfitError(text, "storage", defaults[-1], "default")
 
-    @model_validator(mode="after")
-    def _one_meaning_of_a_gpu(self) -> Self:
+    @conflict
+    def _one_meaning_of_a_gpu(self) -> Iterator[ValueError]:
         """Pitfall: where whole cards and slices have one resource name, a job for 8 GPUs may get slices of two."""
         whole = [pool.name for pool in self.node_pools if whole_cards(pool)]
         for index, pool in enumerate(self.node_pools):
@@ -153,33 +152,42 @@ class Stack(StackFacts, StackHead):
                     if pool.gpu.sharing
                     else ("cuts", "strategy: mixed", "named after their profile")
                 )
-                raise MisfitError(
+                yield MisfitError(
                     f"pool {pool.name} {does} GPUs under the name {WHOLE_GPU}, which pool {whole[0]} uses for whole "
                     f"cards; write `{write}` there, so that the parts are {then}",
                     *("nodePools", index, "gpu"),
                 )
-        return self
 
 
-def _refuse_twice(field: str, what: str, names: list[str]) -> None:
-    twice = next((index for index, name in enumerate(names) if name in names[:index]), None)
-    if twice is not None:
-        raise MisfitError(f"two {what}s are called '{names[twice]}'", field, twice)
+def _twice(field: str, what: str, names: list[str]) -> Iterator[ValueError]:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            yield MisfitError(f"two {what}s are called '{name}'", field, index)
 
 
-def _refuse_strange_kinds(storage: StorageMap, kinds: Mapping[StorageKind, str]) -> None:
+def _twins(teams: Sequence[Team]) -> Iterator[ValueError]:
+    """Teams of one name, or in one namespace: those of one name have one namespace as well."""
+    yield from _twice("teams", "team", [team.name for team in teams])
+    owners: dict[str, str] = {}
+    for index, team in enumerate(teams):
+        for home in team.homes:
+            if owners.setdefault(home, team.name) != team.name:
+                yield MisfitError(f"two team namespaces are called '{home}'", "teams", index)
+
+
+def _strange_kinds(storage: StorageMap, kinds: Mapping[StorageKind, str]) -> Iterator[ValueError]:
     """A kind is served by an entry that there is, and `shared` by one that many nodes can mount."""
     for kind, name in kinds.items():
         entry = storage.get(name)
         if entry is None:
             known = ", ".join(sorted(storage)) or "there is none"
-            raise MisfitError(f"storage '{name}' is not in the stack; entries: {known}", "storageKinds", kind)
-        if kind == "shared" and "ReadWriteMany" not in entry.modes:
+            yield MisfitError(f"storage '{name}' is not in the stack; entries: {known}", "storageKinds", kind)
+        elif kind == "shared" and "ReadWriteMany" not in entry.modes:
             text = f"storage '{name}' cannot be mounted by many nodes: it can be {', '.join(entry.modes)}"
-            raise MisfitError(text, "storageKinds", kind)
+            yield MisfitError(text, "storageKinds", kind)
 
 
-def _refuse_twin_classes(storage: StorageMap) -> None:
+def _twin_classes(storage: StorageMap) -> Iterator[ValueError]:
     """Entries may share a class that the cluster has; one that a component makes is of one entry."""
     seen: dict[str, str] = {}
     for name, entry in storage.items():
@@ -187,4 +195,4 @@ def _refuse_twin_classes(storage: StorageMap) -> None:
         other = storage.get(seen.setdefault(called, name))
         if other is not entry and not (isinstance(entry, ExistingStorage) and isinstance(other, ExistingStorage)):
             text = f"its class is called '{called}', as that of storage.{seen[called]} is"
-            raise MisfitError(text, "storage", name, "className")
+            yield MisfitError(text, "storage", name, "className")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from platform_def.config.component import Proxy
-from platform_def.config.model import LabelKey, MisfitError, Model, Name, Quantity, Subdomain
+from platform_def.config.model import LabelKey, MisfitError, Model, Name, Quantity, Subdomain, conflict
 from platform_def.config.pools import MIG_PROFILE
 from platform_def.config.storage import DatasetConfig
 
@@ -160,11 +160,10 @@ class TeamNetwork(Model):
     def _from_text(cls, data: object) -> object:
         return {"policy": data} if isinstance(data, str) else data
 
-    @model_validator(mode="after")
-    def _of_closed_ones(self) -> TeamNetwork:
+    @conflict
+    def _of_closed_ones(self) -> Iterator[ValueError]:
         if self.policy == "open" and self.model_fields_set - {"policy"}:
-            raise ValueError("without a policy everything is open: leave out the other fields, or `policy: open`")
-        return self
+            yield ValueError("without a policy everything is open: leave out the other fields, or `policy: open`")
 
     @property
     def closed(self) -> bool:
@@ -251,22 +250,20 @@ class Team(Model):
     pod_security: PodSecurity = "baseline"
     """Pod Security level of its namespace. RDMA jobs need `privileged`: baseline forbids IPC_LOCK and host networks."""
 
-    @model_validator(mode="after")
-    def _home_is_a_name(self) -> Self:
+    @conflict
+    def _home_is_a_name(self) -> Iterator[ValueError]:
         if len(self.home) > _LONGEST_HOME:
             text = f"its namespace {self.home} has {len(self.home)} characters, at most {_LONGEST_HOME} are taken: "
-            raise MisfitError(f"{text}shorten it, or write `namespace:`", "name")
-        return self
+            yield MisfitError(f"{text}shorten it, or write `namespace:`", "name")
 
-    @model_validator(mode="after")
-    def _members_apart(self) -> Self:
+    @conflict
+    def _members_apart(self) -> Iterator[ValueError]:
         for field, names in (
             ("members", [each.name for each in self.members]),
             ("groups", [each.name for each in self.groups]),
         ):
-            twice = next((each for each in names if names.count(each) > 1), None)
-            if twice:
-                raise MisfitError(f"{twice} is there twice", field)
+            for twice in dict.fromkeys(each for each in names if names.count(each) > 1):
+                yield MisfitError(f"{twice} is there twice", field)
         rooms: dict[str, str] = {}
         for index, member in enumerate(self.members):
             if member.quota is None:
@@ -274,19 +271,17 @@ class Team(Model):
             home = f"{self.home}-{member.slug}"
             if not member.slug or len(home) > _LONGEST_HOME:
                 text = f"the namespace of {member.name} would be {home}, no name of at most {_LONGEST_HOME} letters"
-                raise MisfitError(text, "members", index, "name")
-            if other := rooms.get(home):
-                raise MisfitError(
+                yield MisfitError(text, "members", index, "name")
+            elif (other := rooms.get(home, member.name)) != member.name:
+                yield MisfitError(
                     f"{member.name} and {other} would share the namespace {home}", "members", index, "name"
                 )
             rooms[home] = member.name
-        return self
 
-    @model_validator(mode="after")
-    def _lent_by_queues(self) -> Self:
+    @conflict
+    def _lent_by_queues(self) -> Iterator[ValueError]:
         if self.borrow is not None and self.queue is None:
-            raise MisfitError("only a team whose jobs wait in a queue can borrow: say `queue:` beside it", "borrow")
-        return self
+            yield MisfitError("only a team whose jobs wait in a queue can borrow: say `queue:` beside it", "borrow")
 
     @property
     def home(self) -> str:

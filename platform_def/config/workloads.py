@@ -6,11 +6,12 @@ controller makes its pods from a custom resource.
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Iterator
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import LabelKey, Labels, Model, Name, Quantity, Subdomain
+from platform_def.config.model import LabelKey, Labels, Model, Name, Quantity, Subdomain, conflict
 from platform_def.config.pools import Taint
 
 
@@ -83,13 +84,12 @@ class Autoscale(Model):
     memory: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Mean memory use that is aimed at, in percent of the requests."""
 
-    @model_validator(mode="after")
-    def _makes_sense(self) -> Self:
+    @conflict
+    def _makes_sense(self) -> Iterator[ValueError]:
         if self.max < self.min:
-            raise ValueError(f"max {self.max} is below min {self.min}")
+            yield ValueError(f"max {self.max} is below min {self.min}")
         if self.cpu is None and self.memory is None:
-            raise ValueError("name what is aimed at: `cpu: 80`, `memory: 80` or both")
-        return self
+            yield ValueError("name what is aimed at: `cpu: 80`, `memory: 80` or both")
 
 
 class VolumeConfig(Model):
@@ -127,8 +127,7 @@ class WorkloadConfig(Model):
     service_account: AccountConfig = AccountConfig()
     """The account that its pods run under."""
 
-    @model_validator(mode="after")
-    def _one_number(self) -> Self:
+    @conflict
+    def _one_number(self) -> Iterator[ValueError]:
         if self.replicas is not None and self.autoscale is not None:
-            raise ValueError("write either `replicas` or `autoscale`")
-        return self
+            yield ValueError("write either `replicas` or `autoscale`")

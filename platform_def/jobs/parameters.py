@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import Image, Model, Name, Quantity, Subdomain, Url
+from platform_def.config.model import Image, Model, Name, Quantity, Subdomain, Url, conflict
 from platform_def.config.secrets import KeyName
 
 AbsolutePath = Annotated[str, Field(pattern=r"^(/[A-Za-z0-9._+-]+)+$", max_length=400)]
@@ -35,14 +36,13 @@ class Variable(Model):
     resource: Annotated[str, Field(pattern=r"^(limits|requests)\.(cpu|memory|ephemeral-storage)$")] | None = None
     """What the container asks for: `requests.cpu`, `limits.memory`."""
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    @conflict
+    def _one_way(self) -> Iterator[ValueError]:
         ways = [way for way in (self.secret, self.config_map, self.field, self.resource) if way is not None]
         if len(ways) != 1:
             raise ValueError("name one of secret, configMap, field, resource")
         if bool(self.key) != bool(self.secret or self.config_map):
-            raise ValueError("`key` goes with secret or configMap, and they with it")
-        return self
+            yield ValueError("`key` goes with secret or configMap, and they with it")
 
 
 class CsiVolume(Model):
@@ -89,8 +89,8 @@ class Volume(Model):
     read_only: bool = False
     """Whether the job may only read it."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
+    @conflict
+    def _one_source(self) -> Iterator[ValueError]:
         kinds = (self.claim, self.storage, self.secret, self.config_map, self.scratch, self.host_path, self.csi)
         if len([kind for kind in kinds if kind is not None]) != 1:
             raise ValueError(
@@ -98,8 +98,7 @@ class Volume(Model):
                 "or one of `secret:`, `configMap:`, `scratch:`, `hostPath:`, `csi:`"
             )
         if self.ephemeral and not self.storage:
-            raise ValueError("`ephemeral` goes with `storage:`")
-        return self
+            yield ValueError("`ephemeral` goes with `storage:`")
 
     @property
     def claimed(self) -> bool:
@@ -122,11 +121,10 @@ class VariableSource(Model):
     prefix: VariableName | None = None
     """What the names of the variables begin with."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
+    @conflict
+    def _one_source(self) -> Iterator[ValueError]:
         if (self.secret is None) == (self.config_map is None):
-            raise ValueError("name either `secret:` or `configMap:`")
-        return self
+            yield ValueError("name either `secret:` or `configMap:`")
 
 
 class Companion(Model):
@@ -164,17 +162,16 @@ class Code(Model):
     git_image: Image = GIT_IMAGE
     """Image with git and a shell, which clones."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
+    @conflict
+    def _one_source(self) -> Iterator[ValueError]:
         if (self.git is None) == (self.image is None):
             raise ValueError("name either `git:` or `image:`")
         if (self.git is None) != (self.revision is None):
-            raise ValueError("`git` goes with `revision`: a commit, a tag or a branch")
+            yield ValueError("`git` goes with `revision`: a commit, a tag or a branch")
         if (self.image is None) != (self.path is None):
-            raise ValueError("`image` goes with `path`: the folder with the code")
+            yield ValueError("`image` goes with `path`: the folder with the code")
         if self.secret and not self.git:
-            raise ValueError("`secret` is for a git repository")
-        return self
+            yield ValueError("`secret` is for a git repository")
 
 
 PullPolicy = Literal["Always", "IfNotPresent", "Never"]

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, TypeVar, get_args
 
 import orjson
 from constructs import Construct
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import LabelKey, Labels, MisfitError, Model, Name, Subdomain
+from platform_def.config.model import LabelKey, Labels, MisfitError, Model, Name, Subdomain, conflict
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.component import MANAGER, Owner
@@ -119,13 +119,12 @@ class JobConfig(PlacedConfig):
     rerun: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Another number starts the job again, under another name, with nothing else changed."""
 
-    @model_validator(mode="after")
-    def _stays_in_git(self) -> Self:
+    @conflict
+    def _stays_in_git(self) -> Iterator[ValueError]:
         if self.keep_hours is not None and self.sync:
-            raise MisfitError(
+            yield MisfitError(
                 "the engine would run the job again once it is gone: leave it out, or `sync`", "keepHours"
             )
-        return self
 
     @property
     def lifetime(self) -> int | None:

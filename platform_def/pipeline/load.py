@@ -49,6 +49,10 @@ class Loaded:
         """The place in the user's files that decides the value at `path`."""
         return self.traced.locate(path)
 
+    def job_names(self) -> Iterator[str]:
+        """What the stack calls its jobs, whatever else is wrong with them."""
+        yield from (str(job["name"]) for job in self.stack.jobs if "name" in job)
+
 
 def stack_files(root: Path) -> dict[str, Path]:
     """The stacks of a repository: name to file, sorted by name."""

@@ -24,14 +24,14 @@ from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.claims import with_claims_behind
 from platform_def.pipeline.files import files_of, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.lines import at_lines
 from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
 from platform_def.pipeline.ordering import ordered
 from platform_def.pipeline.overlays import of_jobs, overlay
-from platform_def.pipeline.resolve.resolve import Resolved, resolve
+from platform_def.pipeline.overlays.of_stack import overlays_on
+from platform_def.pipeline.resolve.resolve import Resolved, attempt
 from platform_def.pipeline.stack_text import with_own_text
 from platform_def.pipeline.waiving import waivers_of
 
@@ -188,25 +188,15 @@ def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
             yield from folders_of(application, root)
 
 
-def _finish(stack: Resolved, built: Built, root: Path, *, cache: Cache, memo: Memo) -> RenderedStack:
-    overlays = overlay.find(root, stack.name)
-    components = {
-        name: with_claims_behind(overlay.apply(component, overlays.get(name, ()), root=root, cache=cache))
-        for name, component in built.components.items()
-    }
-    of_each = of_jobs.find(root, stack.name)
-    jobs = {
-        name: of_jobs.apply(name, objects, of_each.get(name, ()), root=root, cache=cache)
-        for name, objects in built.jobs.items()
-    }
+def _finish(stack: Resolved, built: Built, *, cache: Cache, memo: Memo) -> RenderedStack:
     rendered = RenderedStack(
         stack.name,
         stack.platform,
-        components,
+        built.components,
         stack.platform.components,
         runtime_images=stack.runtime_images,
-        jobs={name: objects for name, (objects, _) in jobs.items()},
-        deleted_of_jobs=tuple(each for _, deleted in jobs.values() for each in deleted),
+        jobs=built.jobs,
+        deleted_of_jobs=built.deleted_of_jobs,
     )
     rendered = consented(rendered, stack.loaded)
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
@@ -230,25 +220,20 @@ def _finished(
 ) -> list[tuple[Resolved, RenderedStack]]:
     """The stacks with their objects; those in which something is wrong are missing, and `problems` says why."""
     done: list[tuple[Resolved, RenderedStack]] = []
-    for stack in (each for each in stacks if each.name in built):
+    for stack in stacks:
+        overlaid = overlays_on(stack, built[stack.name], problems, root=root, cache=cache)
         try:
-            done.append((stack, _finish(stack, built[stack.name], root, cache=cache, memo=memo)))
+            if overlaid.whole:
+                done.append((stack, _finish(stack, overlaid, cache=cache, memo=memo)))
         except PlatformError as error:
             problems += error.problems
     return done
 
 
 def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> list[Resolved]:
-    """The stacks with their facts; `problems` gets what is wrong with the others, and overlays that have no owner."""
-    done: list[Resolved] = []
-    for stack in loaded:
-        try:
-            found = resolve(stack)
-        except PlatformError as error:
-            problems += error.problems
-            continue
-        done += [found] if stack.sound else []
-    problems += _stray_overlays(root, loaded, done)
+    """The stacks with their facts, as far as they can be built; `problems` gets what is wrong, stray overlays too."""
+    done = [attempt(stack, problems) for stack in loaded]
+    problems += _stray_overlays(root, loaded, [stack for stack in done if stack.sound])
     return done
 
 
@@ -261,11 +246,6 @@ def _stray_overlays(root: Path, loaded: Sequence[Loaded], stacks: Sequence[Resol
             having[each.name] = {*ALWAYS, *each.stack.components}
             known |= {*each.stack.components}
     yield from overlay.folder_problems(root, having, known)
-    jobs: dict[str, Iterable[str]] = {each.name: list(_job_names(each)) for each in loaded}
+    jobs: dict[str, Iterable[str]] = {each.name: list(each.job_names()) for each in loaded}
     for scope in (overlay.ALL, *having):
         yield from of_jobs.folder_problems(root, scope, jobs, all_known=jobs.keys() >= having.keys())
-
-
-def _job_names(loaded: Loaded) -> Iterator[str]:
-    """What a stack calls its jobs, whatever else is wrong with them."""
-    yield from (str(job["name"]) for job in loaded.stack.jobs if isinstance(job, dict) and "name" in job)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Generic, Self, TypeVar
+from typing import Annotated, Generic, TypeVar
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from platform_def.capabilities import Gateway
-from platform_def.config.model import MisfitError, Model, Name, Quantity, Subdomain
+from platform_def.config.model import MisfitError, Model, Name, Quantity, Subdomain, conflict
 from platform_def.config.platform import Platform
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
@@ -50,11 +50,10 @@ class Scaling(Model):
     max: Annotated[int, Field(ge=1, le=1000)]
     """Most."""
 
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    @conflict
+    def _ordered(self) -> Iterator[ValueError]:
         if self.min > self.max:
-            raise MisfitError(f"{self.min} is more than `max`, which is {self.max}", "min")
-        return self
+            yield MisfitError(f"{self.min} is more than `max`, which is {self.max}", "min")
 
 
 class ServiceConfig(ContainerConfig):

@@ -18,7 +18,8 @@ def told(repository: Repository, files: dict[str, str], *words: str) -> list[str
 
 def begins(lines: list[str], *starts: str) -> bool:
     """Whether a line begins with each of these, and no other line is there."""
-    return len(lines) == len(starts) and all(any(line.startswith(start) for line in lines) for start in starts)
+    assert len(lines) == len(starts), "\n".join(lines)
+    return all(any(line.startswith(start) for line in lines) for start in starts)
 
 
 def test_a_stack_that_cannot_be_read_hides_nothing_of_another(repository: Repository) -> None:
@@ -110,3 +111,80 @@ def test_what_no_stack_names_any_more_is_told_beside_what_checks_find(repository
 
     assert "[credential-shape]" in said
     assert "stacks/a.yaml:3: component 'cert-manager' is in dist/a, and the stack no longer names it" in said
+
+
+OF_EACH_KIND = f"""\
+{HEAD}colour: blue
+teams: [{{name: vision, quota: {{gpus: 8}}}}]
+components:
+  cert-manager: {{workloads: {{cert-managr: {{replicas: 2}}}}}}
+  training-operator: {{thread: 2, workloads: {{operatr: {{replicas: 2}}}}}}
+  keda: {{}}
+  katib: {{certificates: katib, ui: {{access: administrators}}}}
+  none: {{path: apps/none, namespace: none}}
+  own: {{path: apps/own, namespace: own}}
+  secret: {{path: apps/secret, namespace: own}}
+jobs:
+  - {{name: one, template: gpu-job, image: "r.example.com/a:1", command: [a], team: nobody, gpusPerWorker: 0}}
+  - {{name: two, template: gpu-job, image: "r.example.com/a:1", command: [a], team: vision, gpusPerWorker: 0}}
+"""
+
+
+SOUND = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"
+
+
+def overlay(*patches: str) -> str:
+    """An overlay with these patches."""
+    head = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n"
+    return head + "".join(f"  - {each}\n" for each in patches)
+
+
+def test_one_of_each_kind_in_one_stack_is_told_by_one_run(repository: Repository) -> None:
+    none = "{target: {kind: Deployment, name: kedda}, patch: '[{op: remove, path: /spec}]'}"
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": OF_EACH_KIND,
+            "apps/own/x.yaml": f"# ours\n{SOUND}---\n\napiVersion: v1\nkind: ConfigMap\n",
+            "apps/secret/x.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData: {a: b}\n",
+            "overlays/a/keda/kustomization.yaml": overlay(none),
+            "overlays/a/cert-manager/kustomization.yaml": f"{overlay(none)}namePrefix: x-\n",
+            "overlays/a/katib/kustomization.yaml": f"{overlay(none)}helmCharts: []\n",
+            "overlays/a/_jobs/one/kustomization.yaml": f"{overlay(none)}vars: []\n",
+            "overlays/a/_jobs/two/kustomization.yaml": overlay(none),
+        },
+    )
+
+    assert begins(
+        lines,
+        "apps/own/x.yaml:7: ConfigMap has no metadata.name",
+        "apps/secret/x.yaml:1: Secret x holds its content",
+        "overlays/a/_jobs/one/kustomization.yaml:5: ",
+        "overlays/a/_jobs/two/kustomization.yaml:4: the patch matches no object of job two",
+        "overlays/a/cert-manager/kustomization.yaml:5: ",
+        "overlays/a/katib/kustomization.yaml:5: ",
+        "overlays/a/keda/kustomization.yaml:4: the patch matches no object of keda",
+        "stacks/a.yaml:3: colour: unknown field",
+        "stacks/a.yaml:6: components.cert-manager.workloads.cert-managr: there is no such workload",
+        "stacks/a.yaml:7: components.training-operator.thread: unknown field",
+        "stacks/a.yaml:9: components.katib: needs a SQL database",
+        "stacks/a.yaml:10: components.none: the folder apps/none is not there",
+        "stacks/a.yaml:14: jobs[0] (one): team 'nobody' is not in teams",
+    )
+
+
+def test_what_builds_conclude_from_another_error_is_not_told(repository: Repository) -> None:
+    volume = "mysql: {workloads: {mysql: {volumes: {data: {storage: shared}}}}}"
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{HEAD}gateway: emissary\nstorage: {{shared: {{driver: nfs, server: nfs.example.com}}}}\n"
+            f"components:\n  {volume}\n  argo-workflows: {{ui: {{access: administrators}}}}\n",
+        },
+    )
+
+    assert begins(
+        lines,
+        "stacks/a.yaml:3: gateway: emissary is not among the components",
+        "stacks/a.yaml:4: storage.shared.share: is missing",
+    )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import Host, LabelKey, LabelValue, Model, Name, Subdomain
+from platform_def.config.model import Host, LabelKey, LabelValue, Model, Name, Subdomain, conflict
 
 AccessMode = Literal["ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany", "ReadWriteOncePod"]
 Binding = Literal["Immediate", "WaitForFirstConsumer"]
@@ -107,11 +107,10 @@ class CephFs(Ceph):
     subvolume_group: str | None = None
     """Subvolume group that holds the volumes; ceph-csi's default is `csi`."""
 
-    @model_validator(mode="after")
-    def _encrypted_by_the_kernel(self) -> Self:
+    @conflict
+    def _encrypted_by_the_kernel(self) -> Iterator[ValueError]:
         if self.encryption and self.mounter == "fuse":
-            raise ValueError("only the kernel's client encrypts: leave `mounter: fuse` or `encryption` out")
-        return self
+            yield ValueError("only the kernel's client encrypts: leave `mounter: fuse` or `encryption` out")
 
     @property
     def modes(self) -> tuple[AccessMode, ...]:
@@ -181,18 +180,17 @@ class Rbd(Ceph):
     encryption: BlockEncryption | None = None
     """Encrypt volumes: the device, or file by file."""
 
-    @model_validator(mode="after")
-    def _together(self) -> Self:
+    @conflict
+    def _together(self) -> Iterator[ValueError]:
         if bool(self.pool) == bool(self.domain_pools):
-            raise ValueError("an rbd entry has either `pool` or `domainPools`")
+            yield ValueError("an rbd entry has either `pool` or `domainPools`")
         if self.domain_pools and self.binding != "WaitForFirstConsumer":
-            raise ValueError("domainPools are chosen by the pod's node: write `binding: WaitForFirstConsumer`")
+            yield ValueError("domainPools are chosen by the pod's node: write `binding: WaitForFirstConsumer`")
         for feature in self.image_features:
             if (needed := _ASKS.get(feature)) and needed not in self.image_features:
-                raise ValueError(f"image feature {feature} builds on {needed}: add it to imageFeatures")
+                yield ValueError(f"image feature {feature} builds on {needed}: add it to imageFeatures")
         if "journaling" in self.image_features and self.mounter != "rbd-nbd":
-            raise ValueError("no kernel maps images with journaling: write `mounter: rbd-nbd`, or leave journaling out")
-        return self
+            yield ValueError("no kernel maps images with journaling: write `mounter: rbd-nbd`, or leave journaling out")
 
     @property
     def modes(self) -> tuple[AccessMode, ...]:
@@ -226,12 +224,11 @@ class Nfs(Provisioned):
     driver mounts the share with these alone: a server that refuses a mount without them needs it, or directories stay.
     """
 
-    @model_validator(mode="after")
-    def _each_its_own(self) -> Self:
+    @conflict
+    def _each_its_own(self) -> Iterator[ValueError]:
         if self.directory and not re.search(r"\$\{pv\.metadata\.name\}|\$\{pvc\.metadata\.name\}", self.directory):
             text = "directory: names neither the claim nor the volume, so that all claims would share one directory"
-            raise ValueError(f"{text}; add ${{pvc.metadata.name}} or ${{pv.metadata.name}}")
-        return self
+            yield ValueError(f"{text}; add ${{pvc.metadata.name}} or ${{pv.metadata.name}}")
 
     @property
     def modes(self) -> tuple[AccessMode, ...]:
@@ -260,13 +257,12 @@ class LocalPath(Provisioned):
     allow_expansion: Literal[False] = False
     """No volume has a limit, and none can grow."""
 
-    @model_validator(mode="after")
-    def _where(self) -> Self:
+    @conflict
+    def _where(self) -> Iterator[ValueError]:
         if self.shared and self.nodes:
-            raise ValueError("nodes: a file system that all nodes share has one path; leave `nodes` or `shared` out")
+            yield ValueError("nodes: a file system that all nodes share has one path; leave `nodes` or `shared` out")
         if self.binding == "Immediate" and not self.shared:
-            raise ValueError("binding: a folder of a node can be made once its pod's node is known; leave it out")
-        return self
+            yield ValueError("binding: a folder of a node can be made once its pod's node is known; leave it out")
 
     @property
     def modes(self) -> tuple[AccessMode, ...]:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from platform_def.config.model import MisfitError, Name
+from platform_def.config.model import ConflictsError, MisfitError, Name
 from platform_def.config.written.provenance import Traced
 from platform_def.errors import Problem, nearest
 
@@ -40,7 +40,25 @@ def problems_of(
     error: ValidationError, model: type[BaseModel], traced: Traced, *, under: Sequence[str | int] = ()
 ) -> Iterator[Problem]:
     """The problems that `error` holds, each with file and line; `under` is the path of the validated value."""
+    return told(details_of(error), model, traced, under=under)
+
+
+def details_of(error: ValidationError) -> Iterator[ErrorDetails]:
+    """What pydantic says, with a detail for each conflict of a model; `reads` in its context is what was noted."""
     for detail in error.errors():
+        raised = detail.get("ctx", {}).get("error")
+        if not isinstance(raised, ConflictsError):
+            yield detail
+            continue
+        for each in raised.found:
+            yield {**detail, "ctx": {"error": each.error, "reads": each.reads}}
+
+
+def told(
+    details: Iterable[ErrorDetails], model: type[BaseModel], traced: Traced, *, under: Sequence[str | int] = ()
+) -> Iterator[Problem]:
+    """The problems that these details are."""
+    for detail in details:
         path = [*under, *place_in_file(detail, traced, under)]
         shown = dotted(path)
         where = traced.locate(path)

@@ -17,8 +17,9 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from platform_def.config.model import Model
-from platform_def.config.written.explain import fields_at, place_in_file, problems_of
+from platform_def.config.written.explain import details_of, fields_at, place_in_file, told
 from platform_def.config.written.provenance import Path, Traced
+from platform_def.config.written.watch import watching
 from platform_def.errors import Problem
 
 M = TypeVar("M", bound=Model)
@@ -52,18 +53,30 @@ def salvage(
     spare = dict(defaults or {})
     while True:  # each time something is taken out, or a default is used up
         try:
-            return Salvaged(model.from_file(plain), tuple(problems), frozenset(doubts))
+            found = _asked(model, doubts).from_file(plain)
+            return Salvaged(model.from_file(plain) if doubts else found, tuple(problems), frozenset(doubts))
         except ValidationError as error:
-            if not doubts:  # later errors may follow from what was taken out
-                problems += problems_of(error, model, traced, under=under)
+            details = list(details_of(error))
+            sure = [detail for detail in details if _is_sure(detail)] if doubts else details
+            problems += (each for each in told(sure, model, traced, under=under) if each not in problems)
             plain = deepcopy(plain)
-            details = error.errors()
             places = [place_in_file(detail, traced, under) for detail in details]
             for detail, place in zip(details, places, strict=True):
                 doubts |= set(_in_doubt(model, detail, place, plain))
             taken = [_take_out(plain, place, spare) for place in places]
         if not any(taken):
             return Salvaged(None, tuple(problems), frozenset(doubts))
+
+
+def _asked(model: type[M], doubts: set[Path]) -> type[M]:
+    """The model, which notes what of it is read that is in doubt."""
+    return watching(model, {name: name for name in {python_name(model, str(path[0])) for path in doubts}})
+
+
+def _is_sure(detail: ErrorDetails) -> bool:
+    """Whether an error that is found only once something is taken out follows from nothing in doubt."""
+    context = detail.get("ctx", {})
+    return not detail["loc"] and "reads" in context and not context["reads"]
 
 
 def python_name(model: type[Model], field: str) -> str:

@@ -7,13 +7,13 @@ which a job's own port and the operator's keys are enough. `sshd` runs as root, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Self, cast
+from typing import Annotated, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.core_v1 import EnvVar, PodSecurityContext, PodTemplateSpec
 from platform_def.apis.kubeflow.mpi_v2beta1 import MpiReplicaSpec, RunPolicy, SchedulingPolicy
-from platform_def.config.model import MisfitError, Model
+from platform_def.config.model import MisfitError, Model, conflict
 from platform_def.config.platform import Platform
 from platform_def.constructs.probes import tcp_probe
 from platform_def.jobs.kubeflow.operated import run_by
@@ -52,15 +52,14 @@ class Ssh(Model):
     port: Annotated[int, Field(ge=1, le=65535)] = 2222
     """Port of the workers' sshd, which the node has already at 22 where pods use its network."""
 
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
+    @conflict
+    def _fits(self) -> Iterator[ValueError]:
         if self.user and self.home == ROOT_HOME:
-            raise MisfitError(f"user {self.user} cannot read keys below {ROOT_HOME}, write its own folder", "home")
+            yield MisfitError(f"user {self.user} cannot read keys below {ROOT_HOME}, write its own folder", "home")
         if not self.user and self.home != ROOT_HOME:
-            raise MisfitError(f"root's keys lie below {ROOT_HOME}: leave this out, or say which user", "home")
+            yield MisfitError(f"root's keys lie below {ROOT_HOME}: leave this out, or say which user", "home")
         if self.user and self.port < 1024:
-            raise MisfitError(f"user {self.user} cannot listen below 1024", "port")
-        return self
+            yield MisfitError(f"user {self.user} cannot listen below 1024", "port")
 
     @property
     def keys(self) -> str:

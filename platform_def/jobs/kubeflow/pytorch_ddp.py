@@ -7,13 +7,13 @@ goes on with those that are left, and takes in new ones: they meet at worker 0 b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.autoscaling_v2 import MetricSpec, MetricTarget
 from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
-from platform_def.config.model import Model, Quantity
+from platform_def.config.model import Model, Quantity, conflict
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.launchers import Launcher, Processes, launched, launcher_problems
@@ -45,11 +45,10 @@ class Scaling(Model):
     average: Quantity | None = None
     """What that metric is to be on average."""
 
-    @model_validator(mode="after")
-    def _one_measure(self) -> Self:
+    @conflict
+    def _one_measure(self) -> Iterator[ValueError]:
         if (self.cpu is None) == (self.metric is None) or (self.metric is None) != (self.average is None):
-            raise ValueError("write either `cpu:`, or `metric:` and `average:`")
-        return self
+            yield ValueError("write either `cpu:`, or `metric:` and `average:`")
 
     def spec(self) -> MetricSpec:
         """As autoscalers have it."""

@@ -7,12 +7,12 @@ is whole.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.batch_v1 import JOB
-from platform_def.config.model import Image, MisfitError, Model, Quantity, Url
+from platform_def.config.model import Image, MisfitError, Model, Quantity, Url, conflict
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import RelativePath, Volume
@@ -64,11 +64,10 @@ class Source(Model):
     unpack: bool = False
     """Unpack it there (tar, also compressed, or zip), and remove the archive."""
 
-    @model_validator(mode="after")
-    def _by_http(self) -> Self:
+    @conflict
+    def _by_http(self) -> Iterator[ValueError]:
         if not self.url.startswith(("http://", "https://")):
-            raise MisfitError("only http and https are known; for others give the job `image:` and `command:`", "url")
-        return self
+            yield MisfitError("only http and https are known; for others give the job `image:` and `command:`", "url")
 
 
 class DatasetLoadConfig(PodConfig):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.batch_v1 import JOB
 from platform_def.apis.core.core_v1 import CONFIG_MAP, Container, PodSpec, Volume, VolumeMount
-from platform_def.config.model import Image, Model, Quantity, Subdomain
+from platform_def.config.model import Image, Model, Quantity, Subdomain, conflict
 from platform_def.config.platform import Platform
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.environment import env
@@ -80,13 +80,12 @@ class ImageBuildConfig(JobConfig):
     retries: Annotated[int, Field(ge=0, le=100)] = 1
     """How often it is tried again."""
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
+    @conflict
+    def _one_source(self) -> Iterator[ValueError]:
         if (self.code is None) == (self.content is None):
-            raise ValueError("name either `code:` or `content:`, the text of a Dockerfile")
+            yield ValueError("name either `code:` or `content:`, the text of a Dockerfile")
         if self.profiles and self.isolation != "rootless":
-            raise ValueError("`profiles` go with `isolation: rootless`")
-        return self
+            yield ValueError("`profiles` go with `isolation: rootless`")
 
     @property
     def level(self) -> PodSecurity:

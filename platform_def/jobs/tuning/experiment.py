@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
+from platform_def.config.model import conflict
 from platform_def.config.platform import Platform
+from platform_def.config.written.explain import details_of
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.placement import demand_problems
@@ -66,20 +68,19 @@ class ExperimentConfig(JobConfig):
     keep_trials: bool = False
     """Keep the jobs of trials that have ended, with their pods and logs."""
 
-    @model_validator(mode="after")
-    def _a_job(self) -> Self:
+    @conflict
+    def _a_job(self) -> Iterator[ValueError]:
         if self.trial.get("template") not in TRIALS:
             raise ValueError(f"trial.template is one of {', '.join(TRIALS)}")
         for word in ("name", "sync", "rerun"):
             if word in self.trial:
-                raise ValueError(f"trial.{word}: trials get their names from Katib, which starts them")
+                yield ValueError(f"trial.{word}: trials get their names from Katib, which starts them")
         try:
             self.job()
         except ValidationError as error:
-            found = error.errors()[0]
-            where = ".".join(map(str, ("trial", *found["loc"])))
-            raise ValueError(f"{where}: {found['msg'].removeprefix('Value error, ')}") from error
-        return self
+            for detail in details_of(error):
+                where = ".".join(map(str, ("trial", *detail["loc"])))
+                yield ValueError(f"{where}: {detail.get('ctx', {}).get('error') or detail['msg']}")
 
     def job(self) -> JobConfig:
         """The trial as the job of its template."""

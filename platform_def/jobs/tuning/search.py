@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
-from platform_def.config.model import Model
+from platform_def.config.model import Model, conflict
 from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.problem import JobProblem
 
@@ -37,18 +37,17 @@ class SearchParameter(Model):
     values: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list)
     """The values of a `categorical`, as text."""
 
-    @model_validator(mode="after")
-    def _one_space(self) -> Self:
+    @conflict
+    def _one_space(self) -> Iterator[ValueError]:
         if self.type == "categorical":
             if not self.values or self.min is not None or self.max is not None or self.step is not None:
-                raise ValueError("a categorical parameter has `values`, and neither `min`, `max` nor `step`")
+                yield ValueError("a categorical parameter has `values`, and neither `min`, `max` nor `step`")
         elif self.values or self.min is None or self.max is None or self.min >= self.max:
             raise ValueError("a number has `min` below `max`, and no `values`")
         elif self.type == "int" and any(each != int(each) for each in (self.min, self.max, self.step or 1)):
-            raise ValueError("bounds and step of an int are whole")
+            yield ValueError("bounds and step of an int are whole")
         if self.scale == "log" and (self.type == "categorical" or (self.min or 0) <= 0):
-            raise ValueError("only numbers above 0 have a logarithm")
-        return self
+            yield ValueError("only numbers above 0 have a logarithm")
 
     def parameter(self) -> v1.Parameter:
         """In Katib's words."""
@@ -97,11 +96,10 @@ class Metrics(Model):
     pattern: Annotated[str, Field(max_length=300)] | None = None
     """Regular expression with two groups, name and value, for lines of another form."""
 
-    @model_validator(mode="after")
-    def _json_is_a_files(self) -> Self:
+    @conflict
+    def _json_is_a_files(self) -> Iterator[ValueError]:
         if self.format == "JSON" and not self.file:
-            raise ValueError("JSON is read from a file: name it by `file:`")
-        return self
+            yield ValueError("JSON is read from a file: name it by `file:`")
 
     def collector(self) -> v1.MetricsCollector:
         """In Katib's words."""

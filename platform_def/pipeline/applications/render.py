@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,10 @@ from platform_def.manifests.loose import server_written
 from platform_def.manifests.provided import provided_definitions
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.manifests.scope import namespaced
-from platform_def.pipeline.applications.files import Found, folder_of, folders_built_on, manifests
-from platform_def.pipeline.reading import followed
+from platform_def.pipeline.applications.files import Found, folder_of, folders_built_on, manifests, unlisted
+from platform_def.pipeline.reading import content_of, followed
 from platform_def.pipeline.resolve.resolve import Resolved
+from platform_def.yaml import load_each
 
 _API_VERSION = re.compile(r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[a-z]([-a-z0-9]*[a-z0-9])?")
 
@@ -77,12 +79,25 @@ def _read(application: Application, root: Path, where: Source | None, name: str)
         hint = "path is a folder below the repository's root, with no name in it that begins with a dot"
         raise ConfigError(f"components.{name}: the folder {application.path} is not there", where=where, hint=hint)
     found = list(manifests(folder, followed(root), application.path))
-    problems = [problem for manifest, origin in found for problem in _problems(manifest, origin)]
+    problems = [
+        replace(problem, where=_place(manifest, origin, root))
+        for manifest, origin in found
+        for problem in _problems(manifest, origin)
+    ]
     if problems:
         raise ConfigError(problems)
     if not found:
         raise ConfigError("holds no Kubernetes object", where=Source(application.path))
     return found
+
+
+def _place(manifest: Any, origin: Source, root: Path) -> Source:
+    """Where the document begins in its file; what a kustomization makes has no line."""
+    with suppress(PlatformError, OSError):
+        for document in load_each(content_of(root / origin.file), file=origin.file)[0]:
+            if any(each == manifest for each, _ in unlisted(document.value, origin)):
+                return Source(origin.file, document.line_of(()))
+    return origin
 
 
 def _problems(manifest: Any, origin: Source) -> Iterator[Problem]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from platform_def.capabilities import ModelServing
 from platform_def.components.catalogue import ALWAYS
 from platform_def.errors import PlatformError, Problem
-from platform_def.manifests.rendered import RenderedComponent, RenderedObject
+from platform_def.manifests.rendered import Deleted, RenderedComponent, RenderedObject
 from platform_def.pipeline.applications.render import render_applications
 from platform_def.pipeline.build.cache import Cache
-from platform_def.pipeline.build.task import Result, Task
-from platform_def.pipeline.build.workers import BuildError, Workers
-from platform_def.pipeline.resolve.asking import answering, at_the_stack
+from platform_def.pipeline.build.task import Failure, Result, Task, What
+from platform_def.pipeline.build.workers import Workers
+from platform_def.pipeline.resolve.asking import asked, at_the_stack
 from platform_def.pipeline.resolve.resolve import Resolved
 
 
@@ -35,105 +35,113 @@ Report = Callable[[Progress], None]
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """The components, served models among them, and jobs of one stack, before overlays."""
+    """The components, served models among them, and jobs of one stack."""
 
     components: Mapping[str, RenderedComponent]
     jobs: Mapping[str, tuple[RenderedObject, ...]]
+    doubtful: frozenset[str]
+    """Components and jobs that may be others once the stack is right: what was read to build them is in doubt."""
+    whole: bool
+    """Whether the stack is sound, and nothing is missing: no build failed, and no folder."""
+    deleted_of_jobs: tuple[Deleted, ...] = ()
+    """What overlays take out of jobs."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Order:
     """One build that some stack wants; `label` is the component's or the job's name."""
 
-    stack: str
+    stack: Resolved
     label: str
     task: Task
     key: str
 
     @property
     def slot(self) -> tuple[str, str, str]:
-        return (self.stack, self.task.what, self.label)
+        return (self.stack.name, self.task.what, self.label)
+
+    @property
+    def kept(self) -> bool:
+        """Whether results are kept: not of a configuration that is wrong in part."""
+        return not self.task.watched
 
 
 def build(
     stacks: Sequence[Resolved], problems: list[Problem], *, root: Path, cache: Cache, jobs: int, report: Report
 ) -> dict[str, Built]:
-    """The built stacks by name; those of which a build or a folder failed are missing, and `problems` says why."""
-    orders = [order for stack in stacks for order in _orders(stack, cache)]
+    """The built stacks by name; `problems` gets what is wrong with builds and folders, and these are left out."""
+    orders = [order for stack in _sound_first(stacks) for order in _orders(stack, cache, problems)]
     results: dict[tuple[str, str, str], Result] = {}
 
     def finished(order: _Order, result: Result, *, cached: bool) -> None:
         results[order.slot] = result
-        report(Progress(f"{order.stack}/{order.label}", len(results), len(orders), cached))
+        report(Progress(f"{order.stack.name}/{order.label}", len(results), len(orders), cached))
 
     with Workers(jobs) as workers:
         pending, cached = orders, True
         while True:
             for order in pending:
-                known = cache.find(order.key, order.task.platform)
+                known = cache.find(order.key, order.task.platform) if order.kept else None
                 if known is not None:
                     finished(order, Result.from_json(known), cached=cached)
             pending = [order for order in pending if order.slot not in results]
             if not pending:
                 break
             cached = False
-            failed: dict[str, list[Problem]] = {}
+            over: set[str] = set()  # what failed under a key is not tried once more for another stack
+            unanswered: set[tuple[str, str, str]] = set()
             for order, result in workers.perform({order: order.task for order in _distinct(pending, cache)}):
-                if isinstance(result, BuildError):
-                    failed.setdefault(order.key, []).extend(_located(result, stacks))
-                    continue
-                cache.keep(order.key, order.task.platform, result.reads, result.to_json())
-                finished(order, result, cached=False)
-            problems += (problem for found in failed.values() for problem in found)
-            # What failed under a key is not tried once more for another stack.
-            pending = [order for order in pending if order.slot not in results and order.key not in failed]
+                if isinstance(result, Result):
+                    if order.kept:
+                        cache.keep(order.key, order.task.platform, result.reads, result.to_json())
+                    finished(order, result, cached=False)
+                elif found := _located(result, order):
+                    problems += found
+                    over.add(order.key)
+                else:
+                    unanswered.add(order.slot)
+            pending = [order for order in pending if order.slot not in results.keys() | unanswered]
+            pending = [order for order in pending if order.key not in over]
     cache.tidy()
     return _assembled(stacks, results, root, problems)
 
 
-def _located(error: BuildError, stacks: Sequence[Resolved]) -> Iterator[Problem]:
-    """The problems with the line of what could not be built, where they do not say a better one."""
-    order = error.task
-    assert isinstance(order, _Order)
-    (loaded,) = (stack.loaded for stack in stacks if stack.name == order.stack)
-    own = (_LISTS[order.task.what], order.label)
-    return at_the_stack(error.error.problems, loaded, *own)
+def _sound_first(stacks: Iterable[Resolved]) -> list[Resolved]:
+    """Where several have one build, what is wrong with it is reported at a stack in which nothing else is."""
+    return sorted(stacks, key=lambda stack: not stack.sound)
 
 
-def _orders(stack: Resolved, cache: Cache) -> Iterator[_Order]:
+def _located(failure: Failure, order: _Order) -> list[Problem]:
+    """The problems with the line of what could not be built, where they do not say a better one; none where they may
+    follow from what is wrong with the stack.
+    """
+    if order.stack.doubts.touched(failure.reads):
+        return []
+    return list(at_the_stack(failure.problems, order.stack.loaded, _LISTS[order.task.what], order.label))
+
+
+def _orders(stack: Resolved, cache: Cache, problems: list[Problem]) -> Iterator[_Order]:
     for name, chosen in stack.chosen.items():
-        with answering(stack.loaded, "components", name, of=chosen.kind):
+        with asked(problems, stack.loaded, "components", name, of=chosen.kind):
             plain = chosen.config.model_dump(mode="json")
-        yield _Order(
-            stack.name,
-            name,
-            Task("component", chosen.kind.slug, name, plain, stack.platform),
-            _key(cache, "component", f"{chosen.kind.slug} {name}", plain, stack),
-        )
+            yield _order(stack, cache, "component", chosen.kind.slug, name, plain)
+    # What was left out of jobs and models stays so: a job's name hashes what was written.
     for name, job in stack.jobs.items():
-        # What was left out stays so: a job's name hashes what was written.
-        with answering(stack.loaded, "jobs", name, of=type(job)):
+        with asked(problems, stack.loaded, "jobs", name, of=type(job)):
             written = job.model_dump(mode="json", exclude_unset=True)
-        yield _Order(
-            stack.name,
-            name,
-            Task("job", job.template, name, written, stack.platform),
-            _key(cache, "job", job.template, written, stack),
-        )
-
+            yield _order(stack, cache, "job", job.template, name, written)
     for name, service in stack.services.items():
-        with answering(stack.loaded, "serving", name, of=type(service)):
+        with asked(problems, stack.loaded, "serving", name, of=type(service)):
             written = service.model_dump(mode="json", exclude_unset=True)
-        yield _Order(
-            stack.name,
-            name,
-            Task("service", service.template, name, written, stack.platform),
-            _key(cache, "service", service.template, written, stack),
-        )
+            yield _order(stack, cache, "service", service.template, name, written)
 
 
-def _key(cache: Cache, what: str, name: str, config: dict[str, object], stack: Resolved) -> str:
-    return cache.key(what, name, config, stack.platform.kubernetes)
+def _order(stack: Resolved, cache: Cache, what: What, name: str, label: str, config: dict[str, object]) -> _Order:
+    known = f"{name} {label}" if what == "component" else name
+    key = cache.key(what, known, config, stack.platform.kubernetes)
+    doubtful = stack.doubts.fields(f"{_LISTS[what]}.{label}")
+    task = Task(what, name, label, config, stack.platform, doubtful, tentative=not stack.sound)
+    return _Order(stack, label, task, key)
 
 
 def _distinct(pending: Sequence[_Order], cache: Cache) -> list[_Order]:
@@ -161,12 +169,18 @@ def _assembled(
             components |= render_applications(stack, components, root=root)
         except PlatformError as error:
             problems += error.problems
-            continue
-        if is_whole:
-            components |= {name: _model(name, stack, results) for name in stack.services}
-            jobs = {name: results[stack.name, "job", name].objects for name in stack.jobs}
-            built[stack.name] = Built(dict(sorted(components.items())), jobs)
+            is_whole = False
+        models = [name for name in stack.services if (stack.name, "service", name) in results]
+        components |= {name: _model(name, stack, results) for name in models}
+        there = [name for name in stack.jobs if (stack.name, "job", name) in results]
+        jobs = {name: results[stack.name, "job", name].objects for name in there}
+        doubtful = {slot[2] for slot, each in results.items() if slot[0] == stack.name and _in_doubt(stack, each)}
+        built[stack.name] = Built(dict(sorted(components.items())), jobs, frozenset(doubtful), is_whole and stack.sound)
     return built
+
+
+def _in_doubt(stack: Resolved, result: Result) -> bool:
+    return not stack.sound and stack.doubts.touched(result.reads)
 
 
 def _component(name: str, stack: Resolved, results: Mapping[tuple[str, str, str], Result]) -> RenderedComponent:

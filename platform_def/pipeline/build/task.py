@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stdout
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, cast
 
@@ -16,22 +17,30 @@ import orjson
 from pydantic import TypeAdapter
 
 from platform_def.config.objects import Drift, Made, Stored
-from platform_def.config.platform import Platform, observed
+from platform_def.config.platform import Platform
+from platform_def.config.reads import observed
+from platform_def.config.written.watch import watched
 from platform_def.errors import PlatformError, Problem, Source, ToolError
 from platform_def.manifests.rendered import JOBS, RenderedObject
 from platform_def.packages import blamed, exits_raise
+
+What = Literal["component", "job", "service"]
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """What to build: `what` names a component of the catalogue, or the template of a job or a served model."""
 
-    what: Literal["component", "job", "service"]
+    what: What
     name: str
     instance: str
     """What the stack calls it."""
     config: dict[str, object]
     platform: Platform
+    watched: Mapping[str, str] = field(default_factory=dict)
+    """Fields of the configuration whose being read is noted, each under this name."""
+    tentative: bool = False
+    """Whether the stack is wrong elsewhere: code that fails on that says nothing new."""
 
     @property
     def weight(self) -> int:
@@ -48,6 +57,8 @@ class Task:
                 "instance": self.instance,
                 "config": self.config,
                 "platform": platform,
+                "watched": dict(self.watched),
+                "tentative": self.tentative,
             }
         )
 
@@ -56,7 +67,15 @@ class Task:
         """The task of a line."""
         data = orjson.loads(line)
         platform = _platforms().validate_json(orjson.dumps(data["platform"]))
-        return Task(data["what"], data["name"], data["instance"], data["config"], platform)
+        return Task(
+            data["what"],
+            data["name"],
+            data["instance"],
+            data["config"],
+            platform,
+            data["watched"],
+            data["tentative"],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,35 +118,66 @@ class Result:
         )
 
 
+@dataclass(frozen=True)
+class Failure:
+    """Why a build gave nothing."""
+
+    problems: tuple[Problem, ...]
+    reads: tuple[str, ...] = ()
+    """The facts that it had read by then."""
+
+    def to_json(self) -> dict[str, object]:
+        """As JSON-like data."""
+        return {"problems": [asdict(each) for each in self.problems], "reads": list(self.reads)}
+
+    @staticmethod
+    def from_json(data: dict[str, object]) -> Failure:
+        """From JSON-like data."""
+        plain = cast(dict[str, Any], data)
+        return Failure(tuple(map(_problem, plain["problems"])), tuple(plain["reads"]))
+
+
+def _problem(plain: dict[str, Any]) -> Problem:
+    return Problem(**{**plain, "where": Source(**plain["where"]) if plain["where"] else None, "at": tuple(plain["at"])})
+
+
 @lru_cache(maxsize=1)
 def _platforms() -> TypeAdapter[Platform]:
     return TypeAdapter(Platform)
 
 
-def run(task: Task) -> Result:
+def run(task: Task) -> Result | Failure:
     """Build, in this process; starts Node on the first call. What a component prints goes to stderr: stdout is data."""
-    with redirect_stdout(sys.stderr):
-        return _build(task)
+    with redirect_stdout(sys.stderr), observed() as reads:
+        try:
+            return _build(task, reads)
+        except ToolError:
+            raise  # no fault of the stack
+        except PlatformError as error:
+            return Failure(error.problems, tuple(sorted(reads)))
+        except Exception:
+            if not task.tentative:
+                raise
+            return Failure(())
 
 
-def _build(task: Task) -> Result:
+def _build(task: Task, reads: set[str]) -> Result:
     from platform_def.components import catalogue
     from platform_def.constructs.render import render
     from platform_def.jobs.templates import template
     from platform_def.serving.templates import template as served
 
     plain, platform = orjson.dumps(task.config), task.platform
-    with observed() as reads:
-        if task.what == "component":
-            component = catalogue.component(task.name)
-            with blamed(component):
-                config = component.config_model().model_validate_json(plain)
-                build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
-        else:
-            job = template(task.name) if task.what == "job" else served(task.name)
-            with blamed(job):
-                parameters = job.config_model().model_validate_json(plain)
-                build = render(lambda scope: job(scope, config=parameters, platform=platform))
+    if task.what == "component":
+        component = catalogue.component(task.name)
+        with blamed(component):
+            config = watched(component.config_model().model_validate_json(plain), task.watched)
+            build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
+    else:
+        job = template(task.name) if task.what == "job" else served(task.name)
+        with blamed(job):
+            parameters = watched(job.config_model().model_validate_json(plain), task.watched)
+            build = render(lambda scope: job(scope, config=parameters, platform=platform))
     home, label = (JOBS, task.instance) if task.what == "job" else (task.instance, "")
     objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
     return Result(tuple(objects), build.drifts, build.makes, build.awaits, build.stored, tuple(sorted(reads)))
@@ -137,21 +187,16 @@ def answer_to(line: bytes) -> bytes:
     """The line that a worker answers a task's line with: the result, or the problems."""
     try:
         return orjson.dumps(run(Task.from_json(line)).to_json())
-    except PlatformError as error:
-        tool = isinstance(error, ToolError)
-        return orjson.dumps({"problems": [asdict(problem) for problem in error.problems], "tool": tool})
+    except ToolError as error:
+        return orjson.dumps({"tool": Failure(error.problems).to_json()})
 
 
-def result_of(answer: bytes) -> Result:
-    """What a worker's line says; raises PlatformError with the problems that it names."""
+def result_of(answer: bytes) -> Result | Failure:
+    """What a worker's line says; raises ToolError where a program failed."""
     data = orjson.loads(answer)
-    if "problems" in data:
-        kind = ToolError if data["tool"] else PlatformError
-        raise kind(
-            Problem(**{**each, "where": Source(**each["where"]) if each["where"] else None, "at": tuple(each["at"])})
-            for each in data["problems"]
-        )
-    return Result.from_json(data)
+    if "tool" in data:
+        raise ToolError(Failure.from_json(data["tool"]).problems)
+    return Failure.from_json(data) if "problems" in data else Result.from_json(data)
 
 
 def main() -> None:

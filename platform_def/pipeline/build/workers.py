@@ -14,22 +14,13 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self, TypeVar
 
-from platform_def.errors import ConfigError, PlatformError, ToolError
-from platform_def.pipeline.build.task import Result, Task, result_of, run
+from platform_def.errors import Problem, ToolError
+from platform_def.pipeline.build.task import Failure, Result, Task, result_of, run
 
 FEW = 16
 """Tasks that one process has done before a second one has started: cdk8s needs most of a second for that."""
 
 T = TypeVar("T")
-
-
-class BuildError(Exception):
-    """A task could not be built; the caller knows the stack's files and adds the place."""
-
-    def __init__(self, task: object, error: PlatformError):
-        super().__init__(task, error)
-        self.task = task
-        self.error = error
 
 
 class Workers:
@@ -54,12 +45,12 @@ class Workers:
             if process.stdout:
                 process.stdout.close()
 
-    def perform(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | BuildError]]:
+    def perform(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | Failure]]:
         """Do the tasks and yield each as it ends, in no particular order, with the result or what is wrong with it."""
         self._start(min(self._jobs, len(tasks) // FEW + 1) - 1)
         if not self._processes:
             for name in tasks:
-                yield _done(tasks, name)
+                yield name, run(tasks[name])
             return
         yield from self._share(tasks)
 
@@ -70,10 +61,10 @@ class Workers:
                 subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
             )
 
-    def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | BuildError]]:
+    def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | Failure]]:
         """This process works too: the others are still starting when it has done its first tasks."""
         todo: SimpleQueue[T] = SimpleQueue()
-        done: SimpleQueue[tuple[T, Result | BuildError] | ToolError] = SimpleQueue()
+        done: SimpleQueue[tuple[T, Result | Failure] | ToolError] = SimpleQueue()
         for name in tasks:
             todo.put(name)
         threads = [
@@ -88,7 +79,7 @@ class Workers:
             except Empty:
                 finished = done.get()
             else:
-                finished = _done(tasks, name)
+                finished = name, run(tasks[name])
             if isinstance(finished, ToolError):
                 raise finished
             yield finished
@@ -96,27 +87,19 @@ class Workers:
             thread.join()
 
 
-def _died(process: subprocess.Popen[bytes]) -> ConfigError:
+def _died(process: subprocess.Popen[bytes]) -> Failure:
     """What is known of a process that ended in the middle of a build."""
     code = process.wait()
     how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
-    return ConfigError(f"the process that built it ended {how}", hint="run again with --jobs 1 to see why")
-
-
-def _done(tasks: Mapping[T, Task], name: T) -> tuple[T, Result | BuildError]:
-    try:
-        return name, run(tasks[name])
-    except ToolError:
-        raise  # no fault of the stack
-    except PlatformError as error:
-        return name, BuildError(name, error)
+    problem = Problem(f"the process that built it ended {how}", hint="run again with --jobs 1 to see why")
+    return Failure((problem,))
 
 
 def _feed(
     process: subprocess.Popen[bytes],
     tasks: Mapping[T, Task],
     todo: SimpleQueue[T],
-    done: SimpleQueue[tuple[T, Result | BuildError] | ToolError],
+    done: SimpleQueue[tuple[T, Result | Failure] | ToolError],
 ) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
@@ -127,15 +110,13 @@ def _feed(
             process.stdin.flush()
             answer = process.stdout.readline()
             if not answer:
-                done.put((name, BuildError(name, _died(process))))
+                done.put((name, _died(process)))
                 return
             try:
                 done.put((name, result_of(answer)))
             except ToolError as error:
                 done.put(error)
                 return
-            except PlatformError as error:
-                done.put((name, BuildError(name, error)))
     except Empty:
         return
     except (OSError, ValueError) as error:

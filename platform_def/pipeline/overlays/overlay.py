@@ -17,6 +17,7 @@ from platform_def.errors import ConfigError, Problem, Source, nearest
 from platform_def.manifests.rendered import JOBS, RenderedComponent, RenderedObject
 from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.kustomize import rules as kustomization_rules
+from platform_def.pipeline.kustomize.kustomization import Kustomization
 from platform_def.pipeline.overlays.built import build
 from platform_def.pipeline.overlays.lasting import deletions, identity, refuse_what_must_last
 from platform_def.pipeline.overlays.places import place_in, place_of_added
@@ -99,8 +100,13 @@ def apply(component: RenderedComponent, overlays: Sequence[Overlay], *, root: Pa
     return component
 
 
+def read(overlay: Overlay, root: Path) -> Kustomization:
+    """What an overlay says; ConfigError for what no overlay may say."""
+    return kustomization_rules.checked(overlay.folder, root, use="overlay")[0]
+
+
 def _apply(component: RenderedComponent, overlay: Overlay, root: Path, cache: Cache) -> RenderedComponent:
-    found = kustomization_rules.checked(overlay.folder, root, use="overlay")[0]
+    found = read(overlay, root)
     matched = touched(found, component)
     deleted = deletions(found, matched)
     key = cache.key("overlay", digest(overlay, root), [item.text for item in matched.objects])

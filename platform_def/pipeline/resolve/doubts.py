@@ -5,20 +5,22 @@ A question that read none of it is answered as in a stack without errors: one ru
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from platform_def.capabilities import Devices
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability
 from platform_def.config.cluster import Cluster, ClusterFacts
-from platform_def.config.platform import note, observed
+from platform_def.config.reads import observed
 from platform_def.config.stack import Stack
 from platform_def.config.written.salvage import M, python_name
+from platform_def.config.written.watch import watched
 from platform_def.crds.catalogue import kinds_of
 from platform_def.errors import PlatformError, Problem
 
+Place = tuple[str, str | int]
+"""A list or a map of the stack file, and what is meant in it: `("components", "katib")`, `("jobs", 0)`."""
 _ANY = frozenset({"given:*", "serves:*", "resource:*"})
 _WHOLE = frozenset({"provisions", "apis", "resources", "existing", "namespaces"})
 """Facts that hold what all components give."""
@@ -30,6 +32,8 @@ class Doubts:
 
     reads: set[str] = field(default_factory=set)
     """As `observed()` records them; `given:*` stands for every question of the kind."""
+    wrong: set[Place] = field(default_factory=set)
+    """Entries of the stack file that cannot work: building them would say it again in other words."""
 
     def of_stack(self, paths: Iterable[tuple[str | int, ...]]) -> None:
         """Doubt what the stack says at these paths."""
@@ -57,11 +61,13 @@ class Doubts:
     def watched(self, value: M, paths: Iterable[tuple[str | int, ...]], label: str) -> M:
         """The same configuration with the fields at these paths in doubt: no question that reads one is answered."""
         fields = {python_name(type(value), str(path[0])) for path in paths}
-        if fields:
-            names = {name: f"{label}.{name}" for name in fields}
-            self.reads.update(names.values())
-            object.__setattr__(value, "__class__", _watching(type(value), names))
-        return value
+        self.reads |= {f"{label}.{name}" for name in fields}
+        return watched(value, self.fields(label))
+
+    def fields(self, label: str) -> Mapping[str, str]:
+        """The fields of a configuration that are in doubt, each with its name among `reads`."""
+        below = f"{label}."
+        return {each.removeprefix(below): each for each in sorted(self.reads) if each.startswith(below)}
 
     def touched(self, reads: Iterable[str]) -> bool:
         """Whether any of these is in doubt."""
@@ -78,16 +84,3 @@ class Doubts:
                     break
                 found.append(each)
         return found
-
-
-def _watching(kind: type[M], names: dict[str, str]) -> type[M]:
-    """The class of a configuration that notes when these fields are read."""
-
-    def read(self: M, name: str) -> object:
-        if name in names:
-            note(names[name])
-        return object.__getattribute__(self, name)
-
-    body = {"__getattribute__": read, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    watching: type[M] = types.new_class(kind.__name__, (kind,), exec_body=lambda space: space.update(body))
-    return watching

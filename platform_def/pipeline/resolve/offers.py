@@ -15,7 +15,8 @@ from typing import Any
 from platform_def.capabilities import NodeWork, capabilities
 from platform_def.components import catalogue
 from platform_def.config.capability import EXTERNAL, Capability, Given, Need, Provision
-from platform_def.config.platform import Offers, Platform, observed
+from platform_def.config.platform import Offers, Platform
+from platform_def.config.reads import observed
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import newest_definitions
 from platform_def.errors import ConfigError, Problem
@@ -148,7 +149,10 @@ def _of_all(made: Gathered, loaded: Loaded, choices: Choices) -> Iterator[Proble
             wanted = [need for need in choices.built[name].kind.needs_of(at) if need.capability.gathered]
         if not choices.doubts.touched(reads):
             sure = [need for need in wanted if not choices.doubts.touched([f"given:{need.kind}"])]
-            yield from _unmet(made, at, sure, loaded)
+            unmet = list(_unmet(made, at, sure, loaded))
+            if unmet:
+                choices.doubts.wrong.add(("components", name))
+            yield from unmet
 
 
 def _unmet(made: Gathered, at: Setting[Any], wanted: Iterable[Need[Any]], loaded: Loaded) -> Iterator[Problem]:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from platform_def.config.platform import Offers, Platform, observed
+from platform_def.config.platform import Offers, Platform
+from platform_def.config.reads import observed
 from platform_def.constructs.component import Setting
 from platform_def.errors import Problem
 from platform_def.pipeline.load import Loaded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from platform_def.capabilities import Gateway, JobQueue, TeamRoles
 from platform_def.components import catalogue
@@ -24,14 +25,15 @@ from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
 from platform_def.pipeline.resolve.choices import Choices, Chosen
 from platform_def.pipeline.resolve.documents import place_in
+from platform_def.pipeline.resolve.doubts import Place
 from platform_def.pipeline.resolve.fabrics import fabric_problems
 from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
 from platform_def.pipeline.resolve.partners import known, misfits
 from platform_def.pipeline.resolve.quotas import quota_problems
 from platform_def.serving.template import ServiceConfig
 
-Place = tuple[str, int]
-"""A list of the stack file and an index in it: `("jobs", 0)`."""
+_Question = tuple[str | Place, Iterable[Problem]]
+"""What is asked about: a fact, an entry of the stack file, or nothing that a build could ask too; and the answers."""
 _TO_SERVE = {
     "InferenceService.serving.kserve.io": "add `kserve: {}` under components",
     "LeaderWorkerSet.leaderworkerset.x-k8s.io": "add `lws: {}` under components",
@@ -66,28 +68,28 @@ def of(
 
     `asked_for` are the components whose needs are met: the others cannot be asked about the stack.
     """
-    of_stack = (
-        _requires_problems(loaded, requires, platform),
-        _gateway_problems(loaded, platform),
-        _card_problems(loaded, platform),
-        _pool_problems(loaded, platform),
-        _storage_problems(loaded, platform),
-        _team_problems(loaded, platform),
-        quota_problems(loaded, platform),
-        _queue_problems(loaded, platform),
-        _together_problems(loaded, wanted, platform),
+    of_stack: Iterable[_Question] = (
+        ("", _requires_problems(loaded, requires, platform)),
+        ("gateway", _gateway_problems(loaded, platform)),
+        ("node_pools", _card_problems(loaded, platform)),
+        ("node_pools", _pool_problems(loaded, platform)),
+        ("storage", _storage_problems(loaded, platform)),
+        ("teams", _team_problems(loaded, platform)),
+        ("teams", quota_problems(loaded, platform)),
+        ("teams", _queue_problems(loaded, platform)),
+        ("", _together_problems(loaded, wanted, platform)),
     )
-    of_components = (
+    of_components: Iterable[_Question] = (
         each
         for name, chosen in made.built.items()
         for each in (
-            _release_problems(loaded, name, chosen, platform),
-            _partner_problems(loaded, name, chosen, platform),
-            _component_problems(loaded, name, chosen, platform) if name in asked_for else (),
+            ("", _release_problems(loaded, name, chosen, platform)),
+            ("", _partner_problems(loaded, name, chosen, platform)),
+            (("components", name), _component_problems(loaded, name, chosen, platform) if name in asked_for else ()),
         )
     )
-    of_placed = (
-        each
+    of_placed: Iterable[_Question] = (
+        (place, each)
         for place, one in wanted.placed()
         for each in (
             _name_problems(place, one, loaded, platform),
@@ -95,8 +97,18 @@ def of(
             _wanted_problems(place, one, loaded, platform),
         )
     )
-    questions: tuple[Iterable[Iterable[Problem]], ...] = (of_stack, of_components, of_placed)
-    return [problem for each in questions for question in each for problem in made.doubts.sure(question)]
+    asking = ((about, made.doubts.sure(question)) for about, question in chain(of_stack, of_components, of_placed))
+    found = [(about, problems) for about, problems in asking if problems]
+    for about, _ in found:  # what builds conclude from it would be said twice
+        _doubt(made, about)
+    return [problem for _, problems in found for problem in problems]
+
+
+def _doubt(made: Choices, about: str | Place) -> None:
+    if isinstance(about, tuple):
+        made.doubts.wrong.add(about)
+    elif about:
+        made.doubts.reads.add(about)
 
 
 def _requires_problems(

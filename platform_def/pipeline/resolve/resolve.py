@@ -6,13 +6,14 @@ All problems of a stack are reported together, each with the file and line that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from platform_def.checks import waivers
 from platform_def.components import catalogue
 from platform_def.config.cluster import ClusterFacts
 from platform_def.config.component import Application, ComponentConfig
-from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform, observed
+from platform_def.config.platform import ComponentFact, NamespaceNeed, Platform
+from platform_def.config.reads import observed
 from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.component import AnyComponent, Setting
@@ -26,6 +27,7 @@ from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, Chosen, choices, jobs, services
 from platform_def.pipeline.resolve.ciphertexts import ciphertexts
 from platform_def.pipeline.resolve.documents import documents
+from platform_def.pipeline.resolve.doubts import Doubts
 from platform_def.pipeline.resolve.existing import existing_objects
 from platform_def.pipeline.resolve.offers import Gathered, gather
 from platform_def.pipeline.resolve.partners import follow
@@ -52,6 +54,10 @@ class Resolved:
     """Models that are served."""
     runtime_images: Mapping[str, tuple[str, ...]]
     """Images that only running operators name, as the cluster pulls them, by component."""
+    doubts: Doubts = field(default_factory=Doubts)
+    """What cannot be relied on, where the stack is not sound."""
+    sound: bool = True
+    """Whether nothing is wrong with the stack: another one is built only to see what is wrong there as well."""
 
     @property
     def name(self) -> str:
@@ -65,11 +71,20 @@ class Resolved:
 
 
 def resolve(loaded: Loaded) -> Resolved:
-    """Validate components, jobs and models, gather what they give each other; raises ConfigError with every problem.
+    """Validate components, jobs and models, gather what they give each other; raises ConfigError with every problem."""
+    problems: list[Problem] = []
+    found = attempt(loaded, problems)
+    if problems:
+        raise ConfigError(problems)
+    return found
+
+
+def attempt(loaded: Loaded, problems: list[Problem]) -> Resolved:
+    """The same of a stack that may be wrong: `problems` gets what is, and what cannot be asked is left out.
 
     What is wrong ends no step: what does not depend on it is judged all the same.
     """
-    problems: list[Problem] = []
+    before = len(problems)
     made = choices(loaded, problems)
     follow(made)
     doubts = made.doubts
@@ -87,18 +102,47 @@ def resolve(loaded: Loaded) -> Resolved:
     requires = _requires(made, gathered)
     problems += unserved(loaded, secrets, platform, doubts)
     problems += wrong.of(loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers)
-    if problems:
-        raise ConfigError(problems)
+    whole = Resolved(
+        loaded,
+        platform,
+        made.built,
+        made.applications,
+        requires,
+        {job.name: job for _, job in wanted.jobs},
+        {service.name: service for _, service in wanted.services},
+        {},
+        doubts,
+    )
+    if len(problems) == before and loaded.sound:
+        whole = replace(whole, runtime_images=_images(whole, problems))
+        return replace(whole, sound=len(problems) == before)
+    return _answerable(whole, gathered, wanted)
+
+
+def _images(stack: Resolved, problems: list[Problem]) -> dict[str, tuple[str, ...]]:
+    """Images that only running operators name, by component."""
     images: dict[str, tuple[str, ...]] = {}
-    for name, chosen in made.built.items():
-        with asked(problems, loaded, "components", name, of=chosen.kind):
-            found = chosen.kind.runtime_images(Setting(name, chosen.config, platform))
-            images[name] = tuple(map(platform.image, found))
-    if problems:
-        raise ConfigError(problems)
-    by_name = {job.name: job for _, job in wanted.jobs}
-    served = {service.name: service for _, service in wanted.services}
-    return Resolved(loaded, platform, made.built, made.applications, requires, by_name, served, images)
+    for name, chosen in stack.chosen.items():
+        with asked(problems, stack.loaded, "components", name, of=chosen.kind):
+            found = chosen.kind.runtime_images(Setting(name, chosen.config, stack.platform))
+            images[name] = tuple(map(stack.platform.image, found))
+    return images
+
+
+def _answerable(stack: Resolved, gathered: Gathered, wanted: wrong.Wanted) -> Resolved:
+    """What of a wrong stack can be built: components whose needs are met, and nothing that cannot work."""
+    bad = stack.doubts.wrong
+    return replace(
+        stack,
+        chosen={
+            name: chosen
+            for name, chosen in stack.chosen.items()
+            if name in gathered.offers and ("components", name) not in bad
+        },
+        jobs={job.name: job for index, job in wanted.jobs if ("jobs", index) not in bad},
+        services={each.name: each for index, each in wanted.services if ("serving", index) not in bad},
+        sound=False,
+    )
 
 
 def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:

@@ -12,9 +12,9 @@ from platform_def.config.platform import (
     ExistingObject,
     NamespaceNeed,
     Platform,
-    observed,
 )
 from platform_def.config.pools import NodePool
+from platform_def.config.reads import observed
 from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve.resolve import resolve
 

@@ -8,7 +8,8 @@ import pytest
 
 from platform_def.capabilities import Devices, Gateway, ObjectStore, SqlDatabase
 from platform_def.config.capability import Provision, need
-from platform_def.config.platform import ComponentFact, Platform, observed
+from platform_def.config.platform import ComponentFact, Platform
+from platform_def.config.reads import observed
 from platform_def.errors import ConfigError
 
 MYSQL = SqlDatabase(engine="mysql", host="mysql.data", port=3306)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import pytest
 from pydantic import Field, model_validator
 
-from platform_def.config.model import MisfitError, Model
+from platform_def.config.model import MisfitError, Model, conflict
 from platform_def.config.written.provenance import trace
 from platform_def.config.written.salvage import Salvaged, salvage
 from platform_def.yaml import parse
@@ -140,3 +141,53 @@ def test_the_places_are_those_of_the_file() -> None:
     (problem,) = salvage(Shop, {"colour": "red"}, traced, under=("a", "b")).problems
 
     assert (problem.text, str(problem.where)) == ("a.b.colour: unknown field", "f.yaml:3")
+
+
+class Kitchen(Model):
+    cooks: int = 0
+    tables: int = 0
+    opening: str = "noon"
+    closing: str = "night"
+
+    @conflict
+    def _hours(self) -> Iterator[ValueError]:
+        if self.opening == self.closing:
+            yield MisfitError("it never opens", "opening")
+        if self.cooks > self.tables:
+            yield MisfitError("cooks without tables", "cooks")
+
+    @conflict
+    def _few(self) -> Iterator[ValueError]:
+        if self.tables > 100:
+            raise ValueError("too many tables")
+        if self.tables > 10:
+            yield ValueError("many tables")
+
+
+def test_all_conflicts_of_a_model_are_told_at_once() -> None:
+    assert told(rest("cooks: 300\ntables: 200\nopening: a\nclosing: a\n", Kitchen)) == [
+        "opening: it never opens",
+        "cooks: cooks without tables",
+        "too many tables",
+    ]
+
+
+def test_a_conflict_is_told_beside_a_wrong_field_that_was_not_read_to_find_it() -> None:
+    found = rest("cooks: 3\ntables: many\nopening: a\nclosing: a\n", Kitchen)
+
+    assert told(found) == ["tables: a whole number is wanted, not 'many'", "opening: it never opens"]
+    assert found.value == Kitchen(closing="a")
+    assert type(found.value) is Kitchen
+
+
+def test_what_a_class_is_made_from_is_asked_first_and_alone_where_that_is_wrong() -> None:
+    class Bakery(Kitchen):
+        ovens: int = 0
+
+        @conflict
+        def _ovens(self) -> Iterator[ValueError]:
+            if not self.ovens:
+                yield ValueError("no oven")
+
+    assert told(rest("tables: 11\n", Bakery)) == ["many tables"]
+    assert told(rest("tables: 1\n", Bakery)) == ["no oven"]

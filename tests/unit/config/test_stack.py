@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from platform_def.config.model import MisfitError
 from platform_def.config.stack import Stack
+from platform_def.config.written.explain import details_of
 
 WHOLE = {"model": "a100-80gb", "perNode": 8}
 SHARED = WHOLE | {"sharing": {"mode": "time-slicing"}}
@@ -32,7 +33,7 @@ def stack(**fields: Any) -> Stack:
 def misfit(**fields: Any) -> MisfitError:
     with pytest.raises(ValidationError) as caught:
         stack(**fields)
-    [detail] = caught.value.errors()
+    [detail] = details_of(caught.value)
     error = detail["ctx"]["error"]
     assert isinstance(error, MisfitError)
     return error
@@ -174,3 +175,27 @@ def test_dist_may_lie_in_a_folder_of_the_repository_and_nowhere_else() -> None:
     for path in ("../dist", "a/../dist", "a/./dist"):
         with pytest.raises(ValidationError, match=r"has '\.' or '\.\.' in it"):
             stack(delivery={**delivery, "path": path})
+
+
+def test_everything_that_a_stack_has_twice_is_told_at_once() -> None:
+    pool = {"name": "p", "selector": {"pool": "p"}}
+    with pytest.raises(ValidationError) as caught:
+        stack(
+            nodePools=[pool, pool, {**pool, "name": "q"}],
+            teams=[{"name": "a"}, {"name": "a"}, {"name": "b", "namespace": "team-a"}],
+            storage={"d": {**CEPHFS, "default": True}, "e": {**CEPHFS, "default": True, "className": "d"}},
+            storageKinds={"fast": "x"},
+            components={"keda": {}},
+            retire={"keda": "over"},
+        )
+
+    assert [(str(each["ctx"]["error"]), each["ctx"]["error"].at) for each in details_of(caught.value)] == [
+        ("two node pools are called 'p'", ("nodePools", 1)),
+        ("keda is retired, and `components` names it", ("retire", "keda")),
+        ("two teams are called 'a'", ("teams", 1)),
+        ("two team namespaces are called 'team-a'", ("teams", 2)),
+        ("pools p and q have one selector: their nodes would be counted twice", ("nodePools", 2, "selector")),
+        ("its class is called 'd', as that of storage.d is", ("storage", "e", "className")),
+        ("storage 'x' is not in the stack; entries: d, e", ("storageKinds", "fast")),
+        ("only one storage class can be the default, not d and e", ("storage", "e", "default")),
+    ]

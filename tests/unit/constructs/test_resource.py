@@ -11,7 +11,8 @@ from constructs import Construct, Node
 from platform_def.apis.core.apps_v1 import DEPLOYMENT
 from platform_def.apis.core.core_v1 import CONFIG_MAP, NAMESPACE, PERSISTENT_VOLUME_CLAIM, SERVICE_ACCOUNT
 from platform_def.config.component import ComponentConfig
-from platform_def.config.platform import Platform, observed
+from platform_def.config.platform import Platform
+from platform_def.config.reads import observed
 from platform_def.constructs.component import Component
 from platform_def.constructs.resource import Resource
 

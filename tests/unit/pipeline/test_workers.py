@@ -3,49 +3,67 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from queue import SimpleQueue
 
 import orjson
 import pytest
 
 from platform_def.config.platform import Platform
-from platform_def.errors import ToolError
-from platform_def.pipeline.build.task import Result, Task, result_of
-from platform_def.pipeline.build.workers import BuildError, _feed
+from platform_def.errors import Problem, Source, ToolError
+from platform_def.pipeline.build import task
+from platform_def.pipeline.build.task import Failure, Result, Task, result_of
+from platform_def.pipeline.build.workers import _feed
 
 TASK = Task("component", "keda", "keda", {}, Platform())
 
 
-def told(script: str) -> Exception:
+def told(script: str) -> Result | Failure | ToolError:
     """What comes of one task that a shell takes."""
     todo: SimpleQueue[str] = SimpleQueue()
-    done: SimpleQueue[tuple[str, Result | BuildError] | ToolError] = SimpleQueue()
+    done: SimpleQueue[tuple[str, Result | Failure] | ToolError] = SimpleQueue()
     todo.put("keda")
     with subprocess.Popen(["/bin/sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         _feed(process, {"keda": TASK}, todo, done)
         found = done.get_nowait()
-    said = found[1] if isinstance(found, tuple) else found
-    assert isinstance(said, Exception)
-    return said
+    return found[1] if isinstance(found, tuple) else found
 
 
 @pytest.mark.parametrize(
     ("script", "how"), [("read line; kill -9 $$", "by signal 9"), ("read line; exit 3", "with exit code 3")]
 )
 def test_a_process_that_ends_is_told_with_how_and_of_what(script: str, how: str) -> None:
-    error = told(script)
+    failure = told(script)
 
-    assert isinstance(error, BuildError)
-    assert error.task == "keda"
-    assert str(error.error) == (
+    assert isinstance(failure, Failure)
+    assert failure.reads == ()
+    assert [str(each) for each in failure.problems] == [
         f"error: the process that built it ended {how}\n  hint: run again with --jobs 1 to see why"
-    )
+    ]
 
 
 def test_a_missing_tool_is_no_fault_of_what_is_built() -> None:
-    problem: dict[str, object] = {"text": "no room", "where": None, "hint": "", "at": [], "trace": ""}
-    answer = orjson.dumps({"problems": [problem], "tool": True})
+    answer = orjson.dumps({"tool": Failure((Problem("no room"),)).to_json()})
 
     with pytest.raises(ToolError, match="no room"):
         result_of(answer)
     assert isinstance(told(f"read line; echo '{answer.decode()}'"), ToolError)
+
+
+def test_what_had_been_read_by_then_comes_with_a_failure() -> None:
+    problem = Problem("no", Source("a.yaml", 3), "do", ("teams", 0))
+    failure = Failure((problem,), ("teams",))
+
+    assert result_of(orjson.dumps(failure.to_json())) == failure
+
+
+def test_code_that_fails_on_a_stack_that_is_wrong_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> Result:
+        raise KeyError("no such pool")
+
+    monkeypatch.setattr(task, "_build", fails)
+
+    with pytest.raises(KeyError):
+        task.run(TASK)
+    assert task.run(replace(TASK, tentative=True)) == Failure(())
+    assert Task.from_json(replace(TASK, tentative=True, watched={"a": "b"}).to_json()).tentative

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.components.delivery.argo_cd.releases import RELEASES, WITHDRAWN
-from platform_def.config.model import Model, Name, Url
+from platform_def.config.model import Model, Name, Url, conflict
 from platform_def.constructs import ComponentConfig, SecretSource
 
 Key = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$", max_length=253)]
@@ -30,11 +31,10 @@ class OidcClient(Model):
     scopes: list[str] = Field(default_factory=lambda: ["openid", "profile", "email", "groups"])
     """What is asked of the provider."""
 
-    @model_validator(mode="after")
-    def _labelled(self) -> Self:
+    @conflict
+    def _labelled(self) -> Iterator[ValueError]:
         if self.client_secret and (self.client_secret.generate or self.client_secret.external_secret):
-            raise ValueError("clientSecret must have Argo CD's label: write existing, sealed or sops")
-        return self
+            yield ValueError("clientSecret must have Argo CD's label: write existing, sealed or sops")
 
 
 class ArgoCdConfig(ComponentConfig):
@@ -87,10 +87,9 @@ class ArgoCdConfig(ComponentConfig):
     parameters: dict[Key, str] = Field(default_factory=dict)
     """Further keys of argocd-cmd-params-cm, such as `reposerver.parallelism.limit: "4"`; one that stands here wins."""
 
-    @model_validator(mode="after")
-    def _settings_say_it_once(self) -> Self:
+    @conflict
+    def _settings_say_it_once(self) -> Iterator[ValueError]:
         known = {"url": "url", "oidc.config": "oidc", "admin.enabled": "admin"}
         for key, knob in known.items():
             if key in self.settings:
-                raise ValueError(f"settings: say `{knob}` beside it, not '{key}' in it")
-        return self
+                yield ValueError(f"settings: say `{knob}` beside it, not '{key}' in it")

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.cert_manager.v1 import CERTIFICATE, CLUSTER_ISSUER, IssuerSpec
 from platform_def.apis.core.core_v1 import SERVICE, ServicePort, ServiceSpec
 from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, PolicyRule
 from platform_def.apis.emissary.v3alpha1 import MAPPING, MappingSpec
 from platform_def.capabilities import Gateway
-from platform_def.config.model import Model, Name, Subdomain, Url
+from platform_def.config.model import Model, Name, Subdomain, Url, conflict
 from platform_def.config.workloads import SecretKey
 from platform_def.constructs import Account, ExistingObject, Problem, Resource, Scope, Setting, allow
 from platform_def.constructs.route import gateway_of
@@ -68,11 +68,10 @@ class Route53(Model):
     secret_access_key: SecretKey | None = None
     """Its secret half."""
 
-    @model_validator(mode="after")
-    def _both_halves(self) -> Route53:
+    @conflict
+    def _both_halves(self) -> Iterator[ValueError]:
         if (self.access_key_id is None) != (self.secret_access_key is None):
-            raise ValueError("accessKeyId and secretAccessKey belong together")
-        return self
+            yield ValueError("accessKeyId and secretAccessKey belong together")
 
 
 class CloudDns(Model):
@@ -117,14 +116,13 @@ class AzureDns(Model):
     client_secret: SecretKey | None = None
     """Its password."""
 
-    @model_validator(mode="after")
-    def _one_login(self) -> AzureDns:
+    @conflict
+    def _one_login(self) -> Iterator[ValueError]:
         principal = (self.tenant_id, self.client_id, self.client_secret)
         if any(principal) and not all(principal):
-            raise ValueError("tenantId, clientId and clientSecret belong together")
+            yield ValueError("tenantId, clientId and clientSecret belong together")
         if self.client_id and self.identity_client_id:
-            raise ValueError("name a service principal or a managed identity")
-        return self
+            yield ValueError("name a service principal or a managed identity")
 
 
 class WebhookSolver(Model):
@@ -154,11 +152,10 @@ class Dns01(Model):
     webhook: WebhookSolver | None = None
     """Another provider, by a webhook."""
 
-    @model_validator(mode="after")
-    def _one(self) -> Dns01:
+    @conflict
+    def _one(self) -> Iterator[ValueError]:
         if sum(getattr(self, name) is not None for name in type(self).model_fields) != 1:
-            raise ValueError("name one of cloudflare, route53, cloudDns, rfc2136, azureDns, webhook")
-        return self
+            yield ValueError("name one of cloudflare, route53, cloudDns, rfc2136, azureDns, webhook")
 
 
 class ZoneSolver(Model):
@@ -195,12 +192,11 @@ class Acme(Model):
     preferred_chain: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     """Common name of the root whose chain is taken, where the authority offers several."""
 
-    @model_validator(mode="after")
-    def _each_zone_once(self) -> Acme:
+    @conflict
+    def _each_zone_once(self) -> Iterator[ValueError]:
         named = [zone for each in self.by_zone for zone in each.zones]
         if twice := sorted({zone for zone in named if named.count(zone) > 1}):
-            raise ValueError(f"byZone: {', '.join(twice)} is written in two places")
-        return self
+            yield ValueError(f"byZone: {', '.join(twice)} is written in two places")
 
 
 class Vault(Model):
@@ -230,11 +226,10 @@ class Issuer(Model):
     vault: Vault | None = None
     """HashiCorp Vault."""
 
-    @model_validator(mode="after")
-    def _one(self) -> Issuer:
+    @conflict
+    def _one(self) -> Iterator[ValueError]:
         if sum(getattr(self, name) is not None for name in type(self).model_fields) != 1:
-            raise ValueError("name one of authority, acme, vault: an authority of the cluster's own is `authority: {}`")
-        return self
+            yield ValueError("name one of authority, acme, vault: an authority of the cluster's own is `authority: {}`")
 
 
 def over_http(issuers: dict[Subdomain, Issuer]) -> list[str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.core.networking_v1 import INGRESS_CLASS
@@ -21,7 +21,7 @@ from platform_def.components.gateways.emissary import apiext, legacy
 from platform_def.components.gateways.emissary import ingress as hosts
 from platform_def.components.gateways.emissary.ingress import ADMIN
 from platform_def.config.cluster import Ingress
-from platform_def.config.model import Name
+from platform_def.config.model import Name, conflict
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -140,13 +140,12 @@ class EmissaryConfig(ComponentConfig):
     """Version in which the API server stores objects while there are `legacyVersions`: v2, as upstream has it and
     unless given, or v3alpha1 as the step before they leave."""
 
-    @model_validator(mode="after")
-    def _versions_fit(self) -> Self:
+    @conflict
+    def _versions_fit(self) -> Iterator[ValueError]:
         if self.legacy_versions and "v2" not in self.legacy_versions:
-            raise ValueError("legacyVersions: v1 is served only with v2; write [v1, v2]")
+            yield ValueError("legacyVersions: v1 is served only with v2; write [v1, v2]")
         if self.stored_version and not self.legacy_versions:
-            raise ValueError("storedVersion: without legacyVersions there is v3alpha1 alone; leave it out")
-        return self
+            yield ValueError("storedVersion: without legacyVersions there is v3alpha1 alone; leave it out")
 
 
 class Emissary(Component[EmissaryConfig, EmissaryRelease]):

@@ -5,11 +5,12 @@ Credentials are Secrets of its namespace; without them the identity serves that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
-from platform_def.config.model import Host, Model, Port, Subdomain, Url
+from platform_def.config.model import Host, Model, Port, Subdomain, Url, conflict
 from platform_def.config.secrets import CaSource, SecretSource
 
 
@@ -50,18 +51,17 @@ class Azure(Model):
     credentials: Credentials | None = None
     """Secret with the key `azure.json`, external-dns' whole configuration for Azure; by default workload identity."""
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Azure:
+    @conflict
+    def _one_way(self) -> Iterator[ValueError]:
         known = {
             "resourceGroup": self.resource_group,
             "tenantId": self.tenant_id,
             "subscriptionId": self.subscription_id,
         }
         if self.credentials is None and (missing := [name for name, value in known.items() if value is None]):
-            raise ValueError(f"workload identity needs {', '.join(missing)}; or name `credentials`")
+            yield ValueError(f"workload identity needs {', '.join(missing)}; or name `credentials`")
         if self.credentials and (self.tenant_id or self.subscription_id):
-            raise ValueError("tenantId and subscriptionId stand in azure.json, which `credentials` name")
-        return self
+            yield ValueError("tenantId and subscriptionId stand in azure.json, which `credentials` name")
 
 
 class Cloudflare(Model):
@@ -134,11 +134,10 @@ class Provider(Model):
     rfc2136: Rfc2136 | None = None
     """A name server that takes dynamic updates."""
 
-    @model_validator(mode="after")
-    def _one(self) -> Provider:
+    @conflict
+    def _one(self) -> Iterator[ValueError]:
         if sum(getattr(self, name) is not None for name in type(self).model_fields) != 1:
-            raise ValueError("name one of aws, azure, cloudflare, google, pdns, rfc2136")
-        return self
+            yield ValueError("name one of aws, azure, cloudflare, google, pdns, rfc2136")
 
     @property
     def chosen(self) -> Aws | Azure | Cloudflare | Google | PowerDns | Rfc2136:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.core_v1 import SECRET
 from platform_def.apis.metallb.v1beta1 import (
@@ -44,7 +44,7 @@ from platform_def.components.gateways.metallb.rules import (
     READER_RULES,
     SPEAKER_RULES,
 )
-from platform_def.config.model import Host, LabelKey, Model, Name, Subdomain
+from platform_def.config.model import Host, LabelKey, Model, Name, Subdomain, conflict
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -127,13 +127,12 @@ class Peer(Model):
     nodes: dict[LabelKey, str] = Field(default_factory=dict)
     """Labels of the nodes that speak to it, such as `{topology.kubernetes.io/zone: rack-1}`; by default all."""
 
-    @model_validator(mode="after")
-    def _hops(self) -> Peer:
+    @conflict
+    def _hops(self) -> Iterator[ValueError]:
         if self.multi_hop and self.asn == self.own_asn:
-            raise ValueError("multiHop is for a router of another autonomous system, and asn is ownAsn")
+            yield ValueError("multiHop is for a router of another autonomous system, and asn is ownAsn")
         if self.keepalive_seconds and self.keepalive_seconds >= (self.hold_seconds or 90):
-            raise ValueError(f"keepaliveSeconds must be less than holdSeconds, {self.hold_seconds or 90}")
-        return self
+            yield ValueError(f"keepaliveSeconds must be less than holdSeconds, {self.hold_seconds or 90}")
 
 
 class MetallbConfig(ComponentConfig):

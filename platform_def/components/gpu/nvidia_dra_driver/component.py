@@ -6,9 +6,9 @@ It and the device plugin hand out the same cards without seeing each other: one 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Self, cast
+from typing import Annotated, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.admissionregistration_v1 import (
     VALIDATING_ADMISSION_POLICY,
@@ -43,7 +43,7 @@ from platform_def.components.gpu.nvidia_dra_driver.pods import (
 from platform_def.components.gpu.nvidia_dra_driver.pools import cut_twice, served, unlike_claims
 from platform_def.components.gpu.nvidia_dra_driver.releases import ON_BY_DEFAULT, RELEASES, DraRelease, Gate
 from platform_def.components.gpu.pools.configurations import WHOLE
-from platform_def.config.model import Name
+from platform_def.config.model import Name, conflict
 from platform_def.config.pools import WHOLE_GPU
 from platform_def.constructs import (
     Account,
@@ -105,25 +105,23 @@ class NvidiaDraDriverConfig(ComponentConfig):
     log_level: Annotated[int, Field(ge=0, le=10)] = 4
     """Upstream's; 6 and above log each call."""
 
-    @model_validator(mode="after")
-    def _something_to_do(self) -> Self:
+    @conflict
+    def _something_to_do(self) -> Iterator[ValueError]:
         if not (self.gpus or self.compute_domains):
-            raise ValueError("gpus and computeDomains are both off: nothing is left for the driver to do")
-        return self
+            yield ValueError("gpus and computeDomains are both off: nothing is left for the driver to do")
 
-    @model_validator(mode="after")
-    def _gates_that_go_together(self) -> Self:
+    @conflict
+    def _gates_that_go_together(self) -> Iterator[ValueError]:
         """As the driver itself checks them when it starts."""
         chosen = next(each for each in RELEASES if each.version == self.version)
         for name in sorted(chosen.unknown_gates & self.feature_gates.keys()):
-            raise ValueError(f"release {self.version} has no feature gate {name}")
+            yield ValueError(f"release {self.version} has no feature gate {name}")
         for name, needed in chosen.needed_gates.items():
             if self.gate(name) and not self.gate(needed):
-                raise ValueError(f"feature gate {name} needs {needed}")
+                yield ValueError(f"feature gate {name} needs {needed}")
         for one, other in chosen.excluded_gates:
             if self.gate(one) and self.gate(other):
-                raise ValueError(f"feature gates {one} and {other} exclude each other")
-        return self
+                yield ValueError(f"feature gates {one} and {other} exclude each other")
 
     def gate(self, name: Gate) -> bool:
         """Whether a feature gate is on."""

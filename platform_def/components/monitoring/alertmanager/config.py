@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.components.monitoring.alertmanager.metrics import METRICS
-from platform_def.config.model import MisfitError, Model, Name, Url
+from platform_def.config.model import MisfitError, Model, Name, Url, conflict
 from platform_def.constructs import APACHE, ComponentConfig, Release, SecretSource, releases
 
 Duration = Annotated[str, Field(pattern=r"^([1-9][0-9]*(h|m|s))+$", max_length=20)]
@@ -39,11 +39,10 @@ class Webhook(Model):
     secret: SecretSource | None = None
     """Secret with the key `url`, where it is."""
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    @conflict
+    def _one_way(self) -> Iterator[ValueError]:
         if (self.url is None) == (self.secret is None):
-            raise ValueError("name one of url, secret")
-        return self
+            yield ValueError("name one of url, secret")
 
 
 class Email(Model):
@@ -128,14 +127,13 @@ class AlertmanagerConfig(ComponentConfig):
     teams: bool = False
     """Let AlertmanagerConfigs of all namespaces add routes, each for the alerts of its own namespace."""
 
-    @model_validator(mode="after")
-    def _known_receivers(self) -> Self:
+    @conflict
+    def _known_receivers(self) -> Iterator[ValueError]:
         names = [each.name for each in self.receivers]
         for index, name in enumerate(names):
             if name in names[:index]:
-                raise MisfitError(f"two receivers are called '{name}'", "receivers", index, "name")
+                yield MisfitError(f"two receivers are called '{name}'", "receivers", index, "name")
         for index, route in enumerate(self.routes):
             if route.receiver not in names:
                 known = f"; known: {', '.join(names)}" if names else ": there are none"
-                raise MisfitError(f"no receiver is called '{route.receiver}'{known}", "routes", index, "receiver")
-        return self
+                yield MisfitError(f"no receiver is called '{route.receiver}'{known}", "routes", index, "receiver")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.components.monitoring.prometheus.metrics import METRICS
-from platform_def.config.model import Labels, Model, Name, Url
+from platform_def.config.model import Labels, Model, Name, Url, conflict
 from platform_def.config.secrets import CaSource
 from platform_def.constructs import (
     APACHE,
@@ -59,11 +60,10 @@ class RemoteWrite(Model):
     keep: list[Annotated[str, Field(min_length=1, max_length=400)]] = Field(default_factory=list)
     """Names of the metrics that are sent, as regular expressions; empty: all."""
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    @conflict
+    def _one_way(self) -> Iterator[ValueError]:
         if self.basic and self.token:
-            raise ValueError("name one of basic, token")
-        return self
+            yield ValueError("name one of basic, token")
 
 
 class PrometheusConfig(ComponentConfig):
@@ -93,11 +93,10 @@ class PrometheusConfig(ComponentConfig):
     series_limit: Annotated[int, Field(ge=1000, le=10_000_000)] = 200_000
     """Samples that one target may have; a target with more is not read at all, and an alert says so."""
 
-    @model_validator(mode="after")
-    def _forwards(self) -> Self:
+    @conflict
+    def _forwards(self) -> Iterator[ValueError]:
         if self.agent and not self.remote_write:
-            raise ValueError("an agent keeps nothing: say by `remoteWrite:` where series go")
+            yield ValueError("an agent keeps nothing: say by `remoteWrite:` where series go")
         names = [each.name for each in self.remote_write]
         if len({*names}) < len(names):
-            raise ValueError("remoteWrite: two servers have one name")
-        return self
+            yield ValueError("remoteWrite: two servers have one name")

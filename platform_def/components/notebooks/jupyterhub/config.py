@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.capabilities.identity import ClientId
 from platform_def.components.notebooks.jupyterhub.images import NotebookImage
 from platform_def.components.notebooks.jupyterhub.releases import RELEASES, WITHDRAWN
-from platform_def.config.model import MisfitError, Model, Name, Quantity
+from platform_def.config.model import MisfitError, Model, Name, Quantity, conflict
 from platform_def.config.secrets import GENERATED
 from platform_def.constructs import Access, ComponentConfig, SecretSource
 from platform_def.errors import nearest
@@ -110,14 +110,13 @@ class JupyterhubConfig(ComponentConfig):
     pull_images: bool = True
     """Have the images on the nodes before anyone starts a server."""
 
-    @model_validator(mode="after")
-    def _images_known(self) -> Self:
+    @conflict
+    def _images_known(self) -> Iterator[ValueError]:
         for name, profile in self.profiles.items():
             for index, image in enumerate(profile.images):
                 if image not in self.notebooks:
                     text = f"there is no image '{image}': {nearest(image, self.notebooks)}"
-                    raise MisfitError(text, "profiles", name, "images", index)
-        return self
+                    yield MisfitError(text, "profiles", name, "images", index)
 
     @property
     def notebooks(self) -> Mapping[str, NotebookImage]:

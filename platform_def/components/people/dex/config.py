@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.capabilities.identity import ClientId
 from platform_def.components.people.dex.connectors import Connector
 from platform_def.components.people.dex.releases import RELEASES
-from platform_def.config.model import MisfitError, Model, Name, Url
+from platform_def.config.model import MisfitError, Model, Name, Url, conflict
 from platform_def.config.secrets import CaSource, KeyName, SecretSource
 from platform_def.constructs import ComponentConfig
 
@@ -63,30 +64,27 @@ class DexConfig(ComponentConfig):
     database_ca: CaSource | None = None
     """Authority that signed the database's certificate, where that is a private one."""
 
-    @model_validator(mode="after")
-    def _apart(self) -> Self:
+    @conflict
+    def _apart(self) -> Iterator[ValueError]:
         for field, ids in (
             ("connectors", [each.id for each in self.connectors]),
             ("clients", [each.id for each in self.clients]),
             ("localUsers", [each.email for each in self.local_users]),
         ):
-            twice = next((each for each in ids if ids.count(each) > 1), None)
-            if twice:
-                raise MisfitError(f"{twice} is there twice", field)
-        return self
+            for twice in dict.fromkeys(each for each in ids if ids.count(each) > 1):
+                yield MisfitError(f"{twice} is there twice", field)
 
-    @model_validator(mode="after")
-    def _hashes(self) -> Self:
+    @conflict
+    def _hashes(self) -> Iterator[ValueError]:
         if bool(self.local_users) != (self.local_passwords is not None):
-            raise ValueError("`localUsers` and `localPasswords` belong together: write both, or neither")
+            yield ValueError("`localUsers` and `localPasswords` belong together: write both, or neither")
         if self.local_passwords and self.local_passwords.generate:
             text = "a generated password is no bcrypt hash: make one with `htpasswd -nBC 10` and name its Secret"
-            raise MisfitError(text, "localPasswords")
+            yield MisfitError(text, "localPasswords")
         for connector in self.connectors:
             if any(source.generate for source in connector.sources):
                 text = f"{connector.id}: its credentials are known to the provider, and cannot be generated"
-                raise MisfitError(text, "connectors")
-        return self
+                yield MisfitError(text, "connectors")
 
     @property
     def sources(self) -> list[SecretSource]:

@@ -6,11 +6,12 @@ of a stack may hold a `$`.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import Host, MisfitError, Model, Name, Port, Subdomain, Url
+from platform_def.config.model import Host, MisfitError, Model, Name, Port, Subdomain, Url, conflict
 from platform_def.config.secrets import CaSource, SecretSource
 
 Text = Annotated[str, Field(min_length=1, max_length=1000)]
@@ -77,11 +78,10 @@ class Ldap(Model):
     groups: LdapGroups | None = None
     """How their groups are found; absent: people have no groups."""
 
-    @model_validator(mode="after")
-    def _both_or_neither(self) -> Self:
+    @conflict
+    def _both_or_neither(self) -> Iterator[ValueError]:
         if (self.bind_dn is None) != (self.password is None):
-            raise ValueError("`bindDn` and `password` belong together: write both, or neither for anonymous search")
-        return self
+            yield ValueError("`bindDn` and `password` belong together: write both, or neither for anonymous search")
 
 
 class Oidc(OAuthApp):
@@ -137,13 +137,12 @@ class Google(OAuthApp):
     admin_email: Text | None = None
     """Administrator on whose behalf that account reads groups."""
 
-    @model_validator(mode="after")
-    def _groups_are_read(self) -> Self:
+    @conflict
+    def _groups_are_read(self) -> Iterator[ValueError]:
         if (self.service_account is None) != (self.admin_email is None):
-            raise ValueError("`serviceAccount` and `adminEmail` belong together: write both, or neither")
+            yield ValueError("`serviceAccount` and `adminEmail` belong together: write both, or neither")
         if self.groups and self.service_account is None:
-            raise MisfitError("Google tells groups only to a `serviceAccount` with `adminEmail`", "groups")
-        return self
+            yield MisfitError("Google tells groups only to a `serviceAccount` with `adminEmail`", "groups")
 
 
 class Microsoft(OAuthApp):
@@ -201,16 +200,15 @@ class Connector(Model):
     saml: Saml | None = None
     """A SAML 2.0 identity provider."""
 
-    @model_validator(mode="after")
-    def _one_kind(self) -> Self:
+    @conflict
+    def _one_kind(self) -> Iterator[ValueError]:
         given = [each for each in KINDS if getattr(self, each) is not None]
         if len(given) != 1:
-            raise ValueError(f"write one of {', '.join(KINDS)}")
+            yield ValueError(f"write one of {', '.join(KINDS)}")
         if self.id == "local":
-            raise MisfitError("`local` is the id of Dex's own users: choose another", "id")
+            yield MisfitError("`local` is the id of Dex's own users: choose another", "id")
         if _holds_dollar(self.model_dump()):
-            raise ValueError("a text holds `$`, which Dex would replace by an environment variable")
-        return self
+            yield ValueError("a text holds `$`, which Dex would replace by an environment variable")
 
     @property
     def kind(self) -> str:

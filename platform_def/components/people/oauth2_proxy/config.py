@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Iterator
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.capabilities.identity import ClientId
 from platform_def.components.people.oauth2_proxy.releases import RELEASES, WITHDRAWN
 from platform_def.config.cluster import AddressRange
-from platform_def.config.model import Host, MisfitError, Model, Name, Port, Subdomain
+from platform_def.config.model import Host, MisfitError, Model, Name, Port, Subdomain, conflict
 from platform_def.config.secrets import GENERATED, CaSource, SecretSource
 from platform_def.constructs import ComponentConfig
 
@@ -32,11 +33,10 @@ class Redis(Model):
     ca: CaSource | None = None
     """Authority that signed its certificate, where that is a private one."""
 
-    @model_validator(mode="after")
-    def _known_there(self) -> Self:
+    @conflict
+    def _known_there(self) -> Iterator[ValueError]:
         if self.password and self.password.generate:
-            raise MisfitError("a generated password is not known to the server: name a Secret", "password")
-        return self
+            yield MisfitError("a generated password is not known to the server: name a Secret", "password")
 
 
 class Oauth2ProxyConfig(ComponentConfig):
@@ -78,16 +78,15 @@ class Oauth2ProxyConfig(ComponentConfig):
     trusted_proxies: Annotated[list[AddressRange], Field(min_length=1)] = Field(default_factory=lambda: [*PRIVATE])
     """Networks of the gateway's pods: from others `X-Forwarded-*` is ignored. By default all private ones."""
 
-    @model_validator(mode="after")
-    def _key_of_cookies(self) -> Self:
+    @conflict
+    def _key_of_cookies(self) -> Iterator[ValueError]:
         made = self.cookie_secret.generate
         if made and made.length not in COOKIE_KEYS:
-            raise MisfitError(f"the key has {made.length} characters, and AES takes 16, 24 or 32", "cookieSecret")
+            yield MisfitError(f"the key has {made.length} characters, and AES takes 16, 24 or 32", "cookieSecret")
         if self.refresh_minutes > 0 and self.refresh_minutes >= self.session_hours * 60:
-            raise MisfitError("a session ends before it is refreshed", "refreshMinutes")
+            yield MisfitError("a session ends before it is refreshed", "refreshMinutes")
         if (self.refresh_minutes or self.pass_token) and self.redis is None:
             field = "refreshMinutes" if self.refresh_minutes else "passToken"
-            raise MisfitError(
+            yield MisfitError(
                 "the session then holds tokens, which do not fit a cookie: write `redis: {host: …}`", field
             )
-        return self

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.components.queues.kueue.frameworks import FrameworkName
 from platform_def.components.queues.kueue.releases import RELEASES
-from platform_def.config.model import MisfitError, Model, Name, Quantity
+from platform_def.config.model import MisfitError, Model, Name, Quantity, conflict
 from platform_def.config.pools import NodePool
 from platform_def.constructs import CertificateChoice
 
@@ -43,11 +43,10 @@ class Preemption(Model):
     borrow: Literal["Never", "LowerPriority"] = "Never"
     """Jobs of other queues, in order to borrow."""
 
-    @model_validator(mode="after")
-    def _reclaims(self) -> Self:
+    @conflict
+    def _reclaims(self) -> Iterator[ValueError]:
         if self.reclaim == "Never" and self.borrow != "Never":
-            raise MisfitError("who never reclaims cannot push out others to borrow: Kueue refuses it", "borrow")
-        return self
+            yield MisfitError("who never reclaims cannot push out others to borrow: Kueue refuses it", "borrow")
 
 
 class Priority(Model):
@@ -140,22 +139,20 @@ class KueueConfig(CertificateChoice):
         said = self.manage_jobs_without_queue_name
         return said if said is not None else all(pool.scheduler is None for pool in pools)
 
-    @model_validator(mode="after")
-    def _shares(self) -> Self:
+    @conflict
+    def _shares(self) -> Iterator[ValueError]:
         if self.weights and not self.fair_sharing:
-            raise MisfitError(
+            yield MisfitError(
                 "weights count where what is borrowed is shared alone: say `fairSharing: true`", "weights"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _distinct(self) -> Self:
+    @conflict
+    def _distinct(self) -> Iterator[ValueError]:
         names = [each.name for each in self.priorities]
         for index, name in enumerate(names):
             if name in names[:index]:
-                raise MisfitError(f"two priorities are called '{name}'", "priorities", index, "name")
+                yield MisfitError(f"two priorities are called '{name}'", "priorities", index, "name")
         inputs = [each.input for each in self.transformations]
         for index, name in enumerate(inputs):
             if name in inputs[:index]:
-                raise MisfitError(f"{name} is counted as others twice", "transformations", index, "input")
-        return self
+                yield MisfitError(f"{name} is counted as others twice", "transformations", index, "input")

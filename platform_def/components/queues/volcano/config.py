@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.components.queues.volcano.releases import RELEASES
-from platform_def.config.model import MisfitError, Model, Name
+from platform_def.config.model import MisfitError, Model, Name, conflict
 from platform_def.constructs import ComponentConfig
 
 Weight = Annotated[int, Field(ge=0, le=1000)]
@@ -82,10 +83,9 @@ class VolcanoConfig(ComponentConfig):
     """Who makes the webhooks' certificate: cert-manager, or once and for ten years a Job of upstream's image, which
     needs rights on all Secrets of the namespace for that."""
 
-    @model_validator(mode="after")
-    def _distinct(self) -> Self:
+    @conflict
+    def _distinct(self) -> Iterator[ValueError]:
         names = [each.name for each in self.plugins]
         for index, name in enumerate(names):
             if name in names[:index]:
-                raise MisfitError(f"plug-in {name} is listed twice", "plugins", index, "name")
-        return self
+                yield MisfitError(f"plug-in {name} is listed twice", "plugins", index, "name")

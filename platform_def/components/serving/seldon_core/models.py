@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.seldon.v1 import SELDON_DEPLOYMENT, ComponentSpec, Graph, Predictor, SeldonDeploymentSpec
-from platform_def.config.model import Image, Model, Name, Quantity, Subdomain
+from platform_def.config.model import Image, Model, Name, Quantity, Subdomain, conflict
 from platform_def.constructs import Problem, Resource, Setting, env
 from platform_def.jobs.placement import Demand, demand_problems, place
 
@@ -59,11 +59,10 @@ class Variant(Model):
     secret: Subdomain | None = None
     """Secret of the namespace whose variables tell how to fetch the model; by default the component's `modelSecret`."""
 
-    @model_validator(mode="after")
-    def _one_program(self) -> Self:
+    @conflict
+    def _one_program(self) -> Iterator[ValueError]:
         if (self.server is None) == (self.image is None) or (self.server is None) != (self.uri is None):
-            raise ValueError("name a `server` with the `uri` of its model, or an `image`")
-        return self
+            yield ValueError("name a `server` with the `uri` of its model, or an `image`")
 
 
 class SeldonModel(Model):
@@ -80,19 +79,18 @@ class SeldonModel(Model):
     timeout_seconds: Annotated[int, Field(ge=1, le=3600)] = 3
     """Longest time of a request; Seldon's default."""
 
-    @model_validator(mode="after")
-    def _shares(self) -> Self:
+    @conflict
+    def _shares(self) -> Iterator[ValueError]:
         if (self.team is None) == (self.namespace is None):
-            raise ValueError("name either `team:` or `namespace:`")
+            yield ValueError("name either `team:` or `namespace:`")
         names = [each.name for each in self.variants]
-        if twice := next((name for name in names if names.count(name) > 1), None):
-            raise ValueError(f"variant '{twice}' is listed twice")
+        for twice in dict.fromkeys(name for name in names if names.count(name) > 1):
+            yield ValueError(f"variant '{twice}' is listed twice")
         shared = [each for each in self.variants if not each.shadow]
         if not shared:
-            raise ValueError("a variant that is no shadow must answer")
+            yield ValueError("a variant that is no shadow must answer")
         if len(shared) > 1 and sum(each.percent or 0 for each in shared) != 100:
-            raise ValueError("the shares of the variants, `percent`, are 100 together")
-        return self
+            yield ValueError("the shares of the variants, `percent`, are 100 together")
 
 
 def models(component: SeldonCore) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.components.serving.tf_serving.metrics import METRICS
-from platform_def.config.model import Model, Name, Quantity, Subdomain
+from platform_def.config.model import Model, Name, Quantity, Subdomain, conflict
 from platform_def.constructs import APACHE, ComponentConfig, Release, releases
 from platform_def.jobs.parameters import RelativePath
 
@@ -42,14 +43,13 @@ class ServedModel(Model):
     labels: dict[Name, Version] = Field(default_factory=dict)
     """Labels by which requests name a version: `/v1/models/<name>/labels/<label>:predict`."""
 
-    @model_validator(mode="after")
-    def _one_policy(self) -> Self:
+    @conflict
+    def _one_policy(self) -> Iterator[ValueError]:
         if sum(map(bool, (self.latest, self.versions, self.all_versions))) > 1:
-            raise ValueError("name one of latest, versions, allVersions")
+            yield ValueError("name one of latest, versions, allVersions")
         strange = [label for label, version in self.labels.items() if self.versions and version not in self.versions]
-        if strange:
-            raise ValueError(f"label '{strange[0]}' names a version that is not among `versions`")
-        return self
+        for label in strange:
+            yield ValueError(f"label '{label}' names a version that is not among `versions`")
 
 
 class Batching(Model):
@@ -66,11 +66,10 @@ class Batching(Model):
     sizes: list[Annotated[int, Field(ge=1, le=65_536)]] = Field(default_factory=list)
     """Sizes to which batches are filled up, ascending, for accelerators that compile each; the last is `maxSize`."""
 
-    @model_validator(mode="after")
-    def _ascending(self) -> Self:
+    @conflict
+    def _ascending(self) -> Iterator[ValueError]:
         if self.sizes and (self.sizes != sorted(set(self.sizes)) or self.sizes[-1] != self.max_size):
-            raise ValueError("`sizes` ascend, and the last is `maxSize`")
-        return self
+            yield ValueError("`sizes` ascend, and the last is `maxSize`")
 
 
 class CanaryServer(Model):
@@ -120,12 +119,10 @@ class TfServingConfig(ComponentConfig):
     canary: CanaryServer | None = None
     """Give another server a share of the requests that come by the routes."""
 
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
+    @conflict
+    def _fits(self) -> Iterator[ValueError]:
         names = [each.name for each in self.models]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice:
-            raise ValueError(f"model '{twice}' is listed twice")
+        for twice in dict.fromkeys(name for name in names if names.count(name) > 1):
+            yield ValueError(f"model '{twice}' is listed twice")
         if self.gpu_memory is not None and not self.gpus:
-            raise ValueError("`gpuMemory` is a part of a card: say how many with `gpus`")
-        return self
+            yield ValueError("`gpuMemory` is a part of a card: say how many with `gpus`")

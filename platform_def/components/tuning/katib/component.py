@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from platform_def.capabilities import CertificateIssuer, Identity, WebLink
 from platform_def.components.tuning.katib import db_manager, rules, trials, ui
 from platform_def.components.tuning.katib.controller import INJECTION, controller
 from platform_def.components.tuning.katib.releases import RELEASES, Helper, KatibRelease
-from platform_def.config.model import Image, Model, Name
+from platform_def.config.model import Image, Model, Name, conflict
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
     Access,
@@ -81,14 +81,13 @@ class KatibConfig(ComponentConfig):
     ui: UiConfig = UiConfig()
     """The interface."""
 
-    @model_validator(mode="after")
-    def _known_algorithms(self) -> Self:
+    @conflict
+    def _known_algorithms(self) -> Iterator[ValueError]:
         release = next(each for each in RELEASES if each.version == self.version)
         known = {*release.suggestions, *self.own_algorithms}
         strange = [name for name in self.algorithms if name not in known]
         if strange:
-            raise ValueError(f"there is no algorithm {strange[0]}; there are {', '.join(sorted(known))}")
-        return self
+            yield ValueError(f"there is no algorithm {', '.join(strange)}; there are {', '.join(sorted(known))}")
 
 
 class Katib(Component[KatibConfig, KatibRelease]):
