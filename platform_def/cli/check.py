@@ -25,7 +25,7 @@ Examples:
 
   helm template mine chart/ | platformctl check -f - --kubernetes 1.34
 
-  platformctl check -f deploy --exclude charts --exclude '*.secret.yaml'
+  platformctl check -f . --exclude charts --exclude '*.secret.yaml'
 
   platformctl check --kubernetes 1.36,1.37    what would an upgrade break?
 """

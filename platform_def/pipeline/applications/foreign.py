@@ -46,7 +46,8 @@ _NOT_APPLIED = frozenset(
 _INDEX = "index.json"
 """What synth leaves in the folder of each cluster."""
 _CHECKED = "| platformctl check -f -"
-_OF_ONE_OBJECT = frozenset(rule.id for rule in AREAS["server"] if isinstance(rule, ObjectRule))
+_OF_ONE_OBJECT = frozenset(rule.id for rule in AREAS["server"] if isinstance(rule, ObjectRule)) - {"name-valid"}
+"""Rules that see nothing of what kustomize changes: neither other objects nor names and labels."""
 _FIELDS = frozenset({"apiVersion", "kind"})
 """What says that a document is an object."""
 

@@ -102,6 +102,14 @@ class TestKustomized:
         files["over/kustomization.yaml"] = f"{_KUSTOMIZATION}resources: [../base]\n{change}\n"
         assert told(tree(tmp_path, files), tmp_path) == []
 
+    def test_a_name_is_made_by_kustomize(self, tmp_path: Path) -> None:
+        files = {
+            "a.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: _}\n",
+            "kustomization.yaml": f"{_KUSTOMIZATION}resources: [a.yaml]\nnamespace: team\n",
+        }
+
+        assert told(tree(tmp_path, files), tmp_path) == []
+
     def test_a_wrong_type_is_one_before_and_after(self, tmp_path: Path) -> None:
         files = {
             "a.yaml": config("a").replace("data: {a: a}", "data: {a: 1}"),
