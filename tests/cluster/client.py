@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -21,6 +22,7 @@ Manifest = dict[str, Any]
 
 FIELD_MANAGER = "platform-def"
 THREADS = 8
+_TIMES = 3
 TIMEOUT_SECONDS = 120.0
 AGGREGATED_DISCOVERY = ",".join(
     f"application/json;g=apidiscovery.k8s.io;v={version};as=APIGroupDiscoveryList" for version in ("v2", "v2beta1")
@@ -174,8 +176,16 @@ class Api:
         query = {"fieldManager": manager, "fieldValidation": "Strict", "force": str(force).lower()}
         if dry_run:
             query["dryRun"] = "All"
-        reply = self.request("PATCH", f"{path}?{urlencode(query)}", manifest, content="application/apply-patch+yaml")
+        reply = self._patched(f"{path}?{urlencode(query)}", manifest)
         return Applied(manifest, reply.body) if reply.status in (200, 201) else Applied(manifest, None, reply.message)
+
+    def _patched(self, path: str, manifest: Manifest) -> Reply:
+        """The answer to an apply, asked again where a busy server did not come to an end in time, as engines do."""
+        for _ in range(_TIMES):
+            reply = self.request("PATCH", path, manifest, content="application/apply-patch+yaml")
+            if reply.status != HTTPStatus.GATEWAY_TIMEOUT:
+                break
+        return reply
 
     def apply_all(
         self,
