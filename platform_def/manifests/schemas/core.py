@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.crds.core.definitions import META, definitions
 from platform_def.crds.schema import Schema
 from platform_def.manifests.schemas.bounds import MAP_KEYS, bound
@@ -89,6 +90,7 @@ class CoreSchemas:
     """Schemas of the core kinds of one Kubernetes minor version, converted as they are asked for."""
 
     def __init__(self, kubernetes: str):
+        self._minor = Kubernetes(kubernetes).minor
         self._definitions = definitions(kubernetes)
         self._converted: dict[str, Schema] = {}
         self._needed: dict[str, tuple[str, ...]] = {}
@@ -131,7 +133,7 @@ class CoreSchemas:
                 schema.pop("required", None)
             elif optional and "required" in schema:
                 schema["required"] = [field for field in schema["required"] if field not in optional]
-            self._converted[name] = schema = typed(name, schema)
+            self._converted[name] = schema = typed(name, schema, minor=self._minor)
             self._needed[name] = tuple(dict.fromkeys(_references(schema)))
         return self._converted[name]
 

@@ -186,3 +186,25 @@ def test_a_misspelt_word_of_a_schema_is_answered_where_a_word_alone_would_do_too
     [found] = judged.mismatches(crd_with({"type": "object", "additionalProperties": {"typ": "string"}}))
 
     assert found.hint == "did you mean 'type'?"
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "source", "refused"),
+    [
+        ("1.36", "Object", ["spec.minReplicas: 0 is not at least 1"]),
+        ("1.37", "Object", []),
+        ("1.37", "External", []),
+        ("1.37", "Pods", ["spec.minReplicas: is 0, and no metric of type Object or External says when to start"]),
+    ],
+)
+def test_an_autoscaler_goes_to_zero_by_metrics_that_need_no_pod(
+    kubernetes: str, source: str, refused: list[str]
+) -> None:
+    described = {"apiVersion": "v1", "kind": "Service", "name": "queue"}
+    metric = {"metric": {"name": "waiting"}, "target": {"type": "AverageValue", "averageValue": "3"}}
+    metric |= {"describedObject": described} if source == "Object" else {}
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    spec = {"scaleTargetRef": target, "minReplicas": 0, "maxReplicas": 3}
+    spec["metrics"] = [{"type": source, source.lower(): metric}]
+
+    assert wrong(body("autoscaling/v2", "HorizontalPodAutoscaler", spec=spec), kubernetes) == refused

@@ -1,7 +1,7 @@
 """What the API server's own validation asks of Kubernetes' types beyond their OpenAPI schemas, type by type.
 
 Limits are keywords of one field; rules see a whole value of a type. Both hold wherever the type stands, in a Pod as in
-the template of a CronJob. Modelled on `pkg/apis/*/validation` of Kubernetes 1.36.
+the template of a CronJob. Modelled on `pkg/apis/*/validation` of Kubernetes 1.36; `SINCE` has what changed later.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 
 from platform_def.crds.schema import Schema
-from platform_def.manifests.schemas.server.words import NEEDED, Rule
+from platform_def.manifests.schemas.server.words import NEEDED, Rule, Since
 
 RULE = "server:rule"
 """Keyword: the type whose rule a value keeps."""
@@ -50,10 +50,18 @@ def rule_of(name: str) -> Rule:
     return _tables()[1][name]
 
 
-def typed(name: str, schema: Schema) -> Schema:
-    """The schema of a type with what the server's validation adds."""
+@cache
+def _since() -> Since:
+    modules = (import_module(f"{__name__}.{name}") for name in _MODULES)
+    return {_full(name): each for module in modules for name, each in getattr(module, "SINCE", {}).items()}
+
+
+def typed(name: str, schema: Schema, *, minor: int) -> Schema:
+    """The schema of a type with what the validation of Kubernetes 1.`minor` adds."""
     limits, rules = _tables()
-    fields = limits.get(name, {})
+    fields = dict(limits.get(name, {}))
+    for since, later in sorted(_since().get(name, {}).items()):
+        fields |= later if minor >= since else {}
     properties = schema.get("properties", {})
     known = {field: limit for field, limit in fields.items() if field in properties}
     if known:

@@ -18,6 +18,7 @@ from platform_def.manifests.schemas.server.words import (
     POSITIVE,
     Limits,
     Rules,
+    Since,
     Value,
     Wrong,
     choice,
@@ -39,6 +40,9 @@ _SOURCES = {
 }
 
 _OLD = {"maxReplicas": POSITIVE, "minReplicas": POSITIVE}
+
+SINCE: Since = {"autoscaling.v2.HorizontalPodAutoscalerSpec": {37: {"minReplicas": NOT_NEGATIVE}}}
+"""The gate HPAScaleToZero is on since Kubernetes 1.37."""
 
 LIMITS: Limits = {
     "policy.v1.PodDisruptionBudgetSpec": {
@@ -129,8 +133,17 @@ def _scaler(value: Value) -> Iterator[Wrong]:
     least, most = value.get("minReplicas"), value.get("maxReplicas")
     if isinstance(least, int) and isinstance(most, int) and least > most:
         yield Wrong(("maxReplicas",), f"{most} is less than minReplicas, {least}")
+    if least == 0 and not _outer_metrics(value):
+        yield Wrong(("minReplicas",), "is 0, and no metric of type Object or External says when to start")
     if text(at(value, "scaleTargetRef.apiVersion")).count("/") > 1:
         yield Wrong(("scaleTargetRef", "apiVersion"), "is no group and version")
+
+
+def _outer_metrics(value: Value) -> bool:
+    """Whether a metric is there that has values while no pod runs."""
+    listed = value.get("metrics")
+    metrics = listed if isinstance(listed, list) else []
+    return any(isinstance(each, dict) and each.get("type") in ("Object", "External") for each in metrics)
 
 
 def _metric(value: Value) -> Iterator[Wrong]:

@@ -22,6 +22,8 @@ class Wrong(NamedTuple):
 Rule = Callable[[Value], Iterator[Wrong]]
 Limits = Mapping[str, Mapping[str, Schema]]
 """Type → field → keywords."""
+Since = Mapping[str, Mapping[int, Mapping[str, Schema]]]
+"""Type → minor version of Kubernetes → field → keywords that hold from then on."""
 Rules = Mapping[str, Rule]
 """Type → what holds between its fields."""
 
