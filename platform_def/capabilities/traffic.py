@@ -42,6 +42,8 @@ class Gateway(Capability):
     """Host name under which it is reached from outside; None: any."""
     dual_stack: bool = False
     """It is reached by IPv4 and by IPv6."""
+    retries: bool = False
+    """Its HTTPRoutes may say when a request is sent again: Gateway API 1.7, or the experimental channel of 1.6."""
     balanced: bool = False
     """A load balancer gives its Service an address."""
 

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, JsonValue, field_validator
 
 from platform_def.config.model import Labels, Model, Name, Subdomain, Url, conflict
 from platform_def.config.releases.withdrawn import Withdrawn
+from platform_def.config.routing import RouteConfig
 from platform_def.config.workloads import Placement as Placement
 from platform_def.config.workloads import WorkloadConfig
 
@@ -71,6 +72,8 @@ class ComponentConfig(Model):
     """Where its controllers run; pods that belong to nodes (DaemonSets) stay where the component has them."""
     workloads: dict[Name, WorkloadConfig] = Field(default_factory=dict)
     """What its programs get, by workload and container: replicas, placement, resources, flags, variables, volumes."""
+    routing: dict[Name, RouteConfig] = Field(default_factory=dict)
+    """What its routes at the gateway get, by route: time limit, CORS, retries, headers, length of bodies."""
     uses: dict[CapabilityName, Name] = Field(default_factory=dict)
     """Who gives it a capability, where the stack has several: `{sqlDatabase: mysql}`; `external` is outside."""
     labels: Labels = Field(default_factory=dict)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from platform_def.config.releases.upkeep import Upkeep as Upkeep
     from platform_def.config.releases.upkeep import Vulnerability as Vulnerability
     from platform_def.config.releases.withdrawn import Withdrawn as Withdrawn
+    from platform_def.config.routing import Cors as Cors
+    from platform_def.config.routing import Retries as Retries
     from platform_def.config.secrets import GENERATED as GENERATED
     from platform_def.config.secrets import SecretSource as SecretSource
     from platform_def.constructs.admission import AdmissionServer as AdmissionServer
@@ -172,6 +174,7 @@ _NAMES = {
     "platform_def.config.platform": (
         "BASELINE_LEVEL ExistingObject NamespaceNeed Offers Platform PodSecurityNeed RESTRICTED_LEVEL"
     ),
+    "platform_def.config.routing": "Cors Retries",
     "platform_def.config.secrets": "GENERATED SecretSource",
     "platform_def.config.releases.upkeep": "Support Upkeep Vulnerability",
     "platform_def.config.releases.withdrawn": "Withdrawn",

@@ -17,7 +17,7 @@ from platform_def.config.capability import Capability, Given, Need, P
 from platform_def.config.component import ComponentConfig, slug_of
 from platform_def.config.objects import Drift, Made, Stored
 from platform_def.config.platform import BASELINE_LEVEL, NamespaceNeed, Offers, Platform, PodSecurityNeed
-from platform_def.constructs.knobs import Roles
+from platform_def.constructs.knobs import Roles, refuse_unknown_routes
 from platform_def.constructs.release import Release
 from platform_def.crds.catalogue import definitions_of
 from platform_def.crds.model import Definition
@@ -122,9 +122,11 @@ class Component(Owner, Generic[C, R]):
         self.stored: list[Stored] = []
         self.scraped: list[str] = []
         self.roles = Roles()
+        self.routed: set[str] = set()
         self.accounts: dict[str, dict[str, Any]] = {}
         self.build()
         self.roles.refuse_unknown(self.name, self.config.workloads)
+        refuse_unknown_routes(self.name, self.config.routing, self.routed)
         for account, wanted in self.roles.identities.items():
             metadata = self.accounts.get(account, {}).get("metadata", {})
             metadata["annotations"] = merged_labels(metadata.get("annotations"), wanted)

@@ -5,7 +5,7 @@ A name that a component does not have is refused with the nearest one: a knob wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -91,6 +91,20 @@ def _strange(path: str, chosen: Mapping[str, WorkloadConfig], roles: Mapping[str
         for volume in sorted(set(wanted.volumes) - role.volumes):
             text = f"{at}.volumes.{volume}: it keeps no data on a volume of that name"
             yield Problem(text, hint=_choices(volume, role.volumes))
+
+
+def refuse_unknown_routes(component: str, chosen: Iterable[str], known: Collection[str]) -> None:
+    """ConfigError with routes that the stack names and the component does not have."""
+    problems = [
+        Problem(
+            f"components.{component}.routing.{name}: there is no such route",
+            hint=_choices(name, known),
+            at=("components", component, "routing", name),
+        )
+        for name in sorted(set(chosen) - set(known))
+    ]
+    if problems:
+        raise ConfigError(problems)
 
 
 def _untaken(at: str, wanted: WorkloadConfig, takes: frozenset[str]) -> Iterator[Problem]:

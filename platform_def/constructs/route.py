@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any, cast
 
 from platform_def.capabilities import AuthorizationService, Gateway, Identity
 from platform_def.config.platform import Platform
-from platform_def.constructs.component import Piece, Scope, Setting
+from platform_def.config.routing import Cors, Retries, RouteConfig
+from platform_def.constructs.component import Component, Piece, Scope, Setting
 from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
 from platform_def.constructs.routes.routing import Auth, Backend, Canary, Redirect, Routing
 from platform_def.errors import ConfigError, Problem
@@ -23,6 +25,7 @@ RENDERERS: Mapping[str, str] = {
 }
 """Who renders the routes of a gateway, by its API; imported when one is rendered, for the types are large."""
 Renderer = Callable[[Scope, Routing, Gateway], None]
+Refusals = Callable[[Routing, Gateway], Iterator[Problem]]
 
 
 class Route(Piece):
@@ -46,6 +49,10 @@ class Route(Piece):
         redirect: Redirect | None = None,
         host: str = ANY_HOST,
         namespace: str = "",
+        cors: Cors | None = None,
+        retries: Retries | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_body_bytes: int = 0,
     ):
         """Lead all that is below `path`, which ends with `/`, or with `exact` that one alone, to `service`.
 
@@ -53,9 +60,13 @@ class Route(Piece):
         with its answer, 0 for no limit. `websocket` lets connections be upgraded; `grpc` speaks HTTP/2 to the Service,
         whose port must say `appProtocol: grpc` for Istio. `canary` gets a share of the requests; a `redirect` is
         answered by the gateway and has no `service`. `host` narrows the route to one of the gateway's hosts, compared
-        with the whole Host header, port and all. `namespace` is the Service's, by default the component's. Of two
-        routes the one with the longer path should win; Istio promises that for `/` alone. Raises ConfigError, which
-        names the route, for what the gateway cannot do.
+        with the whole Host header, port and all. `namespace` is the Service's, by default the component's. `cors`
+        says what pages of other sites may ask, `retries` when a request is sent again, `headers` what it must carry,
+        `max_body_bytes` how long its body may be, 0 for no limit. Of two routes the one with the longer path should
+        win; Istio promises that for `/` alone.
+
+        What the stack says of the route, in `routing` of its component, wins. Raises ConfigError, which names the
+        route or the stack's line, for what the gateway cannot do.
         """
         super().__init__(scope, name)
         if bool(service) == (redirect is not None):
@@ -66,6 +77,7 @@ class Route(Piece):
             backends.append(Backend(canary.service, home, canary.port or port, canary.percent))
         platform = self.owner.platform
         gateway = gateway_of(platform)
+        at, said = _said(self, name)
         routing = Routing(
             name=name,
             namespace=home,
@@ -73,7 +85,7 @@ class Route(Piece):
             exact=exact,
             rewrite=rewrite,
             backends=tuple(backends),
-            timeout_seconds=timeout_seconds,
+            timeout_seconds=timeout_seconds if said.timeout_seconds is None else said.timeout_seconds,
             websocket=websocket,
             grpc=grpc,
             host=host,
@@ -81,10 +93,49 @@ class Route(Piece):
             public=auth == "public",
             stripped=_user_headers(platform) if auth == "public" else (),
             redirect=redirect,
+            cors=said.cors or cors,
+            retries=said.retries or retries,
+            headers=said.headers or headers or {},
+            max_body_bytes=said.max_body_bytes or max_body_bytes,
+            at=at,
+            chosen=frozenset(said.model_dump(exclude_defaults=True)),
         )
+        _refuse(platform, routing, gateway)
         if gateway is not None:
-            renderer = cast(Renderer, import_module(RENDERERS[gateway.api]).render)
-            renderer(self, routing, gateway)
+            cast(Renderer, _renderer(gateway).render)(self, routing, gateway)
+
+
+def _said(scope: Piece, name: str) -> tuple[tuple[str, ...], RouteConfig]:
+    """What the stack says of a component's route, and where; the component knows of the route then."""
+    owner = scope.owner
+    if not isinstance(owner, Component):
+        return (), RouteConfig()
+    role = owner.roles.role_of(name)
+    owner.routed.add(role)
+    return ("components", owner.name, "routing", role), owner.config.routing.get(role, RouteConfig())
+
+
+def _refuse(platform: Platform, routing: Routing, gateway: Gateway | None) -> None:
+    """ConfigError with everything of the route that cannot be served."""
+    if gateway is None:
+        hint = "name the gateway under `gateway:`, or leave this out"
+        raised = [routing.problem(knob, "the stack has no gateway", hint) for knob in sorted(routing.chosen)]
+    else:
+        refusals = cast(Refusals, _renderer(gateway).refusals)
+        written = _written_headers(platform) if routing.headers else frozenset()
+        raised = [*routing.contradictions(written), *refusals(routing, gateway)]
+    if raised:
+        raise ConfigError(raised)
+
+
+def _written_headers(platform: Platform) -> frozenset[str]:
+    """Headers that name a person, and that the gateway writes once it has asked who that is."""
+    asked = (name for each in platform.all(AuthorizationService) for name in each.value.adds)
+    return frozenset((*asked, *_user_headers(platform)))
+
+
+def _renderer(gateway: Gateway) -> ModuleType:
+    return import_module(RENDERERS[gateway.api])
 
 
 class RuntimePath(Piece):

@@ -11,7 +11,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +22,7 @@ from tests.cluster.sandbox import Sandbox
 from tests.cluster.tools import MissingToolError
 
 ECHO = Path(__file__).with_name("echo.py")
+UNREAD_SECONDS = 8.0
 PODS = "10.99.0.0/16"
 """Addresses of pods; loopback ones are refused for endpoints."""
 CALLED, CALLS = "10.99.1.1", 9000
@@ -48,20 +49,28 @@ class Door:
     tls: ssl.SSLContext | None = None
 
     def get(
-        self, path: str, *, host: str = "any.example.com", known: bool = True, headers: Mapping[str, str] | None = None
+        self,
+        path: str,
+        *,
+        host: str = "any.example.com",
+        known: bool = True,
+        headers: Mapping[str, str] | None = None,
+        method: str = "GET",
+        body: bytes = b"",
     ) -> Answer:
         """Ask the gateway; as somebody who is known, or as nobody."""
-        sent = {**self._who(known=known), **(headers or {}), "connection": "close"}
-        with self._connected(path, host, sent) as connection:
+        length = {"content-length": str(len(body))} if body else {}
+        sent = {**self._who(known=known), **(headers or {}), **length, "connection": "close"}
+        with self._connected(path, host, sent, method=method, body=body) as connection:
             answer = http.client.HTTPResponse(connection)
             try:
                 answer.begin()
                 # Envoy keeps a refused connection for a second longer, so its end is no end of the answer.
-                body = answer.read()
+                read = answer.read()
             except http.client.HTTPException as error:
                 raise ConnectionError(str(error)) from error
         try:
-            asked = json.loads(body)
+            asked = json.loads(read)
         except ValueError:
             asked = {}
         return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, asked)
@@ -95,8 +104,10 @@ class Door:
         return {"authorization": f"Bearer {self.token}"} if known else {}
 
     @contextmanager
-    def _connected(self, path: str, host: str, headers: Mapping[str, str]) -> Iterator[socket.socket]:
-        lines = [f"GET {path} HTTP/1.1", f"host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
+    def _connected(
+        self, path: str, host: str, headers: Mapping[str, str], *, method: str = "GET", body: bytes = b""
+    ) -> Iterator[socket.socket]:
+        lines = [f"{method} {path} HTTP/1.1", f"host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
         with socket.socket(socket.AF_UNIX) as plain:
             plain.settimeout(START_SECONDS)
             plain.connect(str(self.path))
@@ -104,7 +115,17 @@ class Door:
             connection = self.tls.wrap_socket(plain, server_hostname=name) if self.tls else plain
             with connection:
                 connection.sendall("\r\n".join([*lines, "", ""]).encode())
+                _send(connection, body)
                 yield connection
+
+
+def _send(connection: socket.socket, body: bytes) -> None:
+    """Send a body as far as it is read: a gateway that has answered reads no more."""
+    connection.settimeout(UNREAD_SECONDS)
+    with suppress(OSError):
+        for start in range(0, len(body), 1 << 16):
+            connection.sendall(body[start : start + (1 << 16)])
+    connection.settimeout(START_SECONDS)
 
 
 def envoy_program() -> Path:

@@ -1,6 +1,8 @@
 """A server that tells what it was asked, for tests of gateways: its name, and path, host and user of the request.
 
-It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Called `who`, it decides
+It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Of the requests for one
+path it answers the first two with 502 where that holds `?fails`, and has the first one wait where it holds `?hangs`.
+Called `who`, it decides
 about requests instead, where there is no oauth2-proxy to: one token is somebody's, all others are nobody's. Arguments:
 name, address, port, and for `who` the token.
 """
@@ -10,7 +12,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections import Counter
 
+TIMES: Counter[str] = Counter()
+"""How often each path was asked for."""
 NAME, ADDRESS, PORT, TOKEN = sys.argv[1], sys.argv[2], int(sys.argv[3]), "".join(sys.argv[4:])
 
 
@@ -34,17 +39,27 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
                     await writer.drain()
                 return
             else:
-                told = {
+                method, path, _ = first.split()
+                TIMES[path] += 1
+                told: dict[str, object] = {
                     "name": NAME,
-                    "path": first.split()[1],
+                    "path": path,
                     "host": headers["host"],
                     "user": headers.get("kubeflow-userid"),
                 }
+                if method != "GET":
+                    told["method"] = method
+                if "?fails" in path or "?hangs" in path:
+                    told["times"] = TIMES[path]
                 if "x-forwarded-client-cert" in headers:
                     told["peer"] = headers["x-forwarded-client-cert"]
-                await asyncio.sleep(int(first.split()[1].partition("?wait=")[2] or "0"))
+                await asyncio.sleep(int(path.partition("?wait=")[2] or "0"))
+                if "?hangs" in path and TIMES[path] == 1:
+                    await asyncio.sleep(20)
+                fails = "?fails" in path and TIMES[path] <= 2
                 body = json.dumps(told).encode()
-                writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+                said = b"502 Bad Gateway" if fails else b"200 OK"
+                writer.write(b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n" % (said, len(body)) + body)
             await writer.drain()
     except (asyncio.IncompleteReadError, OSError):
         pass

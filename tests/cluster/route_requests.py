@@ -5,15 +5,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from itertools import count
 from typing import Any
 
+from platform_def.constructs import Cors, Retries
 from tests.cluster.client import Manifest
 from tests.cluster.door import Door
 from tests.unit.constructs.test_routes_of_each_gateway import ROUTES as SAID
 
-ROUTES: Mapping[str, dict[str, Any]] = {**SAID, "brief": {"path": "/brief/", "service": "a", "timeout_seconds": 1}}
-"""Those that are compared in words, and one that nobody has to wait for long."""
-REFUSED = ("/page", *(str(each["path"]) for each in ROUTES.values() if each["path"] != "/"))
+SITE = "https://app.example.com"
+CROSSED = Cors(
+    origins=[SITE],
+    methods=["GET", "PUT"],
+    headers=["x-asked-by"],
+    expose_headers=["x-told"],
+    credentials=True,
+    max_age_seconds=900,
+)
+ROUTES: Mapping[str, dict[str, Any]] = {
+    **SAID,
+    "brief": {"path": "/brief/", "service": "a", "timeout_seconds": 1},
+    "crossed": {"path": "/crossed/", "service": "a", "cors": CROSSED},
+    "retried": {"path": "/retried/", "service": "a", "retries": Retries(after="gateway-error")},
+    "carrying": {"path": "/carrying/", "service": "a", "headers": {"x-tenant": "blue"}},
+}
+"""Those that are compared in words, one that nobody has to wait for long, and those of each further field."""
+SHORT, LONG = 1 << 20, 4 << 20
+LIMITED: Mapping[str, dict[str, Any]] = {"limited": {"path": "/limited/", "service": "a", "max_body_bytes": SHORT}}
+"""A route that Emissary does not serve."""
+HASTY: Mapping[str, dict[str, Any]] = {
+    "hasty": {"path": "/hasty/", "service": "a", "retries": Retries(after="gateway-error", per_try_seconds=1)}
+}
+"""A route that Gateway API does not serve."""
+REFUSED = ("/page", "/limited/", "/hasty/", *(str(each["path"]) for each in ROUTES.values() if each["path"] != "/"))
 """Paths of theirs, at which nobody is sent to a page to sign in."""
 CALL = {"content-type": "application/grpc", "te": "trailers"}
 
@@ -95,6 +119,71 @@ def brief(door: Door) -> None:
     assert door.get("/brief/x?wait=2").status == 504
 
 
+def crossed(door: Door) -> None:
+    """Pages of one site may ask, and browsers learn that before anyone signs in; nothing else passes unasked."""
+    question = {"origin": SITE, "access-control-request-method": "PUT"}
+    found = door.get("/crossed/x", method="OPTIONS", known=False, headers=question)
+    assert (found.status, found.asked) == (200, {})
+    told = {name.removeprefix("access-control-"): value for name, value in found.headers.items()}
+    assert (told["allow-origin"], told["allow-credentials"], told["max-age"]) == (SITE, "true", "900")
+    assert [each.strip() for each in told["allow-methods"].split(",")] == ["GET", "PUT"]
+    assert told["allow-headers"] == "x-asked-by"
+    answer = door.get("/crossed/x", headers={"origin": SITE})
+    assert (answer.asked["user"], answer.asked["path"]) == ("ada", "/crossed/x")
+    assert (answer.headers["access-control-allow-origin"], answer.headers["access-control-expose-headers"]) == (
+        SITE,
+        "x-told",
+    )
+    foreign = {**question, "origin": "https://evil.example.com"}
+    for method, headers in (
+        ("OPTIONS", foreign),
+        ("OPTIONS", {**question, "origin": ""}),
+        ("OPTIONS", {**question, "access-control-request-method": ""}),
+        ("OPTIONS", {"origin": SITE}),
+        ("OPTIONS", {}),
+        ("PUT", question),
+    ):
+        assert door.get("/crossed/x", method=method, known=False, headers=headers).status == 401, (method, headers)
+    assert "access-control-allow-origin" not in door.get("/crossed/x", method="OPTIONS", headers=foreign).headers
+    assert "access-control-allow-origin" not in door.get("/crossed/x", headers=foreign).headers
+
+
+_NEXT = count()
+
+
+def retried(door: Door) -> None:
+    """A Service that fails twice is asked again."""
+    found = door.get(f"/retried/{next(_NEXT)}?fails")
+    assert (found.status, found.asked["times"]) == (200, 3)
+    assert found.asked["path"].startswith("/retried/")
+    assert door.get("/retried/x", known=False).status == 401
+
+
+def hasty(door: Door) -> None:
+    """A Service that does not answer at first is asked again."""
+    found = door.get(f"/hasty/{next(_NEXT)}?hangs")
+    assert (found.status, found.asked["times"]) == (200, 2)
+    assert found.asked["path"].startswith("/hasty/")
+    assert door.get("/hasty/x", known=False).status == 401
+
+
+def carrying(door: Door) -> None:
+    """A request without the header, or with another value, is for another route."""
+    assert door.get("/carrying/x", headers={"x-tenant": "blue"}).asked["path"] == "/carrying/x"
+    assert door.get("/carrying/x", headers={"x-tenant": "red"}).status == 404
+    assert door.get("/carrying/x").status == 404
+    assert door.get("/carrying/x", headers={"x-tenant": "blue"}, known=False).status == 401
+
+
+def limited(door: Door) -> None:
+    """A longer body does not reach the Service; at other routes it does."""
+    assert door.get("/limited/x", method="POST", body=b"x" * SHORT).asked["method"] == "POST"
+    found = door.get("/limited/x", method="POST", body=b"x" * LONG)
+    assert (found.status, found.asked) == (413, {}), found
+    assert door.get("/plain/x", method="POST", body=b"x" * LONG).asked["path"] == "/plain/x"
+    assert door.get("/limited/x", known=False).status == 401
+
+
 HOLDS: Mapping[str, Callable[[Door], None]] = {
     "plain": plain,
     "rewritten": rewritten,
@@ -105,6 +194,11 @@ HOLDS: Mapping[str, Callable[[Door], None]] = {
     "shared": shared,
     "public": public,
     "brief": brief,
+    "crossed": crossed,
+    "retried": retried,
+    "hasty": hasty,
+    "carrying": carrying,
+    "limited": limited,
 }
 """What shows that a route is served as it says; AssertionError, KeyError or OSError where it is not."""
 

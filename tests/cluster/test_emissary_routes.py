@@ -26,7 +26,8 @@ from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import CALLS, SERVERS, Door, start_servers
 from tests.cluster.pki import serving
-from tests.cluster.route_requests import HOLDS, REFUSED, ROUTES, holds, lacking, removals
+from tests.cluster.route_requests import HASTY, HOLDS, REFUSED, holds, lacking, removals
+from tests.cluster.route_requests import ROUTES as SAID
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.who import Who, start_who
@@ -47,6 +48,7 @@ components:
 """
 NAMES = ("any.example.com", "models.example.com")
 HTTP, HTTPS = 8080, 8443
+ROUTES = {**SAID, **HASTY}
 Routes = Mapping[str, Sequence[Manifest]]
 
 

@@ -5,18 +5,27 @@ Emissary authenticates whatever does not say `bypass_auth`, by its AuthService.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
-from platform_def.apis.emissary.v3alpha1 import MAPPING, MappingSpec
+from platform_def.apis.emissary.v3alpha1 import MAPPING, Cors, MappingSpec, RetryPolicy
 from platform_def.capabilities import Gateway
+from platform_def.config import routing as said
 from platform_def.constructs.component import Scope
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
 from platform_def.constructs.routes.routing import Routing
-from platform_def.errors import ConfigError
+from platform_def.errors import ConfigError, Problem
 
 IDLE_SECONDS = 300
 """After which Envoy ends a stream on which nothing moves, unless its route says otherwise."""
+
+
+def refusals(routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: ARG001 - others ask what it is
+    """What of a route Emissary cannot serve."""
+    if routing.max_body_bytes:
+        text = "Emissary limits bodies for all routes at once, those that carry streams too"
+        yield routing.problem("maxBodyBytes", text, "limit them in the program, or choose a gateway of Istio's")
 
 
 def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
@@ -72,8 +81,36 @@ def mapping(path: str, service: str, *, exact: bool, rewrite: str | None, host: 
 def _made(scope: Scope, name: str, spec: MappingSpec, routing: Routing, gateway: Gateway) -> None:
     if routing.public:
         spec["bypass_auth"] = True
+    if routing.headers:
+        spec["headers"] = {**routing.headers}
+    if routing.cors:
+        spec["cors"] = _cors(routing.cors)
+    if routing.retries:
+        spec["retry_policy"] = _retries(routing.retries)
     if routing.stripped:
         spec["remove_request_headers"] = [*routing.stripped]
     if gateway.identified:
         spec["ambassador_id"] = [gateway.name]
     Resource(scope, MAPPING, name, spec=spec, part="after")
+
+
+def _cors(wanted: said.Cors) -> Cors:
+    made: Cors = {
+        "origins": [*wanted.origins],
+        "methods": [*wanted.methods],
+        "max_age": str(wanted.max_age_seconds),
+    }
+    if wanted.headers:
+        made["headers"] = [*wanted.headers]
+    if wanted.expose_headers:
+        made["exposed_headers"] = [*wanted.expose_headers]
+    if wanted.credentials:
+        made["credentials"] = True
+    return made
+
+
+def _retries(wanted: said.Retries) -> RetryPolicy:
+    made: RetryPolicy = {"retry_on": wanted.after, "num_retries": wanted.attempts}
+    if wanted.per_try_seconds:
+        made["per_try_timeout"] = f"{wanted.per_try_seconds}s"
+    return made

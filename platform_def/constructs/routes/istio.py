@@ -5,14 +5,22 @@ Istio upgrades connections by default, and speaks HTTP/2 to a Service whose port
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 from platform_def.apis.istio.networking_v1 import VIRTUAL_SERVICE, VirtualServiceSpec
 from platform_def.capabilities import Gateway
+from platform_def.config.routing import Cors, Retries
 from platform_def.constructs.component import Scope
 from platform_def.constructs.resource import Resource
-from platform_def.constructs.routes.istio_policy import ask_first
+from platform_def.constructs.routes.istio_policy import ask_first, limit_bodies
 from platform_def.constructs.routes.routing import Routing
+from platform_def.errors import Problem
+
+
+def refusals(routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: ARG001 - others have some
+    """What of a route Istio cannot serve: nothing."""
+    yield from ()
 
 
 def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
@@ -25,11 +33,18 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     Resource(scope, VIRTUAL_SERVICE, routing.name, spec=cast(VirtualServiceSpec, spec), part="after")
     if routing.authenticated:
         ask_first(scope, routing, gateway)
+    if routing.max_body_bytes:
+        limit_bodies(scope, routing, gateway, route=_called(routing))
 
 
 def rule_of(scope: Scope, routing: Routing) -> dict[str, object]:
     """The rule of the route."""
-    rule: dict[str, object] = {"match": [{"uri": {"exact" if routing.exact else "prefix": routing.path}}]}
+    match: dict[str, object] = {"uri": {"exact" if routing.exact else "prefix": routing.path}}
+    if routing.headers:
+        match["headers"] = {name: {"exact": value} for name, value in routing.headers.items()}
+    rule: dict[str, object] = {"match": [match]}
+    if routing.max_body_bytes:
+        rule["name"] = _called(routing)
     if routing.redirect:
         return {**rule, "redirect": {"uri": routing.redirect.path, "redirectCode": routing.redirect.code}}
     several = len(routing.backends) > 1
@@ -48,6 +63,31 @@ def rule_of(scope: Scope, routing: Routing) -> dict[str, object]:
         rule["timeout"] = f"{routing.timeout_seconds}s"
     if routing.rewrite:
         rule["rewrite"] = {"uri": routing.rewrite}
+    if routing.cors:
+        rule["corsPolicy"] = _cors(routing.cors)
+    if routing.retries:
+        rule["retries"] = _retries(routing.retries)
     if routing.stripped:
         rule["headers"] = {"request": {"remove": [*routing.stripped]}}
     return rule
+
+
+def _called(routing: Routing) -> str:
+    """What the route is called in Envoy's configuration, where that names it."""
+    return f"{routing.namespace}.{routing.name}"
+
+
+def _cors(wanted: Cors) -> dict[str, object]:
+    lists = {"allowHeaders": wanted.headers, "exposeHeaders": wanted.expose_headers}
+    return {
+        "allowOrigins": [{"exact": each} for each in wanted.origins],
+        "allowMethods": [*wanted.methods],
+        "maxAge": f"{wanted.max_age_seconds}s",
+        **{key: [*names] for key, names in lists.items() if names},
+        **({"allowCredentials": True} if wanted.credentials else {}),
+    }
+
+
+def _retries(wanted: Retries) -> dict[str, object]:
+    limit = {"perTryTimeout": f"{wanted.per_try_seconds}s"} if wanted.per_try_seconds else {}
+    return {"attempts": wanted.attempts, "retryOn": wanted.after, **limit}

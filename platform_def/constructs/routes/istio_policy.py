@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from platform_def.apis.istio.networking_rest_v1 import ENVOY_FILTER
 from platform_def.apis.istio.security_v1 import AUTHORIZATION_POLICY, AuthorizationPolicySpec
 from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath
 from platform_def.constructs.component import Scope
@@ -33,7 +34,7 @@ def ask_first(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         "action": "CUSTOM",
         "provider": {"name": given.value.name},
         **_at(gateway),
-        "rules": [{"to": [{"operation": operation}]}],
+        "rules": _rules(routing, operation),
     }
     Resource(
         scope,
@@ -43,6 +44,54 @@ def ask_first(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         namespace=gateway.namespace,
         part="after",
     )
+
+
+def _rules(routing: Routing, operation: Mapping[str, object]) -> list[dict[str, object]]:
+    """Every request; with CORS all but the question that browsers ask before it, which carries no login.
+
+    Envoy answers that one itself, after this policy, where it comes from one of the sites for one of the methods. Any
+    other OPTIONS request goes on to the Service, so it is asked about.
+    """
+    if not routing.cors:
+        return [{"to": [{"operation": operation}]}]
+    origins = ["http*"] if "*" in routing.cors.origins else [*routing.cors.origins]
+    known = {"origin": origins, "access-control-request-method": [*routing.cors.methods]}
+    others = [{"key": f"request.headers[{name}]", "notValues": values} for name, values in known.items()]
+    return [
+        {"to": [{"operation": {**operation, "notMethods": ["OPTIONS"]}}]},
+        *({"to": [{"operation": operation}], "when": [each]} for each in others),
+    ]
+
+
+def limit_bodies(scope: Scope, routing: Routing, gateway: Gateway, *, route: str) -> None:
+    """Envoy's filter for the length of bodies, at one route: neither Istio nor Gateway API has a word for it.
+
+    `route` is what istiod calls the route in Envoy's configuration. The filter is off at all others.
+    """
+    name = f"{routing.namespace}-{routing.name}"
+    limit = {"max_request_bytes": routing.max_body_bytes}
+    before = {"name": _MANAGER, "subFilter": {"name": "envoy.filters.http.router"}}
+    added = {"name": name, "disabled": True, "typed_config": {"@type": _BUFFER, **limit}}
+    here = {"typed_per_filter_config": {name: {"@type": f"{_BUFFER}PerRoute", "buffer": limit}}}
+    patches = [
+        {
+            "applyTo": "HTTP_FILTER",
+            "match": {"context": "GATEWAY", "listener": {"filterChain": {"filter": before}}},
+            "patch": {"operation": "INSERT_BEFORE", "value": added},
+        },
+        {
+            "applyTo": "HTTP_ROUTE",
+            "match": {"context": "GATEWAY", "routeConfiguration": {"vhost": {"route": {"name": route}}}},
+            "patch": {"operation": "MERGE", "value": here},
+        },
+    ]
+    pods = {"workloadSelector": {"labels": dict(gateway.pods)}} if gateway.pods else _at(gateway)
+    spec = {**pods, "configPatches": patches}
+    Resource(scope, ENVOY_FILTER, name, spec=spec, namespace=gateway.namespace, part="after")
+
+
+_MANAGER = "envoy.filters.network.http_connection_manager"
+_BUFFER = "type.googleapis.com/envoy.extensions.filters.http.buffer.v3.Buffer"
 
 
 def _public_below(scope: Scope, routing: Routing) -> set[str]:

@@ -5,8 +5,12 @@ Whatever the gateways' defaults differ in is a field here, so that a renderer mu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
+
+from platform_def.config.routing import Cors, Retries
+from platform_def.errors import Problem
 
 Auth = Literal["usual", "required", "public"]
 """Whether requests are authenticated before they reach the Service: `usual`, where the stack has an authorization
@@ -70,6 +74,16 @@ class Routing:
     stripped: tuple[str, ...] = ()
     """Headers that a client may not send along."""
     redirect: Redirect | None = None
+    cors: Cors | None = None
+    retries: Retries | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What a request must carry."""
+    max_body_bytes: int = 0
+    """0 for no limit."""
+    at: tuple[str, ...] = ()
+    """Path in the stack of what it says of this route."""
+    chosen: frozenset[str] = frozenset()
+    """Fields that the stack says, as files write them."""
 
     def __post_init__(self) -> None:
         """Refuse what gateways would read differently; such a route is a mistake in a component."""
@@ -89,3 +103,30 @@ class Routing:
 
     def _target(self) -> str | None:
         return self.redirect.path if self.redirect else None
+
+    def problem(self, knob: str, text: str, hint: str) -> Problem:
+        """What is wrong with a field, called as files write it: at its line where the stack says it."""
+        if knob in self.chosen:
+            at = (*self.at, knob)
+            return Problem(f"{'.'.join(at)}: {text}", hint=hint, at=at)
+        return Problem(f"route {self.name}: {text}", hint=hint)
+
+    def contradictions(self, written_by_gateway: frozenset[str]) -> Iterator[Problem]:
+        """What no gateway can serve; `written_by_gateway` are headers that name a user."""
+        if self.redirect:
+            for knob, said in (("cors", self.cors), ("retries", self.retries), ("maxBodyBytes", self.max_body_bytes)):
+                if said:
+                    yield self.problem(knob, "it is a redirect, which asks no Service", f"leave `{knob}` out")
+        tries = self.retries.per_try_seconds if self.retries else None
+        if tries and 0 < self.timeout_seconds <= tries:
+            text = f"a try may take {tries} s, and the request with all its tries {self.timeout_seconds} s"
+            yield self.problem("retries", text, "shorten `perTrySeconds`, or raise `timeoutSeconds`")
+        if self.cors and self.headers:
+            text = "browsers ask for leave without headers of their own, so this route would not answer them"
+            yield self.problem("cors", text, "leave `cors` or `headers` out")
+        if self.max_body_bytes and (self.grpc or self.websocket):
+            text = "the gateway holds a body until it is whole, and this route carries streams"
+            yield self.problem("maxBodyBytes", text, "limit messages in the program")
+        for header in sorted(written_by_gateway & self.headers.keys()):
+            text = f"{header} names a user: clients could write it themselves when the route is chosen"
+            yield self.problem("headers", text, f"leave {header} out, and let the program decide by it")

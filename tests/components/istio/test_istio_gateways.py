@@ -16,7 +16,7 @@ from platform_def.components.gateways.istio_ingress_gateway.component import Ist
 from platform_def.config.capability import Provision
 from platform_def.config.cluster import Ingress
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.constructs import AnyComponent, Release
+from platform_def.constructs import AnyComponent, Release, Setting
 from tests.unit.built import Objects, built, setting, told
 
 MESH = Mesh(api="istio", root_namespace="istio-system", discovery="istiod-next.istio-system.svc:15012", revision="next")
@@ -31,6 +31,27 @@ def gateway(ingress: dict[str, Any] | None = None, **config: Any) -> Objects:
         network_policies=bool(config.pop("policies", False)),
     )
     return built(IstioIngressGateway, facts, **config)
+
+
+@pytest.mark.parametrize(
+    ("release", "api", "has_them"),
+    [
+        ("1.6.1", "gateway-api", False),
+        ("1.6.1-experimental", "gateway-api", True),
+        ("1.7.0", "gateway-api", True),
+        ("2.0.0", "gateway-api", True),
+        ("1.7.0", "istio", False),
+        ("", "gateway-api", False),
+        (None, "gateway-api", False),
+    ],
+)
+def test_it_says_whether_http_routes_have_retries(release: str | None, api: str, has_them: bool) -> None:
+    config = IstioIngressGateway.config_model().from_file({"api": api})
+    facts = {} if release is None else {"gateway-api": ComponentFact(release=release, namespace="default")}
+    (offered, *_) = IstioIngressGateway.offers(Setting("door", config, Platform(components=facts))).capabilities
+
+    assert isinstance(offered, Gateway)
+    assert offered.retries == has_them
 
 
 def test_proxies_ask_the_revision_that_the_stack_uses() -> None:

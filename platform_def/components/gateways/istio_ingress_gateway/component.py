@@ -5,6 +5,7 @@ It serves VirtualServices, or with `api: gateway-api` HTTPRoutes; the pods are t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from platform_def.constructs import (
     ComponentConfig,
     Need,
     Offers,
+    Platform,
     PodSecurityNeed,
     Problem,
     Resource,
@@ -79,6 +81,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             account=account_of(at.name),
             # istiod serves Ingresses at the pods with upstream's label alone.
             ingress_class="istio" if at.name == SLUG else "",
+            retries=at.config.api == "gateway-api" and _knows_retries(at.platform),
             **entrance.reached(ingress_of(at)),
         )
         return entrance.offers(at.name, gateway, at.config.ingress)
@@ -195,6 +198,14 @@ def selects(instance: str) -> dict[str, str]:
     """Labels by which Gateways choose the pods."""
     name = name_of(instance)
     return {"app": name, "istio": "ingressgateway" if instance == SLUG else name}
+
+
+def _knows_retries(platform: Platform) -> bool:
+    """Whether HTTPRoutes have retries in the release of Gateway API that the stack names."""
+    fact = platform.component("gateway-api")
+    release = fact.release if fact else ""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return release.endswith("-experimental") or (found is not None and tuple(map(int, found.groups())) >= (1, 7))
 
 
 def _status() -> ServicePort:
