@@ -41,7 +41,8 @@ def _components() -> Iterator[str]:
 def _areas() -> Iterator[tuple[str, Path]]:
     home = checks.INDEX.parent / "rules"
     yield from (
-        (name, home / name) for name in ("server", "references", "policy", "images", "platform", "releases", "delivery")
+        (name, home / name)
+        for name in ("server", "references", "policy", "images", "operators", "platform", "releases", "delivery")
     )
 
 

@@ -18,6 +18,7 @@ _AREAS = {
     "references": "What objects name and lead to",
     "policy": "What a cluster takes and its owner regrets",
     "images": "Where images come from, and whether they are there",
+    "operators": "What operators, device plugins and network plugins refuse, or ignore",
     "platform": "What a GPU platform needs to hold",
     "releases": "What upstream tries, fixes and asks of the releases that are installed",
     "delivery": "What the delivery engine cannot bring, or was never seen to bring",

@@ -47,6 +47,11 @@ def resource_schema(schema: Schema, metadata: dict[str, Schema], minor: int) -> 
     return {**whole, "$defs": {**metadata, _BARE: _NO_FIELDS}}
 
 
+def value_schema(node: Schema, minor: int) -> Schema:
+    """The schema of a value that is no resource of its own: a part of one, or a file."""
+    return {**_Conversion(minor).node(node), "$defs": {OBJECT_META: {"type": "object"}, _BARE: _NO_FIELDS}}
+
+
 def not_negative(schema: Schema, path: list[str]) -> Schema:
     """The same for a kind whose subresource `scale` reads a number at `path`, which only the server's code limits."""
     properties = schema.get("properties", {})
@@ -67,8 +72,7 @@ def passes(node: Schema, value: object, minor: int) -> bool:
     if _TYPE_ALONE.issuperset(node) and type(value) is _SCALARS.get(str(node.get("type"))):
         return True  # most are such, and a validator takes its time to be made
     try:
-        schema = {**_Conversion(minor).node(node), "$defs": {OBJECT_META: {"type": "object"}, _BARE: _NO_FIELDS}}
-        return compiled(schema).is_valid(value)
+        return compiled(value_schema(node, minor)).is_valid(value)
     except (AttributeError, KeyError, TypeError, ValueError):
         return True  # no schema in its shape, or a pattern that only the server can read
 

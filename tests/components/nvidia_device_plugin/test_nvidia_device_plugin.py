@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from platform_def import yaml
+from platform_def.apis.nvidia.device_plugin_v1 import FEWEST_SHARES
 from platform_def.components.gpu.nvidia_device_plugin.component import (
     NvidiaDevicePlugin,
     NvidiaDevicePluginConfig,
 )
 from platform_def.components.gpu.pools.device_plugin_config import (
-    FEWEST_SHARES,
     LONGEST_NAME,
     config_name,
     devices,

@@ -18,7 +18,9 @@ from tests.unit.checks.samples import rendered
 from tests.unit.checks.test_any_shape import places, put
 
 ODD: tuple[Any, ...] = (None, "Text!", 7, [{}], [[]], {"a": [None]})
-RULES = tuple(rule for area in ("references", "policy", "platform", "releases", "delivery") for rule in AREAS[area])
+RULES = tuple(
+    rule for area in ("references", "policy", "operators", "platform", "releases", "delivery") for rule in AREAS[area]
+)
 """The API server's own are held to this over examples of all kinds."""
 
 

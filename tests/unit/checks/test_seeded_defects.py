@@ -13,11 +13,20 @@ from platform_def.checks.catalogue import RULES
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.pipeline.load import load
-from tests.unit.checks.seeded import exposure, names, nodes, platform, policy, server, targets
+from tests.unit.checks.seeded import exposure, names, nodes, operators, platform, policy, server, targets
 from tests.unit.checks.seeded.seed import Seed, seeded
-from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, ROOT, STARTED, TENANTS, stacks
+from tests.unit.checks.seeded.stacks import CLOUD, GUESTS, MESH, ONPREM, QUICK, ROOT, STARTED, TENANTS, TOOLS, stacks
 
-SEEDS = (*server.SEEDS, *nodes.SEEDS, *names.SEEDS, *targets.SEEDS, *policy.SEEDS, *exposure.SEEDS, *platform.SEEDS)
+SEEDS = (
+    *server.SEEDS,
+    *nodes.SEEDS,
+    *names.SEEDS,
+    *targets.SEEDS,
+    *policy.SEEDS,
+    *exposure.SEEDS,
+    *platform.SEEDS,
+    *operators.SEEDS,
+)
 OF_STACK_FILES = {
     "default-class",
     "engine-release",
@@ -42,7 +51,7 @@ def memo() -> Memo:
     return Memo()
 
 
-@pytest.mark.parametrize("name", [CLOUD, ONPREM, QUICK, GUESTS, TENANTS, MESH])
+@pytest.mark.parametrize("name", [CLOUD, ONPREM, QUICK, GUESTS, TENANTS, MESH, TOOLS])
 def test_the_stacks_have_no_findings_before(name: str) -> None:
     let_pass = {(each.rule, each.object) for loaded in load(ROOT) for each in loaded.stack.checks.waive}
 

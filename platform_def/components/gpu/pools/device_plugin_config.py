@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Literal, TypedDict
+from typing import TypedDict
 
+from platform_def.apis.nvidia.device_plugin_v1 import FEWEST_SHARES, VERSION, MigStrategy
 from platform_def.config.pools import WHOLE_GPU, Gpu, Sharing
 
-VERSION = "v1"
-FEWEST_SHARES = 2
-"""The plugin refuses fewer replicas; this number leaves no trace in a configuration's name."""
 DEFAULT = "default"
 """Key of the configuration that shares nothing; upstream's chart takes this key where a node names none."""
 LONGEST_NAME = 40
 """So that a DaemonSet's name with upstream's in front stays a label value (63)."""
-
-MigStrategy = Literal["none", "single", "mixed"]
 
 
 class ReplicatedResource(TypedDict):
@@ -105,6 +101,7 @@ def mps_name(gpu: Gpu) -> str:
 
 
 def _shares(sharing: Sharing) -> list[str]:
+    # The fewest leave no trace in the name.
     number = [str(sharing.replicas)] if sharing.replicas != FEWEST_SHARES else []
     return [*number, *([] if sharing.rename else ["as-gpu"])]
 

@@ -16,7 +16,7 @@ from platform_def.yaml import load_all
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
 CAMPUS, CLOUD, ONPREM, QUICK = "campus-gpu", "cloud-gpu", "onprem-gpu", "quickstart"
-GUESTS, TENANTS, MESH = "onprem-gpu with guests", "cloud-gpu with tenants", "others'"
+GUESTS, TENANTS, MESH, TOOLS = "onprem-gpu with guests", "cloud-gpu with tenants", "others'", "operators'"
 STARTED = "cloud-gpu whose job pretrain is started by Flux"
 
 
@@ -24,13 +24,16 @@ STARTED = "cloud-gpu whose job pretrain is started by Flux"
 def stacks() -> Mapping[str, RenderedStack]:
     """By name; rendered once."""
     sound = {stack.name: stack for stack in render(Options(ROOT, jobs=1)).stacks}
-    others = RenderedComponent("manifests", _read("mesh.yaml", "manifests"))
+    others, tools = (
+        RenderedComponent("manifests", _read(file, "manifests")) for file in ("mesh.yaml", "operators.yaml")
+    )
     return {
         **sound,
         GUESTS: _with_folder(sound[ONPREM], GUESTS, "guests"),
         TENANTS: _with_folder(sound[CLOUD], TENANTS, "tenants"),
         STARTED: replace(sound[CLOUD], name=STARTED, synced_jobs=frozenset({"pretrain"})),
         MESH: RenderedStack(MESH, Platform(stack=MESH), {"manifests": others}, foreign=True),
+        TOOLS: RenderedStack(TOOLS, Platform(stack=TOOLS), {"manifests": tools}, foreign=True),
     }
 
 

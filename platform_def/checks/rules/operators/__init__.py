@@ -1,0 +1,1 @@
+"""What operators, device plugins and network plugins make of what is written for them."""
