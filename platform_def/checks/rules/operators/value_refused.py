@@ -1,17 +1,29 @@
 """Objects that their operator's webhook refuses, or that its program cannot read: what no schema says.
 
-A table names who judges which kind; what a judge reads of other objects, it says next to it.
+A table names who judges which kind; what a judge reads of other objects, it says next to it. Pods are judged in every
+kind that holds a template of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
-from platform_def.checks.rules.operators.refusals import gpu_files
+from platform_def.checks.rules.operators.refusals import (
+    autoscaling,
+    device_parameters,
+    gpu_files,
+    kai,
+    kueue,
+    metallb,
+    networks,
+    volcano,
+)
+from platform_def.manifests.loose import mapping
+from platform_def.manifests.paths import Path, pods
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
 
@@ -27,8 +39,20 @@ def _alone(judge: Callable[[Manifest], Iterable[Fault]]) -> _Judge:
     return _Judge(lambda manifest, _: judge(manifest))
 
 
+_CLAIMS = _Judge(device_parameters.of_claim, device_parameters.reads)
 _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("", "ConfigMap"): _alone(gpu_files.of_config_map),
+    ("batch", "Job"): _alone(kueue.of_job),
+    ("batch.volcano.sh", "Job"): _alone(volcano.of_job),
+    ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"): _alone(networks.of_attachment),
+    ("keda.sh", "ScaledObject"): _alone(autoscaling.of_scaled_object),
+    (kueue.GROUP, "ClusterQueue"): _alone(kueue.of_cluster_queue),
+    (kueue.GROUP, "Cohort"): _alone(kueue.of_cohort),
+    (metallb.GROUP, "IPAddressPool"): _Judge(metallb.of_pool, metallb.reads),
+    ("resource.k8s.io", "DeviceClass"): _CLAIMS,
+    ("resource.k8s.io", "ResourceClaim"): _CLAIMS,
+    ("resource.k8s.io", "ResourceClaimTemplate"): _CLAIMS,
+    ("serving.kserve.io", "InferenceService"): _alone(autoscaling.of_inference_service),
 }
 """By group and kind."""
 
@@ -47,6 +71,22 @@ def _check(manifest: Manifest, given: Hashable) -> Iterator[Fault]:
     judge = _judge(manifest)
     if judge:
         yield from judge.judge(manifest, given)
+    yield from kueue.of_metadata(("metadata",), mapping(manifest.get("metadata")))
+    for path, spec in pods(manifest):
+        above = (*path[:-1], "metadata")
+        metadata = _metadata(manifest, path)
+        if len(path) > 1:
+            yield from kueue.of_metadata(above, metadata)
+        if spec.get("schedulerName") == kai.SCHEDULER:
+            yield from kai.of_pod((*above, "annotations"), spec, mapping(metadata.get("annotations")))
+
+
+def _metadata(manifest: Manifest, path: Path) -> Mapping[str, Any]:
+    """Of the template that has its pod's specification at a path."""
+    found: Any = manifest
+    for step in path[:-1]:
+        found = found[step]
+    return mapping(mapping(found).get("metadata"))
 
 
 VALUE_REFUSED = ObjectRule(
@@ -58,5 +98,4 @@ VALUE_REFUSED = ObjectRule(
     fix="see the documentation of the operator for the field",
     reads=_reads,
     check=_check,
-    kinds=frozenset(kind for _, kind in _JUDGES),
 )

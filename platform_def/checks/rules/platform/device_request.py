@@ -1,14 +1,15 @@
 """Containers ask for devices as the API server and the device plugins give them: whole, once a pod, with a limit.
 
-The API server validates amounts in core kinds; in templates of custom resources they are unchecked until the operator
-makes the pod. Facts: tkestack gpu-manager 1.1 (vcuda-core: below 100, or whole hundreds), NVIDIA's device plugin 0.17
-(several replicas of shared cards may be one card).
+The API server validates amounts in core kinds; in templates of custom resources, and wherever else these say what a
+container requests, they are unchecked until the operator makes the pod. Facts: tkestack gpu-manager 1.1 (vcuda-core:
+below 100, or whole hundreds), NVIDIA's device plugin 0.17 (several replicas of shared cards may be one card).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from platform_def.checks.fault import Fault
@@ -19,6 +20,7 @@ from platform_def.manifests.paths import Path, dotted, pods
 from platform_def.manifests.rendered import Manifest
 from platform_def.manifests.workloads import is_extended
 
+_CRD = "CustomResourceDefinition"
 _WHOLE = re.compile(r"\d{1,18}([kMGTPE]|Ki|Mi|Gi|Ti|Pi|Ei)?")
 _CARD = re.compile(
     r"nvidia\.com/(gpu|gpu\.shared|vgpu|mig-.+)|amd\.com/gpu|tencent\.com/vcuda-core|gpu\.intel\.com/.+"
@@ -27,19 +29,24 @@ _CARD = re.compile(
 _SHARED = re.compile(r"nvidia\.com/.*\.shared")
 _CORES, _MEMORY = "tencent.com/vcuda-core", "tencent.com/vcuda-memory"
 _PATHS = ("resources", "limits")
+_FIELDS = ("resources", "resourcesPerNode")
+"""Fields that hold what a container requests: also KServe's `model:`, and each node of a TrainJob."""
+_FOREIGN = ("values", "valuesObject")
+"""What a chart makes of its values is not known."""
+_STANDARD = ("cpu", "memory", "ephemeral-storage")
 
 
 def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
-    core = (manifest.get("apiVersion"), manifest.get("kind")) in CORE_KINDS
+    if (manifest.get("apiVersion"), manifest.get("kind")) not in CORE_KINDS and manifest.get("kind") != _CRD:
+        for path, resources in _requirements(manifest, ()):
+            yield from _amounts(path, mapping(resources.get("limits")), mapping(resources.get("requests")))
     for path, pod in pods(manifest):
         holders: list[tuple[Path, str]] = []
         for group in ("initContainers", "containers"):
             for index, container in enumerate(items(pod.get(group))):
                 where: Path = (*path, group, index)
                 resources = mapping(mapping(container).get("resources"))
-                limits, requests = mapping(resources.get("limits")), mapping(resources.get("requests"))
-                if not core:
-                    yield from _amounts(where, limits, requests)
+                limits = mapping(resources.get("limits"))
                 yield from _shares(where, limits)
                 beside = group == "containers" or mapping(container).get("restartPolicy") == "Always"
                 if beside and any(_CARD.fullmatch(str(name)) and str(amount) != "0" for name, amount in limits.items()):
@@ -52,10 +59,28 @@ def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
             yield Fault(dotted((*holders[-1][0], *_PATHS)), said, "ask for them in the one that computes", "warning")
 
 
+def _requirements(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """What containers request, with the paths."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key in _FIELDS and isinstance(each, dict) and {"limits", "requests"} & each.keys():
+                yield (*path, key), each
+            elif key not in _FOREIGN:
+                yield from _requirements(each, (*path, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _requirements(each, (*path, index))
+
+
 def _amounts(path: Path, limits: Mapping[str, Any], requests: Mapping[str, Any]) -> Iterator[Fault]:
+    for field, amounts in (("limits", limits), ("requests", requests)):
+        for name in amounts:
+            if meant := _meant(name):
+                said = f"there is no resource '{name[:40]}': the API server refuses the pod"
+                yield Fault(dotted((*path, field, name)), said, f"did you mean '{meant}'?")
     for name in filter(is_extended, dict.fromkeys([*limits, *requests])):
         limit, request = limits.get(name), requests.get(name)
-        place = (*path, "resources", "limits" if limit is not None else "requests", name)
+        place = (*path, "limits" if limit is not None else "requests", name)
         if limit is None:
             yield Fault(dotted(place), "a device has a limit: the API server refuses the pod", "write it under limits")
         elif request is not None and str(request) != str(limit):
@@ -65,6 +90,14 @@ def _amounts(path: Path, limits: Mapping[str, Any], requests: Mapping[str, Any])
             yield Fault(
                 dotted(place), f"{limit} is no whole number: the API server refuses the pod", "devices are whole"
             )
+
+
+def _meant(name: str) -> str:
+    """The standard resource that a name without a domain is most like; empty for others, which a kind may have."""
+    if "/" in name or name in _STANDARD:
+        return ""
+    near = get_close_matches(name.lower(), _STANDARD, n=1, cutoff=0.6)
+    return near[0] if near else ""
 
 
 def _shares(path: Path, limits: Mapping[str, Any]) -> Iterator[Fault]:

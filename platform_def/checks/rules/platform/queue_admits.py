@@ -1,6 +1,6 @@
 """A job in a queue can be admitted: Kueue's takes its namespace, covers what it asks for, and has as much.
 
-That KAI's is there, and takes jobs, is asked in `kai_queue`.
+KAI's queues are judged in `kai_queue`, and whether a gang fits Volcano's in `programs.volcano_queue`.
 
 Facts: Kueue 0.19 (a workload that asks for a resource which its ClusterQueue does not cover is never admitted, unless
 quotaCheckStrategy says otherwise; namespaceSelector left out takes no namespace, `{}` every one; where resources are
@@ -18,7 +18,9 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
+from platform_def.checks.rules.operators.refusals.kueue import FEWEST, GROUP, QUEUE
 from platform_def.checks.rules.platform.kai_queue import unscheduled
+from platform_def.checks.rules.platform.programs.volcano_queue import crowded
 from platform_def.checks.selection import labels_of
 from platform_def.crds.quantity import amount as amount_of
 from platform_def.manifests.admission import selects
@@ -27,17 +29,16 @@ from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods, pods_of
 
-_GROUP = "kueue.x-k8s.io"
-_LABEL = f"{_GROUP}/queue-name"
 _NAME = "kubernetes.io/metadata.name"
 _PODS_OF_A_CLUSTER = 150_000
 """More than Kubernetes is made for, by its page on large clusters."""
-_PATH = f'metadata.labels["{_LABEL}"]'
+_PATH = f'metadata.labels["{QUEUE}"]'
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     yield from unscheduled(context)
-    queues = context.index.by_kind.get((_GROUP, "LocalQueue"), ())
+    yield from crowded(context)
+    queues = context.index.by_kind.get((GROUP, "LocalQueue"), ())
     for queue in queues:
         found = _cluster_queue(context, queue)
         if found and (fault := _unwelcome(context, queue, found)):
@@ -46,8 +47,8 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     if not queues:
         return
     for item in context.index.objects:
-        name = text(labels_of(item).get(_LABEL))
-        local = context.index.by_key.get((_GROUP, "LocalQueue", item.namespace or "", name)) if name else None
+        name = text(labels_of(item).get(QUEUE))
+        local = context.index.by_key.get((GROUP, "LocalQueue", item.namespace or "", name)) if name else None
         target = _cluster_queue(context, local[0]) if local else None
         if target:
             every = pods_of(item)
@@ -56,7 +57,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 
 def _cluster_queue(context: Context, queue: RenderedObject) -> RenderedObject | None:
-    found = context.index.by_key.get((_GROUP, "ClusterQueue", "", text(at(queue.manifest, "spec.clusterQueue"))))
+    found = context.index.by_key.get((GROUP, "ClusterQueue", "", text(at(queue.manifest, "spec.clusterQueue"))))
     return found[0] if found else None
 
 
@@ -89,8 +90,15 @@ def _asked(every: Sequence[Pods]) -> Mapping[str, Decimal]:
             for name, amount in {**mapping(resources.get("limits")), **mapping(resources.get("requests"))}.items():
                 value = amount_of(amount)
                 if value:
-                    total[name] += value * (pods.count or 0)
+                    total[name] += value * _fewest(pods)
     return {name: amount for name, amount in total.items() if amount}
+
+
+def _fewest(pods: Pods) -> int:
+    """How many pods there are at least: a Job may let Kueue start it with fewer."""
+    count, said = pods.count or 0, mapping(at(pods.item.manifest, "metadata.annotations")).get(FEWEST)
+    partial = (pods.item.api_version, pods.item.kind) == ("batch/v1", "Job") and str(said).isdecimal()
+    return min(count, int(str(said))) if partial else count
 
 
 def _offered(queue: RenderedObject) -> Mapping[str, Decimal | None]:
