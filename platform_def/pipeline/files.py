@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from platform_def.errors import Source, visible
 from platform_def.manifests.rendered import DELIVERY, JOBS, RenderedObject, RenderedStack
-from platform_def.pipeline.output.index import FILE, Index, digests
+from platform_def.pipeline.output.index import FILE, Index, digest
 from platform_def.pipeline.output.layout import Placed, lay_out, path_of
 
 
@@ -20,18 +20,41 @@ def _folder(item: RenderedObject) -> str:
     return "" if item.component == DELIVERY else item.job or item.part
 
 
-def files_of(stack: RenderedStack) -> dict[str, bytes]:
-    """File contents by path in the stack's folder; raises ConfigError when two objects want one path."""
-    objects: dict[int, RenderedObject] = {}
-    placed = []
-    for item in stack.objects():
-        place = Placed(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
-        objects[id(place)] = item
-        placed.append(place)
-    files = {path: content_of(objects[id(place)]) for path, place in lay_out(placed).items()}
+class Contents:
+    """What files hold, with hashes: each is made once and held once, however many stacks have it."""
+
+    def __init__(self) -> None:
+        self._contents: dict[tuple[str, str], bytes] = {}
+        self._digests: dict[tuple[str, str], str] = {}
+
+    def of(self, item: RenderedObject) -> bytes:
+        """The content of an object's file."""
+        key = (_head(item), item.text)
+        found = self._contents.get(key)
+        if found is None:
+            found = self._contents[key] = _joined(*key)
+        return found
+
+    def digest(self, item: RenderedObject) -> str:
+        """The hash of an object's file, as the index has it; the content is not held for that."""
+        key = (_head(item), item.text)
+        found = self._digests.get(key)
+        if found is None:
+            found = self._digests[key] = digest(self._contents.get(key) or _joined(*key))
+        return found
+
+
+def files_of(stack: RenderedStack, contents: Contents | None = None) -> dict[str, bytes]:
+    """File contents by path in the stack's folder; raises ConfigError when two objects want one path.
+
+    What is in `contents` already, from another stack, is not made again.
+    """
+    made = contents or Contents()
+    items = laid_out(stack)
+    files = {path: made.of(item) for path, item in items.items()}
     index = Index(
         stack=stack.name,
-        files=digests(files),
+        files={path: made.digest(item) for path, item in items.items()},
         components=dict(_facts(stack)),
         images=stack.images,
         waves=stack.waves,
@@ -40,10 +63,29 @@ def files_of(stack: RenderedStack) -> dict[str, bytes]:
     return files | {FILE: index.encode()}
 
 
+def laid_out(stack: RenderedStack) -> dict[str, RenderedObject]:
+    """The objects of a stack by the paths of their files; raises ConfigError when two want one path."""
+    objects: dict[int, RenderedObject] = {}
+    placed = []
+    for item in stack.objects():
+        place = Placed(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
+        objects[id(place)] = item
+        placed.append(place)
+    return {path: objects[id(place)] for path, place in lay_out(placed).items()}
+
+
 def content_of(item: RenderedObject) -> bytes:
     """The file: one line for its reader, then the object."""
+    return _joined(_head(item), item.text)
+
+
+def _joined(head: str, text: str) -> bytes:
+    return f"{head}{text}".encode()
+
+
+def _head(item: RenderedObject) -> str:
     change = "that" if _is_the_users(item) else "the stack"
-    return f"# Made by platformctl from {_maker(item)}; change {change}, not this file.\n{item.text}".encode()
+    return f"# Made by platformctl from {_maker(item)}; change {change}, not this file.\n"
 
 
 def _maker(item: RenderedObject) -> str:

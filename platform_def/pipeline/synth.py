@@ -24,7 +24,7 @@ from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.files import files_of, path_in_stack
+from platform_def.pipeline.files import Contents, content_of, files_of, laid_out, path_in_stack
 from platform_def.pipeline.findings import find
 from platform_def.pipeline.lines import at_lines
 from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
@@ -83,7 +83,8 @@ class Rendered:
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
-        return {stack.name: files_of(stack) for stack in self.stacks}
+        contents = Contents()
+        return {stack.name: files_of(stack, contents) for stack in self.stacks}
 
 
 class RefusedError(ConfigError):
@@ -146,14 +147,15 @@ def _text_in(stack: RenderedStack, root: Path) -> Callable[[str], bytes | None]:
     under = f"dist/{stack.name}/"
 
     @kept
-    def made() -> Mapping[str, bytes]:
+    def items() -> Mapping[str, RenderedObject]:
         with suppress(PlatformError):  # told when they are to be written, if no finding says it better
-            return files_of(stack)
+            return laid_out(stack)
         return {}
 
     def text_of(file: str) -> bytes | None:
         if file.startswith(under):
-            return made().get(file.removeprefix(under))
+            item = items().get(file.removeprefix(under))
+            return content_of(item) if item else None
         with suppress(OSError):
             return (root / file).read_bytes()
         return None

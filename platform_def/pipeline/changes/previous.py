@@ -12,7 +12,7 @@ from typing import Any
 from platform_def.errors import ConfigError, PlatformError
 from platform_def.manifests.rendered import JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.applications.foreign import foreign_stack
-from platform_def.pipeline.files import content_of, path_in_stack
+from platform_def.pipeline.files import Contents, path_in_stack
 from platform_def.pipeline.output import index
 from platform_def.yaml import load
 
@@ -38,10 +38,10 @@ Read = Callable[[Collection[str]], Mapping[str, bytes]]
 def on_disk(out: Path) -> Previous:
     """What synth last wrote into the output folder."""
 
-    files = partial(_read, out)
+    files, contents = partial(_read, out), Contents()
 
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        return changed(stack, index.read(out, stack.name), partial(files, stack.name))
+        return changed(stack, index.read(out, stack.name), partial(files, stack.name), contents)
 
     return Previous(objects, lambda stack: index.read(out, stack), files, delivered=False)
 
@@ -74,10 +74,13 @@ def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[
     return found.stack.objects()
 
 
-def changed(stack: RenderedStack, indexes: Iterable[index.Index], read: Read) -> Iterator[RenderedObject]:
+def changed(
+    stack: RenderedStack, indexes: Iterable[index.Index], read: Read, contents: Contents
+) -> Iterator[RenderedObject]:
     """The objects in the files of these indexes that the stack now renders differently.
 
-    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged.
+    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged. `contents` is shared by the
+    stacks of a run.
     """
     known = {
         _identity(path): (path, digest)
@@ -88,11 +91,11 @@ def changed(stack: RenderedStack, indexes: Iterable[index.Index], read: Read) ->
     wanted = {}
     for item in stack.objects():
         found = known.get(_identity_of(item)) if item.component != JOBS else None
-        if found is not None and found[1] != index.digest(content_of(item)):
+        if found is not None and found[1] != contents.digest(item):
             wanted[found[0]] = item
-    contents = read(wanted) if wanted else {}
+    before = read(wanted) if wanted else {}
     for path, item in wanted.items():
-        manifest = _manifest(contents.get(path, b""))
+        manifest = _manifest(before.get(path, b""))
         if manifest is not None:
             yield RenderedObject(manifest, item.component, item.part, path)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -115,6 +116,7 @@ def refuse_newer(index: Index, where: Source) -> None:
         )
 
 
+@lru_cache(maxsize=8)
 def _parsed(content: bytes) -> Index | None:
     try:
         document = orjson.loads(content)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from platform_def.errors import ConfigError, Problem, Source
@@ -50,7 +51,12 @@ def path_of(manifest: Mapping[str, object], *, component: str, part: str, namesp
                 f"{kind} of {component} has generateName, so no file can stand for it", hint="give it a name"
             )
         raise ConfigError(f"{kind} of {component} has no metadata.name")
-    group = str(manifest.get("apiVersion", "")).rpartition("/")[0]
+    return _path(component, part, namespace, str(manifest.get("apiVersion", "")).rpartition("/")[0], kind, name)
+
+
+@lru_cache(maxsize=16384)
+def _path(component: str, part: str, namespace: str | None, group: str, kind: str, name: str) -> str:
+    """Asked several times for each object, and for the same ones in each stack of a fleet."""
     qualified = f"{kind}.{group}" if group else kind
     file = _name(f"{_encoded(qualified.lower())}-{_encoded(name)}", ".yaml")
     space = CLUSTER if namespace is None else _name(_encoded(namespace))

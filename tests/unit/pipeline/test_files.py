@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from platform_def.manifests.rendered import RenderedObject
+from platform_def.pipeline.files import Contents, content_of, files_of
+from platform_def.pipeline.output import index
 from platform_def.yaml import load
 from tests.unit.pipeline.repository import HEAD, OPERATOR, synthesise, write
 
@@ -83,3 +87,34 @@ def test_no_name_of_a_file_leaves_the_comment(tmp_path: Path, name: str) -> None
         "metadata": {"name": "mine", "namespace": "kubeflow"},
     }
     assert text.splitlines()[1] == "apiVersion: v1"
+
+
+def item(component: str = "web", name: str = "x", **more: Any) -> RenderedObject:
+    manifest = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
+    return RenderedObject(manifest, component, "main", f"{component}/ConfigMap", **more)
+
+
+def test_content_that_several_stacks_have_is_held_once() -> None:
+    contents = Contents()
+
+    assert contents.of(item()) is contents.of(item())
+    assert contents.of(item()) == content_of(item())
+    assert contents.digest(item()) == index.digest(content_of(item()))
+
+
+@pytest.mark.parametrize("other", [item("db"), item(name="y"), item(overlays=("overlays/a/web",))])
+def test_content_of_another_maker_or_object_is_another(other: RenderedObject) -> None:
+    contents = Contents()
+    first = contents.of(item())
+
+    assert contents.of(other) == content_of(other) != first
+    assert contents.digest(other) == index.digest(content_of(other))
+
+
+def test_fleet_that_shares_contents_has_the_files_that_each_stack_has_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"stacks/a.yaml": OPERATOR, "stacks/b.yaml": OPERATOR})
+    rendered = synthesise(tmp_path)
+    found = rendered.files()
+
+    assert found == {stack.name: files_of(stack) for stack in rendered.stacks}
+    assert found["a"][SERVICE] is found["b"][SERVICE]
