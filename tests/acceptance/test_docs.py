@@ -1,8 +1,9 @@
 """The documentation does what it says: its commands run, its links lead somewhere, what it names exists.
 
 In docs/*.md a block ```console is a session: lines with `$` are run in a folder of the page's own, the others are the
-output. There `…` stands for anything, a number for any number. ```yaml file=PATH writes a file first; a block
-```yaml from=PATH quotes a file of the project, shortened. Blocks of any other kind are not run.
+output. There `…` stands for anything, a number for any number. ```yaml file=PATH writes a file first, and ```console
+with=FOLDER copies a folder of the project there; a block ```yaml from=PATH quotes a file of the project, shortened. Blocks
+of any other kind are not run.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from shutil import copytree
 from textwrap import dedent
 
 import pytest
@@ -109,6 +111,8 @@ def test_sessions_run_as_shown(path: Path, tmp_path: Path) -> None:
             target = here / block.value
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.body, encoding="utf-8")
+        if block.option == "with":
+            copytree(PROJECT / block.value, here / block.value)
         for command, shown in steps(block.body) if block.kind == "console" else ():
             if command.startswith("cd "):
                 here = here / command[3:]
