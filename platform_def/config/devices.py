@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from platform_def.config.pools import WHOLE_GPU, NodePool, asked, offered, places, profiles, virtual, whole_cards
+from platform_def.config.pools import WHOLE_GPU, NodePool, asked, offered, places, profiles, uncut, virtual, whole_cards
 from platform_def.config.teams import DeviceKind, Quota, Team
 
 
@@ -52,15 +52,15 @@ def devices(pool: NodePool) -> tuple[Devices, ...]:
     if pool.accelerator:
         model, parts = pool.accelerator.resource, [""]
     elif pool.gpu:
-        layout = sorted(pool.gpu.mig.layout) if pool.gpu.mig else [""]
-        model, parts = pool.gpu.model, layout
+        whole = [""] if pool.gpu.mig is None or uncut(pool.gpu) else []
+        model, parts = pool.gpu.model, [*whole, *(pool.gpu.mig.profiles if pool.gpu.mig else ())]
     else:
         return ()
     share = f"1/{pool.gpu.sharing.replicas}" if pool.gpu and pool.gpu.sharing else ""
-    several = pool.gpu is None or whole_cards(pool)
-    kind = _kind(pool)
     found = []
     for part in parts:
+        several = pool.gpu is None or (whole_cards(pool) and not part)
+        kind = _kind(pool, part)
         profile = part if part in profiles(pool) else ""
         title = " ".join(filter(None, (model, part, share)))
         key = model if kind == "accelerators" else part
@@ -68,10 +68,10 @@ def devices(pool: NodePool) -> tuple[Devices, ...]:
     return tuple(found)
 
 
-def _kind(pool: NodePool) -> DeviceKind:
+def _kind(pool: NodePool, profile: str) -> DeviceKind:
     if pool.gpu is None:
         return "accelerators"
-    if pool.gpu.mig:
+    if profile:
         return "mig"
     if virtual(pool):
         return "virtualGpus"

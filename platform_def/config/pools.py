@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
@@ -85,20 +86,52 @@ class Sharing(Model):
             yield ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
 
 
+MigLayout = dict[str, Annotated[int, Field(ge=1, le=7)]]
+CardRange = Annotated[str, Field(pattern=r"^\d{1,2}(-\d{1,2})?$")]
+
+
 class Mig(Model):
     """Multi-Instance GPU: hardware partitions of one GPU."""
 
     strategy: Literal["single", "mixed"] = "single"
     """`single`: every device is `nvidia.com/gpu`; `mixed`: one resource name a profile."""
-    layout: dict[str, Annotated[int, Field(ge=1, le=7)]]
+    layout: MigLayout = Field(default_factory=dict)
     """Devices of each GPU by profile, such as `{1g.10gb: 7}`."""
+    cards: dict[CardRange, MigLayout] = Field(default_factory=dict)
+    """Instead of `layout`, that of each card, by its index or a range of indexes, as nvidia-smi counts them:
+    `{"0": {2g.20gb: 3, 1g.10gb: 1}, "1-7": {}}`. `{}` is a card that stays whole, `nvidia.com/gpu`."""
+
+    @property
+    def profiles(self) -> list[str]:
+        """Profiles that some card has, sorted."""
+        return sorted({profile for layout in (self.layout, *self.cards.values()) for profile in layout})
+
+    def of_cards(self) -> Iterator[tuple[range, MigLayout]]:
+        """Which cards have a layout of their own, and which."""
+        for text, layout in self.cards.items():
+            first, _, last = text.partition("-")
+            yield range(int(first), int(last or first) + 1), layout
+
+    @conflict
+    def _by_card(self) -> Iterator[ValueError]:
+        if not self.cards:
+            return
+        if self.layout:
+            yield ValueError("write either `layout`, for all cards, or `cards`")
+        if self.strategy != "mixed":
+            yield ValueError("cards need `strategy: mixed`: with `single` every card is cut alike")
+        for text, (cards, _) in zip(self.cards, self.of_cards(), strict=True):
+            if not cards:
+                yield ValueError(f"cards: '{text}' ends before it begins")
+        if not self.profiles:
+            yield ValueError("cards: no card is cut; leave `mig` out")
 
     @conflict
     def _profiles(self) -> Iterator[ValueError]:
-        for profile in self.layout:
+        for profile in self.profiles:
             if not MIG_PROFILE.fullmatch(profile):
                 yield ValueError(f"'{profile[:40]}' is not a MIG profile: write <compute>g.<memory>gb, such as 1g.10gb")
-        if not self.layout:
+        if not self.layout and not self.cards:
             yield ValueError("layout needs a profile, such as {1g.10gb: 7}")
         if self.strategy == "single" and len(self.layout) > 1:
             yield ValueError(f"strategy 'single' wants one profile on every GPU, not {', '.join(sorted(self.layout))}")
@@ -129,6 +162,24 @@ class Gpu(Model):
             yield ValueError("MPS cannot be combined with MIG: the device plugin refuses to start")
         if self.mig and self.sharing and self.sharing.mode == "vgpu":
             yield ValueError("virtual GPUs cannot be combined with MIG: both partition the same card")
+
+    @conflict
+    def _every_card_once(self) -> Iterator[ValueError]:
+        if self.mig is None or not self.mig.cards:
+            return
+        if self.sharing:
+            yield ValueError(
+                "sharing cannot be combined with mig.cards: whole cards and MIG devices would be shared alike"
+            )
+        named = Counter(card for cards, _ in self.mig.of_cards() for card in cards)
+        for card, times in sorted(named.items()):
+            if times > 1:
+                yield ValueError(f"cards: card {card} is named twice")
+            if card >= self.per_node:
+                yield ValueError(f"cards: there is no card {card}: perNode is {self.per_node}, and the first card is 0")
+        for card in range(self.per_node):
+            if card not in named:
+                yield ValueError(f'cards: card {card} is not named; write `"{card}": {{}}` for one that stays whole')
 
     @conflict
     def _plain_cards(self) -> Iterator[ValueError]:
@@ -234,26 +285,45 @@ def offered(pool: NodePool) -> dict[str, int]:
     sharing, shares = pool.gpu.sharing, pool.gpu.sharing.replicas if pool.gpu.sharing else 1
     suffix = ".shared" if sharing and sharing.rename else ""
     if pool.gpu.mig and pool.gpu.mig.strategy == "mixed":
-        return {
-            f"nvidia.com/mig-{profile.replace('+', '.')}{suffix}": count * pool.gpu.per_node * shares
-            for profile, count in sorted(pool.gpu.mig.layout.items())
-        }
-    devices = sum(pool.gpu.mig.layout.values()) if pool.gpu.mig else 1
-    return {WHOLE_GPU + suffix: devices * pool.gpu.per_node * shares}
+        whole = {WHOLE_GPU: uncut(pool.gpu)} if uncut(pool.gpu) else {}
+        cut = {f"{_mig_resource(name)}{suffix}": count * shares for name, count in mig_devices(pool.gpu).items()}
+        return {**whole, **cut}
+    devices = sum(mig_devices(pool.gpu).values()) if pool.gpu.mig else pool.gpu.per_node
+    return {WHOLE_GPU + suffix: devices * shares}
+
+
+def _mig_resource(profile: str) -> str:
+    return f"nvidia.com/mig-{profile.replace('+', '.')}"
+
+
+def mig_devices(gpu: Gpu) -> dict[str, int]:
+    """MIG devices of one node by profile, sorted; none where cards are not partitioned."""
+    if gpu.mig is None:
+        return {}
+    each = gpu.mig.of_cards() if gpu.mig.cards else ((range(gpu.per_node), gpu.mig.layout),)
+    found: Counter[str] = Counter()
+    for cards, layout in each:
+        found.update({profile: count * len(cards) for profile, count in layout.items()})
+    return dict(sorted(found.items()))
+
+
+def uncut(gpu: Gpu | None) -> int:
+    """Cards of a node that stay whole beside others that are partitioned."""
+    return sum(len(cards) for cards, layout in gpu.mig.of_cards() if not layout) if gpu and gpu.mig else 0
 
 
 def profiles(pool: NodePool) -> list[str]:
     """MIG profiles that containers on the pool choose from by resource name: those of the mixed strategy, sorted."""
     mig = pool.gpu.mig if pool.gpu else None
-    return sorted(mig.layout) if mig and mig.strategy == "mixed" else []
+    return mig.profiles if mig and mig.strategy == "mixed" else []
 
 
 def asked(pool: NodePool, count: int, profile: str = "") -> dict[str, int]:
     """Extended resources of a pod that is to have `count` of what the pool calls a GPU.
 
     That is a card, a share of one, or an accelerator; with MIG of the mixed strategy a device of that profile, by
-    default of the first. A virtual GPU is a share too: its part of the 100 cores, and of the memory, of which there
-    must be some.
+    default a whole card where some are, else a device of the first profile. A virtual GPU is a share too: its part of
+    the 100 cores, and of the memory, of which there must be some.
     """
     if not count:
         return {}
@@ -265,7 +335,8 @@ def asked(pool: NodePool, count: int, profile: str = "") -> dict[str, int]:
         memory = (memory_blocks(pool.gpu) or 0) // shares
         return {VIRTUAL_CORE: CORES_OF_A_CARD // shares * count, VIRTUAL_MEMORY: max(memory, 1) * count}
     names, known = list(offered(pool)), profiles(pool)
-    return dict.fromkeys(names[known.index(profile) :][:1] if profile in known else names[:1], count)
+    cut = names[len(names) - len(known) :]
+    return dict.fromkeys(cut[known.index(profile) :][:1] if profile in known else names[:1], count)
 
 
 def places(pool: NodePool, profile: str = "") -> int:
@@ -314,4 +385,4 @@ def overlap(one: NodePool, other: NodePool) -> bool:
 
 def whole_cards(pool: NodePool) -> bool:
     """Whether a container on the pool gets cards of its own, so that asking for several makes sense."""
-    return pool.gpu is not None and pool.gpu.sharing is None and pool.gpu.mig is None
+    return pool.gpu is not None and pool.gpu.sharing is None and (pool.gpu.mig is None or uncut(pool.gpu) > 0)

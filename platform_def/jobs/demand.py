@@ -15,6 +15,7 @@ from platform_def.config.pools import (
     offered,
     places,
     profiles,
+    uncut,
     virtual,
     whole_cards,
 )
@@ -84,10 +85,13 @@ def profile_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
     mig, known = pool.gpu.mig if pool.gpu else None, profiles(pool)
     if demand.profile and mig is None:
         yield JobProblem("migProfile", f"pool {pool.name} has no MIG devices", "leave `migProfile` out")
-    elif demand.profile and mig and demand.profile not in mig.layout:
+    elif demand.profile and mig and demand.profile not in mig.profiles:
         text = f"pool {pool.name} has no MIG devices of profile {demand.profile}"
-        yield JobProblem("migProfile", text, nearest(demand.profile, mig.layout))
-    elif demand.gpus and not demand.profile and len(known) > 1:
+        yield JobProblem("migProfile", text, nearest(demand.profile, mig.profiles))
+    elif demand.gpus > 1 and demand.profile and uncut(pool.gpu) > 0:
+        text = f"pool {pool.name}: {demand.gpus} are MIG devices, of which a program uses one"
+        yield JobProblem(demand.gpus_field, text, "ask for 1, or leave `migProfile` out for whole cards")
+    elif demand.gpus and not demand.profile and len(known) > 1 and not uncut(pool.gpu):
         text = f"pool {pool.name} has MIG devices of several profiles"
         yield JobProblem("pool", text, f"say which with `migProfile:`: {', '.join(known)}")
 

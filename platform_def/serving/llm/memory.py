@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from platform_def.config.pools import NodePool, card_memory_gib
+from platform_def.config.pools import NodePool, card_memory_gib, uncut
 from platform_def.serving.llm.shapes import BITS, Shape, Weights
 
 GIB = 1024**3
@@ -80,7 +80,7 @@ def device_gib(pool: NodePool, profile: str) -> float | None:
     """Memory of what a pool calls a GPU: a card, or a MIG device; None where it is not known."""
     if profile:
         return float(profile.partition(".")[2].partition("gb")[0])
-    if pool.gpu and pool.gpu.mig and len(pool.gpu.mig.layout) == 1:
-        return device_gib(pool, next(iter(pool.gpu.mig.layout)))
+    if pool.gpu and pool.gpu.mig and len(pool.gpu.mig.profiles) == 1 and not uncut(pool.gpu):
+        return device_gib(pool, pool.gpu.mig.profiles[0])
     size = card_memory_gib(pool.gpu) if pool.gpu else None
     return float(size) if size else None

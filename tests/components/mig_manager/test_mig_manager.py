@@ -58,6 +58,38 @@ def test_the_label_of_a_pool_names_a_layout_of_the_file() -> None:
     assert found[named[0]] == [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.10gb": 4, "3g.40gb": 1}}]
 
 
+BY_CARD = {"0": {"2g.20gb": 3, "1g.10gb": 1}, "1": {"4g.40gb": 1, "3g.40gb": 1}, "2-7": {}}
+
+
+def by_card(cards: Any = BY_CARD, model: str = "a100-80gb") -> NodePool:
+    gpu = {"model": model, "perNode": 8, "mig": {"strategy": "mixed", "cards": cards}}
+    return NodePool.from_file({"name": "node", "selector": {"pool": "node"}, "gpu": gpu})
+
+
+def test_cards_of_one_node_are_cut_each_its_own_way() -> None:
+    name = mig_labels([by_card()])["node"]["nvidia.com/mig.config"]
+
+    assert name == "0.1g.10gb-1.2g.20gb-3_1.3g.40gb-1.4g.40gb-1_2-7.whole"
+    assert layouts(objects(by_card()))[name] == [
+        {"devices": [0], "mig-enabled": True, "mig-devices": {"1g.10gb": 1, "2g.20gb": 3}},
+        {"devices": [1], "mig-enabled": True, "mig-devices": {"3g.40gb": 1, "4g.40gb": 1}},
+        {"devices": [2, 3, 4, 5, 6, 7], "mig-enabled": False},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cards", "model", "why"),
+    [
+        ({"0": {"2g.20gb": 3, "1g.10gb": 2}, "1-7": {}}, "a100-80gb", "card 0: its layout takes 8 compute slices"),
+        ({"0-3": {}, "4-7": {"3g.40gb": 3}}, "a100-80gb", "card 4-7: at most 2 of 3g.40gb fit on one a100-80gb"),
+        ({"0": {"1g.5gb": 1}, "1-7": {}}, "a100-80gb", "card 0: a100-80gb has no profile 1g.5gb: it has"),
+        ({"0": {"1g.5gb": 1}, "1-7": {}}, "t4", "card 0: t4 has no MIG"),
+    ],
+)
+def test_a_card_that_cannot_be_cut_so_is_named(cards: Any, model: str, why: str) -> None:
+    assert any(f"nodePools: pool node: {why}" in each for each in problems(by_card(cards, model)))
+
+
 def test_a_long_layouts_name_still_fits_a_label() -> None:
     name = layout_name({f"1g.{size}gb+me.all": 1 for size in range(10, 20)})
 

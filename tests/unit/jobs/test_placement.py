@@ -57,6 +57,21 @@ def test_shares_of_virtual_gpus_are_counted_not_cores() -> None:
     assert texts(pool("vgpu"), gpus=17) == ["a node of pool p offers 16, not 17"]
 
 
+def test_a_node_of_whole_and_cut_cards_gives_either() -> None:
+    """A program uses one MIG device, and as many whole cards as it likes."""
+    cards = {"0": {"3g.40gb": 2}, "1": {"1g.10gb": 7}, "2-7": {}}
+    mixed = pool(model="a100-80gb", perNode=8, mig={"strategy": "mixed", "cards": cards})
+
+    def of_profile(gpus: int, profile: str) -> list[str]:
+        demand = Demand("p", 1, gpus, "gpusPerWorker", rdma=False, team=None, profile=profile)
+        return [problem.text for problem in demand_problems(demand, platform(mixed))]
+
+    assert (texts(mixed, gpus=6), of_profile(1, "3g.40gb")) == ([], [])
+    assert texts(mixed, gpus=7) == ["a node of pool p offers 6, not 7"]
+    assert of_profile(2, "3g.40gb") == ["pool p: 2 are MIG devices, of which a program uses one"]
+    assert of_profile(1, "2g.20gb") == ["pool p has no MIG devices of profile 2g.20gb"]
+
+
 @pytest.mark.parametrize("mode", ["vgpu", "mps", "time-slicing"])
 def test_several_shares_for_one_pod_are_refused(mode: str) -> None:
     assert texts(pool(mode), gpus=2) == ["pool p shares its cards: 2 may be slices of one card"]

@@ -51,7 +51,7 @@ def mig_strategy(gpu: Gpu | None) -> MigStrategy:
 def devices(gpu: Gpu) -> list[str]:
     """Resource names of the devices before any sharing: cards, or MIG devices of the mixed strategy by profile."""
     if gpu.mig and gpu.mig.strategy == "mixed":
-        return [f"nvidia.com/mig-{profile.replace('+', '.')}" for profile in sorted(gpu.mig.layout)]
+        return [f"nvidia.com/mig-{profile.replace('+', '.')}" for profile in gpu.mig.profiles]
     return [WHOLE_GPU]
 
 
@@ -91,7 +91,7 @@ def config_name(gpu: Gpu | None) -> str:
         words += _shares(gpu.sharing)
         if gpu.mig and gpu.mig.strategy == "mixed":
             # The file lists the profiles to be shared, so two layouts are two configurations.
-            words += [profile.replace(".", "-").replace("+", "-") for profile in sorted(gpu.mig.layout)]
+            words += [profile.replace(".", "-").replace("+", "-") for profile in gpu.mig.profiles]
     return _fitting("-".join(words))
 
 

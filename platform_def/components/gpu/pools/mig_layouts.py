@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from platform_def.apis.nvidia.mig_cards import CAPABLE, misfit
 from platform_def.apis.nvidia.mig_parted_v1 import MigConfigSpec, MigFile
-from platform_def.config.pools import NodePool
+from platform_def.config.pools import Mig, NodePool
 from platform_def.errors import Problem
 
 DISABLED = "all-disabled"
@@ -27,24 +27,47 @@ def capable(pool: NodePool) -> bool:
 
 def layout_name(layout: Mapping[str, int]) -> str:
     """A name made of the layout, fit for a label's value: `1g.10gb-4_3g.40gb-1`."""
-    name = "_".join(f"{profile.replace('+', '.')}-{count}" for profile, count in sorted(layout.items()))
+    return _fitting("_".join(_words(layout)))
+
+
+def name_of(mig: Mig) -> str:
+    """The same of all cards: `0.1g.10gb-1.2g.20gb-3_1-7.whole`."""
+    if not mig.cards:
+        return layout_name(mig.layout)
+    cards = (f"{cards}.{'.'.join(_words(layout)) or 'whole'}" for cards, layout in mig.cards.items())
+    return _fitting("_".join(sorted(cards)))
+
+
+def _words(layout: Mapping[str, int]) -> list[str]:
+    return [f"{profile.replace('+', '.')}-{count}" for profile, count in sorted(layout.items())]
+
+
+def _fitting(name: str) -> str:
     return name if len(name) <= 63 else f"{name[:54].rstrip('-_.')}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def layout_of(pool: NodePool) -> str | None:
     """Name of the layout that the pool's nodes are to have; None where the cards have no MIG."""
     if pool.gpu and pool.gpu.mig:
-        return layout_name(pool.gpu.mig.layout)
+        return name_of(pool.gpu.mig)
     return DISABLED if capable(pool) else None
 
 
 def mig_file(pools: Sequence[NodePool], more: Mapping[str, Mapping[str, int]]) -> MigFile:
     """The file with the layouts of all pools, those of `more` by their own names, and `all-disabled`."""
-    layouts = {layout_name(pool.gpu.mig.layout): pool.gpu.mig.layout for pool in pools if pool.gpu and pool.gpu.mig}
-    configs: dict[str, list[MigConfigSpec]] = {DISABLED: [{"devices": "all", "mig-enabled": False}]}
-    for name, layout in sorted({**more, **layouts}.items()):
-        configs[name] = [{"devices": "all", "mig-enabled": True, "mig-devices": dict(sorted(layout.items()))}]
-    return {"version": "v1", "mig-configs": configs}
+    configs: dict[str, list[MigConfigSpec]] = {DISABLED: [_cut("all", {})]}
+    found = {name: [_cut("all", layout)] for name, layout in more.items()}
+    for pool in pools:
+        if pool.gpu and pool.gpu.mig:
+            by_card = [_cut([*cards], layout) for cards, layout in pool.gpu.mig.of_cards()]
+            found[name_of(pool.gpu.mig)] = by_card or [_cut("all", pool.gpu.mig.layout)]
+    return {"version": "v1", "mig-configs": {**configs, **dict(sorted(found.items()))}}
+
+
+def _cut(devices: str | list[int], layout: Mapping[str, int]) -> MigConfigSpec:
+    if not layout:
+        return {"devices": devices, "mig-enabled": False}
+    return {"devices": devices, "mig-enabled": True, "mig-devices": dict(sorted(layout.items()))}
 
 
 def impossible(pools: Sequence[NodePool]) -> Iterator[Problem]:
@@ -52,10 +75,14 @@ def impossible(pools: Sequence[NodePool]) -> Iterator[Problem]:
     for pool in pools:
         if pool.gpu is None or pool.gpu.mig is None:
             continue
-        why = misfit(pool.gpu.model, pool.gpu.mig.layout)
-        if why:
+        mig = pool.gpu.mig
+        each = [(f"card {cards}: ", layout) for cards, layout in mig.cards.items()] or [("", mig.layout)]
+        for which, layout in each:
+            why = misfit(pool.gpu.model, layout)
+            if not why:
+                continue
             yield Problem(
-                f"nodePools: pool {pool.name}: {why}",
+                f"nodePools: pool {pool.name}: {which}{why}",
                 hint="see NVIDIA's table of the model's MIG profiles",
                 at=("nodePools", pool.name, "gpu", "mig"),
             )
