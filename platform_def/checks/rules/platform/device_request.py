@@ -33,11 +33,16 @@ _FIELDS = ("resources", "resourcesPerNode")
 """Fields that hold what a container requests: also KServe's `model:`, and each node of a TrainJob."""
 _FOREIGN = ("values", "valuesObject")
 """What a chart makes of its values is not known."""
+_PATTERNS = ("kyverno.io", "gatekeeper.sh")
+"""Groups of policies, which hold patterns of pods."""
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+_SLIPS = {"mem": "memory", "ram": "memory", "cpus": "cpu", "cores": "cpu"}
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
+_NAMES = "write cpu, memory, ephemeral-storage, or a name with its domain"
 
 
 def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
-    if (manifest.get("apiVersion"), manifest.get("kind")) not in CORE_KINDS and manifest.get("kind") != _CRD:
+    if _unchecked(manifest):
         for path, resources in _requirements(manifest, ()):
             yield from _amounts(path, mapping(resources.get("limits")), mapping(resources.get("requests")))
     for path, pod in pods(manifest):
@@ -59,6 +64,13 @@ def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
             yield Fault(dotted((*holders[-1][0], *_PATHS)), said, "ask for them in the one that computes", "warning")
 
 
+def _unchecked(manifest: Manifest) -> bool:
+    """Whether it is of a custom kind whose operator makes pods of what it says."""
+    group = str(manifest.get("apiVersion")).rpartition("/")[0]
+    custom = (manifest.get("apiVersion"), manifest.get("kind")) not in CORE_KINDS and manifest.get("kind") != _CRD
+    return custom and not group.endswith(_PATTERNS)
+
+
 def _requirements(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """What containers request, with the paths."""
     if isinstance(value, dict):
@@ -75,9 +87,13 @@ def _requirements(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, A
 def _amounts(path: Path, limits: Mapping[str, Any], requests: Mapping[str, Any]) -> Iterator[Fault]:
     for field, amounts in (("limits", limits), ("requests", requests)):
         for name in amounts:
-            if meant := _meant(name):
+            meant = _meant(name)
+            if meant or (_of_container(path) and not _is_resource(name)):
                 said = f"there is no resource '{name[:40]}': the API server refuses the pod"
-                yield Fault(dotted((*path, field, name)), said, f"did you mean '{meant}'?")
+                hint = (
+                    f"did you mean '{meant}'?" if meant else f"write {', '.join(_STANDARD)}, or a name with its domain"
+                )
+                yield Fault(dotted((*path, field, name)), said, hint)
     for name in filter(is_extended, dict.fromkeys([*limits, *requests])):
         limit, request = limits.get(name), requests.get(name)
         place = (*path, "limits" if limit is not None else "requests", name)
@@ -94,10 +110,19 @@ def _amounts(path: Path, limits: Mapping[str, Any], requests: Mapping[str, Any])
 
 def _meant(name: str) -> str:
     """The standard resource that a name without a domain is most like; empty for others, which a kind may have."""
-    if "/" in name or name in _STANDARD:
+    if _is_resource(name):
         return ""
-    near = get_close_matches(name.lower(), _STANDARD, n=1, cutoff=0.6)
-    return near[0] if near else ""
+    near = get_close_matches(name.lower(), _STANDARD, n=1, cutoff=0.75)  # `gpu` is not meant as `cpu`
+    return _SLIPS.get(name.lower()) or (near[0] if near else "")
+
+
+def _is_resource(name: str) -> bool:
+    return "/" in name or name in _STANDARD or name.startswith("hugepages-")
+
+
+def _of_container(path: Path) -> bool:
+    """Whether it is what an item of a pod's containers requests."""
+    return len(path) > 2 and path[-3] in _CONTAINERS and isinstance(path[-2], int)
 
 
 def _shares(path: Path, limits: Mapping[str, Any]) -> Iterator[Fault]:

@@ -232,26 +232,21 @@ _SCALED = "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {{name: w
     ("spec", "path", "text"),
     [
         (
-            "{minReplicaCount: 5, maxReplicaCount: 4}",
-            "spec.minReplicaCount",
-            "5 is more than maxReplicaCount, 4: KEDA's webhook refuses it",
-        ),
-        (
-            "{minReplicaCount: 101}",
-            "spec.minReplicaCount",
-            "101 is more than maxReplicaCount, 100: KEDA's webhook refuses it",
-        ),
-        (
             "{minReplicaCount: 1, idleReplicaCount: 1}",
             "spec.idleReplicaCount",
             "1 is not less than minReplicaCount, 1: KEDA's webhook refuses it",
+        ),
+        (
+            "{idleReplicaCount: 0}",
+            "spec.idleReplicaCount",
+            "0 is not less than minReplicaCount, 0: KEDA's webhook refuses it",
         ),
     ],
 )
 def test_bounds_that_keda_refuses(spec: str, path: str, text: str) -> None:
     assert told(VALUE_REFUSED, _SCALED.format(spec=spec)) == [("error", path, text)]
     assert (
-        told(VALUE_REFUSED, _SCALED.format(spec="{minReplicaCount: 1, maxReplicaCount: 1, idleReplicaCount: 0}")) == []
+        told(VALUE_REFUSED, _SCALED.format(spec="{minReplicaCount: 0, maxReplicaCount: 1, idleReplicaCount: 0}")) == []
     )
 
 
@@ -286,6 +281,30 @@ def test_devices_are_whole_and_limited_wherever_a_kind_requests_them(resources: 
 
     assert told(DEVICE_REQUEST, model) == [("error", f"spec.predictor.model.resources.{path}", text)]
     assert told(DEVICE_REQUEST, job) == [("error", f"spec.trainer.resourcesPerNode.{path}", text)]
+
+
+def test_a_container_requests_what_kubernetes_has() -> None:
+    job = (
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: ray, namespace: a}\n"
+        "spec: {headGroupSpec: {template: {spec: {containers: [{name: ray, image: 'ray:2', resources: {limits: %s}}]}}}}\n"
+    )
+    (finding,) = findings(DEVICE_REQUEST, job % "{gpu: 1}")
+    model = _MODEL.format(least=1, most=2, resources="{limits: {gpu: 1}}")
+
+    assert finding.text == "there is no resource 'gpu': the API server refuses the pod"
+    assert finding.hint == "write cpu, memory, ephemeral-storage, or a name with its domain"
+    assert findings(DEVICE_REQUEST, job % "{cpus: 1}")[0].hint == "did you mean 'cpu'?"
+    assert told(DEVICE_REQUEST, job % "{hugepages-2Mi: 1Gi, ephemeral-storage: 1Gi}") == []
+    assert told(DEVICE_REQUEST, model) == []  # a kind may count cards so
+
+
+def test_patterns_of_policies_are_no_requests() -> None:
+    policy = (
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: a}\n"
+        "spec: {rules: [{validate: {pattern: {spec: {containers: [{resources: {limits: {nvidia.com/gpu: '?*'}}}]}}}}]}\n"
+    )
+
+    assert told(DEVICE_REQUEST, policy) == []
 
 
 def test_values_of_charts_and_other_resources_are_let_be() -> None:

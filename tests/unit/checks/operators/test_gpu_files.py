@@ -162,6 +162,15 @@ _SPEC = "version: v1\nmig-configs:\n  one:\n"
             _SPEC + "  - {devices: all, mig-enabled: true, mig-device: {1g.10gb: 7}}\n",
             "mig-configs.one[0].mig-device: unknown field: mig-parted reads nothing of the file",
         ),
+    ],
+)
+def test_what_mig_parted_refuses_and_no_card_has(written: str, text: str) -> None:
+    assert ("error", "data.any", text) in told(VALUE_REFUSED, _file(written))
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
         (
             _SPEC
             + "  - {devices: [0, 1], mig-enabled: true, mig-devices: {1g.10gb: 7}}\n"
@@ -174,8 +183,8 @@ _SPEC = "version: v1\nmig-configs:\n  one:\n"
         ),
     ],
 )
-def test_what_mig_parted_refuses_and_no_card_has(written: str, text: str) -> None:
-    assert ("error", "data.any", text) in told(VALUE_REFUSED, _file(written))
+def test_a_card_in_two_entries_of_a_layout_is_a_warning(written: str, text: str) -> None:
+    assert ("warning", "data.any", text) in told(VALUE_REFUSED, _file(written))
 
 
 def test_a_profile_that_no_card_is_known_to_have_is_a_warning() -> None:

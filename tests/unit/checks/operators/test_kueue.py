@@ -86,6 +86,14 @@ def test_more_is_lent_than_there_is() -> None:
     assert told(VALUE_REFUSED, cohort) == []
 
 
+def test_what_the_api_server_says_itself_is_not_said_again() -> None:
+    twice = _QUEUE.format(spec=_SOUND.replace("{name: b,", "{name: a,"))
+    old = _QUEUE.format(spec=_SOUND.replace("nominalQuota: 8}", "nominalQuota: 8, borrowingLimit: 4}", 1))
+
+    assert told(VALUE_REFUSED, twice) == []
+    assert told(VALUE_REFUSED, old.replace("v1beta2", "v1beta1")) == []
+
+
 def test_sound_queues_are_let_be() -> None:
     borrowing = _SOUND.replace("nominalQuota: 8}", "nominalQuota: 8, borrowingLimit: 4}")
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
 import pytest
 
 from platform_def.checks.rules.operators.choice_exists import CHOICE_EXISTS
 from platform_def.checks.rules.operators.value_refused import VALUE_REFUSED
+from platform_def.config.platform import Platform
+from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.yaml import load_all
 from tests.unit.checks.operators.judged import findings, told
+from tests.unit.checks.samples import found
 
 _POOL = """---
 apiVersion: metallb.io/v1beta1
@@ -55,6 +62,20 @@ def test_pools_hold_different_addresses() -> None:
     )
     assert told(VALUE_REFUSED, first + second.replace("10.0.0.14", "10.0.0.16")) == []
     assert "of this pool as well" in told(VALUE_REFUSED, first.replace("fd00::/120", "10.0.0.4/32"))[0][2]
+
+
+def test_pools_of_two_folders_may_be_of_two_clusters() -> None:
+    pools = load_all(
+        _POOL.format(name="a", addresses='["10.0.0.0/28"]') + _POOL.format(name="b", addresses="[10.0.0.1/32]")
+    )
+    objects = tuple(
+        RenderedObject(cast(Manifest, each), "app", "main", f"{folder}/pool.yaml")
+        for each, folder in zip(pools, "xy", strict=True)
+    )
+    stack = RenderedStack("test", Platform(), {"app": RenderedComponent("app", objects)}, foreign=True)
+
+    assert [each.severity for each in found(VALUE_REFUSED, stack)] == ["warning"]
+    assert [each.severity for each in found(VALUE_REFUSED, replace(stack, foreign=False))] == ["error"]
 
 
 @pytest.mark.parametrize("prefix", ["metallb.io", "metallb.universe.tf"])
@@ -175,3 +196,24 @@ def test_a_pod_asks_for_the_devices_of_its_networks() -> None:
     )
     assert told(CHOICE_EXISTS, network + twice.replace("rail: 1", "rail: 2")) == []
     assert told(CHOICE_EXISTS, network + twice + injector) == []
+
+
+def test_networks_may_be_listed_as_json() -> None:
+    network = _NETWORK.format(config='{"cniVersion": "1.0.0", "type": "sriov"}')
+    named = _POD.replace('"{networks}"', "'{networks}'").format(networks='[{"name": "rail"}]', limits="{cpu: 1}")
+
+    assert "need 1 of example.com/rail, and its containers ask for 0" in told(CHOICE_EXISTS, network + named)[0][2]
+    assert told(CHOICE_EXISTS, network + named.replace('{"name"', '{{"name"')) == []
+
+
+def test_a_network_is_on_a_device_that_a_policy_makes() -> None:
+    kinds = (
+        "apiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetworkNodePolicy\nmetadata: {name: a, namespace: a}\n"
+        "spec: {resourceName: rail}\n---\napiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetwork\n"
+        "metadata: {name: b, namespace: a}\nspec: {resourceName: rails}\n"
+    )
+    (finding,) = findings(CHOICE_EXISTS, kinds)
+
+    assert (finding.path, finding.hint) == ("spec.resourceName", "did you mean 'rail'?")
+    assert finding.text == "no SriovNetworkNodePolicy makes 'rails': pods on the network never start"
+    assert told(CHOICE_EXISTS, kinds.replace("rails", "rail")) == []

@@ -1,7 +1,7 @@
 """Bounds of autoscalers that their operators refuse.
 
 Facts: KServe 0.20 (pkg/apis/serving/v1beta1/component.go: validateReplicas, where a maximum of 0 is none), KEDA 2.20
-(apis/keda/v1alpha1/scaledobject_types.go: CheckReplicaCountBoundsAreValid).
+(apis/keda/v1alpha1/scaledobject_types.go: CheckReplicaCountBoundsAreValid; of the maximum a rule of the CRD says it).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from platform_def.manifests.loose import at, mapping
 from platform_def.manifests.rendered import Manifest
 
 _COMPONENTS = ("predictor", "transformer", "explainer")
-_MOST_OF_KEDA = 100
 
 
 def of_inference_service(manifest: Manifest) -> Iterator[Fault]:
@@ -29,11 +28,9 @@ def of_inference_service(manifest: Manifest) -> Iterator[Fault]:
 def of_scaled_object(manifest: Manifest) -> Iterator[Fault]:
     """A ScaledObject of KEDA."""
     spec = mapping(manifest.get("spec"))
-    least, most, idle = (spec.get(f"{name}ReplicaCount") for name in ("min", "max", "idle"))
-    most = _MOST_OF_KEDA if most is None else most
-    if isinstance(least, int) and isinstance(most, int) and least > most:
-        said = f"{least} is more than maxReplicaCount, {most}: KEDA's webhook refuses it"
-        yield Fault("spec.minReplicaCount", said, f"write at most {most}, or raise maxReplicaCount")
-    if isinstance(idle, int) and idle >= (least if isinstance(least, int) else 0):
-        said = f"{idle} is not less than minReplicaCount, {least or 0}: KEDA's webhook refuses it"
+    least, idle = spec.get("minReplicaCount"), spec.get("idleReplicaCount")
+    # KEDA reads a minimum of 0 as 1 here, and none as 0.
+    least = max(least, 1) if isinstance(least, int) else 0
+    if isinstance(idle, int) and idle >= least:
+        said = f"{idle} is not less than minReplicaCount, {least}: KEDA's webhook refuses it"
         yield Fault("spec.idleReplicaCount", said, "write 0, and minReplicaCount 1 or more")

@@ -123,7 +123,7 @@ def _layouts(file: Mapping[str, Any]) -> Iterator[_Wrong]:
             twice = own & taken or ({"all"} & (own | taken) and own and taken)
             if twice:
                 said = f"cards of an earlier entry are in this one too ({_cards(own)}), and the later one wins"
-                yield _Wrong(f"{path}[{index}].devices", said, "name each card once in a layout", "error")
+                yield _Wrong(f"{path}[{index}].devices", said, "name each card once in a layout", "warning")
             taken |= own
 
 

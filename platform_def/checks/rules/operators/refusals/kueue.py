@@ -28,7 +28,9 @@ _MOST, _MOST_PAIRS = 256, 512
 def of_cluster_queue(manifest: Manifest) -> Iterator[Fault]:
     """A ClusterQueue."""
     cohort = at(manifest, "spec.cohortName") or at(manifest, "spec.cohort")
-    yield from _groups(manifest, "cohortName" if not cohort else "", lends_all=False)
+    # In v1beta1 a rule of the CRD says it.
+    alone = not cohort and manifest.get("apiVersion") != f"{GROUP}/v1beta1"
+    yield from _groups(manifest, "cohortName" if alone else "", lends_all=False)
     preemption = mapping(at(manifest, "spec.preemption"))
     borrowing = text(at(preemption, "borrowWithinCohort.policy"))
     if preemption.get("reclaimWithinCohort") in (None, "Never") and borrowing not in ("", "Never"):
@@ -69,7 +71,8 @@ def _groups(manifest: Manifest, lacks: str, *, lends_all: bool) -> Iterator[Faul
         pairs = 0
         for place, flavor in enumerate(map(mapping, items(group.get("flavors")))):
             own, name = f"{path}.flavors[{place}]", text(flavor.get("name"))
-            if name and name in known:
+            # Twice in one list is refused by the API server itself.
+            if name in known and not known[name].startswith(path):
                 said = f"flavor {name} stands at {known[name]} as well: Kueue's webhook refuses the queue"
                 yield Fault(f"{own}.name", said, "have each flavor in one group, once")
             known.setdefault(name, f"{own}.name")
@@ -87,7 +90,7 @@ def _groups(manifest: Manifest, lacks: str, *, lends_all: bool) -> Iterator[Faul
 
 def _order(path: str, named: Sequence[str], covered: Sequence[str]) -> Iterator[Fault]:
     """The resources of a flavor are those of its group, in their order."""
-    if named == covered:
+    if named == covered or len({*covered}) < len(covered):
         return
     want = f"write them as in coveredResources: {', '.join(covered)}"
     if sorted(named) == sorted(covered):

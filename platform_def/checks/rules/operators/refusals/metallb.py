@@ -34,6 +34,8 @@ class _Named(NamedTuple):
     pool: str
     written: str
     range: _Range
+    sure: bool = True
+    """Whether both pools are of one cluster; manifests of several folders may be of several."""
 
 
 def reads(context: Context, item: RenderedObject) -> Hashable:
@@ -45,8 +47,13 @@ def reads(context: Context, item: RenderedObject) -> Hashable:
         for written in map(text, items(at(other.manifest, "spec.addresses"))):
             read = _read(written)
             if isinstance(read, _Range):
-                found.append(_Named(other.name, written, read))
+                sure = not context.stack.foreign or _folder(other) == _folder(item)
+                found.append(_Named(other.name, written, read, sure))
     return tuple(found)
+
+
+def _folder(item: RenderedObject) -> str:
+    return item.origin.rpartition("/")[0]
 
 
 def of_pool(manifest: Manifest, given: Hashable) -> Iterator[Fault]:
@@ -58,11 +65,11 @@ def of_pool(manifest: Manifest, given: Hashable) -> Iterator[Fault]:
         if isinstance(read, Fault):
             yield read._replace(path=path, text=f"'{written[:80]}' {read.text}: {_REFUSED}")
             continue
-        for pool, other, its in taken:
+        for pool, other, its, sure in taken:
             if read.family == its.family and read.first <= its.last and its.first <= read.last:
                 whose = "of this pool" if pool == name else f"of pool {pool}"
                 said = f"'{written}' holds addresses of '{other}' {whose} as well: {_REFUSED}"
-                yield Fault(path, said, "give each address to one pool")
+                yield Fault(path, said, "give each address to one pool", None if sure else "warning")
                 break
         taken.append(_Named(name, written, read))
 
