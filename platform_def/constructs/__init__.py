@@ -128,6 +128,7 @@ if TYPE_CHECKING:
     from platform_def.constructs.secrets import SecretUse as SecretUse
     from platform_def.constructs.secrets import secret_name as secret_name
     from platform_def.constructs.secrets import secret_of as secret_of
+    from platform_def.constructs.security import RESTRICTED as RESTRICTED
     from platform_def.constructs.security import ImageFacts as ImageFacts
     from platform_def.constructs.security import secured as secured
     from platform_def.constructs.service import Service as Service
@@ -150,18 +151,17 @@ if TYPE_CHECKING:
     from platform_def.constructs.webhook import Hook as Hook
     from platform_def.constructs.webhook import Webhooks as Webhooks
     from platform_def.constructs.webhook import rule as rule
-    from platform_def.constructs.workload import OUT_OF_MESH as OUT_OF_MESH
-    from platform_def.constructs.workload import RESTRICTED as RESTRICTED
-    from platform_def.constructs.workload import Claim as Claim
-    from platform_def.constructs.workload import CronJob as CronJob
-    from platform_def.constructs.workload import DaemonSet as DaemonSet
-    from platform_def.constructs.workload import Deployment as Deployment
-    from platform_def.constructs.workload import Job as Job
-    from platform_def.constructs.workload import StatefulSet as StatefulSet
-    from platform_def.constructs.workload import customized as customized
-    from platform_def.constructs.workload import scale as scale
-    from platform_def.constructs.workload import toleration as toleration
-    from platform_def.constructs.workload import tolerations_of as tolerations_of
+    from platform_def.constructs.workloads.claims import Claim as Claim
+    from platform_def.constructs.workloads.customized import customized as customized
+    from platform_def.constructs.workloads.jobs import OUT_OF_MESH as OUT_OF_MESH
+    from platform_def.constructs.workloads.jobs import CronJob as CronJob
+    from platform_def.constructs.workloads.jobs import Job as Job
+    from platform_def.constructs.workloads.scaling import scale as scale
+    from platform_def.constructs.workloads.services import DaemonSet as DaemonSet
+    from platform_def.constructs.workloads.services import Deployment as Deployment
+    from platform_def.constructs.workloads.services import StatefulSet as StatefulSet
+    from platform_def.constructs.workloads.tolerations import toleration as toleration
+    from platform_def.constructs.workloads.tolerations import tolerations_of as tolerations_of
     from platform_def.crds.model import Definition as Definition
     from platform_def.errors import ConfigError as ConfigError
     from platform_def.errors import Problem as Problem
@@ -211,17 +211,19 @@ _NAMES = {
     "platform_def.constructs.routes.routing": "Canary Redirect",
     "platform_def.constructs.second_scheduler": "SecondScheduler",
     "platform_def.constructs.secrets": "GeneratedSecret SecretUse secret_name secret_of",
-    "platform_def.constructs.security": "ImageFacts secured",
+    "platform_def.constructs.security": "ImageFacts RESTRICTED secured",
     "platform_def.constructs.service": "Service port",
     "platform_def.constructs.static_volume": "static_volume",
     "platform_def.constructs.storage_entries": "entries_of own_entries static_problems",
     "platform_def.constructs.volumes": "config_files host_paths memory mounted mounts scratch",
     "platform_def.constructs.web_app": "Access WebApp access_problems user_env web_links",
     "platform_def.constructs.webhook": "Hook Webhooks rule",
-    "platform_def.constructs.workload": (
-        "Claim CronJob DaemonSet Deployment Job OUT_OF_MESH RESTRICTED StatefulSet customized scale"
-        " toleration tolerations_of"
-    ),
+    "platform_def.constructs.workloads.claims": "Claim",
+    "platform_def.constructs.workloads.customized": "customized",
+    "platform_def.constructs.workloads.jobs": "CronJob Job OUT_OF_MESH",
+    "platform_def.constructs.workloads.scaling": "scale",
+    "platform_def.constructs.workloads.services": "DaemonSet Deployment StatefulSet",
+    "platform_def.constructs.workloads.tolerations": "toleration tolerations_of",
     "platform_def.crds.model": "Definition",
     "platform_def.errors": "ConfigError Problem",
 }

@@ -18,8 +18,9 @@ from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.config_map import config_map, restart_on_change
 from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_namespace, from_pods
 from platform_def.constructs.secrets import NOBODY, PYTHON, SecretUse, secret_of
+from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
-from platform_def.constructs.workload import RESTRICTED, Job
+from platform_def.constructs.workloads.jobs import Job
 from platform_def.errors import ConfigError
 
 KEYS = ("accessKey", "secretKey")

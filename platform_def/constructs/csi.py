@@ -30,7 +30,8 @@ from platform_def.constructs.node_paths import node_paths
 from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.volumes import host_paths, memory, mounts
-from platform_def.constructs.workload import DaemonSet, Deployment, tolerations_of
+from platform_def.constructs.workloads.services import DaemonSet, Deployment
+from platform_def.constructs.workloads.tolerations import tolerations_of
 
 NODE_SOCKET = "unix:///csi/csi.sock"
 """Where a driver listens in its container on a node; outside, the socket is in the driver's folder."""

@@ -16,7 +16,8 @@ from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.database_programs import program
 from platform_def.constructs.network_policy import NetworkPolicy, from_pods
 from platform_def.constructs.secrets import NOBODY, SecretUse, secret_of
-from platform_def.constructs.workload import RESTRICTED, Job
+from platform_def.constructs.security import RESTRICTED
+from platform_def.constructs.workloads.jobs import Job
 from platform_def.errors import ConfigError
 
 Engine = Literal["mysql", "postgresql"]

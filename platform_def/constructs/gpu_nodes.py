@@ -22,7 +22,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs.component import AnyComponent
 from platform_def.constructs.extended_resources import gpus_by_claim
-from platform_def.constructs.workload import tolerations_of
+from platform_def.constructs.workloads.tolerations import tolerations_of
 
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 RUNTIME_CLASS = "nvidia"

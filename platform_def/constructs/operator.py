@@ -23,7 +23,9 @@ from platform_def.constructs.rbac import Account
 from platform_def.constructs.security import ImageFacts, secured
 from platform_def.constructs.service import Service, port
 from platform_def.constructs.volumes import Mounted
-from platform_def.constructs.workload import OUT_OF_MESH, Deployment, scale
+from platform_def.constructs.workloads.jobs import OUT_OF_MESH
+from platform_def.constructs.workloads.scaling import scale
+from platform_def.constructs.workloads.services import Deployment
 
 Stance = Literal["out", "in", "namespace"]
 """Of pods to a service mesh: no proxy beside them, one beside each, or as their namespace has it."""

@@ -32,7 +32,8 @@ from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.config_map import config_map, restart_on_change
 from platform_def.constructs.rbac import Account, allow
 from platform_def.constructs.resource import Resource
-from platform_def.constructs.workload import RESTRICTED, Job
+from platform_def.constructs.security import RESTRICTED
+from platform_def.constructs.workloads.jobs import Job
 from platform_def.crds.model import Api
 from platform_def.errors import ConfigError
 

@@ -20,7 +20,8 @@ from platform_def.constructs.resource import Resource
 from platform_def.constructs.route import Route, gateway_of
 from platform_def.constructs.security import ImageFacts, secured
 from platform_def.constructs.service import Service, port
-from platform_def.constructs.workload import OUT_OF_MESH, Deployment
+from platform_def.constructs.workloads.jobs import OUT_OF_MESH
+from platform_def.constructs.workloads.services import Deployment
 from platform_def.errors import Problem
 
 Access = Literal["people", "everyone", "administrators"]

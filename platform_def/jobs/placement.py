@@ -32,7 +32,7 @@ from platform_def.config.pools import (
 from platform_def.config.rdma import Rdma
 from platform_def.constructs.extended_resources import gpus_by_claim
 from platform_def.constructs.host_libraries import library_volumes, with_libraries
-from platform_def.constructs.workload import tolerations_of
+from platform_def.constructs.workloads.tolerations import tolerations_of
 from platform_def.jobs.demand import (
     Demand as Demand,
 )

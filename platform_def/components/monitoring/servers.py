@@ -26,7 +26,7 @@ from platform_def.constructs import (
     scale,
 )
 from platform_def.constructs.component import AnyComponent
-from platform_def.constructs.workload import toleration
+from platform_def.constructs.workloads.tolerations import toleration
 
 RELOADER = port("reloader-web", 8080, "reloader-web")
 """The operator's config-reloader beside each server."""

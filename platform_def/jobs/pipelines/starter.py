@@ -15,8 +15,8 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.protection import before_others
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.secrets import NOBODY, PYTHON
+from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
-from platform_def.constructs.workload import RESTRICTED
 from platform_def.jobs.template import Job, home_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.environment import env
 from platform_def.constructs.resource import Resource
-from platform_def.constructs.workload import tolerations_of
+from platform_def.constructs.workloads.tolerations import tolerations_of
 from platform_def.jobs.code import AUTHORITY, CODE, CODE_FOLDER, code_container
 from platform_def.jobs.parameters import Code, RelativePath
 from platform_def.jobs.plain.batch import job_spec

@@ -13,7 +13,7 @@ from pydantic import Field
 from platform_def.apis.argo_workflows.contents import mirrored
 from platform_def.config.platform import Platform
 from platform_def.config.secrets import FilePath
-from platform_def.constructs.workload import tolerations_of
+from platform_def.constructs.workloads.tolerations import tolerations_of
 from platform_def.jobs.queueing import pod_queue, pool_of, scheduler_of
 from platform_def.jobs.template import Job, JobConfig, JobProblem, home_of
 from platform_def.jobs.workflows import checks

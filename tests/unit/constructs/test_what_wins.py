@@ -10,7 +10,7 @@ import pytest
 from platform_def.config.component import ComponentConfig
 from platform_def.config.workloads import Placement
 from platform_def.constructs.component import Component
-from platform_def.constructs.workload import Deployment
+from platform_def.constructs.workloads.services import Deployment
 from tests.unit.pipeline.repository import HEAD, stack, write
 
 

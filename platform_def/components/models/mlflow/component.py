@@ -50,7 +50,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.routes.routing import Auth
-from platform_def.constructs.workload import CA_MOUNT
+from platform_def.constructs.workloads.pod_template import CA_MOUNT
 
 PORT, PATH = 5000, "/mlflow/"
 START, CA = "mlflow-start", "/etc/mlflow/store"

@@ -22,7 +22,7 @@ from platform_def.constructs import (
     secured,
 )
 from platform_def.constructs.route import gateway_of
-from platform_def.constructs.workload import CA_MOUNT
+from platform_def.constructs.workloads.pod_template import CA_MOUNT
 
 if TYPE_CHECKING:
     from platform_def.components.models.model_registry.component import ModelRegistry

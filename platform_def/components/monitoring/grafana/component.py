@@ -56,7 +56,7 @@ from platform_def.constructs.mesh import in_mesh
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.secrets import PYTHON
 from platform_def.constructs.web_app import close, in_gateways_mesh
-from platform_def.constructs.workload import claim_spec
+from platform_def.constructs.workloads.claims import claim_spec
 
 NAME, PORT, USER = "grafana", 3000, 472
 PROVISIONING = {"grafana-datasources": "/provisioning/datasources", "grafana-dashboards": "/provisioning/dashboards"}

@@ -61,7 +61,7 @@ from platform_def.constructs import (
     web_links,
 )
 from platform_def.constructs.network_policy import Opening
-from platform_def.constructs.workload import claim_spec
+from platform_def.constructs.workloads.claims import claim_spec
 
 LINK = WebLink(text="Notebooks", path=settings.PATH, icon="book")
 CLIENT, PASSWORD = "jupyterhub-client", "hub-password"

@@ -50,7 +50,7 @@ from platform_def.constructs import (
     yaml_file,
 )
 from platform_def.constructs.secrets import SecretUse
-from platform_def.constructs.workload import OUT_OF_MESH
+from platform_def.constructs.workloads.jobs import OUT_OF_MESH
 
 CONTROLLER, ACCOUNT, METRICS_SERVICE = "workflow-controller", "argo", "workflow-controller-metrics"
 CONFIG = "workflow-controller-configmap"

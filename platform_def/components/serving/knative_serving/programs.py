@@ -21,7 +21,7 @@ from platform_def.constructs import (
     restart_on_change,
     secured,
 )
-from platform_def.constructs.workload import OUT_OF_MESH
+from platform_def.constructs.workloads.jobs import OUT_OF_MESH
 
 if TYPE_CHECKING:
     from platform_def.components.serving.knative_serving.component import KnativeServing

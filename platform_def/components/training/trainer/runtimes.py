@@ -15,7 +15,7 @@ from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpe
 from platform_def.apis.jobset.v1alpha2 import JobSetSpec, ReplicatedJob
 from platform_def.apis.kubeflow.trainer_v1alpha1 import MlPolicy, RuntimeSpec
 from platform_def.capabilities import GangScheduler, TrainingRuntime
-from platform_def.constructs.workload import OUT_OF_MESH
+from platform_def.constructs.workloads.jobs import OUT_OF_MESH
 
 RuntimeName = Literal[
     "deepspeed-distributed",
