@@ -6,7 +6,7 @@ import copy
 
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.seeded.seed import Seed, lacking, missing, wrong
-from tests.unit.checks.seeded.stacks import CAMPUS, GUESTS, MESH, ONPREM, TENANTS
+from tests.unit.checks.seeded.stacks import CAMPUS, CLOUD, GUESTS, MESH, ONPREM, TENANTS
 
 _POD = "spec.template.spec"
 _SHOP, _GUARD = "Deployment guests/shop", "Deployment guests/guard"
@@ -190,6 +190,15 @@ TRUST = (
         "two paths",
         "'/web/admin/' begins with '/web/' of VirtualService shop/web",
         at="VirtualService shop/admin",
+        warns=True,
+    ),
+    wrong(
+        CLOUD,
+        "Deployment kubeflow/dashboard",
+        "spec.template.metadata.annotations",
+        {"sidecar.istio.io/logLevel": "debug"},
+        "ignored-annotation",
+        "does not read sidecar.istio.io/logLevel",
         warns=True,
     ),
     wrong(MESH, "Namespace shop", 'metadata.labels["istio.io/rev"]', "stabel", "mesh-revision", "'stabel'", warns=True),
