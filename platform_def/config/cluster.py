@@ -161,6 +161,13 @@ def _network(value: str) -> str:
         raise ValueError(text) from None
 
 
+def _host_pattern(value: str) -> str:
+    name = value.removeprefix("*.")
+    if not re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+", name) or len(value) > 253:
+        raise ValueError(f"'{value[:80]}' is no host: write models.example.com, or *.apps.example.com")
+    return value
+
+
 AddressRange = Annotated[str, AfterValidator(_network)]
 
 
@@ -174,6 +181,24 @@ class Balancer(Model):
     """The certificate is the balancer's: clients speak HTTPS to it, and it speaks HTTP to the gateway."""
 
 
+HostPattern = Annotated[str, AfterValidator(_host_pattern)]
+"""A host, or all hosts one label below another: `*.apps.example.com`."""
+
+
+class FurtherHost(Model):
+    """A host beside the platform's own, with a certificate of its own."""
+
+    host: HostPattern
+    """Host name, or `*.apps.example.com` for all names one label below."""
+    tls: Tls | None = None
+    """Its certificate; needed where the gateway has HTTPS of its own. An issuer signs `*.` only by DNS-01."""
+
+    @property
+    def slug(self) -> str:
+        """The host as a part of names of objects."""
+        return self.host.replace("*", "all").replace(".", "-")
+
+
 class Ingress(Model):
     """How traffic from outside reaches the gateway."""
 
@@ -183,6 +208,8 @@ class Ingress(Model):
     """Host name under which the platform is reached; without one every host is accepted."""
     tls: Tls | None = None
     """Certificate of that host; without one the gateway speaks plain HTTP."""
+    further_hosts: list[FurtherHost] = Field(default_factory=list)
+    """Hosts that are served as well, each with its certificate. Pages and logins of the platform go by `host`."""
     addresses: list[str] = Field(default_factory=list)
     """Addresses of MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`).
 
@@ -236,6 +263,21 @@ class Ingress(Model):
             )
         if self.https_port and not self.tls:
             yield ValueError("httpsPort needs `tls:`, a secret or an issuer")
+
+    @conflict
+    def _further_hosts_have_certificates(self) -> Iterator[ValueError]:
+        if self.further_hosts and self.host is None:
+            yield ValueError("furtherHosts: without `host` the gateway accepts every host; name the platform's own")
+        names = [self.host, *(each.host for each in self.further_hosts)]
+        for each in self.further_hosts:
+            if names.count(each.host) > 1:
+                yield ValueError(f"furtherHosts: {each.host} is named twice")
+            if self.tls and not each.tls:
+                yield ValueError(f"furtherHosts: {each.host} needs `tls:`, as `host` has a certificate")
+            if each.tls and not self.tls:
+                yield ValueError(
+                    f"furtherHosts: {each.host} has a certificate, and `host` has none: write `tls:` for it"
+                )
 
     @conflict
     def _families_have_addresses(self) -> Iterator[ValueError]:

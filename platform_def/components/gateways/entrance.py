@@ -11,7 +11,7 @@ from typing import Any, cast
 from platform_def.apis.cert_manager.v1 import CERTIFICATE, CertificateSpec
 from platform_def.apis.core.core_v1 import ServicePort
 from platform_def.capabilities import AddressPool, CertificateIssuer, Gateway, HostRecords, LoadBalancer
-from platform_def.config.cluster import Ingress
+from platform_def.config.cluster import Ingress, Tls
 from platform_def.constructs import (
     BASELINE_LEVEL,
     ExistingObject,
@@ -98,6 +98,12 @@ def certificate_secret(name: str, ingress: Ingress) -> str:
     return (ingress.tls and ingress.tls.secret) or f"{name}-tls"
 
 
+def served_hosts(name: str, ingress: Ingress) -> list[tuple[str, str, str]]:
+    """Further hosts: what their objects are called, the host, and the Secret with its certificate, if it has one."""
+    called = ((f"{name}-{each.slug}", each) for each in ingress.further_hosts)
+    return [(made, each.host, (each.tls.secret or f"{made}-tls") if each.tls else "") for made, each in called]
+
+
 def ingress_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
     """How traffic reaches an instance of a gateway: its own word, else the stack's, which belongs to one gateway.
 
@@ -113,7 +119,8 @@ def ingress_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
 
 def needs_of(ingress: Ingress) -> tuple[Need[Any], ...]:
     """What a gateway needs for its entrance: an issuer of the host's certificate, a provider of its address."""
-    signs = (need(CertificateIssuer),) if ingress.tls and ingress.tls.issuer else ()
+    signed = any(tls and tls.issuer for tls in (ingress.tls, *(each.tls for each in ingress.further_hosts)))
+    signs = (need(CertificateIssuer),) if signed else ()
     return (*signs, need(LoadBalancer)) if ingress.kind == "metallb" else signs
 
 
@@ -148,11 +155,11 @@ def offers(instance: str, gateway: Gateway, chosen: Ingress | None) -> Offers:
 
 def existing(chosen: Ingress | None, namespace: str) -> Iterator[ExistingObject]:
     """What an ingress of a gateway's own names of the cluster; of the stack's it is known."""
-    tls = chosen.tls if chosen else None
-    if tls and tls.secret:
-        yield ExistingObject("Secret", tls.secret, namespace)
-    if tls and tls.issuer:
-        yield ExistingObject("ClusterIssuer", tls.issuer, group="cert-manager.io")
+    for tls in (chosen.tls, *(each.tls for each in chosen.further_hosts)) if chosen else ():
+        if tls and tls.secret:
+            yield ExistingObject("Secret", tls.secret, namespace)
+        if tls and tls.issuer:
+            yield ExistingObject("ClusterIssuer", tls.issuer, group="cert-manager.io")
 
 
 def security_of(ingress: Ingress) -> PodSecurityNeed:
@@ -165,24 +172,33 @@ def security_of(ingress: Ingress) -> PodSecurityNeed:
 
 
 def certificate(scope: Scope, name: str, ingress: Ingress, *, temporary: bool = False) -> None:
-    """The certificate of the host, where an issuer signs it; there is a host then.
+    """The certificate of each host that an issuer signs one for.
 
     With `temporary` cert-manager signs one itself until there is the issuer's: for a gateway that serves nothing of a
     host whose Secret is missing, such as the challenge by which the issuer would sign.
     """
-    if ingress.tls and ingress.tls.issuer and ingress.host:
-        times = {"duration": ingress.tls.duration_hours, "renewBefore": ingress.tls.renew_before_hours}
-        said = {key: f"{hours}h0m0s" for key, hours in times.items() if hours}
-        Resource(
-            scope,
-            CERTIFICATE,
-            name,
-            spec={
-                "secretName": certificate_secret(name, ingress),
-                "dnsNames": [ingress.host],
-                "issuerRef": {"kind": "ClusterIssuer", "name": ingress.tls.issuer},
-                **cast(CertificateSpec, said),
-            },
-            annotations={"cert-manager.io/issue-temporary-certificate": "true"} if temporary else None,
-            part="after",
-        )
+    if ingress.tls and ingress.host:
+        _certificate(scope, name, ingress.host, ingress.tls, temporary=temporary)
+    for each in ingress.further_hosts:
+        if each.tls:
+            _certificate(scope, f"{name}-{each.slug}", each.host, each.tls, temporary=temporary)
+
+
+def _certificate(scope: Scope, name: str, host: str, tls: Tls, *, temporary: bool) -> None:
+    if tls.issuer is None:
+        return
+    times = {"duration": tls.duration_hours, "renewBefore": tls.renew_before_hours}
+    said = {key: f"{hours}h0m0s" for key, hours in times.items() if hours}
+    Resource(
+        scope,
+        CERTIFICATE,
+        name,
+        spec={
+            "secretName": f"{name}-tls",
+            "dnsNames": [host],
+            "issuerRef": {"kind": "ClusterIssuer", "name": tls.issuer},
+            **cast(CertificateSpec, said),
+        },
+        annotations={"cert-manager.io/issue-temporary-certificate": "true"} if temporary else None,
+        part="after",
+    )

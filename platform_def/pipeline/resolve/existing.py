@@ -81,7 +81,8 @@ def _brought(platform: Platform) -> Iterator[ExistingObject]:
 
 
 def _of_the_gateway(stack: Stack) -> Iterator[ExistingObject]:
-    if stack.ingress.tls and stack.ingress.tls.secret:
-        yield ExistingObject("Secret", stack.ingress.tls.secret)
-    if stack.ingress.tls and stack.ingress.tls.issuer:
-        yield ExistingObject("ClusterIssuer", stack.ingress.tls.issuer, group="cert-manager.io")
+    for tls in (stack.ingress.tls, *(each.tls for each in stack.ingress.further_hosts)):
+        if tls and tls.secret:
+            yield ExistingObject("Secret", tls.secret)
+        if tls and tls.issuer:
+            yield ExistingObject("ClusterIssuer", tls.issuer, group="cert-manager.io")

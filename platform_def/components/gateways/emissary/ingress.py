@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from platform_def.apis.core.core_v1 import ContainerPort
 from platform_def.apis.emissary.v3alpha1 import AuthServiceSpec, HostSpec, ListenerSpec, TLSContextSpec
 from platform_def.capabilities import AuthorizationService
-from platform_def.components.gateways.entrance import certificate_secret, open_ports
+from platform_def.components.gateways.entrance import certificate_secret, open_ports, served_hosts
 from platform_def.config.cluster import Ingress
 
 ADMIN = 8877
@@ -45,9 +45,13 @@ def listeners(name: str, ingress: Ingress) -> Iterator[tuple[str, ListenerSpec]]
 
 def host_names(ingress: Ingress) -> tuple[str, ...]:
     """What the Host header may be: all of it is compared, and browsers write ports other than 80 and 443 into it."""
-    if ingress.host is None:
-        return ("*",)
-    return (ingress.host, f"{ingress.host}:*") if ingress.kind in ("nodePort", "hostNetwork") else (ingress.host,)
+    return ("*",) if ingress.host is None else _with_ports(ingress.host, ingress)
+
+
+def _with_ports(host: str, ingress: Ingress) -> tuple[str, ...]:
+    """A host, and on nodes' ports with any port; Emissary knows one `*` in a name, so that a wildcard has none."""
+    on_nodes = ingress.kind in ("nodePort", "hostNetwork") and "*" not in host
+    return (host, f"{host}:*") if on_nodes else (host,)
 
 
 def hosts(name: str, ingress: Ingress) -> Iterator[tuple[str, HostSpec]]:
@@ -59,6 +63,10 @@ def hosts(name: str, ingress: Ingress) -> Iterator[tuple[str, HostSpec]]:
         made["tlsContext"] = {"name": name}
     for suffix, hostname in zip(("", "-port"), host_names(ingress), strict=False):
         yield f"{name}{suffix}", {"hostname": hostname, **made}
+    for called, host, secret in served_hosts(name, ingress):
+        own: HostSpec = {**made, "tlsSecret": {"name": secret}, "tlsContext": {"name": called}} if secret else made
+        for suffix, hostname in zip(("", "-port"), _with_ports(host, ingress), strict=False):
+            yield f"{called}{suffix}", {**own, "hostname": hostname}
     if ingress.tls:
         # Emissary drops a Host whose Secret is missing, and without any Host it serves every route in the clear. This
         # one keeps it from that: it stands for a name that cannot exist, and refuses.
@@ -80,6 +88,10 @@ def auth(service: AuthorizationService) -> AuthServiceSpec:
 
 def tls_contexts(name: str, ingress: Ingress) -> Iterator[tuple[str, TLSContextSpec]]:
     """The certificate: Hosts of one name and several ports are only served when they share one context."""
+    for called, host, secret in served_hosts(name, ingress):
+        if secret:
+            names = [*_with_ports(host, ingress)]
+            yield called, {"secret": secret, "hosts": names, "alpn_protocols": "h2,http/1.1"}
     if ingress.tls:
         # Without it no client learns by the handshake that HTTP/2 is spoken, which gRPC is nothing without.
         yield (

@@ -123,7 +123,11 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
         from platform_def.apis.istio.networking_v1 import GATEWAY, Server  # large
 
         hosts = [ingress.host or "*"]
-        plain: Server = {"port": {"name": "http", "number": 80, "protocol": "HTTP"}, "hosts": hosts}
+        further = entrance.served_hosts(name, ingress)
+        plain: Server = {
+            "port": {"name": "http", "number": 80, "protocol": "HTTP"},
+            "hosts": [*hosts, *(host for _, host, _ in further)],
+        }
         servers = [plain]
         if ingress.scheme == "https":  # Envoy goes by X-Forwarded-Proto, also of a balancer that is trusted
             plain["tls"] = {"httpsRedirect": True}
@@ -135,6 +139,14 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
                     "tls": {"mode": "SIMPLE", "credentialName": entrance.certificate_secret(name, ingress)},
                 }
             )
+        for called, host, secret in further:
+            if secret:
+                server: Server = {
+                    "port": {"name": f"https-{called.removeprefix(f'{name}-')}", "number": 443, "protocol": "HTTPS"},
+                    "hosts": [host],
+                    "tls": {"mode": "SIMPLE", "credentialName": secret},
+                }
+                servers.append(server)
         spec: Any = {"selector": selects(self.name), "servers": servers}
         told = entrance.record_targets(self.platform, self.name) or None
         Resource(self, GATEWAY, name, spec=spec, annotations=told, part="after")
@@ -143,25 +155,10 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
         """Gateway API's object, bound to the pods above by the name of their Service: istiod makes none of its own."""
         from platform_def.apis.gateway_api.v1 import GATEWAY, HTTP_ROUTE  # large
 
-        host: dict[str, object] = {"hostname": ingress.host} if ingress.host else {}
-        routes = {"namespaces": {"from": "All"}}
-        listeners: list[dict[str, object]] = [
-            {"name": "http", "port": 80, "protocol": "HTTP", "allowedRoutes": routes, **host}
-        ]
-        if ingress.tls:
-            # Routes go to the listener with the certificate; the other one answers with a redirect alone.
-            listeners[0]["allowedRoutes"] = {"namespaces": {"from": "Same"}}
-            secret = {"group": "", "kind": "Secret", "name": entrance.certificate_secret(name, ingress)}
-            listeners.append(
-                {
-                    "name": "https",
-                    "port": 443,
-                    "protocol": "HTTPS",
-                    "allowedRoutes": routes,
-                    "tls": {"mode": "Terminate", "certificateRefs": [secret]},
-                    **host,
-                }
-            )
+        secret = entrance.certificate_secret(name, ingress) if ingress.tls else ""
+        listeners: list[dict[str, object]] = []
+        for called, host, own in [(name, ingress.host, secret), *entrance.served_hosts(name, ingress)]:
+            listeners += _listeners(called.removeprefix(name), host, own)
         spec: Any = {
             "gatewayClassName": "istio",
             "addresses": [{"type": "Hostname", "value": self.service_host(name)}],
@@ -170,13 +167,32 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
         told = entrance.record_targets(self.platform, self.name) or None
         Resource(self, GATEWAY, name, spec=spec, annotations=told, part="after")
         if ingress.tls:
-            parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": name, "sectionName": "http"}
+            plain = [each["name"] for each in listeners if each["protocol"] == "HTTP"]
+            parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": name}
             redirect = {"type": "RequestRedirect", "requestRedirect": {"scheme": "https", "statusCode": 301}}
             away: Any = {
-                "parentRefs": [parent],
+                "parentRefs": [{**parent, "sectionName": each} for each in plain],
                 "rules": [{"matches": [{"path": {"type": "PathPrefix", "value": "/"}}], "filters": [redirect]}],
             }
             Resource(self, HTTP_ROUTE, f"{name}-redirect", spec=away, part="after")
+
+
+def _listeners(suffix: str, host: str | None, secret: str) -> Iterator[dict[str, object]]:
+    """Of one host: routes go to the listener with the certificate; the other one answers with a redirect alone."""
+    named: dict[str, object] = {"hostname": host} if host else {}
+    routes = {"namespaces": {"from": "All"}}
+    allowed = {"namespaces": {"from": "Same"}} if secret else routes
+    yield {"name": f"http{suffix}", "port": 80, "protocol": "HTTP", "allowedRoutes": allowed, **named}
+    if secret:
+        reference = {"group": "", "kind": "Secret", "name": secret}
+        yield {
+            "name": f"https{suffix}",
+            "port": 443,
+            "protocol": "HTTPS",
+            "allowedRoutes": routes,
+            "tls": {"mode": "Terminate", "certificateRefs": [reference]},
+            **named,
+        }
 
 
 def ingress_of(at: Setting[IstioIngressGatewayConfig]) -> Ingress:
