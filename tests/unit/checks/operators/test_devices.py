@@ -43,7 +43,7 @@ def _template(parameters: str) -> str:
         (
             f"{_GPU}, sharing: {{strategy: MPS, timeSlicingConfig: {{interval: Long}}}}",
             "sharing.timeSlicingConfig",
-            "goes with no strategy MPS",
+            "cannot be combined with strategy MPS",
         ),
         (
             f"{_GPU}, sharing: {{strategy: MPS, mpsConfig: {{defaultActiveThreadPercentage: 101}}}}",
@@ -181,17 +181,17 @@ def _share(annotations: str, limits: str = "{cpu: 1}", scheduler: str = "kai-sch
 @pytest.mark.parametrize(
     ("annotations", "limits", "text"),
     [
-        ('{gpu-fraction: "1.5"}', "{cpu: 1}", "'1.5' is no share between 0 and 1"),
-        ('{gpu-fraction: "1"}', "{cpu: 1}", "'1' is no share between 0 and 1"),
-        ("{gpu-fraction: half}", "{cpu: 1}", "'half' is no share between 0 and 1"),
-        ('{gpu-memory: "4Gi"}', "{cpu: 1}", "'4Gi' is no number of MiB"),
-        ('{gpu-fraction: "0.5", gpu-memory: "4096"}', "{cpu: 1}", "goes with no gpu-fraction"),
+        ('{gpu-fraction: "1.5"}', "{cpu: 1}", "'1.5' is not a share between 0 and 1"),
+        ('{gpu-fraction: "1"}', "{cpu: 1}", "'1' is not a share between 0 and 1"),
+        ("{gpu-fraction: half}", "{cpu: 1}", "'half' is not a share between 0 and 1"),
+        ('{gpu-memory: "4Gi"}', "{cpu: 1}", "'4Gi' is not a number of MiB"),
+        ('{gpu-fraction: "0.5", gpu-memory: "4096"}', "{cpu: 1}", "cannot be combined with gpu-fraction"),
         (
             '{gpu-fraction: "0.5"}',
             "{nvidia.com/gpu: 1}",
-            "goes with no whole card, and a container asks for nvidia.com/gpu",
+            "cannot be combined with a whole card, and a container asks for nvidia.com/gpu",
         ),
-        ('{gpu-fraction-num-devices: "2"}', "{cpu: 1}", "stands without gpu-fraction"),
+        ('{gpu-fraction-num-devices: "2"}', "{cpu: 1}", "needs gpu-fraction"),
     ],
 )
 def test_a_share_that_kai_refuses(annotations: str, limits: str, text: str) -> None:

@@ -40,7 +40,7 @@ _SLICES = "  timeSlicing:\n    resources: [{name: nvidia.com/gpu, replicas: 4}]\
         (
             "version: v1\nsharing:\n  timeSlicing:\n  \tresources: []\n",
             "error",
-            "line 4 of this file is no YAML (a tab in the indentation): its program stops",
+            "line 4 of this file is not YAML (a tab in the indentation): its program stops",
         ),
         (
             "version: v1\nsharing:\n  timeSlicing:\n    resources: [{name: nvidia.com/gpu, replicas: 16384}]\n",
@@ -93,7 +93,7 @@ _SLICES = "  timeSlicing:\n    resources: [{name: nvidia.com/gpu, replicas: 4}]\
         (
             "version: v1\nflags:\n  migStrategy: mixed\nsharing:\n  mps:\n    resources: [{name: gpu, replicas: 4}]\n",
             "error",
-            "sharing.mps: MPS does not go with the MIG strategy mixed: the device plugin does not start",
+            "sharing.mps: MPS cannot be combined with migStrategy: mixed: the device plugin does not start",
         ),
         (
             "version: v1\nflags:\n  migStrategy: none\nimex: {channelIDs: [1]}\n",
@@ -140,15 +140,15 @@ _SPEC = "version: v1\nmig-configs:\n  one:\n"
         ),
         (
             _SPEC + "  - {devices: all, mig-enabled: true, mig-devices: {3g40gb: 1}}\n",
-            "mig-configs.one[0].mig-devices[\"3g40gb\"]: '3g40gb' is no MIG profile: mig-parted reads nothing of the file",
+            "mig-configs.one[0].mig-devices[\"3g40gb\"]: '3g40gb' is not a MIG profile: mig-parted reads nothing of the file",
         ),
         (
             _SPEC + "  - {devices: all, mig-enabled: false, mig-devices: {1g.10gb: 7}}\n",
-            "mig-configs.one[0].mig-devices: MIG is off, and yet there are devices: mig-parted reads nothing of the file",
+            "mig-configs.one[0].mig-devices: has devices, and mig-enabled is false: mig-parted reads nothing of the file",
         ),
         (
             _SPEC + "  - {devices: all, mig-enabled: true}\n",
-            "mig-configs.one[0].mig-devices: is missing, and MIG is on: mig-parted reads nothing of the file",
+            "mig-configs.one[0].mig-devices: is missing, and mig-enabled is true: mig-parted reads nothing of the file",
         ),
         (
             _SPEC + "  - {devices: some, mig-enabled: false}\n",

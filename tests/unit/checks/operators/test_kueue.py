@@ -31,7 +31,7 @@ _FIRST = "spec.resourceGroups[0].flavors[0].resources[0]"
             "{name: b, resources: [{name: cpu, nominalQuota: 8}, {name: memory, nominalQuota: 8Gi}]}",
             "{name: b, resources: [{name: memory, nominalQuota: 8Gi}, {name: cpu, nominalQuota: 8}]}",
             "spec.resourceGroups[0].flavors[1].resources[0].name",
-            "the resources stand in another order than coveredResources (cpu, memory): Kueue's webhook refuses the queue",
+            "the resources are not in the order of coveredResources (cpu, memory): Kueue's webhook refuses the queue",
         ),
         (
             "{name: b, resources: [{name: cpu, nominalQuota: 8}, {name: memory, nominalQuota: 8Gi}]}",
@@ -43,13 +43,13 @@ _FIRST = "spec.resourceGroups[0].flavors[0].resources[0]"
             "name: c,",
             "name: a,",
             "spec.resourceGroups[1].flavors[0].name",
-            "flavor a stands at spec.resourceGroups[0].flavors[0].name as well: Kueue's webhook refuses the queue",
+            "flavor a is listed at spec.resourceGroups[0].flavors[0].name as well: Kueue's webhook refuses the queue",
         ),
         (
             "[{name: cpu, nominalQuota: 8}",
             "[{name: cpu, nominalQuota: 8, borrowingLimit: 4}",
             f"{_FIRST}.borrowingLimit",
-            "goes with cohortName alone: Kueue's webhook refuses it",
+            "needs cohortName: Kueue's webhook refuses it",
         ),
         (
             "[{name: cpu, nominalQuota: 8}",
@@ -61,13 +61,13 @@ _FIRST = "spec.resourceGroups[0].flavors[0].resources[0]"
             "{namespaceSelector: {},",
             "{cohortName: all, preemption: {borrowWithinCohort: {policy: LowerPriority}},",
             "spec.preemption.borrowWithinCohort.policy",
-            "LowerPriority does not go with reclaimWithinCohort: Never (the default): Kueue's webhook refuses it",
+            "LowerPriority cannot be combined with reclaimWithinCohort: Never (the default): Kueue's webhook refuses it",
         ),
         (
             "{namespaceSelector: {},",
             "{admissionChecksStrategy: {admissionChecks: [{name: x, onFlavors: [d]}]},",
             "spec.admissionChecksStrategy.admissionChecks[0].onFlavors[0]",
-            "'d' is no flavor of the queue: Kueue's webhook refuses it",
+            "'d' is not a flavor of the queue: Kueue's webhook refuses it",
         ),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_queue_name_as_annotation_queues_nothing() -> None:
     both = "labels: {kueue.x-k8s.io/queue-name: a}, annotations: {kueue.x-k8s.io/queue-name: a}"
 
     assert (finding.severity, finding.path) == ("warning", 'metadata.annotations["kueue.x-k8s.io/queue-name"]')
-    assert finding.text == "Kueue reads the queue from a label alone, so no queue has this"
+    assert finding.text == "Kueue reads the queue only from a label: the job is in no queue"
     assert finding.hint == "write it under labels: `kueue.x-k8s.io/queue-name: research`"
     assert told(VALUE_REFUSED, _job(both)) == []
 
@@ -155,15 +155,15 @@ def test_a_level_that_no_topology_has(word: str) -> None:
     [
         (
             "{kueue.x-k8s.io/podset-required-topology: a, kueue.x-k8s.io/podset-preferred-topology: b}",
-            "does not go with podset-required-topology: Kueue's webhook refuses the job",
+            "cannot be combined with podset-required-topology: Kueue's webhook refuses the job",
         ),
         (
             "{kueue.x-k8s.io/podset-slice-required-topology: a}",
-            "stands without podset-slice-size: Kueue's webhook refuses the job",
+            "needs podset-slice-size: Kueue's webhook refuses the job",
         ),
         (
             '{kueue.x-k8s.io/podset-slice-required-topology: a, kueue.x-k8s.io/podset-slice-size: "0"}',
-            "'0' is no number of pods: Kueue's webhook refuses the job",
+            "'0' is not a number of pods: Kueue's webhook refuses the job",
         ),
     ],
 )

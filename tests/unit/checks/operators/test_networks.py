@@ -48,7 +48,7 @@ def test_a_range_that_cannot_be_read(written: str, text: str, hint: str) -> None
 def test_addresses_that_are_none(written: str) -> None:
     (finding,) = findings(VALUE_REFUSED, _POOL.format(name="a", addresses=f'["{written}"]'))
 
-    assert " is no " in finding.text
+    assert " is not a " in finding.text
 
 
 def test_pools_hold_different_addresses() -> None:
@@ -58,10 +58,10 @@ def test_pools_hold_different_addresses() -> None:
 
     assert finding.object == "IPAddressPool metallb-system/b"
     assert finding.text == (
-        "'10.0.0.14-10.0.0.20' holds addresses of '10.0.0.0/28' of pool a as well: MetalLB's webhook refuses the pool"
+        "'10.0.0.14-10.0.0.20' overlaps with '10.0.0.0/28' of pool a: MetalLB's webhook refuses the pool"
     )
     assert told(VALUE_REFUSED, first + second.replace("10.0.0.14", "10.0.0.16")) == []
-    assert "of this pool as well" in told(VALUE_REFUSED, first.replace("fd00::/120", "10.0.0.4/32"))[0][2]
+    assert "of this pool: MetalLB" in told(VALUE_REFUSED, first.replace("fd00::/120", "10.0.0.4/32"))[0][2]
 
 
 def test_pools_of_two_folders_may_be_of_two_clusters() -> None:
@@ -118,8 +118,8 @@ _START = "pods on the network never start"
 @pytest.mark.parametrize(
     ("config", "text"),
     [
-        ('{"cniVersion": "1.0.0",}', "is no JSON (line 1, column 23:"),
-        ("[]", f"is no map: {_START}"),
+        ('{"cniVersion": "1.0.0",}', "is not JSON (line 1, column 23:"),
+        ("[]", f"is not a map: {_START}"),
         ('{"cniVersion": "1.0.0"}', f"type: is missing: {_START}"),
         ('{"cniVersion": "1.0.0", "plugins": []}', f"plugins: is empty: {_START}"),
         ('{"cniVersion": "1.0.0", "plugins": [{"name": "a"}]}', f"plugins[0].type: is missing: {_START}"),

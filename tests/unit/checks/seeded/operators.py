@@ -34,7 +34,7 @@ FILES = (
         'data["config.yaml"]',
         _LAYOUT.format(on="false", devices="1g.10gb: 7"),
         "value-refused",
-        "MIG is off",
+        "mig-enabled is false",
     ),
 )
 
@@ -50,7 +50,7 @@ _PARAMETERS = "spec.spec.devices.config[0].opaque.parameters"
 
 REFUSED = (
     wrong(
-        TOOLS, _QUEUE, "spec.resourceGroups[0].coveredResources", ["memory", "cpu"], "value-refused", "another order"
+        TOOLS, _QUEUE, "spec.resourceGroups[0].coveredResources", ["memory", "cpu"], "value-refused", "not in the order"
     ),
     wrong(TOOLS, _QUEUE, "spec.resourceGroups[0].coveredResources[1]", "cpu", "value-refused", "is covered at"),
     wrong(
@@ -67,16 +67,16 @@ REFUSED = (
         "metadata.annotations",
         {"kueue.x-k8s.io/queue-name": "research"},
         "value-refused",
-        "from a label alone",
+        "only from a label",
         warns=True,
     ),
     wrong(TOOLS, _GANG, "spec.minAvailable", 4, "value-refused", "more than the 3 pods"),
-    wrong(TOOLS, _GANG, "spec.policies[0].action", "Restart", "value-refused", "'Restart' is no action"),
+    wrong(TOOLS, _GANG, "spec.policies[0].action", "Restart", "value-refused", "'Restart' is not an action"),
     wrong(TOOLS, _TEMPLATE, f"{_PARAMETERS}.shared", False, "value-refused", "unknown field"),
     wrong(TOOLS, _TEMPLATE, _PARAMETERS, _SHARED, "value-refused", "TimeSlicingSettings", warns=True),
     wrong(TOOLS, _POOL, "spec.addresses[0]", "10.0.0.200...10.0.0.210", "value-refused", "neither a network"),
-    wrong(TOOLS, _POOL, "spec.addresses[0]", "10.0.0.0/33", "value-refused", "is no network"),
-    wrong(TOOLS, _RAIL, "spec.config", '{"type": "sriov",}', "value-refused", "is no JSON"),
+    wrong(TOOLS, _POOL, "spec.addresses[0]", "10.0.0.0/33", "value-refused", "is not a network"),
+    wrong(TOOLS, _RAIL, "spec.config", '{"type": "sriov",}', "value-refused", "is not JSON"),
     wrong(TOOLS, _MODEL, "spec.predictor.minReplicas", 3, "value-refused", "more than maxReplicas, 2"),
 )
 

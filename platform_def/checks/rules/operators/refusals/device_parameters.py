@@ -73,7 +73,7 @@ def _parameters(path: str, given: Mapping[str, Any], gates: frozenset[str] | Non
     strategy = text(sharing.get("strategy"))
     other = _FIELD.get({TIME_SLICING: MPS, MPS: TIME_SLICING}.get(strategy, ""), "")
     if other in sharing and kind == "GpuConfig":
-        said = f"goes with no strategy {strategy}: {_REFUSED}"
+        said = f"cannot be combined with strategy {strategy}: {_REFUSED}"
         yield Fault(f"{path}.sharing.{other}", said, f"write {_FIELD[strategy]}, or leave it out")
     gate = GATES.get(strategy)
     if gate and gate not in (gates or ()):

@@ -66,7 +66,7 @@ def _judged(written: str, judge: Callable[[Mapping[str, Any]], Iterator[_Wrong]]
         line = first.where.line if first.where else 0
         tab = any(row.lstrip(" ").startswith("\t") for row in written.splitlines())
         hint = "indent with spaces: YAML knows no tabs there" if tab else first.hint
-        yield _Wrong("", f"line {line} of this file is no YAML ({first.text}): its program stops", hint, "error")
+        yield _Wrong("", f"line {line} of this file is not YAML ({first.text}): its program stops", hint, "error")
         return
     yield from judge(mapping(value))
 
@@ -84,7 +84,7 @@ def _plugin(file: Mapping[str, Any]) -> Iterator[_Wrong]:
             said = f"'{str(way)[:60]}' is none of {', '.join(LISTINGS)}: the device plugin does not start"
             yield _Wrong("flags.plugin.deviceListStrategy", said, _meant(str(way), LISTINGS), "error")
     if at(file, "sharing.mps") and at(file, "flags.migStrategy") == "mixed":
-        said = "MPS does not go with the MIG strategy mixed: the device plugin does not start"
+        said = "MPS cannot be combined with migStrategy: mixed: the device plugin does not start"
         yield _Wrong("sharing.mps", said, "write migStrategy: single, or timeSlicing", "error")
     for mode in ("timeSlicing", "mps"):
         shared = mapping(at(file, f"sharing.{mode}"))
@@ -142,10 +142,10 @@ def _spec(path: str, spec: Mapping[str, Any]) -> Iterator[_Wrong]:
         yield _Wrong(f"{path}.devices", said, "write `devices: all`, or `devices: [0, 1]`", "error")
     enabled, devices = spec.get("mig-enabled"), spec.get("mig-devices")
     if enabled is False and devices:
-        said = "MIG is off, and yet there are devices: mig-parted reads nothing of the file"
+        said = "has devices, and mig-enabled is false: mig-parted reads nothing of the file"
         yield _Wrong(f"{path}.mig-devices", said, "write mig-enabled: true, or leave the devices out", "error")
     if enabled is True and devices is None:
-        said = "is missing, and MIG is on: mig-parted reads nothing of the file"
+        said = "is missing, and mig-enabled is true: mig-parted reads nothing of the file"
         yield _Wrong(f"{path}.mig-devices", said, "write `mig-devices: {}` for a card without devices", "error")
     layout = {name: count for name, count in mapping(devices).items() if _number(count)}
     for profile, count in layout.items():
@@ -164,7 +164,7 @@ _TABLE = "see NVIDIA's table of MIG profiles"
 def _profile(path: str, profile: str, count: int) -> Iterator[_Wrong]:
     found = _PROFILE.fullmatch(profile)
     if not found:
-        said = f"'{profile[:40]}' is no MIG profile: mig-parted reads nothing of the file"
+        said = f"'{profile[:40]}' is not a MIG profile: mig-parted reads nothing of the file"
         yield _Wrong(path, said, _meant(profile, SIZES) or "write <compute>g.<memory>gb, such as 1g.10gb", "error")
     elif found["slices"] not in _SLICES:
         yield _Wrong(path, f"no card has devices of {found['slices']} compute slices", _meant(profile, SIZES), "error")

@@ -25,20 +25,22 @@ def of_pod(path: Path, spec: Mapping[str, Any], annotations: Mapping[str, Any]) 
     if fraction is not None:
         share = amount(str(fraction))
         if share is None or not 0 < share < 1:
-            said = f"'{str(fraction)[:40]}' is no share between 0 and 1: {_REFUSED}"
+            said = f"'{str(fraction)[:40]}' is not a share between 0 and 1: {_REFUSED}"
             hint = f"ask for whole cards: resources.limits {_CARD}" if share and share >= 1 else 'write "0.5"'
             yield Fault(dotted((*path, _FRACTION)), said, hint)
     if memory is not None and not (str(memory).isdecimal() and int(str(memory))):
-        said = f"'{str(memory)[:40]}' is no number of MiB: {_REFUSED}"
+        said = f"'{str(memory)[:40]}' is not a number of MiB: {_REFUSED}"
         yield Fault(dotted((*path, _MEMORY)), said, 'write a whole number, such as "4096"')
     if fraction is not None and memory is not None:
-        yield Fault(dotted((*path, _MEMORY)), f"goes with no gpu-fraction: {_REFUSED}", "leave one of them out")
+        yield Fault(
+            dotted((*path, _MEMORY)), f"cannot be combined with gpu-fraction: {_REFUSED}", "leave one of them out"
+        )
     share_of = _FRACTION if fraction is not None else _MEMORY if memory is not None else ""
     if share_of and _whole(spec):
-        said = f"goes with no whole card, and a container asks for {_CARD}: {_REFUSED}"
+        said = f"cannot be combined with a whole card, and a container asks for {_CARD}: {_REFUSED}"
         yield Fault(dotted((*path, share_of)), said, f"leave {_CARD} out of the container, or the annotation")
     if devices is not None and not share_of:
-        yield Fault(dotted((*path, _DEVICES)), f"stands without gpu-fraction: {_REFUSED}", "add gpu-fraction")
+        yield Fault(dotted((*path, _DEVICES)), f"needs gpu-fraction: {_REFUSED}", "add gpu-fraction")
 
 
 def _whole(spec: Mapping[str, Any]) -> bool:

@@ -34,7 +34,9 @@ def of_cluster_queue(manifest: Manifest) -> Iterator[Fault]:
     preemption = mapping(at(manifest, "spec.preemption"))
     borrowing = text(at(preemption, "borrowWithinCohort.policy"))
     if preemption.get("reclaimWithinCohort") in (None, "Never") and borrowing not in ("", "Never"):
-        said = f"{borrowing} does not go with reclaimWithinCohort: Never (the default): Kueue's webhook refuses it"
+        said = (
+            f"{borrowing} cannot be combined with reclaimWithinCohort: Never (the default): Kueue's webhook refuses it"
+        )
         hint = "write reclaimWithinCohort: LowerPriority, or leave borrowWithinCohort out"
         yield Fault("spec.preemption.borrowWithinCohort.policy", said, hint)
     flavors = [text(mapping(each).get("name")) for group in _listed(manifest) for each in items(group.get("flavors"))]
@@ -42,7 +44,7 @@ def of_cluster_queue(manifest: Manifest) -> Iterator[Fault]:
         for place, name in enumerate(items(mapping(check).get("onFlavors"))):
             if name not in flavors:
                 path = f"spec.admissionChecksStrategy.admissionChecks[{index}].onFlavors[{place}]"
-                said = f"'{str(name)[:60]}' is no flavor of the queue: Kueue's webhook refuses it"
+                said = f"'{str(name)[:60]}' is not a flavor of the queue: Kueue's webhook refuses it"
                 yield Fault(path, said, f"write one of {', '.join(flavors)}")
 
 
@@ -73,7 +75,7 @@ def _groups(manifest: Manifest, lacks: str, *, lends_all: bool) -> Iterator[Faul
             own, name = f"{path}.flavors[{place}]", text(flavor.get("name"))
             # Twice in one list is refused by the API server itself.
             if name in known and not known[name].startswith(path):
-                said = f"flavor {name} stands at {known[name]} as well: Kueue's webhook refuses the queue"
+                said = f"flavor {name} is listed at {known[name]} as well: Kueue's webhook refuses the queue"
                 yield Fault(f"{own}.name", said, "have each flavor in one group, once")
             known.setdefault(name, f"{own}.name")
             resources = [mapping(each) for each in items(flavor.get("resources"))]
@@ -94,7 +96,7 @@ def _order(path: str, named: Sequence[str], covered: Sequence[str]) -> Iterator[
         return
     want = f"write them as in coveredResources: {', '.join(covered)}"
     if sorted(named) == sorted(covered):
-        said = f"the resources stand in another order than coveredResources ({', '.join(covered)})"
+        said = f"the resources are not in the order of coveredResources ({', '.join(covered)})"
         place = next(index for index, (one, other) in enumerate(zip_longest(named, covered)) if one != other)
         yield Fault(f"{path}.resources[{place}].name", f"{said}: Kueue's webhook refuses the queue", want)
     else:
@@ -109,7 +111,7 @@ def _quota(path: str, resource: Mapping[str, Any], lacks: str, *, lends_all: boo
         if value is not None and value < 0:
             yield Fault(f"{path}.{field}", "is less than 0: Kueue's webhook refuses it", "write 0 or more")
         if field != "nominalQuota" and resource.get(field) is not None and lacks:
-            said = f"goes with {lacks} alone: Kueue's webhook refuses it"
+            said = f"needs {lacks}: Kueue's webhook refuses it"
             yield Fault(f"{path}.{field}", said, f"leave it out, or write {lacks}")
     lent = amount(resource.get("lendingLimit"))
     if not lends_all and lent is not None and nominal is not None and lent > nominal:
@@ -133,18 +135,18 @@ def of_metadata(path: Path, metadata: Mapping[str, Any]) -> Iterator[Fault]:
     """The metadata of an object, or of a template of pods."""
     annotations = mapping(metadata.get("annotations"))
     if QUEUE in annotations and QUEUE not in mapping(metadata.get("labels")):
-        said = "Kueue reads the queue from a label alone, so no queue has this"
+        said = "Kueue reads the queue only from a label: the job is in no queue"
         hint = f"write it under labels: `{QUEUE}: {text(annotations[QUEUE])[:60]}`"
         yield Fault(dotted((*path, "annotations", QUEUE)), said, hint, "warning")
     together = [name for name in (REQUIRED, PREFERRED, UNCONSTRAINED) if name in annotations]
     if len(together) > 1:
-        said = f"does not go with {together[0].partition('/')[2]}: Kueue's webhook refuses the job"
+        said = f"cannot be combined with {together[0].partition('/')[2]}: Kueue's webhook refuses the job"
         yield Fault(dotted((*path, "annotations", together[1])), said, "leave one of them out")
     if (SLICES in annotations) != (SLICE_SIZE in annotations):
         there, lacking = (SLICES, SLICE_SIZE) if SLICES in annotations else (SLICE_SIZE, SLICES)
-        said = f"stands without {lacking.partition('/')[2]}: Kueue's webhook refuses the job"
+        said = f"needs {lacking.partition('/')[2]}: Kueue's webhook refuses the job"
         yield Fault(dotted((*path, "annotations", there)), said, f"add {lacking}")
     size = annotations.get(SLICE_SIZE)
     if size is not None and not (str(size).isdecimal() and int(str(size)) > 0):
-        said = f"'{str(size)[:40]}' is no number of pods: Kueue's webhook refuses the job"
+        said = f"'{str(size)[:40]}' is not a number of pods: Kueue's webhook refuses the job"
         yield Fault(dotted((*path, "annotations", SLICE_SIZE)), said, "write a whole number, 1 or more, in quotes")

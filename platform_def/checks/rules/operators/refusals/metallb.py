@@ -68,7 +68,7 @@ def of_pool(manifest: Manifest, given: Hashable) -> Iterator[Fault]:
         for pool, other, its, sure in taken:
             if read.family == its.family and read.first <= its.last and its.first <= read.last:
                 whose = "of this pool" if pool == name else f"of pool {pool}"
-                said = f"'{written}' holds addresses of '{other}' {whose} as well: {_REFUSED}"
+                said = f"'{written}' overlaps with '{other}' {whose}: {_REFUSED}"
                 yield Fault(path, said, "give each address to one pool", None if sure else "warning")
                 break
         taken.append(_Named(name, written, read))
@@ -81,7 +81,9 @@ def _read(written: str) -> _Range | Fault:
     try:
         first, last = map(ip_address, ends)
     except ValueError as error:
-        return Fault("", f"is no range of addresses ({error})", "write `<first>-<last>`, such as 10.0.0.200-10.0.0.210")
+        return Fault(
+            "", f"is not a range of addresses ({error})", "write `<first>-<last>`, such as 10.0.0.200-10.0.0.210"
+        )
     if first.version != last.version:
         return Fault("", "begins and ends in different families", "write both ends as IPv4, or both as IPv6")
     if int(first) > int(last):
@@ -101,5 +103,5 @@ def _network(written: str) -> _Range | Fault:
             raise ValueError(f"'{written}' has a mask of dots where a length belongs")
         found: IPv4Network | IPv6Network = ip_network(written, strict=False)
     except ValueError as error:
-        return Fault("", f"is no network ({error})", "write `<address>/<length>`, such as 10.0.0.192/28")
+        return Fault("", f"is not a network ({error})", "write `<address>/<length>`, such as 10.0.0.192/28")
     return _Range(found.version, int(found[0]), int(found[-1]))

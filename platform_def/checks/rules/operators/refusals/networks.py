@@ -29,11 +29,13 @@ def of_attachment(manifest: Manifest) -> Iterator[Fault]:
     try:
         config = orjson.loads(written)
     except orjson.JSONDecodeError as error:
-        said = f"is no JSON (line {error.lineno}, column {error.colno}: {error.msg}): pods on the network never start"
+        said = f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg}): pods on the network never start"
         yield Fault(_PATH, said, "write JSON: names and texts in double quotes, no comma behind the last")
         return
     if not isinstance(config, dict):
-        yield Fault(_PATH, "is no map: pods on the network never start", "write a CNI configuration as a JSON object")
+        yield Fault(
+            _PATH, "is not a map: pods on the network never start", "write a CNI configuration as a JSON object"
+        )
         return
     yield from _version(config)
     plugins = config.get("plugins")
@@ -94,7 +96,7 @@ def _subnet(place: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str, st
         try:
             inside = ip_address(address) in network or field == "gateway"
         except ValueError:
-            yield f"{place}{field}", f"'{address[:60]}' is no address", f"write an address of {network}"
+            yield f"{place}{field}", f"'{address[:60]}' is not an address", f"write an address of {network}"
             continue
         if not inside:
             yield f"{place}{field}", f"{address} is not in {network}", f"write an address of {network}"

@@ -80,16 +80,16 @@ def _policies(path: str, policies: Sequence[object]) -> Iterator[Fault]:
                 where = f"{own}.event" if policy.get("event") == event else f"{own}.events"
                 yield Fault(where, f"no policy may name event '{event[:60]}': {_REFUSED}", nearest(event, _EVENTS))
             elif event in seen:
-                yield Fault(own, f"event {event} stands in [{seen[event]}] as well: {_REFUSED}", "name each event once")
+                yield Fault(own, f"event {event} is in [{seen[event]}] as well: {_REFUSED}", "name each event once")
             seen.setdefault(event, index)
         action = policy.get("action")
         if events and action not in _ACTIONS:
-            said = f"'{str(action)[:60]}' is no action" if action else "is missing"
+            said = f"'{str(action)[:60]}' is not an action" if action else "is missing"
             hint = nearest(str(action or ""), _ACTIONS)
             yield Fault(f"{own}.action", f"{said}: {_REFUSED}", hint)
         if isinstance(code, int):
             if code == 0 or code in codes:
-                said = "0 is no failure" if code == 0 else f"exit code {code} stands in [{codes[code]}] as well"
+                said = "0 is not a failure" if code == 0 else f"exit code {code} is in [{codes[code]}] as well"
                 yield Fault(f"{own}.exitCode", f"{said}: {_REFUSED}", "name each exit code once, and not 0")
             codes.setdefault(code, index)
     if "*" in seen and len(seen) > 1:
