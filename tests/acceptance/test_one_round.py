@@ -178,13 +178,15 @@ def test_what_builds_conclude_from_another_error_is_not_told(repository: Reposit
     lines = told(
         repository,
         {
-            "stacks/a.yaml": f"{HEAD}gateway: emissary\nstorage: {{shared: {{driver: nfs, server: nfs.example.com}}}}\n"
-            f"components:\n  {volume}\n  argo-workflows: {{ui: {{access: administrators}}}}\n",
+            "stacks/a.yaml": f"{HEAD}gateway: emissary\n"
+            "ingress: {kind: cloud, host: ml.example.com}\nstorage: {shared: {driver: nfs, server: nfs.example.com}}\n"
+            f"components:\n  {volume}\n  argo-workflows: {{ui: {{access: administrators}}}}\n"
+            "  dex: {}\n  oauth2-proxy: {}\n",
         },
     )
 
     assert begins(
         lines,
         "stacks/a.yaml:3: gateway: emissary is not among the components",
-        "stacks/a.yaml:4: storage.shared.share: is missing",
+        "stacks/a.yaml:5: storage.shared.share: is missing",
     )

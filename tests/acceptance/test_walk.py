@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.acceptance.repository import Repository
-from tests.acceptance.walked import BASE, EAST, EDGE, FILES, JOBS, OVERLAY, WEST, Walk
+from tests.acceptance.walked import BASE, EAST, EDGE, FILES, JOBS, OVERLAY, RBD, WEST, Walk
 
 
 def test_the_documented_path(repository: Repository, packages: Path, tmp_path: Path) -> None:
@@ -51,6 +51,23 @@ def each_template_has_a_job_and_each_driver_a_claim(walk: Walk) -> None:
 
     assert jobs == {*JOBS}
     assert claims == {"faces.yaml", "scans.yaml", "films.yaml", "texts.yaml"}
+
+
+def a_driver_of_one_pod_at_a_time_is_refused_for_a_dataset(walk: Walk) -> None:
+    walk.changes(EAST, "storage:\n", f"storage:\n  block: {RBD}\n")
+    walk.changes(
+        EAST,
+        "      texts: {storage: filer",
+        "      films-cut: {storage: block, size: 1Ti}\n      texts: {storage: filer",
+    )
+    walk.changes(EAST, "  csi-driver-nfs: {}\n", "  csi-driver-nfs: {}\n  ceph-csi-rbd: {}\n")
+    walk.changes(EAST, "existing: [", "existing: [Secret ceph-csi-rbd/csi-rbd-secret, ")
+    said = walk.does("synth", code=2)
+
+    assert re.search(
+        rf"error: {EAST}:\d+: team vision: datasets.films-cut is ReadWriteMany, which .*'block' cannot", said
+    )
+    walk.drops()
 
 
 def what_is_one_s_own_is_in_dist(walk: Walk) -> None:
@@ -135,11 +152,27 @@ def mistakes_in_several_places_are_told_at_once(walk: Walk) -> None:
     walk.changes(EDGE, "engine: flux", "engine: fluxx")
     walk.changes(WEST, 'kubernetes: "1.34"', 'kubernetes: "1.28"')
     walk.changes(EAST, "notes: {path: apps/notes, namespace: notes}", "external-secret: {}")
+    walk.changes(EAST, "{mysql: {volumes", "{mysqll: {}, mysql: {volumes")
+    walk.changes(OVERLAY, "name: training-operator", "name: training-operatr")
     said = walk.does("synth", code=2)
 
     assert f"error: {EDGE}:4: delivery.engine:" in said
     assert "components.cert-manager: release 1.21.2 works with Kubernetes 1.33 to 1.36, not 1.28" in said
     assert "components.external-secret: unknown component" in said
+    assert re.search(rf"error: {EAST}:\d+: components.mysql.workloads.mysqll: there is no such workload", said)
+    assert f"error: {OVERLAY}:4: the patch matches no object of training-operator" in said
+    assert said.count("error: ") == 5
+    walk.drops()
+
+
+def a_warning_of_all_clusters_comes_once(walk: Walk) -> None:
+    walk.changes(BASE, "cert-manager: {}", "cert-manager: {release: 1.19.6}")
+    said = walk.does("synth")
+
+    assert said.count("[release-support]") == 1
+    assert "\n    stacks edge, gpu-east, gpu-west\n" in said
+    walk.does("check --fail-on error")
+    walk.does("check --fail-on warning", code=1)
     walk.drops()
 
 
@@ -156,6 +189,16 @@ def a_change_goes_one_cluster_after_the_other(walk: Walk) -> None:
     walk.does("synth")
     assert len([path for path in walk.differs() if "/deployment.apps-training-operator" in path]) == 3
     walk.merges()
+
+
+def kubernetes_goes_up_by_one(walk: Walk) -> None:
+    walk.changes(WEST, '"1.34"', '"1.35"')
+    said = walk.does("synth")
+
+    assert "[version-skip]" not in said
+    assert {path.split("/")[1] for path in walk.differs()} == {"gpu-west"}
+    walk.passes()
+    walk.drops()
 
 
 def a_step_over_a_version_is_told(walk: Walk) -> None:
@@ -254,6 +297,7 @@ STEPS: tuple[Callable[[Walk], None], ...] = (
     a_new_repository_is_current_at_once,
     three_clusters_with_everything_are_rendered,
     each_template_has_a_job_and_each_driver_a_claim,
+    a_driver_of_one_pod_at_a_time_is_refused_for_a_dataset,
     what_is_one_s_own_is_in_dist,
     values_and_files_are_explained,
     a_larger_database_is_refused_and_then_agreed_to,
@@ -261,7 +305,9 @@ STEPS: tuple[Callable[[Walk], None], ...] = (
     a_team_leaves_only_with_its_namespace,
     another_registry_renames_no_image_of_a_team,
     mistakes_in_several_places_are_told_at_once,
+    a_warning_of_all_clusters_comes_once,
     a_change_goes_one_cluster_after_the_other,
+    kubernetes_goes_up_by_one,
     a_step_over_a_version_is_told,
     an_upgrade_touches_only_what_differs,
     data_does_not_follow_to_another_database,

@@ -25,6 +25,10 @@ JOBS = {
 _CEPH = (
     'clusterId: a, monitors: ["10.0.1.11:6789"], filesystem: ml, secret: {existing: ceph-csi-cephfs/csi-cephfs-secret}'
 )
+RBD = (
+    '{driver: rbd, clusterId: a, monitors: ["10.0.1.11:6789"], pool: kubernetes, reclaimPolicy: Retain, '
+    "secret: {existing: ceph-csi-rbd/csi-rbd-secret}}"
+)
 FILES = {
     BASE: """\
 apiVersion: platform-def/v1

@@ -68,9 +68,11 @@ def of(
 
     `asked_for` are the components whose needs are met: the others cannot be asked about the stack.
     """
+    no_gateway = made.doubts.sure(_gateway_problems(loaded, platform))
+    if no_gateway:  # who wants routes would say it again
+        _doubt(made, "gateway")
     of_stack: Iterable[_Question] = (
         ("", _requires_problems(loaded, requires, platform)),
-        ("gateway", _gateway_problems(loaded, platform)),
         ("node_pools", _card_problems(loaded, platform)),
         ("node_pools", _pool_problems(loaded, platform)),
         ("storage", _storage_problems(loaded, platform)),
@@ -101,7 +103,7 @@ def of(
     found = [(about, problems) for about, problems in asking if problems]
     for about, _ in found:  # what builds conclude from it would be said twice
         _doubt(made, about)
-    return [problem for _, problems in found for problem in problems]
+    return [*no_gateway, *(problem for _, problems in found for problem in problems)]
 
 
 def _doubt(made: Choices, about: str | Place) -> None:
