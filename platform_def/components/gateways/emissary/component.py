@@ -199,9 +199,9 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         """Two in one namespace: both would read one Module, and only one of them may be called so. And two of releases
         that store their objects in different versions, for the CRDs are shared."""
         if ingress_of(at).dual_stack:
-            where = f"components.{at.name}.ingress" if at.config.ingress else "ingress"
-            text = f"{where}.ipFamilies: Emissary listens on addresses of one family"
-            yield Problem(text, hint="name one, or choose the gateway istio-ingress-gateway")
+            where = (*(("components", at.name) if at.config.ingress else ()), "ingress", "ipFamilies")
+            text = f"{'.'.join(where)}: Emissary listens on addresses of one family"
+            yield Problem(text, hint="name one, or choose the gateway istio-ingress-gateway", at=where)
         yield from _legacy_problems(at, cls.release_of(at.config).converts)
         for other in at.platform.instances(SLUG):
             fact = at.platform.component(other)
