@@ -28,6 +28,14 @@ from platform_def.pipeline.resolve.doubts import Doubts
 from platform_def.serving import templates as serving
 from platform_def.serving.template import ServiceConfig
 
+_ALSO_CALLED = {
+    "kubeflow-pipelines": "kfp",
+    "ambassador": "emissary",
+    "nfd": "node-feature-discovery",
+    "gfd": "gpu-feature-discovery",
+    "ray-operator": "kuberay-operator",
+}
+"""Names of components that are far from those in the catalogue, or nearer to another one there."""
 M = TypeVar("M", bound=Model)
 Path = tuple[str | int, ...]
 
@@ -83,6 +91,7 @@ def _doubt(made: Choices, name: str, raw: Mapping[str, JsonValue]) -> None:
     """Conclude nothing from the lack of a component that is written wrong; an unknown name means the nearest one."""
     kind = str(raw.get("component") or name)
     known = catalogue.catalogue()
+    kind = _ALSO_CALLED.get(kind, kind)
     close = [kind] if kind in known else [] if "path" in raw else get_close_matches(kind, known, n=1)
     made.broken[name] = "".join(close)
     for each in close:
@@ -114,7 +123,7 @@ def _choose(made: Choices, name: str, raw: Mapping[str, JsonValue], loaded: Load
         problems.append(Problem(text, loaded.where(*under), hint))
     elif kind not in known:
         names = {*known, *components_with_apis()} if "provided" in raw else known
-        hint = f"{nearest(str(kind), names)}; a folder of your own needs `path:`"
+        hint = f"{nearest(_ALSO_CALLED.get(str(kind), str(kind)), names)}; a folder of your own needs `path:`"
         said = f"components.{name}: unknown component" + (f" '{str(kind)[:80]}'" if kind != name else "")
         problems.append(Problem(said, loaded.where(*under), hint))
     else:

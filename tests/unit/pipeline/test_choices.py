@@ -28,6 +28,22 @@ def refused(folder: Path, text: str) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("kubeflow-pipelines", "kfp"),
+        ("ambassador", "emissary"),
+        ("nfd", "node-feature-discovery"),
+        ("gfd", "gpu-feature-discovery"),
+        ("ray-operator", "kuberay-operator"),
+    ],
+)
+def test_another_name_of_a_component_is_no_misspelt_one(tmp_path: Path, name: str, meant: str) -> None:
+    said = refused(tmp_path, f"components: {{{name}: {{}}}}\n")
+
+    assert f"components.{name}: unknown component\n  hint: did you mean '{meant}'?" in said
+
+
 # --- instances
 
 
