@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.components.delivery.argo_cd.releases import RELEASES, WITHDRAWN
+from platform_def.components.delivery.argo_cd.releases import RELEASES, WITHDRAWN, ArgoCdRelease
 from platform_def.config.model import Model, Name, Url, conflict
-from platform_def.constructs import ComponentConfig, SecretSource
+from platform_def.constructs import Component, ComponentConfig, SecretSource
 
 Key = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$", max_length=253)]
 HEALTH = "resource.customizations.health."
@@ -93,3 +93,7 @@ class ArgoCdConfig(ComponentConfig):
         for key, knob in known.items():
             if key in self.settings:
                 yield ValueError(f"settings: say `{knob}` beside it, not '{key}' in it")
+
+
+AnyArgoCd = Component[ArgoCdConfig, ArgoCdRelease]
+"""The component, as its parts see it."""

@@ -37,7 +37,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.delivery.argo_cd.component import ArgoCd
+    from platform_def.components.delivery.argo_cd.config import AnyArgoCd
 
 REDIS = "argocd-redis"
 MANIFESTS, REPO_METRICS, PAGES, SERVER_METRICS, CONTROLLER_METRICS = 8081, 8084, 8080, 8083, 8082
@@ -87,13 +87,13 @@ _SIZES = {
 }
 
 
-def pod(component: ArgoCd, name: str) -> PodSpec:
+def pod(component: AnyArgoCd, name: str) -> PodSpec:
     """The pod of a program."""
     made = _redis(component) if name == REDIS else _own(component, name)
     return {"serviceAccountName": name, **made}
 
 
-def _own(component: ArgoCd, name: str) -> PodSpec:
+def _own(component: AnyArgoCd, name: str) -> PodSpec:
     volumes = [*_volumes(component, name)]
     container: Container = {
         "name": name,
@@ -117,7 +117,7 @@ def _own(component: ArgoCd, name: str) -> PodSpec:
     return pod
 
 
-def _particular(component: ArgoCd, name: str) -> dict[str, str | int | EnvVarSource]:
+def _particular(component: AnyArgoCd, name: str) -> dict[str, str | int | EnvVarSource]:
     """Variables that no ConfigMap holds."""
     made: dict[str, str | int | EnvVarSource] = {}
     if name in (CONTROLLER, REPO_SERVER, SERVER):
@@ -149,7 +149,7 @@ def _probes(name: str) -> dict[str, Probe]:
     return {"livenessProbe": tcp_probe("metrics")} if name == NOTIFICATIONS else {}
 
 
-def _volumes(component: ArgoCd, name: str) -> Iterator[tuple[Volume, VolumeMount]]:
+def _volumes(component: AnyArgoCd, name: str) -> Iterator[tuple[Volume, VolumeMount]]:
     """Volumes of a program, each with where it is mounted."""
     for volume, (path, programs) in _FILES.items():
         collector = volume == CERTIFICATES and name == CONTROLLER and component.release.collector_certificates
@@ -165,7 +165,7 @@ def _volumes(component: ArgoCd, name: str) -> Iterator[tuple[Volume, VolumeMount
         yield _some(PARAMETERS, "configMap", profiler), _mount(PARAMETERS, "/home/argocd/params")
 
 
-def _certificates(component: ArgoCd, name: str) -> Mapping[str, tuple[str, Sequence[str]]]:
+def _certificates(component: AnyArgoCd, name: str) -> Mapping[str, tuple[str, Sequence[str]]]:
     """Optional Secrets by which programs authenticate to each other: where they are mounted, and their keys."""
     whose = {CONTROLLER: "controller", SERVER: "server"}.get(name, "reposerver")
     found: dict[str, tuple[str, Sequence[str]]] = {
@@ -190,7 +190,7 @@ def _mount(name: str, path: str) -> VolumeMount:
     return {"name": name, "mountPath": path}
 
 
-def _copy(component: ArgoCd) -> Container:
+def _copy(component: AnyArgoCd) -> Container:
     """The program for containers beside it that make manifests of other kinds of source, which a stack may add."""
     return {
         "name": "copyutil",
@@ -204,7 +204,7 @@ def _copy(component: ArgoCd) -> Container:
     }
 
 
-def _redis(component: ArgoCd) -> PodSpec:
+def _redis(component: AnyArgoCd) -> PodSpec:
     """Redis keeps what can be computed again, in memory alone; its password is made before it starts first."""
     container: Container = {
         "name": "redis",

@@ -16,7 +16,7 @@ from platform_def.components.delivery.argo_cd.rules import NOTIFICATIONS_SECRET,
 from platform_def.constructs import Drift, Resource, Setting, scale, secret_of, yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.delivery.argo_cd.component import ArgoCd
+    from platform_def.components.delivery.argo_cd.config import AnyArgoCd
 
 PART_OF = {"app.kubernetes.io/part-of": "argocd"}
 OWN_SECRET = "argocd-secret"  # noqa: S105 - its name, compiled in
@@ -91,7 +91,7 @@ def issuer(at: Setting[ArgoCdConfig], oidc: OidcClient) -> str:
     return oidc.issuer or (given.value.issuer if given else "")
 
 
-def argocd_cm(component: ArgoCd) -> dict[str, str]:
+def argocd_cm(component: AnyArgoCd) -> dict[str, str]:
     """What argocd-cm holds beside the health checks."""
     config, url = component.config, address(component.setting)
     updates = {
@@ -109,14 +109,14 @@ def argocd_cm(component: ArgoCd) -> dict[str, str]:
     }
 
 
-def _uninteresting(component: ArgoCd) -> Mapping[str, Mapping[str, list[str]]]:
+def _uninteresting(component: AnyArgoCd) -> Mapping[str, Mapping[str, list[str]]]:
     if not component.release.request_timestamps:
         return _UNINTERESTING
     known = _UNINTERESTING[_APPLICATION]["jqPathExpressions"]
     return {**_UNINTERESTING, _APPLICATION: {"jqPathExpressions": [*known, *_TIMES]}}
 
 
-def _oidc(component: ArgoCd, oidc: OidcClient) -> dict[str, Any]:
+def _oidc(component: AnyArgoCd, oidc: OidcClient) -> dict[str, Any]:
     known: dict[str, Any] = {
         "name": oidc.name,
         "issuer": issuer(component.setting, oidc),
@@ -129,7 +129,7 @@ def _oidc(component: ArgoCd, oidc: OidcClient) -> dict[str, Any]:
     return {**known, "clientSecret": f"${use.name}:{use.key('clientSecret')}"}
 
 
-def parameters(component: ArgoCd) -> dict[str, str]:
+def parameters(component: AnyArgoCd) -> dict[str, str]:
     """What argocd-cmd-params-cm holds: flags of the programs, by Argo CD's names for them."""
     served = component.config.access == "everyone"
     # The gateway speaks plain HTTP to its Services.
@@ -145,7 +145,7 @@ def policy(config: ArgoCdConfig) -> dict[str, str]:
     return {**role, **({"policy.csv": config.policy} if config.policy else {})}
 
 
-def settings(component: ArgoCd) -> None:
+def settings(component: AnyArgoCd) -> None:
     """All of them, and the Secrets that Argo CD writes into."""
     config = component.config
     hosts = {"ssh_known_hosts": "".join(f"{line}\n" for line in config.known_hosts)} if config.known_hosts else {}

@@ -26,12 +26,12 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.models.model_registry.component import ModelRegistry
+    from platform_def.components.models.model_registry.config import AnyModelRegistry
 
 NAME, SERVER_NAME, SOURCES = "model-catalog", "model-catalog-server", "model-catalog-sources"
 
 
-def catalog(component: ModelRegistry) -> None:
+def catalog(component: AnyModelRegistry) -> None:
     """The catalogue with its files and its database."""
     chosen = component.config.catalog
     files = {**chosen.files, "sources.yaml": yaml_file({"catalogs": [source(each) for each in chosen.sources]})}
@@ -63,7 +63,7 @@ def source(chosen: CatalogSource) -> dict[str, Any]:
     }
 
 
-def container(component: ModelRegistry) -> Container:
+def container(component: AnyModelRegistry) -> Container:
     """The server; several of them choose by a lock in the database who reads the sources."""
     return {
         "name": "catalog",
@@ -81,7 +81,7 @@ def container(component: ModelRegistry) -> Container:
     }
 
 
-def variables(component: ModelRegistry) -> list[EnvVar]:
+def variables(component: AnyModelRegistry) -> list[EnvVar]:
     """Where its database is, in the variables of PostgreSQL's own client, and the token of Hugging Face."""
     database, chosen = Database(component, NAME, engine="postgresql"), component.config.catalog
     found = [

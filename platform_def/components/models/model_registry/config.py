@@ -11,6 +11,7 @@ from platform_def.constructs import (
     APACHE,
     CONTROLLER_RUNTIME,
     Access,
+    Component,
     ComponentConfig,
     ImageFacts,
     Release,
@@ -104,3 +105,7 @@ class ModelRegistryConfig(ComponentConfig):
     controller: bool | None = None
     """Write down in a registry which InferenceServices serve its models, and let these name models as
     `model-registry://…`; by default where the stack has KServe."""
+
+
+AnyModelRegistry = Component[ModelRegistryConfig]
+"""The component, as its parts see it."""

@@ -20,7 +20,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.models.model_registry.component import ModelRegistry
+    from platform_def.components.models.model_registry.config import AnyModelRegistry
 
 KIND, STORAGE = "InferenceService.serving.kserve.io", "ClusterStorageContainer.serving.kserve.io"
 NAME, SERVICE = "controller-controller-manager", "controller-controller-manager-metrics-service"
@@ -41,7 +41,7 @@ VARIABLES = {
 RULES = controller_alerts(SERVICE, name="ModelRegistryController")
 
 
-def controller(component: ModelRegistry, registry: str) -> None:
+def controller(component: AnyModelRegistry, registry: str) -> None:
     """The controller with its rights, and the kind of address that its init container knows."""
     component.awaits(KIND)
     container: Container = {
@@ -76,7 +76,7 @@ def controller(component: ModelRegistry, registry: str) -> None:
         addresses(component, registry)
 
 
-def addresses(component: ModelRegistry, registry: str) -> None:
+def addresses(component: AnyModelRegistry, registry: str) -> None:
     """`model-registry://<model>/<version>` in an InferenceService; the registry of the address, or this one."""
     from platform_def.apis.kserve.v1beta1 import CLUSTER_STORAGE_CONTAINER  # large, and rarely needed
 

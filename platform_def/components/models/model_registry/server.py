@@ -25,7 +25,7 @@ from platform_def.constructs.route import gateway_of
 from platform_def.constructs.workloads.pod_template import CA_MOUNT
 
 if TYPE_CHECKING:
-    from platform_def.components.models.model_registry.component import ModelRegistry
+    from platform_def.components.models.model_registry.config import AnyModelRegistry
 
 ONLY, PORT = "model-registry", 8080
 API = "/api/model_registry/"
@@ -42,7 +42,7 @@ def path_of(name: str) -> str:
     return API if name == ONLY else f"/registries/{name}/"
 
 
-def registry(component: ModelRegistry, name: str, chosen: Registry) -> None:
+def registry(component: AnyModelRegistry, name: str, chosen: Registry) -> None:
     """Everything of one registry."""
     stem = stem_of(name)
     workload, service = f"{stem}-deployment", f"{stem}-service"
@@ -68,7 +68,7 @@ def registry(component: ModelRegistry, name: str, chosen: Registry) -> None:
         NetworkPolicy(component, workload, openings=[*openings(component, name, chosen)])
 
 
-def container(component: ModelRegistry, database: Database) -> Container:
+def container(component: AnyModelRegistry, database: Database) -> Container:
     """The server. It migrates its database when it starts; the first time takes a minute."""
     dirty, health = "/readyz/isDirty", "/readyz/health"
     return {
@@ -112,14 +112,14 @@ def address(database: Database) -> str:
     return " ".join(f"{key}={value}" for key, value in parts.items())
 
 
-def tls(component: ModelRegistry, database: Database) -> Iterator[str]:
+def tls(component: AnyModelRegistry, database: Database) -> Iterator[str]:
     """Whom it believes to be the database, where the stack names private authorities."""
     if component.config.ca_bundle and database.tls != "off":
         yield f"--embedmd-database-ssl-root-cert={CA_MOUNT}/ca.crt"
         yield "--embedmd-database-ssl-verify-server-cert=true"
 
 
-def openings(component: ModelRegistry, name: str, chosen: Registry) -> Iterator[Opening]:
+def openings(component: AnyModelRegistry, name: str, chosen: Registry) -> Iterator[Opening]:
     """The gateway, the programs beside it, and pods of the team that it is for."""
     gateway = gateway_of(component.platform) if component.config.access != "administrators" else None
     if gateway and gateway.pods:

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from platform_def.capabilities.identity import ClientId
 from platform_def.components.notebooks.jupyterhub.images import NotebookImage
-from platform_def.components.notebooks.jupyterhub.releases import RELEASES, WITHDRAWN
+from platform_def.components.notebooks.jupyterhub.releases import RELEASES, WITHDRAWN, HubRelease
 from platform_def.config.model import MisfitError, Model, Name, Quantity, conflict
 from platform_def.config.secrets import GENERATED
-from platform_def.constructs import Access, ComponentConfig, SecretSource
+from platform_def.constructs import Access, Component, ComponentConfig, SecretSource
 from platform_def.errors import nearest
 
 Duration = Annotated[str, Field(pattern=r"^([1-9][0-9]{0,4}[mhd]|never)$")]
@@ -128,3 +128,7 @@ class JupyterhubConfig(ComponentConfig):
         """Seconds until an unused server ends; 0: never."""
         found = re.fullmatch(r"(\d+)([mhd])", self.idle_after)
         return int(found[1]) * _SECONDS[found[2]] if found else 0
+
+
+AnyJupyterhub = Component[JupyterhubConfig, HubRelease]
+"""The component, as its parts see it."""

@@ -30,7 +30,7 @@ from platform_def.constructs.gpu_nodes import gpu_affinity
 from platform_def.constructs.pool_names import per_pool
 
 if TYPE_CHECKING:
-    from platform_def.components.notebooks.jupyterhub.component import Jupyterhub
+    from platform_def.components.notebooks.jupyterhub.config import AnyJupyterhub
 
 FOLDER, DATA = "/etc/platform", "/srv/jupyterhub"
 CONFIGURATION = f"{FOLDER}/jupyterhub_config.py"
@@ -38,7 +38,7 @@ TOKEN = "proxy-token"  # noqa: S105 - a key's name
 
 
 def hub_pod(
-    component: Jupyterhub, secrets: Mapping[str, tuple[SecretUse, Sequence[str]]], database: Database | None
+    component: AnyJupyterhub, secrets: Mapping[str, tuple[SecretUse, Sequence[str]]], database: Database | None
 ) -> PodSpec:
     """The hub with its files; `secrets` are the Secrets that it reads, with their keys, by the volume's name."""
     data: Volume = {"name": "data", "emptyDir": {}}
@@ -64,7 +64,7 @@ def hub_pod(
     }
 
 
-def _hub(component: Jupyterhub, database: Database | None) -> Container:
+def _hub(component: AnyJupyterhub, database: Database | None) -> Container:
     variables: list[EnvVar] = env({"POD_NAMESPACE": from_field("metadata.namespace"), "PYTHONUNBUFFERED": "1"})
     if database:
         variables += database.env(DATABASE_USER="username", DATABASE_PASSWORD="password")  # noqa: S106 - a key's name
@@ -89,7 +89,7 @@ def _hub(component: Jupyterhub, database: Database | None) -> Container:
     }
 
 
-def proxy_pod(component: Jupyterhub, secrets: SecretUse) -> PodSpec:
+def proxy_pod(component: AnyJupyterhub, secrets: SecretUse) -> PodSpec:
     """configurable-http-proxy: it learns routes from the hub and keeps them in memory."""
     hub = f"http://{component.service_host(HUB)}:{HUB_PORT}"
     flags = [
@@ -124,7 +124,7 @@ def proxy_pod(component: Jupyterhub, secrets: SecretUse) -> PodSpec:
     }
 
 
-def pullers(component: Jupyterhub, wanted: Mapping[str, Sequence[str]]) -> None:
+def pullers(component: AnyJupyterhub, wanted: Mapping[str, Sequence[str]]) -> None:
     """A DaemonSet for each pool on which servers may start, with the images that are offered there; "": anywhere."""
     for name, images in wanted.items():
         pool = component.platform.pool(name) if name else None
@@ -132,7 +132,7 @@ def pullers(component: Jupyterhub, wanted: Mapping[str, Sequence[str]]) -> None:
         DaemonSet(component, called, role=PULLER, pod=_puller(component, images, pool))
 
 
-def _puller(component: Jupyterhub, images: Sequence[str], pool: NodePool | None) -> PodSpec:
+def _puller(component: AnyJupyterhub, images: Sequence[str], pool: NodePool | None) -> PodSpec:
     pulled: list[Container] = [
         {
             "name": f"image-pull-{name}",

@@ -19,7 +19,7 @@ from platform_def.jobs.parameters import DATASETS_FOLDER
 from platform_def.jobs.pod import INJECT
 
 if TYPE_CHECKING:
-    from platform_def.components.notebooks.jupyterhub.component import Jupyterhub
+    from platform_def.components.notebooks.jupyterhub.config import AnyJupyterhub
 
 PATH, HUB_PORT, API_PORT, PROXY_PORT = "/jupyterhub/", 8081, 8001, 8000
 IDENTITY = need(Identity, order="any", optional=True)
@@ -28,7 +28,7 @@ WORKING = ("edit", "admin")
 """Roles of members who may start servers; viewers only look."""
 
 
-def text(component: Jupyterhub, database: Database | None) -> str:
+def text(component: AnyJupyterhub, database: Database | None) -> str:
     """The file."""
     config, platform = component.config, component.platform
     told: dict[str, Any] = {
@@ -85,7 +85,7 @@ def callback(address: str) -> str:
     return f"{address}{PATH}hub/oauth_callback"
 
 
-def _spawner(component: Jupyterhub) -> dict[str, Any]:
+def _spawner(component: AnyJupyterhub) -> dict[str, Any]:
     """What all servers have."""
     config, platform = component.config, component.platform
     who = f"components.{component.name}.home"
@@ -129,7 +129,7 @@ def home_storage(config: JupyterhubConfig, platform: Platform, who: str) -> tupl
     return chosen.class_name, "ReadWriteMany" if "ReadWriteMany" in chosen.entry.modes else "ReadWriteOnce"
 
 
-def _images(component: Jupyterhub) -> dict[str, Any]:
+def _images(component: AnyJupyterhub) -> dict[str, Any]:
     """What a server has of its image: the user, and the home folder that the volume is mounted at."""
     made = {}
     for name, each in component.config.notebooks.items():

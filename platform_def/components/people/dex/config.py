@@ -12,7 +12,7 @@ from platform_def.components.people.dex.connectors import Connector
 from platform_def.components.people.dex.releases import RELEASES
 from platform_def.config.model import MisfitError, Model, Name, Url, conflict
 from platform_def.config.secrets import CaSource, KeyName, SecretSource
-from platform_def.constructs import ComponentConfig
+from platform_def.constructs import Component, ComponentConfig
 
 
 class Client(Model):
@@ -92,3 +92,7 @@ class DexConfig(ComponentConfig):
         of_connectors = [source for each in self.connectors for source in each.sources]
         of_clients = [each.secret for each in self.clients if each.secret]
         return [*of_connectors, *of_clients, *([self.local_passwords] if self.local_passwords else [])]
+
+
+AnyDex = Component[DexConfig]
+"""The component, as its parts see it."""

@@ -1,4 +1,4 @@
-"""Where Dex keeps sessions and keys: two pods must see the same, so neither memory nor a file will do."""
+"""Where AnyDex keeps sessions and keys: two pods must see the same, so neither memory nor a file will do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from platform_def.apis.core.core_v1 import EnvVar, Volume, VolumeMount
 from platform_def.constructs import Database, Stored
 
 if TYPE_CHECKING:
-    from platform_def.components.people.dex.component import Dex
+    from platform_def.components.people.dex.config import AnyDex
 
 FOLDER, FILE = "/etc/dex/database", "ca.crt"
 MODES = {
@@ -29,7 +29,7 @@ class Storage:
     mounts: list[VolumeMount] = field(default_factory=list)
 
 
-def storage(dex: Dex) -> Storage:
+def storage(dex: AnyDex) -> Storage:
     """Custom resources, or a database of its own on the stack's server."""
     if dex.config.storage == "kubernetes":
         dex.stores(Stored("dex", "resources"))

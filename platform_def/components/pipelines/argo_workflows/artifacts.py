@@ -13,7 +13,7 @@ from platform_def.constructs import Bucket, BucketKey, Resource, yaml_file
 from platform_def.constructs.secrets import SecretUse
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.argo_workflows.component import ArgoWorkflows
+    from platform_def.components.pipelines.argo_workflows.config import AnyArgoWorkflows
 
 NAME = "argo-workflows"
 REPOSITORIES, DEFAULT = "artifact-repositories", "default"
@@ -21,7 +21,7 @@ DEFAULT_KEY = "workflows.argoproj.io/default-artifact-repository"
 _BELOW = "{{workflow.name}}/{{pod.name}}"
 
 
-def artifact_bucket(component: ArgoWorkflows) -> Bucket:
+def artifact_bucket(component: AnyArgoWorkflows) -> Bucket:
     """The bucket, keys, and the repository of each team's namespace, unless another component keeps one there."""
     elsewhere = {
         home

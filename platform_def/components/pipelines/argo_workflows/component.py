@@ -14,10 +14,9 @@ from platform_def.components.pipelines.argo_workflows.artifacts import artifact_
 from platform_def.components.pipelines.argo_workflows.config import ArgoWorkflowsConfig
 from platform_def.components.pipelines.argo_workflows.configuration import configuration
 from platform_def.components.pipelines.argo_workflows.releases import ArgoRelease
-from platform_def.components.pipelines.argo_workflows.server import LINK, server
+from platform_def.components.pipelines.argo_workflows.server import LINK, access_of, server
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
-    Access,
     Account,
     Alerts,
     Component,
@@ -107,11 +106,6 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
                 at=("components", at.name, "ui", "sso"),
             )
 
-    @property
-    def access(self) -> Access:
-        """Who reaches the server."""
-        return access_of(self.setting)
-
     def build(self) -> None:
         """Everything that runs workflows."""
         Crds(self)
@@ -173,11 +167,6 @@ def keeps_artifacts(at: Setting[ArgoWorkflowsConfig]) -> bool:
     """Whether artifacts that say no place go to the stack's object store."""
     wanted = at.config.artifacts
     return wanted if wanted is not None else at.maybe(ObjectStore) is not None
-
-
-def access_of(at: Setting[ArgoWorkflowsConfig]) -> Access:
-    """Who reaches the server: what the stack says, else everyone at its gateway, where it has one."""
-    return at.config.ui.access or ("everyone" if at.platform.gateway != "none" else "administrators")
 
 
 def container(image: str, executor: str) -> Container:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from platform_def.components.pipelines.argo_workflows.releases import RELEASES
+from platform_def.components.pipelines.argo_workflows.releases import RELEASES, ArgoRelease
 from platform_def.config.model import Model, Name, Subdomain
 from platform_def.config.secrets import SecretSource
-from platform_def.constructs import Access, ComponentConfig
+from platform_def.constructs import Access, Component, ComponentConfig
 
 Days = Annotated[int, Field(ge=1, le=3650)]
 
@@ -73,3 +73,7 @@ class ArgoWorkflowsConfig(ComponentConfig):
     """Keep ended workflows in the stack's SQL database; by default they are gone when they are deleted."""
     ui: UiConfig = UiConfig()
     """The server."""
+
+
+AnyArgoWorkflows = Component[ArgoWorkflowsConfig, ArgoRelease]
+"""The component, as its parts see it."""

@@ -11,13 +11,13 @@ from platform_def.constructs import Bucket, Database
 from platform_def.constructs.secrets import SecretUse
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.argo_workflows.component import ArgoWorkflows
+    from platform_def.components.pipelines.argo_workflows.config import AnyArgoWorkflows
 
 PATH = "/argo/"
 
 
 def configuration(
-    component: ArgoWorkflows, *, bucket: Bucket | None, database: Database | None, client: SecretUse | None
+    component: AnyArgoWorkflows, *, bucket: Bucket | None, database: Database | None, client: SecretUse | None
 ) -> dict[str, Any]:
     """Everything that a stack says of it; what is left out is the program's default."""
     config = component.config
@@ -46,7 +46,7 @@ def said(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value not in (None, {}, "")}
 
 
-def defaults(component: ArgoWorkflows) -> dict[str, Any]:
+def defaults(component: AnyArgoWorkflows) -> dict[str, Any]:
     """What holds for workflows that say nothing themselves."""
     hours = component.config.retention.after_hours
     account = component.config.account if component.platform.teams else None
@@ -59,7 +59,7 @@ def defaults(component: ArgoWorkflows) -> dict[str, Any]:
     return {"spec": spec} if spec else {}
 
 
-def persistence(component: ArgoWorkflows, database: Database) -> dict[str, Any]:
+def persistence(component: AnyArgoWorkflows, database: Database) -> dict[str, Any]:
     """The archive."""
     archive = component.config.archive
     server: dict[str, Any] = {
@@ -77,7 +77,7 @@ def persistence(component: ArgoWorkflows, database: Database) -> dict[str, Any]:
     return {"archive": True, **kept, database.engine: server}
 
 
-def login(component: ArgoWorkflows, client: SecretUse) -> dict[str, Any]:
+def login(component: AnyArgoWorkflows, client: SecretUse) -> dict[str, Any]:
     """Login at the stack's identity provider; what a person may do is decided by an account's annotations there."""
     identity = component.one(Identity).value
     host = component.one(Gateway).value.host

@@ -32,7 +32,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import AnyKfp
 
 CALLERS = (
     "ml-pipeline",
@@ -45,7 +45,7 @@ CALLERS = (
 """Accounts of its programs that may name a person."""
 
 
-def borders(component: Kfp, *, meshed: bool, cached: bool) -> None:
+def borders(component: AnyKfp, *, meshed: bool, cached: bool) -> None:
     """Policies of the mesh, and NetworkPolicies where the stack asks for them."""
     if meshed:
         _mesh(component)
@@ -53,7 +53,7 @@ def borders(component: Kfp, *, meshed: bool, cached: bool) -> None:
         _network(component, cached=cached)
 
 
-def _mesh(component: Kfp) -> None:
+def _mesh(component: AnyKfp) -> None:
     trust = component.one(Mesh).value.trust_domain
     header, _ = user_headers(component)
     principals = [f"{trust}/ns/{component.namespace}/sa/{each}" for each in CALLERS]
@@ -72,7 +72,7 @@ def _mesh(component: Kfp) -> None:
         )
 
 
-def _network(component: Kfp, *, cached: bool) -> None:
+def _network(component: AnyKfp, *, cached: bool) -> None:
     own = {"app.kubernetes.io/instance": component.name}
     namespaces = [each for each in homes(component) if each != component.namespace]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from platform_def.components.pipelines.kfp import rules
+from platform_def.components.pipelines.kfp.accounts import grant
 from platform_def.components.pipelines.kfp.parts import CACHE, program
 from platform_def.components.pipelines.kfp.releases import CACHED
 from platform_def.constructs import (
@@ -20,7 +21,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import AnyKfp
 
 PORT, SECRET = 8443, "webhook-server-tls"
 FLAGS = {
@@ -37,10 +38,10 @@ FLAGS = {
 }
 
 
-def cache(component: Kfp, database: Database) -> None:
+def cache(component: AnyKfp, database: Database) -> None:
     """The server and its webhook, which ignores that it is away: the step then runs."""
     account = "kubeflow-pipelines-cache"
-    component.grant(account, rules.WATCHER, role="kubeflow-pipelines-cache-role")
+    grant(component, account, rules.WATCHER, role="kubeflow-pipelines-cache-role")
     certificate = ServingCertificate(
         component, "kfp-cache-cert", services=[CACHE], secret=SECRET, issuer="kfp-cache-selfsigned-issuer"
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, PolicyRule, RoleRef, Subject
 from platform_def.apis.kubeflow import kfp_pipelines_v2beta1
 from platform_def.capabilities import (
     CertificateIssuer,
@@ -31,7 +30,6 @@ from platform_def.components.pipelines.kfp.ui import LINK, ui
 from platform_def.constructs import (
     BASELINE_LEVEL,
     RESTRICTED_LEVEL,
-    Account,
     Alerts,
     Component,
     Crds,
@@ -43,7 +41,6 @@ from platform_def.constructs import (
     PeopleRoles,
     PodSecurityNeed,
     Problem,
-    Resource,
     ServingCertificate,
     Setting,
     Webhooks,
@@ -131,21 +128,6 @@ class Kfp(Component[KfpConfig, KfpRelease]):
         PeopleRoles(self, name="pipelines", edit=rules.EDIT, view=rules.VIEW)
         Alerts(self, observation.ALERTS)
         Dashboards(self, [observation.BOARD])
-
-    def grant(self, account: str, allowed: Sequence[PolicyRule], *, role: str = "") -> None:
-        """An account with rights in all namespaces, or in its own where all runs are there."""
-        made = Account(self, account)
-        if allowed and self.config.serves == "teams":
-            made.allow(allowed, role=role)
-        elif allowed:
-            made.allow_in(self.namespace, allowed, role=role)
-
-    def bind(self, account: str, allowed: Sequence[PolicyRule], role: str) -> None:
-        """Further rights of an account in its own namespace."""
-        Resource(self, ROLE, role, fields={"rules": [*allowed]})
-        reference: RoleRef = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role}
-        subject: Subject = {"kind": "ServiceAccount", "name": account, "namespace": self.namespace}
-        Resource(self, ROLE_BINDING, role, fields={"roleRef": reference, "subjects": [subject]})
 
     def _objects(self) -> None:
         """Webhooks that the server answers for versions of pipelines, and their certificate."""

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.components.pipelines.kfp.releases import RELEASES
+from platform_def.components.pipelines.kfp.releases import RELEASES, KfpRelease
 from platform_def.config.model import Model, Name
-from platform_def.constructs import Access, ComponentConfig
+from platform_def.constructs import Access, Component, ComponentConfig
 
 
 class UiConfig(Model):
@@ -44,3 +44,7 @@ class KfpConfig(ComponentConfig):
     """Where artifacts of teams are in the bucket: `<prefix>/<namespace>/…`. A team's key opens its own part alone."""
     ui: UiConfig = UiConfig()
     """The interface."""
+
+
+AnyKfp = Component[KfpConfig, KfpRelease]
+"""The component, as its parts see it."""

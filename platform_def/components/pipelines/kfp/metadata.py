@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from platform_def.components.pipelines.kfp import rules
+from platform_def.components.pipelines.kfp.accounts import grant
 from platform_def.components.pipelines.kfp.parts import ENVOY, ENVOY_PORT, METADATA, METADATA_PORT, program, wait
 from platform_def.components.pipelines.kfp.stores import Stores, database_arguments
 from platform_def.constructs import (
@@ -21,7 +22,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import AnyKfp
 
 STORE, PROXY, WRITER = "metadata-grpc-deployment", "metadata-envoy-deployment", "metadata-writer"
 PROXY_FILES = "metadata-envoy-configmap"
@@ -32,7 +33,7 @@ HEADERS = 16384
 _TYPES = "type.googleapis.com/envoy.extensions"
 
 
-def metadata(component: Kfp, stores: Stores) -> None:
+def metadata(component: AnyKfp, stores: Stores) -> None:
     """The store, its proxy, and the writer where v1 pipelines run."""
     _store(component, stores)
     _proxy(component)
@@ -40,9 +41,9 @@ def metadata(component: Kfp, stores: Stores) -> None:
         _writer(component)
 
 
-def _store(component: Kfp, stores: Stores) -> None:
+def _store(component: AnyKfp, stores: Stores) -> None:
     account = "metadata-grpc-server"
-    component.grant(account, ())
+    grant(component, account, ())
     channel = {"max_metadata_size": HEADERS, "max_receive_message_length": LARGEST, "max_send_message_length": LARGEST}
     made = program("container", component.release.store, {}, cpu="50m", memory="128Mi", limit="1Gi")
     arguments = {"grpc_port": str(METADATA_PORT), **database_arguments(stores), "enable_database_upgrade": "true"}
@@ -75,7 +76,7 @@ def _store(component: Kfp, stores: Stores) -> None:
     Service(component, METADATA, workload=STORE, ports=[port("grpc-api", METADATA_PORT)])
 
 
-def _proxy(component: Kfp) -> None:
+def _proxy(component: AnyKfp) -> None:
     file = yaml_file(proxy(component.service_host(METADATA)))
     config_map(component, PROXY_FILES, {"envoy-config.yaml": file})
     made = program("container", component.release.of("metadata-envoy"), {}, memory="64Mi", limit="256Mi")
@@ -144,10 +145,10 @@ def _address(host: str, number: int) -> dict[str, Any]:
     return {"socket_address": {"address": host, "port_value": number}}
 
 
-def _writer(component: Kfp) -> None:
+def _writer(component: AnyKfp) -> None:
     account = "kubeflow-pipelines-metadata-writer"
     watched = "" if component.config.serves == "teams" else component.namespace
-    component.grant(account, rules.WATCHER, role="kubeflow-pipelines-metadata-writer-role")
+    grant(component, account, rules.WATCHER, role="kubeflow-pipelines-metadata-writer-role")
     variables = {
         "NAMESPACE_TO_WATCH": watched,
         "POD_NAMESPACE": component.namespace,

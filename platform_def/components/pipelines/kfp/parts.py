@@ -10,8 +10,7 @@ from platform_def.components.pipelines.kfp.releases import WAIT
 from platform_def.constructs import env
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
-    from platform_def.components.pipelines.kfp.config import KfpConfig
+    from platform_def.components.pipelines.kfp.config import AnyKfp, KfpConfig
     from platform_def.config.platform import Platform
 
 SERVER, UI, METADATA, ENVOY, CACHE = (
@@ -73,7 +72,7 @@ def token(path: str) -> Volume:
     return {"name": "token", "projected": {"sources": [{"serviceAccountToken": made}]}}  # type: ignore[typeddict-item]
 
 
-def homes(component: Kfp) -> Sequence[str]:
+def homes(component: AnyKfp) -> Sequence[str]:
     """Namespaces with runs."""
     return homes_of(component.config, component.platform)
 

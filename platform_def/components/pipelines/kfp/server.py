@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from platform_def.apis.core.core_v1 import Container, PodSpec, Volume
 from platform_def.capabilities import Identity
 from platform_def.components.pipelines.kfp import rules
+from platform_def.components.pipelines.kfp.accounts import grant
 from platform_def.components.pipelines.kfp.parts import (
     GRPC,
     HTTP,
@@ -32,7 +33,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import AnyKfp
 
 CONFIG, CERTIFICATE, WEBHOOK_PORT = "ml-pipeline-config", "kfp-api-webhook-cert", 8443
 HEALTH = "/apis/v1beta1/healthz"
@@ -40,7 +41,7 @@ VISUALIZATION, VIEWER = "ml-pipeline-visualizationserver", "ml-pipeline-viewer-c
 PERSISTENCE, SCHEDULER = "ml-pipeline-persistenceagent", "ml-pipeline-scheduledworkflow"
 
 
-def user_headers(component: Kfp) -> tuple[str, str]:
+def user_headers(component: AnyKfp) -> tuple[str, str]:
     """Header with the user's name, and what stands before the name, where the stack says who people are."""
     given = component.maybe(Identity)
     return (given.value.user_header, given.value.user_prefix) if given else ("kubeflow-userid", "")
@@ -60,11 +61,11 @@ def configuration() -> dict[str, Any]:
     }
 
 
-def server(component: Kfp, stores: Stores) -> None:
+def server(component: AnyKfp, stores: Stores) -> None:
     """The API server; one pod, for it migrates its database when it starts."""
     file = json.dumps({**configuration(), "CACHE_IMAGE": component.image(CACHED)}, indent=2, sort_keys=True) + "\n"
     config_map(component, CONFIG, {"config.json": file})
-    component.grant(SERVER, [*rules.SERVER, *(rules.OBJECTS if component.config.pipelines_as_objects else ())])
+    grant(component, SERVER, [*rules.SERVER, *(rules.OBJECTS if component.config.pipelines_as_objects else ())])
     objects = component.config.pipelines_as_objects
     volumes: list[Volume] = [{"name": "config", "configMap": {"name": CONFIG}}, *scratch("tmp")]
     if objects:
@@ -90,7 +91,7 @@ def server(component: Kfp, stores: Stores) -> None:
     Service(component, SERVER, ports=ports).monitor("http")
 
 
-def _server(component: Kfp, stores: Stores) -> Container:
+def _server(component: AnyKfp, stores: Stores) -> Container:
     config, many = component.config, component.config.serves == "teams"
     header, prefix = user_headers(component)
     visualization = component.service_host(VISUALIZATION)
@@ -148,15 +149,15 @@ def _server(component: Kfp, stores: Stores) -> Container:
     }
 
 
-def agents(component: Kfp) -> None:
+def agents(component: AnyKfp) -> None:
     """What watches workflows and recurring runs, shows TensorBoard, and draws outputs."""
     watched = "" if component.config.serves == "teams" else component.namespace
     of, ready = component.release.of, wait("wait-for-ml-pipeline", component.service_host(SERVER), HTTP)
     header, _ = user_headers(component)
-    component.grant(PERSISTENCE, rules.PERSISTENCE, role=f"{PERSISTENCE}-role")
-    component.grant(SCHEDULER, rules.SCHEDULER, role=f"{SCHEDULER}-role")
-    component.grant(f"{VIEWER}-service-account", rules.VIEWER, role="ml-pipeline-viewer-controller-role")
-    component.grant(VISUALIZATION, ())
+    grant(component, PERSISTENCE, rules.PERSISTENCE, role=f"{PERSISTENCE}-role")
+    grant(component, SCHEDULER, rules.SCHEDULER, role=f"{SCHEDULER}-role")
+    grant(component, f"{VIEWER}-service-account", rules.VIEWER, role="ml-pipeline-viewer-controller-role")
+    grant(component, VISUALIZATION, ())
     hours = component.config.retention_hours
     persistence = program(
         PERSISTENCE,
@@ -201,7 +202,7 @@ def agents(component: Kfp) -> None:
 
 
 def _agent(
-    component: Kfp,
+    component: AnyKfp,
     name: str,
     container: Container,
     *,

@@ -13,8 +13,7 @@ from platform_def.components.pipelines.kfp.parts import homes
 from platform_def.constructs import Bucket, BucketKey, Database, Problem, SecretUse, Setting, env, yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
-    from platform_def.components.pipelines.kfp.config import KfpConfig
+    from platform_def.components.pipelines.kfp.config import AnyKfp, KfpConfig
 
 BUCKET, SECRET = "mlpipeline", "mlpipeline-minio-artifact"
 NATIVE = "mysql_native_password"
@@ -142,7 +141,7 @@ class Stores:
         ]
 
 
-def stores(component: Kfp) -> Stores:
+def stores(component: AnyKfp) -> Stores:
     """A database and a user for each program that keeps one, and a bucket with a key for each namespace with runs."""
     config, server = component.config, component.one(SqlDatabase).value
     plugin = NATIVE if server.engine == "mysql" else ""

@@ -15,14 +15,14 @@ from platform_def.components.pipelines.kfp.stores import Stores
 from platform_def.constructs import Resource, config_map, yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import AnyKfp
 
 RUNNER, REPOSITORIES, DEFAULT = "pipeline-runner", "artifact-repositories", "default-namespaced"
 PROFILES_ACCOUNT = "default-editor"
 EDIT_ROLE = "kubeflow-pipelines-edit"
 
 
-def teams(component: Kfp, stores: Stores) -> None:
+def teams(component: AnyKfp, stores: Stores) -> None:
     """All of them."""
     for home in homes(component):
         config_map(component, "kfp-launcher", stores.launcher(home), namespace=home)
@@ -42,7 +42,7 @@ def teams(component: Kfp, stores: Stores) -> None:
         _runner(component, home)
 
 
-def _runner(component: Kfp, home: str) -> None:
+def _runner(component: AnyKfp, home: str) -> None:
     """The account, with upstream's rights in its namespace, and those of its people on runs there."""
     account = component.config.account
     if account != PROFILES_ACCOUNT:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from platform_def.apis.core.core_v1 import Container
 from platform_def.capabilities import WebLink
 from platform_def.components.pipelines.kfp import rules
+from platform_def.components.pipelines.kfp.accounts import bind, grant
 from platform_def.components.pipelines.kfp.parts import CONTEXT, ENVOY, ENVOY_PORT, HTTP, SERVER, UI, UI_PORT
 from platform_def.components.pipelines.kfp.releases import TENSORBOARD
 from platform_def.components.pipelines.kfp.server import user_headers
@@ -25,14 +26,14 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.kfp.component import Kfp
+    from platform_def.components.pipelines.kfp.config import AnyKfp
 
 PATH, FILES, VIEWER = "/pipeline/", "ml-pipeline-ui-configmap", "kubeflow-pipelines-viewer"
 LINK = WebLink(text="Pipelines", path=PATH, icon="kubeflow:pipeline-centered")
 HEALTH = "/apis/v1beta1/healthz"
 
 
-def ui(component: Kfp, stores: Stores) -> None:
+def ui(component: AnyKfp, stores: Stores) -> None:
     """Deployment, Service and routes; with one namespace for all runs its rights end there."""
     many, access = component.config.serves == "teams", component.config.ui.access
     account = component.config.account if many else VIEWER
@@ -42,7 +43,7 @@ def ui(component: Kfp, stores: Stores) -> None:
         {"viewer-pod-template.json": json.dumps({"spec": {"serviceAccountName": account}}, indent=2) + "\n"},
     )
     if not many:
-        component.grant(VIEWER, ())
+        grant(component, VIEWER, ())
     signing = secret_of(component, "ml-pipeline-ui-signing", GENERATED, keys=("key",))
     container: Container = {
         "name": UI,
@@ -69,14 +70,14 @@ def ui(component: Kfp, stores: Stores) -> None:
         rules=rules.UI if many else (),
         pod={"containers": [], "volumes": config_files(FILES)},
     )
-    component.bind(UI, rules.UI_OWN, UI)
+    bind(component, UI, rules.UI_OWN, UI)
     if access != "administrators":
         # Pages ask ML Metadata at the root of the host; the interface's server hands it on.
         path = "/ml_metadata.MetadataStoreService/"
         Route(component, "ml-pipeline-ui-metadata", path=path, service=UI, port=80, timeout_seconds=300)
 
 
-def _variables(component: Kfp, stores: Stores) -> dict[str, str]:
+def _variables(component: AnyKfp, stores: Stores) -> dict[str, str]:
     header, prefix = user_headers(component)
     known = component.config.serves == "teams"
     return {
