@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from platform_def.apis.kubeflow import katib_v1beta1
 from platform_def.capabilities import CertificateIssuer, Gateway, Identity, SqlDatabase
-from platform_def.components.tuning.katib.component import Katib, KatibConfig
+from platform_def.components.tuning.katib.component import Katib
+from platform_def.components.tuning.katib.config import KatibConfig
 from platform_def.components.tuning.katib.releases import RELEASES
 from platform_def.config.capability import EXTERNAL, Capability, Provision
 from platform_def.config.platform import Platform

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from platform_def.capabilities import AuthorizationService, Gateway, ModelServing, ObjectStore, Serverless
-from platform_def.components.serving.kserve.component import Kserve, KserveConfig, ServerChoice
+from platform_def.components.serving.kserve.component import Kserve
+from platform_def.components.serving.kserve.config import KserveConfig, ServerChoice
 from platform_def.config.capability import Provision
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import NodePool

@@ -5,19 +5,16 @@ Each team has PodDefaults that follow from the stack; people choose them by a la
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import CertificateIssuer, ObjectStore
+from platform_def.components.notebooks.admission_webhook.config import AdmissionWebhookConfig
 from platform_def.components.notebooks.admission_webhook.defaults import defaults
-from platform_def.config.component import Proxy
-from platform_def.config.model import Name
 from platform_def.constructs import (
-    APACHE,
     RESTRICTED_LEVEL,
     AdmissionServer,
     Component,
-    ComponentConfig,
     Crds,
     Hook,
     ImageFacts,
@@ -26,12 +23,10 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PeopleRoles,
-    Release,
     Setting,
     allow,
     need,
     port,
-    releases,
     rule,
     tcp_probe,
 )
@@ -40,26 +35,7 @@ NAME, SERVICE, PORT = "poddefaults-webhook-deployment", "poddefaults-webhook-ser
 FOLDER = "/etc/webhook/certs"
 LABEL = ("app.kubernetes.io/part-of", "kubeflow-profile")
 """Namespaces whose pods it is asked about: those of teams, and those of Profiles."""
-RELEASES = releases(
-    Release("2.0.0", image="ghcr.io/kubeflow/dashboard/poddefaults-webhook:v2.0.0", kubernetes="1.29-1.37"),
-    license=APACHE,
-)
 FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfile at v2.0.0: distroless, one static program")
-
-
-class AdmissionWebhookConfig(ComponentConfig):
-    """What a stack may choose about PodDefaults."""
-
-    releases = RELEASES
-
-    namespace: Name = "kubeflow"
-    """Namespace of the webhook, upstream's."""
-    injection_failure: Literal["Fail", "Ignore"] = "Fail"
-    """What becomes of new pods of teams while the webhook is away: they wait, or start without their defaults."""
-    object_store: bool = False
-    """Offer each team the stack's object store: endpoint, region, and credentials from a Secret of the namespace."""
-    team_proxy: Proxy | None = None
-    """Proxy that pods of teams may choose for their way out."""
 
 
 class AdmissionWebhook(Component[AdmissionWebhookConfig]):

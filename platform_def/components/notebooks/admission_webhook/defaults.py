@@ -13,7 +13,7 @@ from platform_def.constructs import Bucket, Resource, env
 from platform_def.constructs.environment import proxied
 
 if TYPE_CHECKING:
-    from platform_def.components.notebooks.admission_webhook.component import AdmissionWebhook
+    from platform_def.components.notebooks.admission_webhook.config import AnyAdmissionWebhook
 
 TOKEN_FOLDER, TOKEN = "/var/run/secrets/kubeflow/pipelines", "token"
 AUDIENCE = "pipelines.kubeflow.org"
@@ -37,7 +37,7 @@ class Default:
     more: Mapping[str, object] = field(default_factory=dict)
 
 
-def defaults(component: AdmissionWebhook) -> None:
+def defaults(component: AnyAdmissionWebhook) -> None:
     """Those of every team, in its namespace and in those of its members."""
     store = Bucket(component, "teams", namespaces=_homes(component)) if component.config.object_store else None
     for home in _homes(component):
@@ -51,11 +51,11 @@ def defaults(component: AdmissionWebhook) -> None:
             Resource(component, POD_DEFAULT, each.name, spec=spec, namespace=home, part="after")
 
 
-def _homes(component: AdmissionWebhook) -> list[str]:
+def _homes(component: AnyAdmissionWebhook) -> list[str]:
     return [home for team in component.platform.teams for home in team.homes]
 
 
-def _of_stack(component: AdmissionWebhook) -> Iterator[Default]:
+def _of_stack(component: AnyAdmissionWebhook) -> Iterator[Default]:
     given = component.platform.maybe(PipelineServer)
     if given or component.platform.serves("ScheduledWorkflow.kubeflow.org"):
         yield pipelines(given.value.audience if given else AUDIENCE)

@@ -1,4 +1,4 @@
-"""Where AnyDex keeps sessions and keys: two pods must see the same, so neither memory nor a file will do."""
+"""Where Dex keeps sessions and keys: two pods must see the same, so neither memory nor a file will do."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import TeamRoles
+from platform_def.components.people.kubeflow_roles.config import KubeflowRolesConfig
 from platform_def.components.people.kubeflow_roles.members import members, problems
-from platform_def.config.model import Name
-from platform_def.constructs import KUBEFLOW, Component, ComponentConfig, Offers, Problem, Setting, aggregated, allow
+from platform_def.constructs import KUBEFLOW, Component, Offers, Problem, Setting, aggregated, allow
 
 READ, CHANGE = "get list watch", "create delete deletecollection patch update"
 SEEN: Mapping[str, str] = {
@@ -40,13 +40,6 @@ CHANGED: Mapping[str, str] = {
     "policy": "poddisruptionbudgets",
 }
 """What editors change."""
-
-
-class KubeflowRolesConfig(ComponentConfig):
-    """What a stack may choose about the roles."""
-
-    namespace: Name = "default"
-    """Not used: the roles belong to the cluster."""
 
 
 class KubeflowRoles(Component[KubeflowRolesConfig]):

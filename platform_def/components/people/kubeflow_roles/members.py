@@ -13,7 +13,7 @@ from platform_def.constructs import Problem, Resource, Setting
 from platform_def.constructs.route import gateway_of
 
 if TYPE_CHECKING:
-    from platform_def.components.people.kubeflow_roles.component import KubeflowRoles
+    from platform_def.components.people.kubeflow_roles.config import AnyKubeflowRoles
 
 RBAC = "rbac.authorization.k8s.io"
 MESH = need(Mesh, order="any", optional=True)
@@ -24,7 +24,7 @@ FOR_ALL = ("/healthz", "/metrics", "/wait-for-drain")
 """Paths that say nothing of a person: probes, Prometheus, and proxies that wait for their pod's end."""
 
 
-def members(component: KubeflowRoles, team: Team) -> None:
+def members(component: AnyKubeflowRoles, team: Team) -> None:
     """Roles in the team's namespace and in those of its members; who may send requests to pods there."""
     for place in (team, *team.rooms):
         for role in ROLES:
@@ -33,7 +33,7 @@ def members(component: KubeflowRoles, team: Team) -> None:
             _requests(component, place)
 
 
-def _binding(component: KubeflowRoles, team: Team, role: TeamRole) -> None:
+def _binding(component: AnyKubeflowRoles, team: Team, role: TeamRole) -> None:
     """One binding for all who have a role: the role of a binding cannot change, its subjects can."""
     subjects = [
         *({"apiGroup": RBAC, "kind": "User", "name": each.name} for each in team.members if each.role == role),
@@ -46,7 +46,7 @@ def _binding(component: KubeflowRoles, team: Team, role: TeamRole) -> None:
     Resource(component, ROLE_BINDING, f"members-{role}", fields=fields, namespace=team.home)
 
 
-def _requests(component: KubeflowRoles, team: Team) -> None:
+def _requests(component: AnyKubeflowRoles, team: Team) -> None:
     """In a mesh pods take requests of their own namespace, and of members by way of the gateway."""
     mesh, gateway = component.maybe(MESH), gateway_of(component.platform)
     identity = component.maybe(IDENTITY)
@@ -72,7 +72,7 @@ def _requests(component: KubeflowRoles, team: Team) -> None:
         Resource(component, REQUEST_AUTHENTICATION, "members", spec=rule, namespace=team.home, part="after")
 
 
-def _idleness(component: KubeflowRoles, trust_domain: str) -> Iterator[dict[str, object]]:
+def _idleness(component: AnyKubeflowRoles, trust_domain: str) -> Iterator[dict[str, object]]:
     """Who stops idle notebooks asks them which kernels run: that one path, as the profile controller has it."""
     asks = [each.value for each in component.platform.all(MeshCaller) if each.value.purpose == "notebook-activity"]
     if asks:
@@ -81,7 +81,7 @@ def _idleness(component: KubeflowRoles, trust_domain: str) -> Iterator[dict[str,
         yield {"from": [{"source": source}], "to": [{"operation": operation}]}
 
 
-def _conditions(component: KubeflowRoles, team: Team, identity: Identity) -> Iterator[dict[str, object]]:
+def _conditions(component: AnyKubeflowRoles, team: Team, identity: Identity) -> Iterator[dict[str, object]]:
     """How a request says that a member sent it: by the header that the gateway writes, or by a group of the token.
 
     A list in a token is compared element by element; in a header a group could be a part of another's name.
@@ -105,7 +105,7 @@ def problems(at: Setting[Any]) -> Iterator[Problem]:
             yield Problem(text, hint=hint, at=("teams", index, "groups"))
 
 
-def _tokens(at: KubeflowRoles | Setting[Any]) -> bool:
+def _tokens(at: AnyKubeflowRoles | Setting[Any]) -> bool:
     """Whether the gateway hands on the token of who sent a request."""
     given = at.maybe(ASKED)
     return given is not None and "authorization" in given.value.adds

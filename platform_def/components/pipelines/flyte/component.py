@@ -7,26 +7,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from platform_def.apis.core.core_v1 import Container, PodSpec, SecurityContext
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import AuthorizationService, GatewayPath, ObjectStore, WebLink
 from platform_def.components.pipelines.flyte import configuration
+from platform_def.components.pipelines.flyte.config import FlyteConfig
 from platform_def.components.pipelines.flyte.configuration import GRPC, HTTP, METRICS, NAME, WEBHOOK
 from platform_def.components.pipelines.flyte.plugins import served
-from platform_def.config.model import Labels, Name, Url
 from platform_def.constructs import (
-    APACHE,
     OUT_OF_MESH,
     RESTRICTED,
     RESTRICTED_LEVEL,
-    Access,
     Account,
     Alerts,
     Bucket,
     Component,
-    ComponentConfig,
     Crds,
     Database,
     Deployment,
@@ -53,7 +48,6 @@ from platform_def.constructs import (
     mounts,
     need,
     port,
-    releases,
     restart_on_change,
     scratch,
     secured,
@@ -63,16 +57,6 @@ from platform_def.constructs import (
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.secrets import PYTHON
 
-RELEASES = releases(
-    Release(
-        "1.16.8",
-        # What the release's own chart names; the tree's names `latest` of an image without `-release`.
-        image="cr.flyte.org/flyteorg/flyte-binary-release:v1.16.8",
-        images={"copilot": "cr.flyte.org/flyteorg/flytecopilot:v1.16.8"},
-        runtime_images=("cr.flyte.org/flyteorg/flytecopilot:v1.16.8",),
-    ),
-    license=APACHE,
-)
 WRITE = "create get list patch update"
 RULES = (
     allow("", "namespaces serviceaccounts resourcequotas secrets", verbs=WRITE),
@@ -89,27 +73,6 @@ CALLS = ("AdminService", "AuthMetadataService", "DataProxyService", "IdentitySer
 FACTS = ImageFacts(
     runs_as=65534, read_only=True, source="Dockerfile at v1.16.8: one program; the chart offers user 65534"
 )
-
-
-class FlyteConfig(ComponentConfig):
-    """What a stack may choose about Flyte."""
-
-    releases = RELEASES
-
-    namespace: Name = "flyte"
-    """Namespace of the program, upstream's."""
-    projects: list[Name] = Field(default_factory=lambda: ["flytesnacks"])
-    """Projects that are there from the beginning. Flyte makes a namespace for each in each of its three domains."""
-    access: Access = "people"
-    """Who reaches pages and API at the gateway: `people` who are known there; `everyone` who reaches it;
-    `administrators` by port-forward."""
-    public_store: Url | None = None
-    """Address of the object store for browsers and programs outside the cluster, which signed addresses have; needed
-    where the store's own address means nothing there."""
-    pod_template: Name | None = None
-    """PodTemplate whose fields all pods of tasks get; it is looked up in a task's namespace, then in Flyte's."""
-    namespace_labels: Labels = Field(default_factory=dict)
-    """Labels of the namespaces that Flyte makes, such as the Pod Security level."""
 
 
 class Flyte(Component[FlyteConfig, Release]):

@@ -8,7 +8,7 @@ from platform_def.components.pipelines.flyte.plugins import served
 from platform_def.constructs import Bucket, Database, yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.pipelines.flyte.component import Flyte
+    from platform_def.components.pipelines.flyte.config import AnyFlyte
 
 NAME = "flyte-binary"
 HTTP, GRPC, WEBHOOK, METRICS = 8088, 8089, 9443, 10254
@@ -16,7 +16,7 @@ TEMPLATES = "/etc/flyte/cluster-resource-templates"
 WEBHOOK_SECRET = f"{NAME}-webhook-secret"
 
 
-def files(component: Flyte, database: Database, bucket: Bucket) -> dict[str, str]:
+def files(component: AnyFlyte, database: Database, bucket: Bucket) -> dict[str, str]:
     """The files by name."""
     content: dict[str, Any] = {
         "000-core.yaml": core(component),
@@ -27,7 +27,7 @@ def files(component: Flyte, database: Database, bucket: Bucket) -> dict[str, str
     return {name: yaml_file(each) for name, each in content.items()}
 
 
-def core(component: Flyte) -> dict[str, Any]:
+def core(component: AnyFlyte) -> dict[str, Any]:
     """Its parts, which find each other on the pod itself."""
     return {
         "admin": {"endpoint": f"localhost:{GRPC}", "insecure": True},
@@ -50,7 +50,7 @@ def core(component: Flyte) -> dict[str, Any]:
     }
 
 
-def plugins(component: Flyte) -> dict[str, Any]:
+def plugins(component: AnyFlyte) -> dict[str, Any]:
     """Which kinds of tasks it runs, and what all of their pods get."""
     config, found = component.config, served(component.platform)
     kubernetes: dict[str, Any] = {"co-pilot": {"image": component.image(component.release.images["copilot"])}}
@@ -78,7 +78,7 @@ def postgres(database: Database) -> dict[str, Any]:
     }
 
 
-def storage(component: Flyte, bucket: Bucket) -> dict[str, Any]:
+def storage(component: AnyFlyte, bucket: Bucket) -> dict[str, Any]:
     """The bucket, and the address of the store that signed addresses have, for browsers and programs outside."""
     stow: dict[str, Any] = {
         "kind": "s3",
@@ -96,7 +96,7 @@ def storage(component: Flyte, bucket: Bucket) -> dict[str, Any]:
     return {"propeller": {"rawoutput-prefix": f"s3://{bucket.bucket}/data"}, "storage": made}
 
 
-def templates(component: Flyte) -> dict[str, str]:
+def templates(component: AnyFlyte) -> dict[str, str]:
     """What each project gets in each of its domains; Flyte fills in the names."""
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "{{ namespace }}"}}
     if component.config.namespace_labels:

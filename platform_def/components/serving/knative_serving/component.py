@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, cast
-
-from pydantic import Field
+from typing import Any, cast
 
 from platform_def.apis.core.core_v1 import CONFIG_MAP, SECRET
 from platform_def.capabilities import AuthorizationService, Gateway, LocalGateway, Mesh, Serverless
 from platform_def.components.serving.entry import (
     Entry,
-    EntryConfig,
     ask_first,
     certificate,
     certificate_secret,
@@ -20,11 +17,11 @@ from platform_def.components.serving.entry import (
     existing,
 )
 from platform_def.components.serving.knative_serving import observation, rules
-from platform_def.components.serving.knative_serving.configuration import INGRESS_GATEWAY, Switch, config_maps
+from platform_def.components.serving.knative_serving.config import KnativeServingConfig
+from platform_def.components.serving.knative_serving.configuration import INGRESS_GATEWAY, config_maps
 from platform_def.components.serving.knative_serving.programs import programs, run
-from platform_def.components.serving.knative_serving.releases import RELEASES, KnativeRelease
+from platform_def.components.serving.knative_serving.releases import KnativeRelease
 from platform_def.components.serving.knative_serving.webhooks import webhooks
-from platform_def.config.model import Name, Subdomain
 from platform_def.config.objects import Drift
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
@@ -45,31 +42,6 @@ from platform_def.constructs import (
 CERT_MANAGER = "Certificate.cert-manager.io"
 READ_AT_START = ("config-leader-election", "config-logging", "config-observability")
 """What the programs read once; they follow changes of the others."""
-Seconds = Annotated[int, Field(ge=1, le=86400)]
-Host = Annotated[str, Field(pattern=r"^[a-z0-9.-]+(:[0-9]+)?$", max_length=253)]
-
-
-class KnativeServingConfig(EntryConfig):
-    """What a stack may choose about Knative Serving."""
-
-    releases = RELEASES
-
-    namespace: Name = "knative-serving"
-    """Namespace of its programs, upstream's."""
-    scale_to_zero: bool = True
-    """Services without requests have no pods, unless they say otherwise."""
-    timeout_seconds: Seconds = 300
-    """How long a request may take where the service does not say."""
-    most_timeout_seconds: Seconds = 3600
-    """The most that a service may say; long answers of language models need more than Knative's own 600."""
-    progress_seconds: Seconds = 1800
-    """How long a revision may take to become ready: large images and models need more than Knative's own 600."""
-    features: dict[Annotated[str, Field(pattern=r"^[a-z0-9.-]+$")], Switch] = Field(default_factory=dict)
-    """Knative's feature flags, `{kubernetes.podspec-hostnetwork: enabled}`; what GPUs and claims need is on."""
-    skip_tag_resolving: list[Host] = Field(default_factory=list)
-    """Registries that it does not ask for digests of tags, besides the stack's mirror: `registry.example.com:5000`."""
-    mapped_hosts: list[Subdomain] = Field(default_factory=list)
-    """Further hosts that the gateway takes requests for, which DomainMappings lead to services."""
 
 
 class KnativeServing(Component[KnativeServingConfig, KnativeRelease]):

@@ -9,7 +9,7 @@ from platform_def.components.serving.entry import Entry
 from platform_def.constructs import yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.knative_serving.component import KnativeServing
+    from platform_def.components.serving.knative_serving.config import AnyKnativeServing
 
 INGRESS_GATEWAY = "knative-ingress-gateway"
 Switch = Literal["enabled", "disabled", "allowed"]
@@ -32,7 +32,7 @@ UNRESOLVED = ("kind.local", "ko.local", "dev.local")
 """Registries that exist on one machine alone: Knative's default."""
 
 
-def config_maps(component: KnativeServing, entry: Entry) -> dict[str, dict[str, str]]:
+def config_maps(component: AnyKnativeServing, entry: Entry) -> dict[str, dict[str, str]]:
     """Data of each ConfigMap by its name."""
     config = component.config
     return {
@@ -71,14 +71,14 @@ def _features(chosen: dict[str, Switch]) -> dict[str, str]:
     return {**{f"kubernetes.podspec-{each}": "enabled" for each in GPU_FEATURES}, **chosen}
 
 
-def _unresolved(component: KnativeServing) -> list[str]:
+def _unresolved(component: AnyKnativeServing) -> list[str]:
     """Knative asks a registry for the digest of each tag itself, with the CAs of its own image: never the mirror."""
     mirror = component.platform.mirror
     hosts = [each.partition("/")[0] for each in (mirror.registry, *dict(mirror.rules).values()) if each]
     return list(dict.fromkeys([*UNRESOLVED, *hosts, *component.config.skip_tag_resolving]))
 
 
-def _gateways(component: KnativeServing, entry: Entry) -> dict[str, str]:
+def _gateways(component: AnyKnativeServing, entry: Entry) -> dict[str, str]:
     local, gateway = component.one(LocalGateway).value, entry.gateway
     inside = {
         "name": local.name,

@@ -24,7 +24,7 @@ from platform_def.constructs import (
 from platform_def.constructs.workloads.jobs import OUT_OF_MESH
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.knative_serving.component import KnativeServing
+    from platform_def.components.serving.knative_serving.config import AnyKnativeServing
 
 METRICS, PROBES, HOOK = 9090, 8080, 8443
 FACTS = ImageFacts(
@@ -57,7 +57,7 @@ class Program:
 ACTIVATOR_PORTS = (port("http", 80, 8012), port("http2", 81, 8013), port("https", 443, 8112))
 
 
-def programs(component: KnativeServing) -> list[Program]:
+def programs(component: AnyKnativeServing) -> list[Program]:
     """All of them; the last two are net-istio's."""
     release = component.release
     hook = {"WEBHOOK_PORT": str(HOOK)}
@@ -123,7 +123,7 @@ def programs(component: KnativeServing) -> list[Program]:
     ]
 
 
-def run(component: KnativeServing, program: Program, files: Sequence[str]) -> None:
+def run(component: AnyKnativeServing, program: Program, files: Sequence[str]) -> None:
     """The Deployment, its Service, and who may open connections to it. `files` restart it when they change."""
     pod: PodSpec = {"serviceAccountName": program.account, "containers": [_container(program)]}
     if program.grace_seconds:

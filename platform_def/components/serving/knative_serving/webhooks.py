@@ -12,7 +12,7 @@ from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.constructs import Hook, Webhooks, rule
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.knative_serving.component import KnativeServing
+    from platform_def.components.serving.knative_serving.config import AnyKnativeServing
 
 GROUPS = ("autoscaling.internal.knative.dev", "networking.internal.knative.dev", "serving.knative.dev")
 KINDS = (
@@ -49,7 +49,7 @@ OF_CONFIGURATIONS: LabelSelector = {
 }
 
 
-def webhooks(component: KnativeServing) -> None:
+def webhooks(component: AnyKnativeServing) -> None:
     """The five configurations."""
     every = [(group, KINDS) for group in GROUPS]
     _hook(component, "webhook.serving.knative.dev", "mutating", "/defaulting", kinds=every)
@@ -81,7 +81,7 @@ def webhooks(component: KnativeServing) -> None:
 
 
 def _hook(
-    component: KnativeServing,
+    component: AnyKnativeServing,
     name: str,
     kind: Literal["mutating", "validating"],
     path: str,

@@ -36,7 +36,7 @@ from platform_def.constructs import (
 from platform_def.constructs.gpu_nodes import pool_affinity
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.kserve.component import Kserve
+    from platform_def.components.serving.kserve.config import AnyKserve
 
 CONTROLLER, AGENT = "kserve-localmodel-controller-manager", "kserve-localmodelnode-agent"
 LEASE = "kserve-local-model-manager-leader-lock"
@@ -86,7 +86,7 @@ def cache_problems(at: Setting[Any]) -> Iterator[Problem]:
             yield Problem(text, hint="write `selector: {…}` for the pool", at=here)
 
 
-def caches(component: Kserve, config: CachesConfig) -> None:
+def caches(component: AnyKserve, config: CachesConfig) -> None:
     """Everything that keeps models on nodes."""
     pools = [pool for name in config.pools if (pool := component.platform.pool(name))]
     Operator(
@@ -123,7 +123,7 @@ def caches(component: Kserve, config: CachesConfig) -> None:
         Resource(component, LOCAL_MODEL_NODE_GROUP, pool.name, spec=_group(config, pool), part="after")
 
 
-def _controller(component: Kserve) -> Container:
+def _controller(component: AnyKserve) -> Container:
     return {
         "name": "manager",
         "image": component.release.cache_controller,
@@ -133,7 +133,7 @@ def _controller(component: Kserve) -> Container:
     }
 
 
-def _agent(component: Kserve, config: CachesConfig, pools: list[NodePool]) -> PodSpec:
+def _agent(component: AnyKserve, config: CachesConfig, pools: list[NodePool]) -> PodSpec:
     mount = {"name": "models", "mountPath": "/mnt/models"}
     container: Any = {
         "name": "manager",

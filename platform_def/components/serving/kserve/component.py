@@ -6,9 +6,7 @@ Its controller looks for the kinds of neighbours (Knative, Istio, Gateway API, K
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
@@ -22,17 +20,17 @@ from platform_def.capabilities import (
     Serverless,
 )
 from platform_def.components.serving import entry as entries
-from platform_def.components.serving.entry import EntryConfig, entry_problems, with_knative
+from platform_def.components.serving.entry import entry_problems, with_knative
 from platform_def.components.serving.kserve import observation, rules, stores, webhooks
-from platform_def.components.serving.kserve.caches import OWNER, CachesConfig, cache_problems, caches
+from platform_def.components.serving.kserve.caches import OWNER, cache_problems, caches
+from platform_def.components.serving.kserve.config import KserveConfig, ServerChoice, mode_of
 from platform_def.components.serving.kserve.configuration import NAME as CONFIGURATION
 from platform_def.components.serving.kserve.configuration import configuration
 from platform_def.components.serving.kserve.llm import observation as llms
-from platform_def.components.serving.kserve.llm.controller import LlmConfig, converted, is_llm, llm, llm_problems
-from platform_def.components.serving.kserve.releases import RELEASES, KserveRelease
+from platform_def.components.serving.kserve.llm.controller import converted, is_llm, llm, llm_problems
+from platform_def.components.serving.kserve.releases import KserveRelease
 from platform_def.components.serving.kserve.servers import Server, runtime
 from platform_def.components.serving.kserve.ways import open_gateway, way_of, way_problems
-from platform_def.config.model import Image, Model, Name, Url
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
     Alerts,
@@ -66,37 +64,6 @@ MANAGER = "kserve-controller-manager"
 KNATIVE = "Service.serving.knative.dev"
 FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfile and config/manager at v0.20.0: distroless, nonroot")
 WHY_PRIVILEGED = "the agent of model caches mounts a folder of its node"
-
-
-class ServerChoice(Model):
-    """One of KServe's servers."""
-
-    enabled: bool = True
-    """Whether InferenceServices may use it."""
-    image: Image | None = None
-    """Its image; by default the release's."""
-
-
-class KserveConfig(EntryConfig):
-    """What a stack may choose about KServe."""
-
-    releases = RELEASES
-
-    namespace: Name = "kserve"
-    """Namespace of its programs, upstream's."""
-    mode: Literal["standard", "knative"] | None = None
-    """How InferenceServices that say nothing are run: `standard`, as Deployments; `knative`, as services of Knative
-    that scale to zero without requests. By default Knative's where the stack has it."""
-    servers: dict[Name, ServerChoice] = Field(default_factory=dict)
-    """Changes to its servers (ClusterServingRuntimes) by name: another image, or none at all."""
-    caches: CachesConfig | None = None
-    """Models that nodes keep on their disks; by default every pod fetches its model."""
-    llm: LlmConfig | None = None
-    """Serve language models as LLMInferenceServices: `{}` turns it on."""
-    log_receiver: Url | None = None
-    """Where InferenceServices that log post requests to, as CloudEvents; without one each must name its own."""
-    service_account_tokens: bool = True
-    """Mount the account's token into pods of models, as upstream does; KServe's own servers do not need it."""
 
 
 class Kserve(Component[KserveConfig, KserveRelease]):
@@ -183,11 +150,6 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         llms = {**release.llm_images, **at.config.llm.images}.values() if at.config.llm else ()
         return tuple(dict.fromkeys([*helpers, *served, *owner, *llms]))
 
-    @property
-    def mode(self) -> str:
-        """How InferenceServices that say nothing are run."""
-        return mode_of(self.setting)
-
     def build(self) -> None:
         """Everything that serves models."""
         entry = with_knative(self.setting)
@@ -263,11 +225,6 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             Resource(self, CLUSTER_SERVING_RUNTIME, name, spec=spec, annotations=told, part="after")
         fetcher: Any = fetching(self.image(self.release.fetcher))
         Resource(self, CLUSTER_STORAGE_CONTAINER, "default", spec=fetcher, part="after")
-
-
-def mode_of(at: Setting[KserveConfig]) -> Literal["standard", "knative"]:
-    """How InferenceServices that say nothing are run."""
-    return at.config.mode or ("knative" if at.maybe(Serverless) else "standard")
 
 
 def chosen(release: KserveRelease, config: KserveConfig) -> dict[str, tuple[Server, str]]:

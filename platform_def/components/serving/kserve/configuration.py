@@ -6,12 +6,13 @@ import json
 from typing import TYPE_CHECKING
 
 from platform_def.capabilities import Serverless
+from platform_def.components.serving.kserve.config import mode_of
 from platform_def.components.serving.kserve.stores import authority, credentials
 from platform_def.components.serving.kserve.ways import Way
 
 if TYPE_CHECKING:
     from platform_def.components.serving.entry import Entry
-    from platform_def.components.serving.kserve.component import Kserve
+    from platform_def.components.serving.kserve.config import AnyKserve
 
 NAME = "inferenceservice-config"
 NO_KNATIVE = "knative-serving/knative-ingress-gateway"
@@ -19,11 +20,11 @@ NO_KNATIVE = "knative-serving/knative-ingress-gateway"
 SMALL = {"cpuRequest": "100m", "cpuLimit": "1", "memoryRequest": "100Mi", "memoryLimit": "1Gi"}
 
 
-def configuration(component: Kserve, entry: Entry, way: Way) -> dict[str, str]:
+def configuration(component: AnyKserve, entry: Entry, way: Way) -> dict[str, str]:
     """The keys of the ConfigMap."""
     made: dict[str, object] = {
         "ingress": _ingress(component, entry, way),
-        "deploy": {"defaultDeploymentMode": component.mode.capitalize()},
+        "deploy": {"defaultDeploymentMode": mode_of(component.setting).capitalize()},
         "credentials": credentials(component),
         "storageInitializer": _fetcher(component),
         "localModel": _caches(component),
@@ -41,7 +42,7 @@ def configuration(component: Kserve, entry: Entry, way: Way) -> dict[str, str]:
     return {key: json.dumps(value, indent=2) + "\n" for key, value in made.items()}
 
 
-def _ingress(component: Kserve, entry: Entry, way: Way) -> dict[str, object]:
+def _ingress(component: AnyKserve, entry: Entry, way: Way) -> dict[str, object]:
     given = component.maybe(Serverless)
     local = f"knative-local-gateway.istio-system.svc.{component.platform.dns_domain}"
     return {
@@ -60,7 +61,7 @@ def _ingress(component: Kserve, entry: Entry, way: Way) -> dict[str, object]:
     }
 
 
-def _fetcher(component: Kserve) -> dict[str, object]:
+def _fetcher(component: AnyKserve) -> dict[str, object]:
     return {
         "image": component.image(component.release.fetcher),
         **SMALL,
@@ -73,7 +74,7 @@ def _fetcher(component: Kserve) -> dict[str, object]:
     }
 
 
-def _caches(component: Kserve) -> dict[str, object]:
+def _caches(component: AnyKserve) -> dict[str, object]:
     caches = component.config.caches
     return {
         "enabled": caches is not None,
@@ -86,7 +87,7 @@ def _caches(component: Kserve) -> dict[str, object]:
     }
 
 
-def _sidecars(component: Kserve) -> dict[str, object]:
+def _sidecars(component: AnyKserve) -> dict[str, object]:
     agent = component.image(component.release.agent)
     large = {"cpuRequest": "1", "cpuLimit": "1", "memoryRequest": "1Gi", "memoryLimit": "1Gi"}
     receiver = component.config.log_receiver
@@ -99,7 +100,7 @@ def _sidecars(component: Kserve) -> dict[str, object]:
     }
 
 
-def _explainers(component: Kserve) -> dict[str, object]:
+def _explainers(component: AnyKserve) -> dict[str, object]:
     name, _, tag = component.image(component.release.explainer).rpartition(":")
     return {"art": {"image": name, "defaultImageVersion": tag}}
 

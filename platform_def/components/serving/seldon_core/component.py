@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, cast
-
-from pydantic import Field
+from collections.abc import Iterator
+from typing import cast
 
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import AuthorizationService, CertificateIssuer, GatewayPath, Metrics
 from platform_def.components.serving.seldon_core import models, rules
+from platform_def.components.serving.seldon_core.config import SeldonCoreConfig, servers_of
 from platform_def.components.serving.seldon_core.configuration import (
     CONFIG,
     KEDA,
@@ -21,22 +20,18 @@ from platform_def.components.serving.seldon_core.configuration import (
     routes_of,
     variables,
 )
-from platform_def.components.serving.seldon_core.models import Protocol, SeldonModel, Server
 from platform_def.components.serving.seldon_core.releases import (
     BOARD,
     CONTROLLER,
     FACTS,
-    RELEASES,
     RULES,
     SeldonRelease,
 )
-from platform_def.config.model import Image, Name, Subdomain
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
     AdmissionServer,
     Alerts,
     Component,
-    ComponentConfig,
     Crds,
     Dashboards,
     Hook,
@@ -61,35 +56,6 @@ PATH = "/seldon/"
 PROTOCOLS = ("/seldon.protos.*", "/tensorflow.*", "/inference.*")
 """Paths of gRPC calls that its routes for Istio take."""
 NO_ID: LabelSelector = {"matchExpressions": [{"key": "seldon.io/controller-id", "operator": "DoesNotExist"}]}
-
-
-class SeldonCoreConfig(ComponentConfig):
-    """What a stack may choose about Seldon Core."""
-
-    releases = RELEASES
-
-    namespace: Name = "seldon-system"
-    """Namespace of the controller, upstream's."""
-    routes: bool = True
-    """Whether the controller writes routes for the stack's gateway; without them models answer inside the cluster."""
-    short_paths: bool | None = None
-    """Serve models at `/seldon/<name>/` too, not only at `/seldon/<namespace>/<name>/`. Models of two namespaces with
-    one name then share requests, so by default only where the stack has at most one team; on Emissary alone."""
-    watch_namespace: Name | None = None
-    """Serve the SeldonDeployments of this namespace only; by default those of all."""
-    default_user: Annotated[int, Field(ge=1, le=2**31 - 1)] = 8888
-    """User that containers of models run as where a SeldonDeployment names none."""
-    model_secret: Subdomain | None = None
-    """Secret, in each namespace with models, whose variables tell rclone how to fetch them; a graph's
-    `envSecretRefName` names another."""
-    request_log_endpoint: Annotated[str, Field(pattern=r"^https?://\S+$")] = "http://default-broker"
-    """Where executors send requests and answers of predictors that ask for a log of them."""
-    name_as_prefix: bool = False
-    """Name what is made for a SeldonDeployment with its own name in front."""
-    servers: dict[Server, dict[Protocol, Image]] = Field(default_factory=dict)
-    """Other images of ready-made servers, by implementation and protocol; tag or digest included."""
-    models: dict[Annotated[Name, Field(max_length=40)], SeldonModel] = Field(default_factory=dict)
-    """Models that the stack serves, by name; others may make SeldonDeployments of their own."""
 
 
 class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
@@ -130,16 +96,6 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
         release = cls.release_of(at.config)
         every = (image for server in release.servers for image in servers_of(release, at.config, server).values())
         return (release.executor, release.storage_initializer, *release.explainers.values(), *every)
-
-    @property
-    def short_paths(self) -> bool:
-        """Whether models also have paths without their namespace."""
-        chosen = self.config.short_paths
-        return len(self.platform.teams) <= 1 if chosen is None else chosen
-
-    def servers(self, server: str) -> Mapping[str, str]:
-        """Images of a ready-made server by protocol."""
-        return servers_of(self.release, self.config, server)
 
     def build(self) -> None:
         """Everything that serves SeldonDeployments."""
@@ -235,12 +191,6 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
             },
             labels={**self.labels(), **(given.value.labels if given else {})},
         )
-
-
-def servers_of(release: SeldonRelease, config: SeldonCoreConfig, server: str) -> dict[str, str]:
-    """Images of a ready-made server by protocol: the release's, and the stack's own."""
-    own = next((images for name, images in config.servers.items() if name == server), {})
-    return {**release.servers[server], **{str(protocol): str(image) for protocol, image in own.items()}}
 
 
 def hook() -> Hook:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, cast
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, EnvVarSource
 from platform_def.capabilities import Gateway
+from platform_def.components.serving.seldon_core.config import servers_of
 from platform_def.constructs import customized, env, from_field
 from platform_def.constructs.route import gateway_of
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.seldon_core.component import SeldonCore
+    from platform_def.components.serving.seldon_core.config import AnySeldonCore
 
 CONFIG = "seldon-config"
 """Name compiled into the controller."""
@@ -24,12 +25,12 @@ METRICS_PATH = "/prometheus"
 KEDA = "ScaledObject.keda.sh"
 
 
-def routes_of(component: SeldonCore) -> Gateway | None:
+def routes_of(component: AnySeldonCore) -> Gateway | None:
     """The gateway for which the controller writes routes."""
     return gateway_of(component.platform) if component.config.routes else None
 
 
-def variables(component: SeldonCore) -> list[EnvVar]:
+def variables(component: AnySeldonCore) -> list[EnvVar]:
     """Variables of the controller; what it takes for granted without them is left out."""
     config, gateway = component.config, routes_of(component)
     istio = gateway is not None and gateway.api == "istio"
@@ -38,7 +39,7 @@ def variables(component: SeldonCore) -> list[EnvVar]:
         "AMBASSADOR_ENABLED": str(gateway is not None and gateway.api == "emissary").lower(),
         # Version 2 writes Mappings of getambassador.io/v2, which Emissary 4 does not serve; 1 annotates Services.
         "AMBASSADOR_VERSION": "v1",
-        "AMBASSADOR_SINGLE_NAMESPACE": str(component.short_paths).lower(),
+        "AMBASSADOR_SINGLE_NAMESPACE": str(_short_paths(component)).lower(),
         "ISTIO_ENABLED": str(istio).lower(),
         "KEDA_ENABLED": str(component.platform.serves(KEDA)).lower(),
         "DEFAULT_USER_ID": user,
@@ -62,7 +63,7 @@ def variables(component: SeldonCore) -> list[EnvVar]:
     return env(named)
 
 
-def _executor(component: SeldonCore) -> dict[str, str]:
+def _executor(component: AnySeldonCore) -> dict[str, str]:
     """The program beside every predictor, as the stack wants it."""
     container: Container = {
         "name": "executor",
@@ -88,14 +89,14 @@ def _amount(container: Container, kind: str, what: str) -> str:
     return str(found if found is not None else resources["requests"][what])
 
 
-def files(component: SeldonCore) -> dict[str, str]:
+def files(component: AnySeldonCore) -> dict[str, str]:
     """The ConfigMap: each key is a document in JSON."""
     release, image = component.release, component.image
     servers = {
         server: {
             "protocols": {
                 protocol: {"image": image(reference), "defaultImageVersion": ""}
-                for protocol, reference in component.servers(server).items()
+                for protocol, reference in servers_of(release, component.config, server).items()
             }
         }
         for server in release.servers
@@ -112,7 +113,7 @@ def files(component: SeldonCore) -> dict[str, str]:
     return {key: json.dumps(value, indent=2, sort_keys=True) + "\n" for key, value in content.items()}
 
 
-def _storage_initializer(component: SeldonCore) -> dict[str, str]:
+def _storage_initializer(component: AnySeldonCore) -> dict[str, str]:
     container: Container = {
         "name": "storage-initializer",
         "image": component.release.storage_initializer,
@@ -126,3 +127,9 @@ def _storage_initializer(component: SeldonCore) -> dict[str, str]:
         "memoryRequest": _amount(made, "requests", "memory"),
         "memoryLimit": _amount(made, "limits", "memory"),
     }
+
+
+def _short_paths(component: AnySeldonCore) -> bool:
+    """Whether models also have paths without their namespace."""
+    chosen = component.config.short_paths
+    return len(component.platform.teams) <= 1 if chosen is None else chosen

@@ -14,7 +14,7 @@ from platform_def.constructs import Problem, Resource, Setting, env
 from platform_def.jobs.placement import Demand, demand_problems, place
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.seldon_core.component import SeldonCore, SeldonCoreConfig
+    from platform_def.components.serving.seldon_core.config import AnySeldonCore, SeldonCoreConfig
 
 Server = Literal[
     "HUGGINGFACE_SERVER",
@@ -93,7 +93,7 @@ class SeldonModel(Model):
             yield ValueError("the shares of the variants, `percent`, are 100 together")
 
 
-def models(component: SeldonCore) -> None:
+def models(component: AnySeldonCore) -> None:
     """The SeldonDeployments of the stack's models."""
     for name, model in component.config.models.items():
         Resource(
@@ -112,7 +112,7 @@ def home_of(at: Setting[SeldonCoreConfig], model: SeldonModel) -> str:
     return model.namespace or (team.home if team else "default")
 
 
-def spec(component: SeldonCore, name: str, model: SeldonModel) -> SeldonDeploymentSpec:
+def spec(component: AnySeldonCore, name: str, model: SeldonModel) -> SeldonDeploymentSpec:
     """A model's specification."""
     limit = str(model.timeout_seconds * 1000)
     return {
@@ -123,7 +123,7 @@ def spec(component: SeldonCore, name: str, model: SeldonModel) -> SeldonDeployme
     }
 
 
-def predictor(component: SeldonCore, variant: Variant, *, alone: bool) -> Predictor:
+def predictor(component: AnySeldonCore, variant: Variant, *, alone: bool) -> Predictor:
     """A variant, whose container is called as the only step of its graph."""
     step: Graph = {"name": "model", "type": "MODEL"}
     if variant.server and variant.uri:
@@ -143,7 +143,7 @@ def predictor(component: SeldonCore, variant: Variant, *, alone: bool) -> Predic
     return made
 
 
-def pods(component: SeldonCore, variant: Variant) -> ComponentSpec:
+def pods(component: AnySeldonCore, variant: Variant) -> ComponentSpec:
     """The pods of a variant, into which the controller puts its executor and what fetches the model."""
     container: Container = {
         "name": "model",

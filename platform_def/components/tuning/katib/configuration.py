@@ -14,11 +14,12 @@ from platform_def.apis.core.core_v1 import (
     ResourceRequirements,
     SecurityContext,
 )
+from platform_def.components.tuning.katib.config import algorithms
 from platform_def.components.tuning.katib.releases import Helper, TrialKind
 from platform_def.constructs import Claim, customized, yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.tuning.katib.component import Katib
+    from platform_def.components.tuning.katib.config import AnyKatib
 
 NAME, KEY = "katib-config", "katib-config.yaml"
 """Names under which the controller asks the API server for it."""
@@ -101,7 +102,7 @@ CLOSED_ROOT: SecurityContext = {
 """For those that read what trials write on a shared volume, whatever user they run as."""
 
 
-def init(component: Katib, kinds: tuple[TrialKind, ...], *, several: bool) -> Init:
+def init(component: AnyKatib, kinds: tuple[TrialKind, ...], *, several: bool) -> Init:
     """What is read at start; another content needs another pod."""
     controller: Controller = {
         "enableLeaderElection": several,
@@ -117,7 +118,7 @@ def init(component: Katib, kinds: tuple[TrialKind, ...], *, several: bool) -> In
     return made
 
 
-def text(component: Katib, started: Init) -> str:
+def text(component: AnyKatib, started: Init) -> str:
     """The whole file."""
     runtime: Runtime = {
         "earlyStoppings": list(_early_stopping(component)),
@@ -128,8 +129,8 @@ def text(component: Katib, started: Init) -> str:
     return yaml_file({**head, "init": started, "runtime": runtime})
 
 
-def _suggestions(component: Katib) -> Iterator[Suggestion]:
-    for algorithm, helper in component.algorithms().items():
+def _suggestions(component: AnyKatib) -> Iterator[Suggestion]:
+    for algorithm, helper in algorithms(component.release, component.config).items():
         container = _container("suggestion", helper)
         restricted = component.config.own_algorithms.get(algorithm)
         if restricted is None or restricted.restricted:
@@ -149,13 +150,13 @@ def _suggestions(component: Katib) -> Iterator[Suggestion]:
         yield entry
 
 
-def _early_stopping(component: Katib) -> Iterator[EarlyStopping]:
+def _early_stopping(component: AnyKatib) -> Iterator[EarlyStopping]:
     for algorithm, helper in component.release.early_stopping.items():
         made, _ = customized(component, f"early-stopping-{algorithm}", _container("early-stopping", helper))
         yield cast(EarlyStopping, {"algorithmName": algorithm, **_unnamed(made)})
 
 
-def _collectors(component: Katib) -> Iterator[Collector]:
+def _collectors(component: AnyKatib) -> Iterator[Collector]:
     for kind, helper in component.release.collectors.items():
         made, _ = customized(component, f"collector-{kind.lower()}", _container("collector", helper))
         yield cast(Collector, {"kind": kind, **_unnamed(made)})

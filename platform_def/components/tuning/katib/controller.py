@@ -25,7 +25,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.tuning.katib.component import Katib
+    from platform_def.components.tuning.katib.config import AnyKatib
 
 NAME = "katib-controller"
 CONFIGURATION, CERTIFICATE, FOLDER = "katib.kubeflow.org", "katib-webhook-cert", "/tmp/cert"  # noqa: S108 - in the pod
@@ -41,7 +41,7 @@ FACTS = ImageFacts(
 )
 
 
-def controller(component: Katib, kinds: tuple[TrialKind, ...]) -> None:
+def controller(component: AnyKatib, kinds: tuple[TrialKind, ...]) -> None:
     """The controller with its rights, configuration, webhook and metrics."""
     config, own = component.config, component.config.certificates == "katib"
     started = configuration.init(component, kinds, several=scale(component, NAME, ha_replicas=2).several)
@@ -76,7 +76,7 @@ def controller(component: Katib, kinds: tuple[TrialKind, ...]) -> None:
     )
 
 
-def container(component: Katib) -> Container:
+def container(component: AnyKatib) -> Container:
     """The program; upstream gives it no resources."""
     file = f"/{configuration.KEY}"
     return {
@@ -95,7 +95,7 @@ def container(component: Katib) -> Container:
     }
 
 
-def webhook(component: Katib, kinds: tuple[TrialKind, ...]) -> AdmissionServer:
+def webhook(component: AnyKatib, kinds: tuple[TrialKind, ...]) -> AdmissionServer:
     """Experiments are judged and filled in everywhere; pods only where experiments are, and only if they may be trials.
 
     While the webhook does not answer, no pod that it is asked about is created. So it is not asked about pods of

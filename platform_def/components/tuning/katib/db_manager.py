@@ -24,7 +24,7 @@ from platform_def.constructs import (
 )
 
 if TYPE_CHECKING:
-    from platform_def.components.tuning.katib.component import Katib
+    from platform_def.components.tuning.katib.config import AnyKatib
 
 NAME = "katib-db-manager"
 PORT = 6789
@@ -32,7 +32,7 @@ PATIENCE = 600
 """Seconds that it waits for the database when it starts; after upstream's 60 it exits, and the kubelet backs off."""
 
 
-def db_manager(component: Katib) -> None:
+def db_manager(component: AnyKatib) -> None:
     """The program and its Service, to which collectors in all namespaces talk in the clear."""
     container: Container = {
         "name": NAME,
@@ -56,7 +56,7 @@ def db_manager(component: Katib) -> None:
         NetworkPolicy(component, NAME, openings=[Opening((PORT,), ({"podSelector": {}}, trials))])
 
 
-def variables(component: Katib) -> list[EnvVar]:
+def variables(component: AnyKatib) -> list[EnvVar]:
     """Where its database is, in the variables of the server's kind."""
     database = Database(component, "katib")
     if database.engine == "mysql":

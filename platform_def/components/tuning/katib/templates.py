@@ -9,14 +9,14 @@ from platform_def.components.tuning.katib.releases import TrialKind
 from platform_def.constructs import yaml_file
 
 if TYPE_CHECKING:
-    from platform_def.components.tuning.katib.component import Katib
+    from platform_def.components.tuning.katib.config import AnyKatib
 
 NAME = "trial-templates"
 LABELS = {"katib.kubeflow.org/component": "trial-templates"}
 """By which the interface finds templates, in any namespace."""
 
 
-def samples(component: Katib, kinds: Sequence[TrialKind]) -> dict[str, str]:
+def samples(component: AnyKatib, kinds: Sequence[TrialKind]) -> dict[str, str]:
     """Upstream's three by the names that its documentation uses; a PyTorchJob only where trials may be one."""
     release = component.release
     mnist, nas = component.image(release.sample_image), component.image(release.sample_nas_image)

@@ -18,7 +18,7 @@ from platform_def.crds.catalogue import definition_of
 from platform_def.crds.core.kinds import CORE_KINDS
 
 if TYPE_CHECKING:
-    from platform_def.components.tuning.katib.component import Katib
+    from platform_def.components.tuning.katib.config import AnyKatib
 
 STANDING = {"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet"}
 """Plurals and kinds of core workloads whose pods are no trials, unless a stack runs trials by them."""
@@ -38,7 +38,7 @@ class FurtherTrialKind(Model):
     a pod up to the trial."""
 
 
-def kinds(component: Katib) -> tuple[TrialKind, ...]:
+def kinds(component: AnyKatib) -> tuple[TrialKind, ...]:
     """What trials may be in this stack."""
     known = tuple(each for each in component.release.trial_kinds if _is_there(each, component.platform))
     return (*known, *map(trial_kind, component.config.trial_kinds))

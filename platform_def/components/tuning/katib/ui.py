@@ -11,7 +11,7 @@ from platform_def.components.tuning.katib.controller import FACTS
 from platform_def.constructs import WebApp, env, from_field, http_probe, user_env
 
 if TYPE_CHECKING:
-    from platform_def.components.tuning.katib.component import Katib
+    from platform_def.components.tuning.katib.config import AnyKatib
 
 NAME = "katib-ui"
 PORT = 8080
@@ -19,7 +19,7 @@ PATH = "/katib/"
 LINK = WebLink(text="Katib Experiments", path=PATH, icon="kubeflow:katib")
 
 
-def ui(component: Katib) -> None:
+def ui(component: AnyKatib) -> None:
     """The interface behind the gateway; it answers only below its path, and that path asks for no login."""
     access = component.config.ui.access
     container: Container = {

@@ -35,7 +35,7 @@ from platform_def.constructs.certificate import INJECT
 from platform_def.crds.model import Definition
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.kserve.component import Kserve
+    from platform_def.components.serving.kserve.config import AnyKserve
 
 NAME, SERVICE, CERTIFICATE = "llmisvc-controller-manager", "llmisvc-webhook-server-service", "llmisvc-serving-cert"
 METRICS = "llmisvc-controller-manager-service"
@@ -98,7 +98,7 @@ def llm_problems(at: Setting[Any], *, routed: bool) -> Iterator[Problem]:
         yield Problem(text, hint=f"known: {', '.join(sorted(known))}", at=(*here, "images", role))
 
 
-def llm(component: Kserve, config: LlmConfig) -> None:
+def llm(component: AnyKserve, config: LlmConfig) -> None:
     """Everything that serves language models."""
     there = [kind for kind in rules.NEIGHBOURS if component.platform.serves(kind)]
     component.awaits(*there, *(kind for kind in NEEDED if component.platform.serves(kind)))
@@ -133,7 +133,7 @@ def llm(component: Kserve, config: LlmConfig) -> None:
     _presets(component, config)
 
 
-def _presets(component: Kserve, config: LlmConfig) -> None:
+def _presets(component: AnyKserve, config: LlmConfig) -> None:
     from platform_def.apis.kserve.llm_v1alpha2 import LLM_INFERENCE_SERVICE_CONFIG
 
     images = {**component.release.llm_images, **config.images}
@@ -144,7 +144,7 @@ def _presets(component: Kserve, config: LlmConfig) -> None:
         Resource(component, LLM_INFERENCE_SERVICE_CONFIG, name, spec=spec, part="after")
 
 
-def _container(component: Kserve) -> Container:
+def _container(component: AnyKserve) -> Container:
     settings = {
         "POD_NAMESPACE": from_field("metadata.namespace"),
         # Its webhook would refuse to let Git take a preset away.
