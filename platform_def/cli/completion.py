@@ -56,7 +56,7 @@ def parts(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _root(ctx: typer.Context) -> Path:
-    from platform_def.cli.place import found_root
+    from platform_def.cli.root import found_root
 
     return found_root(Path(str(ctx.params.get("root") or ".")))
 

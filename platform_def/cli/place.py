@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,11 +13,11 @@ from pathlib import Path
 import typer
 
 from platform_def.cli import completion
+from platform_def.cli.root import FOLDER, GIT, found_root
 from platform_def.cli.streams import data
 from platform_def.errors import ConfigError, visible
 
-FOLDER, STATE, GIT = "stacks", ".platformctl", ".git"
-_MARK = b"platform-def/v"
+STATE = ".platformctl"
 
 STACKS = typer.Argument(
     None,
@@ -27,22 +26,6 @@ STACKS = typer.Argument(
     show_default=False,
     autocompletion=completion.stacks,
 )
-
-
-def found_root(given: Path) -> Path:
-    """The folder itself, or the nearest above it whose stacks/ holds a stack, as git looks for its own.
-
-    Where there is none it is the folder itself, of which the command then says what it lacks.
-    """
-    if (given / FOLDER).is_dir() or (given / GIT).exists():
-        return given
-    for folder in Path(os.path.realpath(given)).parents:
-        with suppress(OSError):
-            if any(_MARK in path.read_bytes() for path in (folder / FOLDER).glob("*.y*ml") if path.is_file()):
-                return Path(os.path.relpath(folder))
-        if (folder / GIT).exists():
-            break
-    return given
 
 
 ROOT = typer.Option(

@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
-from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER
+from platform_def.components.databases.security import CONTEXT
+from platform_def.components.databases.server import ROOT_FILE, ROOT_FOLDER
 from platform_def.config.model import Model
 from platform_def.constructs import (
     RESTRICTED,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, VolumeMount
-from platform_def.components.databases.server import CONTEXT
+from platform_def.components.databases.security import CONTEXT
 from platform_def.constructs import Alert, Dashboard, MetricTable, Query, counter, gauge, graph, stat, untyped
 
 MYSQL_IMAGE = "quay.io/prometheus/mysqld-exporter:v0.20.0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from platform_def.apis.core.core_v1 import Container, PodSpec, SecurityContext, Volume
+from platform_def.apis.core.core_v1 import Container, PodSpec, Volume
 from platform_def.capabilities.databases import Administrator
 from platform_def.config.platform import Platform
 from platform_def.config.secrets import SecretSource
@@ -28,13 +28,6 @@ if TYPE_CHECKING:
 
 ROOT_FOLDER = "/run/secrets/root"
 ROOT_FILE = f"{ROOT_FOLDER}/password"
-CONTEXT: SecurityContext = {
-    "allowPrivilegeEscalation": False,
-    "capabilities": {"drop": ["ALL"]},
-    "runAsNonRoot": True,
-    "seccompProfile": {"type": "RuntimeDefault"},
-}
-"""The one that Kubeflow's own manifests run such images with."""
 
 
 def administrator(root: SecretSource, name: str, platform: Platform, username: str = "root") -> Administrator:

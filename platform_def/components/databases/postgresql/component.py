@@ -13,7 +13,8 @@ from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
 from platform_def.components.databases import exporter
 from platform_def.components.databases.backup import BackupConfig, backup
-from platform_def.components.databases.server import CONTEXT, ROOT_FILE, ROOT_FOLDER, administrator, server
+from platform_def.components.databases.security import CONTEXT
+from platform_def.components.databases.server import ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
 from platform_def.config.secrets import GENERATED
 from platform_def.constructs import (

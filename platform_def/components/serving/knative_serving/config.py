@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from platform_def.components.serving.entry import (
     EntryConfig,
 )
-from platform_def.components.serving.knative_serving.configuration import Switch
 from platform_def.components.serving.knative_serving.releases import RELEASES, KnativeRelease
 from platform_def.config.model import Name, Subdomain
 from platform_def.constructs import (
     Component,
 )
+
+Switch = Literal["enabled", "disabled", "allowed"]
+
 
 Seconds = Annotated[int, Field(ge=1, le=86400)]
 Host = Annotated[str, Field(pattern=r"^[a-z0-9.-]+(:[0-9]+)?$", max_length=253)]

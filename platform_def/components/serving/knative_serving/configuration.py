@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from platform_def.capabilities import LocalGateway
 from platform_def.components.serving.entry import Entry
+from platform_def.components.serving.knative_serving.config import Switch
 from platform_def.constructs import yaml_file
 
 if TYPE_CHECKING:
     from platform_def.components.serving.knative_serving.config import AnyKnativeServing
 
 INGRESS_GATEWAY = "knative-ingress-gateway"
-Switch = Literal["enabled", "disabled", "allowed"]
 GPU_FEATURES = (
     "affinity",
     "nodeselector",

@@ -6,16 +6,13 @@ Upstream finds its nodes by a label that a person sets; here they are those of t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, SecurityContext
 from platform_def.apis.core.storage_v1 import STORAGE_CLASS, StorageClass
 from platform_def.components.serving.kserve import rules, webhooks
-from platform_def.config.model import Model, Name, Quantity
+from platform_def.components.serving.kserve.config import CachesConfig
 from platform_def.config.pools import NodePool
-from platform_def.config.storage.entries import HostFolder
 from platform_def.constructs import (
     RESTRICTED,
     Account,
@@ -56,19 +53,6 @@ OWNING: SecurityContext = {
     "readOnlyRootFilesystem": True,
     "seccompProfile": {"type": "RuntimeDefault"},
 }
-
-
-class CachesConfig(Model):
-    """Models that nodes keep on their disks."""
-
-    pools: Annotated[list[Name], Field(min_length=1)]
-    """Node pools whose nodes keep models; each is a node group of its name, which caches name."""
-    size: Quantity = "100Gi"
-    """Room for models on each node."""
-    folder: HostFolder = "/models"
-    """Folder on the nodes."""
-    job_namespace: Name = "kserve-localmodel-jobs"
-    """Namespace of the jobs that download models of caches for the whole cluster."""
 
 
 def cache_problems(at: Setting[Any]) -> Iterator[Problem]:

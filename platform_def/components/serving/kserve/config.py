@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from platform_def.capabilities import Serverless
 from platform_def.components.serving.entry import EntryConfig
-from platform_def.components.serving.kserve.caches import CachesConfig
-from platform_def.components.serving.kserve.llm.controller import LlmConfig
 from platform_def.components.serving.kserve.releases import RELEASES, KserveRelease
-from platform_def.config.model import Image, Model, Name, Url
+from platform_def.config.model import Image, Model, Name, Quantity, Url
+from platform_def.config.storage.entries import HostFolder
 from platform_def.constructs import (
     Component,
     Setting,
 )
+
+
+class CachesConfig(Model):
+    """Models that nodes keep on their disks."""
+
+    pools: Annotated[list[Name], Field(min_length=1)]
+    """Node pools whose nodes keep models; each is a node group of its name, which caches name."""
+    size: Quantity = "100Gi"
+    """Room for models on each node."""
+    folder: HostFolder = "/models"
+    """Folder on the nodes."""
+    job_namespace: Name = "kserve-localmodel-jobs"
+    """Namespace of the jobs that download models of caches for the whole cluster."""
+
+
+class LlmConfig(Model):
+    """Language models as LLMInferenceServices."""
+
+    images: dict[str, Image] = Field(default_factory=dict)
+    """Other images by role: `server` (vLLM), `picker`, `tokenizer`, `disaggregation`."""
+    traces: Annotated[str, Field(pattern=r"^https?://[^\s]+$")] | None = None
+    """Collector of OpenTelemetry that gets traces of requests; without one there is no preset for them."""
+    traced_percent: Annotated[int, Field(ge=0, le=100)] = 5
+    """How many requests in a hundred are traced."""
 
 
 class ServerChoice(Model):

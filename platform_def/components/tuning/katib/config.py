@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.components.tuning.katib import trials
 from platform_def.components.tuning.katib.releases import RELEASES, Helper, KatibRelease
 from platform_def.config.model import Image, Model, Name, conflict
 from platform_def.constructs import (
@@ -15,6 +14,20 @@ from platform_def.constructs import (
     Component,
     ComponentConfig,
 )
+
+
+class FurtherTrialKind(Model):
+    """A kind that trials may be beside those that Katib knows; experiments say when an object of it has succeeded."""
+
+    kind: Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]*\.v[a-z0-9]+\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+    """Kind, version and API group: `Workflow.v1alpha1.argoproj.io`."""
+    plural: Name | None = None
+    """Its plural, for kinds that no catalogue has."""
+    between: list[Annotated[str, Field(pattern=r"^[a-z0-9]+\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]] = Field(
+        default_factory=list
+    )
+    """What stands between it and its pods, as plural and API group (`taskruns.tekton.dev`): Katib follows the owners of
+    a pod up to the trial."""
 
 
 class OwnAlgorithm(Model):
@@ -49,7 +62,7 @@ class KatibConfig(ComponentConfig):
     """Algorithms to offer; by default all of the release and all of your own."""
     own_algorithms: dict[Name, OwnAlgorithm] = Field(default_factory=dict)
     """Further algorithms by name."""
-    trial_kinds: list[trials.FurtherTrialKind] = Field(default_factory=list)
+    trial_kinds: list[FurtherTrialKind] = Field(default_factory=list)
     """Kinds that trials may be beside Job, and TrainJob, TFJob, PyTorchJob, MPIJob and XGBoostJob where the stack has
     them."""
     trial_templates: bool = True

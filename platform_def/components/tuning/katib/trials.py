@@ -7,12 +7,10 @@ later changes its configuration, and that restarts it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import Field
-
+from platform_def.components.tuning.katib.config import FurtherTrialKind
 from platform_def.components.tuning.katib.releases import TrialKind
-from platform_def.config.model import Model, Name
 from platform_def.constructs import ConfigError, Platform, Problem
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.core.kinds import CORE_KINDS
@@ -22,20 +20,6 @@ if TYPE_CHECKING:
 
 STANDING = {"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet"}
 """Plurals and kinds of core workloads whose pods are no trials, unless a stack runs trials by them."""
-
-
-class FurtherTrialKind(Model):
-    """A kind that trials may be beside those that Katib knows; experiments say when an object of it has succeeded."""
-
-    kind: Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]*\.v[a-z0-9]+\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
-    """Kind, version and API group: `Workflow.v1alpha1.argoproj.io`."""
-    plural: Name | None = None
-    """Its plural, for kinds that no catalogue has."""
-    between: list[Annotated[str, Field(pattern=r"^[a-z0-9]+\.[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]] = Field(
-        default_factory=list
-    )
-    """What stands between it and its pods, as plural and API group (`taskruns.tekton.dev`): Katib follows the owners of
-    a pod up to the trial."""
 
 
 def kinds(component: AnyKatib) -> tuple[TrialKind, ...]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, cast
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any, cast
 
 from platform_def.apis.core.core_v1 import Container
+from platform_def.components.serving.kserve.config import LlmConfig
 from platform_def.components.serving.kserve.llm import rules
 from platform_def.components.serving.kserve.llm.presets import presets, tracing
 from platform_def.components.serving.kserve.webhooks import GROUP
-from platform_def.config.model import Image, Model
 from platform_def.config.objects import Drift
 from platform_def.constructs import (
     AdmissionServer,
@@ -47,17 +45,6 @@ NEEDED = {
     "HTTPRoute.gateway.networking.k8s.io": "gateway-api",
     "InferencePool.inference.networking.k8s.io": "gateway-api-inference-extension",
 }
-
-
-class LlmConfig(Model):
-    """Language models as LLMInferenceServices."""
-
-    images: dict[str, Image] = Field(default_factory=dict)
-    """Other images by role: `server` (vLLM), `picker`, `tokenizer`, `disaggregation`."""
-    traces: Annotated[str, Field(pattern=r"^https?://[^\s]+$")] | None = None
-    """Collector of OpenTelemetry that gets traces of requests; without one there is no preset for them."""
-    traced_percent: Annotated[int, Field(ge=0, le=100)] = 5
-    """How many requests in a hundred are traced."""
 
 
 def is_llm(definition: Definition) -> bool:
