@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from platform_def.apis.kubeflow.training_v1 import SchedulingPolicy
 from platform_def.capabilities import Devices, GangScheduler, JobQueue
@@ -13,9 +13,6 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, common, layer
 from platform_def.config.queues import Queue, shares
 from platform_def.config.teams import Team
-
-if TYPE_CHECKING:
-    from platform_def.jobs.template import PlacedConfig
 
 Q = TypeVar("Q", bound=OfPools)
 
@@ -47,7 +44,7 @@ def queue_of(team: str | None, pool: str | None, platform: Platform) -> Queue | 
     return shares(platform.teams, platform.node_pools).on(keeps(given.value, platform)).queue(found.queue)
 
 
-def queue_labels(config: PlacedConfig, platform: Platform) -> dict[str, str]:
+def queue_labels(config: Run, platform: Platform) -> dict[str, str]:
     """Labels by which a job's object waits in the queue of its team, with its priority there."""
     found = _team(config.team, platform)
     given = given_on(JobQueue, pool_of(config, platform), platform)
@@ -56,6 +53,24 @@ def queue_labels(config: PlacedConfig, platform: Platform) -> dict[str, str]:
     wanted: str | None = getattr(config, "priority", None)
     priority = {given.value.priority_label: wanted} if wanted else {}
     return {given.value.label: found.queue, **priority}
+
+
+class Run(Protocol):
+    """What is run for a team: a job, or a served model."""
+
+    @property
+    def team(self) -> str | None:
+        """The team; None for what belongs to none."""
+
+    @property
+    def priority_class(self) -> str | None:
+        """PriorityClass of its pods."""
+
+    def apis(self) -> tuple[str, ...]:
+        """Custom resources that the stack serves for it, as `Kind.group`."""
+
+    def pool_name(self, platform: Platform) -> str | None:
+        """The pool that it runs on."""
 
 
 class PodQueue(NamedTuple):
@@ -72,7 +87,7 @@ class PodQueue(NamedTuple):
         return next(iter((*self.annotations.values(), *self.labels.values())), "")
 
 
-def pod_queue(config: PlacedConfig, platform: Platform) -> PodQueue:
+def pod_queue(config: Run, platform: Platform) -> PodQueue:
     """How pods of a job wait in its team's queue."""
     return queue_of_pods(config.team, pool_of(config, platform), platform)
 
@@ -113,7 +128,7 @@ def scheduler_of(pool: NodePool, platform: Platform) -> str:
     return next((each.scheduler for each in known if each.scheduler), "")
 
 
-def scheduling_policy(config: PlacedConfig, platform: Platform, *, least: int = 0) -> SchedulingPolicy:
+def scheduling_policy(config: Run, platform: Platform, *, least: int = 0) -> SchedulingPolicy:
     """What an operator says in the gang that it makes of a job: its queue, its priority, and the pods that must fit.
 
     `least` is for jobs that go on with fewer pods than they have; otherwise all must.
@@ -130,7 +145,7 @@ def scheduling_policy(config: PlacedConfig, platform: Platform, *, least: int = 
     return policy
 
 
-def waits(kind: str, config: PlacedConfig, platform: Platform) -> bool:
+def waits(kind: str, config: Run, platform: Platform) -> bool:
     """Whether a job's objects of a kind, `Job.batch`, wait in queues; who queues any kind queues what the job needs."""
     given = given_on(JobQueue, pool_of(config, platform), platform)
     return given is not None and kind in (given.value.kinds or config.apis())
@@ -150,7 +165,7 @@ def as_one(annotations: Mapping[str, str], *, lone: int, others: int) -> dict[st
     return {GROUP: "job"} if NEAR in annotations and lone == 1 and others else {}
 
 
-def pool_of(config: PlacedConfig, platform: Platform) -> NodePool | None:
+def pool_of(config: Run, platform: Platform) -> NodePool | None:
     """The pool that a job runs on, where it says one."""
     name = config.pool_name(platform)
     return platform.pool(name) if name else None

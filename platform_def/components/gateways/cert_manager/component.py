@@ -161,7 +161,7 @@ class CertManager(Component[CertManagerConfig, CertManagerRelease]):
     @classmethod
     def problems(cls, at: Setting[CertManagerConfig]) -> Iterator[Problem]:
         """Issuers that could never prove a domain, and two of one name."""
-        yield from issuers.problems(at)
+        yield from issuers.problems(at.config.issuers, at.platform, f"components.{at.name}.issuers")
         if at.config.self_signed_issuer in at.config.issuers:
             text = f"components.{at.name}.issuers.{at.config.self_signed_issuer}: `selfSignedIssuer` has that name too"
             yield Problem(text, hint="rename one of the two")

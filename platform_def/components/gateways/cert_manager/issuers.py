@@ -5,7 +5,7 @@ Credentials stay in Secrets of cert-manager's namespace, where ClusterIssuers lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from pydantic import Field
@@ -17,12 +17,12 @@ from platform_def.apis.emissary.v3alpha1 import MAPPING, MappingSpec
 from platform_def.capabilities import Gateway
 from platform_def.config.model import Model, Name, Subdomain, Url, conflict
 from platform_def.config.workloads import SecretKey
-from platform_def.constructs import Account, ExistingObject, Problem, Resource, Scope, Setting, allow
+from platform_def.constructs import Account, ExistingObject, Problem, Resource, Scope, allow
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.routes.emissary import ANY_HOST, mapping
 
 if TYPE_CHECKING:
-    from platform_def.components.gateways.cert_manager.component import CertManagerConfig
+    from platform_def.config.platform import Platform
 
 SERVERS = {
     "letsencrypt": "https://acme-v02.api.letsencrypt.org/directory",
@@ -232,7 +232,7 @@ class Issuer(Model):
             yield ValueError("name one of authority, acme, vault: an authority of the cluster's own is `authority: {}`")
 
 
-def over_http(issuers: dict[Subdomain, Issuer]) -> list[str]:
+def over_http(issuers: Mapping[str, Issuer]) -> list[str]:
     """Names of those that ask over HTTP."""
     return [name for name, each in issuers.items() if each.acme and each.acme.dns01 is None]
 
@@ -256,19 +256,19 @@ def _keys(value: Model) -> Iterator[SecretKey]:
             yield from (key for each in inner if isinstance(each, Model) for key in _keys(each))
 
 
-def problems(at: Setting[CertManagerConfig]) -> Iterator[Problem]:
-    """Issuers that could never prove a domain in this stack."""
-    asked = over_http(at.config.issuers)
+def problems(chosen: Mapping[str, Issuer], platform: Platform, where: str) -> Iterator[Problem]:
+    """Issuers that could never prove a domain in this stack; `where` is the field of the stack that has them."""
+    asked = over_http(chosen)
     if not asked:
         return
-    gateway = gateway_of(at.platform)
-    where = f"components.{at.name}.issuers.{asked[0]}"
+    gateway = gateway_of(platform)
+    where = f"{where}.{asked[0]}"
     hint = "prove the domain by a record instead: `acme: {dns01: …}`"
     if gateway is None:
         text = f"{where}: its authority asks over HTTP, and the stack has no gateway that would answer"
         yield Problem(text, hint=hint)
     elif gateway.api == "istio":
-        text = f"{where}: its authority asks over HTTP before there is a certificate, and {at.platform.gateway} sends "
+        text = f"{where}: its authority asks over HTTP before there is a certificate, and {platform.gateway} sends "
         text += "plain requests to HTTPS, challenges too"
         yield Problem(text, hint=f"{hint}, or write `api: gateway-api` for the gateway")
 
