@@ -99,9 +99,9 @@ docs: $(RUN) ## write the generated parts of docs/, the schema, the index of API
 	@$(BIN)/python -m platform_def.reference.generate
 	@$(BIN)/python -m platform_def.cli.reference
 
-bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is installed, kubeconform; a fleet of 100 stacks; SMALL=yes only sees that both still run
-	@$(BIN)/python benchmarks/run.py $(if $(SMALL),--small)
-	@$(BIN)/python benchmarks/checks.py $(if $(SMALL),--small)
+bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is installed, kubeconform; a fleet of 100 stacks; SMALL=yes only sees that both still run; PAGE=docs/speed.md writes them down
+	@$(BIN)/python benchmarks/run.py $(if $(SMALL),--small) $(if $(PAGE),--page $(PAGE))
+	@$(BIN)/python benchmarks/checks.py $(if $(SMALL),--small) $(if $(PAGE),--page $(PAGE))
 
 freshness: $(DEV) ## ask registries for newer versions than are offered, of all components and pins or NAMES="flux kueue"; the only command that needs a network
 	@$(BIN)/python -m maintenance.freshness $(NAMES)

@@ -21,6 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from page import write_section
 from timing import Figures, measure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,12 +53,14 @@ def main() -> None:
     parser.add_argument("--kubeconform", default=shutil.which("kubeconform"), help="the program; none: no comparison")
     parser.add_argument("manifests", nargs="?", type=Path, default=ROOT / "dist" / "onprem-gpu")
     parser.add_argument("--small", action="store_true", help="100 and 500 objects, one run")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write figures and ratios into this page as well")
     options = parser.parse_args()
     runs = 1 if options.small else options.runs
     sizes = (100, 500) if options.small else SIZES
     with tempfile.TemporaryDirectory(prefix="platform-def-bench-") as temporary:
         folder = Path(temporary)
         figures = {"check -f": folder_of(options.manifests, runs)}
+        figures["check -f, 6 objects"] = folder_of(apart(many, folder / "6.yaml", 6), runs)
         inside = apart(inside_synth, options.manifests)
         if options.kubeconform:
             command = apart(kubeconform, options.kubeconform, folder / "schemas", options.manifests)
@@ -65,6 +68,12 @@ def main() -> None:
         for count in sizes:
             figures[f"check -f, {count} objects"] = folder_of(apart(many, folder / f"{count}.yaml", count), runs)
     report(figures, inside, judged=not options.small)
+    if options.page:
+        few, lot = (f"check -f, {count} objects" for count in sizes)
+        ratios = {f"{sizes[1]} objects / {sizes[0]} objects": (lot, few)}
+        if "kubeconform" in figures:
+            ratios["check -f / kubeconform"] = ("check -f", "kubeconform")
+        write_section(options.page, "check -f", figures, ratios)
 
 
 def folder_of(manifests: Path, runs: int) -> Figures:

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from page import write_section
 from timing import Figures, measure
 
 from platform_def.tools import kubectl_path, node_path
@@ -30,6 +31,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--fleet", type=int, default=100, metavar="N", help="stacks in the fleet")
     parser.add_argument("--small", action="store_true", help="one run of one stack, and a fleet of three")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write figures and ratios into this page as well")
     options = parser.parse_args()
     if options.small:
         options.runs, options.fleet = 1, 3
@@ -40,6 +42,8 @@ def main() -> None:
         if options.fleet:
             figures |= fleet(folder, options.fleet, options.runs)
     report(figures, options.fleet, judged=not options.small)
+    if options.page:
+        write_section(options.page, "synth", figures, {**RATIOS, **of_fleet(options.fleet)})
 
 
 def repository(target: Path, *, stacks: str) -> Path:
@@ -200,29 +204,38 @@ components:
 """
 
 
+RATIOS = {
+    "cold synth / kustomize build": ("synth, cold", "kustomize build, same objects"),
+    "cold synth / stock cdk8s synth": ("synth, cold", "stock cdk8s synth, same objects"),
+    "nothing changed / kustomize build": ("synth, nothing changed", "kustomize build, same objects"),
+    "one value changed / cold": ("synth, one value changed", "synth, cold"),
+}
+"""What is divided by what."""
+
+
+def of_fleet(size: int) -> dict[str, tuple[str, str]]:
+    """The same of a fleet; nothing where there is none."""
+    one = "one stack, cold"
+    wanted = {
+        f"{size} stacks cold / one stack cold, at most 15": (f"{size} stacks, cold", one),
+        f"{size} stacks, nothing changed / one stack cold": (f"{size} stacks, nothing changed", one),
+        f"{size} stacks, one value changed / one stack cold": (f"{size} stacks, one value changed", one),
+    }
+    return wanted if size else {}
+
+
 def report(figures: dict[str, Figures], size: int, *, judged: bool) -> None:
     """The figures and, of a run that is large enough to say something, the ratios that matter."""
     for name, each in figures.items():
         sys.stdout.write(f"{name:34} {each}\n")
     if not judged:
         return
+    ratios = {name: figures[one].seconds / figures[other].seconds for name, (one, other) in RATIOS.items()}
     cold, kustomize = figures["synth, cold"], figures["kustomize build, same objects"]
-    stock_cdk8s = figures["stock cdk8s synth, same objects"]
-    ratios = {
-        "cold synth / kustomize build": cold.seconds / kustomize.seconds,
-        "(cold synth - 1.5 s) / kustomize build, at most 0.6": (cold.seconds - 1.5) / kustomize.seconds,
-        "cold synth / stock cdk8s synth": cold.seconds / stock_cdk8s.seconds,
-        "nothing changed / kustomize build": figures["synth, nothing changed"].seconds / kustomize.seconds,
-        "one value changed / cold": figures["synth, one value changed"].seconds / cold.seconds,
-        "memory, cold synth / kustomize": cold.peak_mib / kustomize.peak_mib,
-        "memory, cold synth / stock cdk8s": cold.peak_mib / stock_cdk8s.peak_mib,
-    }
-    if size:
-        one = figures["one stack, cold"].seconds
-        ratios[f"{size} stacks cold / one stack cold, at most 15"] = figures[f"{size} stacks, cold"].seconds / one
-        ratios[f"{size} stacks, one value changed / one stack cold"] = (
-            figures[f"{size} stacks, one value changed"].seconds / one
-        )
+    ratios["(cold synth - 1.5 s) / kustomize build, at most 0.6"] = (cold.seconds - 1.5) / kustomize.seconds
+    ratios["memory, cold synth / kustomize"] = cold.peak_mib / kustomize.peak_mib
+    ratios["memory, cold synth / stock cdk8s"] = cold.peak_mib / figures["stock cdk8s synth, same objects"].peak_mib
+    ratios |= {name: figures[one].seconds / figures[other].seconds for name, (one, other) in of_fleet(size).items()}
     sys.stdout.write("\nratios\n")
     for name, ratio in ratios.items():
         sys.stdout.write(f"  {name:52} {ratio:6.2f}\n")

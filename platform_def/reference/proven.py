@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -30,6 +31,7 @@ _NO_JUDGES = ("manifests/cel/admission.py", "manifests/cel/policies.py", "manife
 _PACKAGES = ("cel-expr-python", "jsonschema-rs", "protobuf")
 
 
+@cache
 def schemas() -> Mapping[str, tuple[str, Schema]]:
     """Every schema of the catalogue by its hash, with a version and a CRD that have it: the first by name."""
     found: dict[str, tuple[str, Schema]] = {}
