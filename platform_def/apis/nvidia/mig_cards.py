@@ -83,6 +83,8 @@ def nowhere(layout: Mapping[str, int]) -> str:
     slices = sum(int(found["slices"]) * count for found, count in parts)
     if slices > 7:
         return f"it takes {slices} compute slices, and no card has more than 7"
+    if sizes <= {*_OTHERS.split()}:
+        return ""
     fitting = [model for model, known in PROFILES.items() if sizes <= known.keys()]
     if fitting:
         return "" if any(not misfit(model, layout) for model in fitting) else misfit(fitting[0], layout)

@@ -168,6 +168,13 @@ def test_what_mig_parted_refuses_and_no_card_has(written: str, text: str) -> Non
     assert ("error", "data.any", text) in told(VALUE_REFUSED, _file(written))
 
 
+@pytest.mark.parametrize("layout", ["1g.35gb: 7", "1g.35gb: 5, 2g.70gb: 1", "4g.139gb: 1, 3g.139gb: 1"])
+def test_a_layout_that_a_card_may_have_of_which_not_all_is_known_is_believed(layout: str) -> None:
+    written = _SPEC + f"  - {{devices: all, mig-enabled: true, mig-devices: {{{layout}}}}}\n"
+
+    assert told(VALUE_REFUSED, _file(written)) == []
+
+
 @pytest.mark.parametrize(
     ("written", "text"),
     [
