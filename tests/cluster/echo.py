@@ -1,7 +1,7 @@
 """A server that tells what it was asked, for tests of gateways: its name, and path, host and user of the request.
 
 It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Of the requests for one
-path it answers the first two with 502 where that holds `?fails`, and has the first one wait where it holds `?hangs`.
+path it answers the first three with 502 where that holds `?fails`, and has two wait where it holds `?hangs`.
 Called `who`, it decides
 about requests instead, where there is no oauth2-proxy to: one token is somebody's, all others are nobody's. Arguments:
 name, address, port, and for `who` the token.
@@ -54,9 +54,9 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
                 if "x-forwarded-client-cert" in headers:
                     told["peer"] = headers["x-forwarded-client-cert"]
                 await asyncio.sleep(int(path.partition("?wait=")[2] or "0"))
-                if "?hangs" in path and TIMES[path] == 1:
+                if "?hangs" in path and TIMES[path] <= 2:
                     await asyncio.sleep(20)
-                fails = "?fails" in path and TIMES[path] <= 2
+                fails = "?fails" in path and TIMES[path] <= 3
                 body = json.dumps(told).encode()
                 said = b"502 Bad Gateway" if fails else b"200 OK"
                 writer.write(b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n" % (said, len(body)) + body)
