@@ -36,6 +36,14 @@ class Gathered:
     offers: dict[str, Offers] = field(default_factory=dict)
     requires: dict[str, set[str]] = field(default_factory=dict)
     """Components that must be ready first, by who needs something of them."""
+    unmet: list[tuple[Problem, type[Capability]]] = field(default_factory=list)
+    """Needs that were reported as not met, each with the capability."""
+
+    def concluded(self, choices: Choices) -> list[Problem]:
+        """Needs that a component would meet which cannot work: its own problem says enough."""
+        wrong = [name for head, name in choices.doubts.wrong if head == "components" and name in choices.built]
+        gives = {each for name in wrong for each in choices.built[str(name)].kind.gives}
+        return [problem for problem, capability in self.unmet if capability in gives]
 
 
 def gather(loaded: Loaded, choices: Choices, platform: Platform, problems: list[Problem]) -> Gathered:
@@ -164,7 +172,9 @@ def _unmet(made: Gathered, at: Setting[Any], wanted: Iterable[Need[Any]], loaded
         except ConfigError as error:
             for problem in error.problems:
                 hint = problem.hint or who_could(needed, made.platform)
-                yield Problem(f"components.{name}: {problem.text.removeprefix(f'{name} ')}", where, hint)
+                found = Problem(f"components.{name}: {problem.text.removeprefix(f'{name} ')}", where, hint)
+                made.unmet.append((found, needed.capability))
+                yield found
             continue
         if given_by and needed.order == "before" and given_by.by not in (EXTERNAL, name):
             made.requires.setdefault(name, set()).add(given_by.by)

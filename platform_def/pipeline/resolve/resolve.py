@@ -102,6 +102,8 @@ def attempt(loaded: Loaded, problems: list[Problem]) -> Resolved:
     requires = _requires(made, gathered)
     problems += unserved(loaded, secrets, platform, doubts)
     problems += wrong.of(loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers)
+    concluded = gathered.concluded(made)
+    problems[:] = [each for each in problems if each not in concluded]
     whole = Resolved(
         loaded,
         platform,

@@ -72,6 +72,14 @@ def test_a_provider_that_is_written_wrong_is_not_missed(tmp_path: Path, mysql: s
     assert any(f"components.{mysql.partition(':')[0]}" in line or "release" in line for line in lines)
 
 
+def test_a_provider_that_cannot_work_is_not_missed(tmp_path: Path) -> None:
+    lines = told(tmp_path, "components:\n  dex: {}\n  oauth2-proxy: {}\n")
+
+    assert any("no host at which people could reach Dex" in line for line in lines)
+    assert not any("oauth2-proxy" in line for line in lines)
+    assert says(told(tmp_path, "components:\n  oauth2-proxy: {}\n"), "oauth2-proxy: needs an identity provider")
+
+
 def test_a_component_of_ones_own_that_is_written_wrong_is_not_missed(tmp_path: Path) -> None:
     own = "own: {path: stacks/x, provides: {sqlDatabase: {}}, serves: [PyTorchJob.kubeflow.org]}"
     needs = "other: {path: apps/other, namespace: other, requires: [own]}"
