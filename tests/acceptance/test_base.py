@@ -81,7 +81,7 @@ def test_what_leaves_the_cluster_is_told_last_and_apart(repository: Repository) 
     found = repository.ask("synth", "--check", "--base", before, "-o", "json").json
     assert [(each["stack"], each["components"]) for each in found["leaving"]] == [
         ("a", ["mysql"]),
-        ("b", ["namespaces", "training-operator"]),
+        ("b", ["training-operator"]),
     ]
     [one] = repository.ask("synth", "--check", "--base", before, "-o", "json", "a").json["leaving"]
     assert one["stack"] == "a", "one stack is asked for"

@@ -61,9 +61,14 @@ class _Order:
         return (self.stack.name, self.task.what, self.label)
 
     @property
-    def kept(self) -> bool:
-        """Whether results are kept: not of a configuration that is wrong in part."""
+    def known(self) -> bool:
+        """Whether a result of an earlier run may stand for it: not of a configuration that is wrong in part."""
         return not self.task.watched
+
+    @property
+    def kept(self) -> bool:
+        """Whether its result is kept: what is refused leaves nothing behind."""
+        return self.known and self.stack.sound
 
 
 def build(
@@ -81,7 +86,7 @@ def build(
         pending, cached = orders, True
         while True:
             for order in pending:
-                known = cache.find(order.key, order.task.platform) if order.kept else None
+                known = cache.find(order.key, order.task.platform) if order.known else None
                 if known is not None:
                     finished(order, Result.from_json(known), cached=cached)
             pending = [order for order in pending if order.slot not in results]

@@ -23,6 +23,7 @@ from platform_def.errors import ConfigError, Problem
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, given
+from platform_def.pipeline.resolve.doubts import Place
 from platform_def.pipeline.resolve.givers import who_could
 from platform_def.pipeline.resolve.owners import owner_problems
 
@@ -39,10 +40,10 @@ class Gathered:
     unmet: list[tuple[Problem, type[Capability]]] = field(default_factory=list)
     """Needs that were reported as not met, each with the capability."""
 
-    def concluded(self, choices: Choices) -> list[Problem]:
-        """Needs that a component would meet which cannot work: its own problem says enough."""
-        wrong = [name for head, name in choices.doubts.wrong if head == "components" and name in choices.built]
-        gives = {each for name in wrong for each in choices.built[str(name)].kind.gives}
+    def concluded(self, wrong: Iterable[Place], choices: Choices) -> list[Problem]:
+        """Needs that a component would meet which has a problem of its own: that says enough."""
+        names = [str(name) for head, name in wrong if head == "components" and name in choices.built]
+        gives = {each for name in names for each in choices.built[name].kind.gives}
         return [problem for problem, capability in self.unmet if capability in gives]
 
 

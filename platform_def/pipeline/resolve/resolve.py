@@ -101,8 +101,9 @@ def attempt(loaded: Loaded, problems: list[Problem]) -> Resolved:
     platform = _platform(loaded.stack, made, gathered)
     requires = _requires(made, gathered)
     problems += unserved(loaded, secrets, platform, doubts)
+    lacking = frozenset(doubts.wrong)
     problems += wrong.of(loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers)
-    concluded = gathered.concluded(made)
+    concluded = gathered.concluded(doubts.wrong - lacking, made)
     problems[:] = [each for each in problems if each not in concluded]
     whole = Resolved(
         loaded,

@@ -37,6 +37,8 @@ def unserved(loaded: Loaded, found: list[Found], platform: Platform, doubts: Dou
     """Secrets that nothing in the stack makes: no store, no controller, an engine that does not decrypt."""
     for path, source in found:
         for each in doubts.sure(_refusals(source, platform)):
+            if len(path) > 1:  # the build of what names it would say it again
+                doubts.wrong.add((str(path[0]), path[1]))
             yield Problem(f"{'.'.join(map(str, path))}: {each.text}", loaded.where(*path), each.hint)
 
 

@@ -184,7 +184,7 @@ def test_a_name_is_told_what_is_wrong_with_it() -> None:
 
 
 def test_fields_are_those_of_the_model_at_a_place() -> None:
-    assert fields_at(Stack, ("nodePools", 0, "gpu", "mig")) == ["layout", "strategy"]
+    assert fields_at(Stack, ("nodePools", 0, "gpu", "mig")) == ["cards", "layout", "strategy"]
     assert "memoryGib" in fields_at(NodePool, ("gpu",))
     assert fields_at(Outer, ("pet",)) == ["kind", "lives"]
     assert fields_at(Outer, ("mapped", "any")) == ["size"]

@@ -20,6 +20,7 @@ from platform_def.config import (
     platform,
     pools,
     rdma,
+    routing,
     secrets,
     stack,
     teams,
@@ -42,7 +43,20 @@ from platform_def.config.storage import entries, volumes
 from platform_def.config.workloads import ResourceAmounts
 
 HARDWARE = (accelerators, cluster, pools, rdma)
-MODULES = (*HARDWARE, capability, component, entries, model, platform, secrets, stack, teams, volumes, workloads)
+MODULES = (
+    *HARDWARE,
+    capability,
+    component,
+    entries,
+    model,
+    platform,
+    routing,
+    secrets,
+    stack,
+    teams,
+    volumes,
+    workloads,
+)
 """Those that hold models."""
 
 
@@ -179,15 +193,16 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "Cluster": {"kubernetes", "name"},
         "ClusterFacts": {"kubernetes"},
         "ClusterName": {"name"},
+        "Cors": {"origins"},
         "DomainPool": {"domain", "pool"},
         "ExistingStorage": {"driver"},
         "ExternalSecretSource": {"path"},
+        "FurtherHost": {"host"},
         "Gpu": {"model", "per_node"},
         "HostLibraries": {"driver"},
         "LocalDisk": {"path"},
         "LocalPath": {"driver"},
         "Member": {"name"},
-        "Mig": {"layout"},
         "ModelLabel": {"key", "values"},
         "Network": {"name"},
         "Nfs": {"driver", "server", "share"},
