@@ -11,7 +11,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -24,7 +24,7 @@ from tests.cluster.tools import MissingToolError
 
 ECHO = Path(__file__).with_name("echo.py")
 PINS = Path(__file__).parents[2] / "requirements" / "envoy.txt"
-UNREAD_SECONDS = 8.0
+UNREAD_SECONDS, ANSWERED_SECONDS = 8.0, 30.0
 PODS = "10.99.0.0/16"
 """Addresses of pods; loopback ones are refused for endpoints."""
 CALLED, CALLS = "10.99.1.1", 9000
@@ -71,6 +71,8 @@ class Door:
                 read = answer.read()
             except http.client.HTTPException as error:
                 raise ConnectionError(str(error)) from error
+            finally:
+                answer.close()
         try:
             asked = json.loads(read)
         except ValueError:
@@ -124,10 +126,13 @@ class Door:
 def _send(connection: socket.socket, body: bytes) -> None:
     """Send a body as far as it is read: a gateway that has answered reads no more."""
     connection.settimeout(UNREAD_SECONDS)
-    with suppress(OSError):
+    try:
         for start in range(0, len(body), 1 << 16):
             connection.sendall(body[start : start + (1 << 16)])
-    connection.settimeout(START_SECONDS)
+    except OSError:
+        connection.settimeout(ANSWERED_SECONDS)  # the answer is there, or was lost
+    else:
+        connection.settimeout(START_SECONDS)
 
 
 def envoy_program() -> Path:
