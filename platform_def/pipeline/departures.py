@@ -17,12 +17,12 @@ from platform_def.delivery.target import JOB
 from platform_def.errors import PlatformError
 from platform_def.manifests.loose import mapping, text
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
+from platform_def.manifests.updates.replacing import SYNC
 from platform_def.pipeline.changes.previous import Previous
 from platform_def.pipeline.jobs.recurring import recurring_run
 from platform_def.pipeline.output.layout import CLUSTER
 from platform_def.yaml import load
 
-_SYNC = "argocd.argoproj.io/sync-options"
 _PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _ENGINES = {"application.argoproj.io-": "argocd", "kustomization.kustomize.toolkit.fluxcd.io-": "flux"}
 """How the files of each engine's objects begin."""
@@ -186,7 +186,7 @@ def _manifest(content: bytes) -> Manifest | None:
 def _is_kept(manifest: Manifest) -> bool:
     annotations = manifest["metadata"].get("annotations")
     notes = annotations if isinstance(annotations, dict) else {}
-    return "Prune=false" in str(notes.get(_SYNC, "")) or notes.get(_PRUNE) == "disabled"
+    return "Prune=false" in str(notes.get(SYNC, "")) or notes.get(_PRUNE) == "disabled"
 
 
 def _claims(manifest: Manifest) -> Iterator[str]:

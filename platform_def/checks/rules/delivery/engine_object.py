@@ -14,9 +14,9 @@ from platform_def.checks.rule import StackRule
 from platform_def.errors import nearest
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.updates.replacing import SYNC
 
 _ARGO = "argoproj.io"
-_ANNOTATION = "argocd.argoproj.io/sync-options"
 _SWITCH = ("true", "false")
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "ApplyOutOfSyncOnly": _SWITCH,
@@ -41,8 +41,8 @@ Node = tuple[str, str]
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for item in context.own:
-        annotated = text(mapping(at(item.manifest, "metadata.annotations")).get(_ANNOTATION))
-        yield from ((item, fault) for fault in _options(f'metadata.annotations["{_ANNOTATION}"]', annotated.split(",")))
+        annotated = text(mapping(at(item.manifest, "metadata.annotations")).get(SYNC))
+        yield from ((item, fault) for fault in _options(f'metadata.annotations["{SYNC}"]', annotated.split(",")))
     for kind, path in (("Application", "spec"), ("ApplicationSet", "spec.template.spec")):
         for item in context.index.by_kind.get((_ARGO, kind), ()):
             yield from ((item, fault) for fault in _application(item.manifest, path))
