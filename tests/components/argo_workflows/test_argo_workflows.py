@@ -15,7 +15,7 @@ from platform_def.components.pipelines.argo_workflows.component import ArgoWorkf
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.secrets import SecretSource
-from platform_def.config.teams import Team
+from platform_def.config.teams import PodSecurity, Team
 from platform_def.constructs.component import Setting
 from tests.unit.built import Objects, built, grants, setting
 
@@ -54,6 +54,23 @@ def test_workflows_of_a_team_run_under_an_account_that_may_report_results_alone(
     (subject,) = made.one("RoleBinding", "argo-executor")["subjects"]
     assert (subject["namespace"], subject["name"]) == ("team-vision", "workflow")
     assert grants(made.rules("Role", "argo-executor"), "argoproj.io", "workflowtaskresults") == {"create", "patch"}
+
+
+def test_the_executor_gives_up_what_a_restricted_namespace_refuses() -> None:
+    def executor(*levels: PodSecurity) -> Any:
+        teams = tuple(Team(name=f"team-{number}", pod_security=level) for number, level in enumerate(levels))
+        return told(built(ArgoWorkflows, Platform(teams=teams))).get("executor")
+
+    assert executor("baseline", "privileged") is None
+    assert executor("baseline", "restricted") == {
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]},
+            "runAsNonRoot": True,
+            "runAsUser": 8737,
+            "seccompProfile": {"type": "RuntimeDefault"},
+        }
+    }
 
 
 def test_artifacts_are_kept_in_the_stacks_store() -> None:

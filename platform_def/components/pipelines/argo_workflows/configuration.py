@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from platform_def.apis.core.core_v1 import SecurityContext
 from platform_def.capabilities import Gateway, Identity
 from platform_def.components.pipelines.argo_workflows.artifacts import store
 from platform_def.constructs import Bucket, Database
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
     from platform_def.components.pipelines.argo_workflows.config import AnyArgoWorkflows
 
 PATH = "/argo/"
+EXECUTOR: SecurityContext = {
+    "allowPrivilegeEscalation": False,
+    "capabilities": {"drop": ["ALL"]},
+    "runAsNonRoot": True,
+    "runAsUser": 8737,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+"""What the Pod Security level `restricted` asks of the containers that the controller adds to each pod. Their image's
+user is root; the number is that of upstream's image for others."""
 
 
 def configuration(
@@ -36,9 +46,15 @@ def configuration(
         "workflowDefaults": defaults(component),
         "artifactRepository": {"archiveLogs": True, "s3": store(bucket, bucket.secret)} if bucket else None,
         "persistence": persistence(component, database) if database else None,
+        "executor": {"securityContext": EXECUTOR} if restricted(component) else None,
         "sso": login(component, client) if client else None,
     }
     return said(made)
+
+
+def restricted(component: AnyArgoWorkflows) -> bool:
+    """Whether a team's namespace refuses pods whose containers do not renounce what they need not."""
+    return any(team.pod_security == "restricted" for team in component.platform.teams)
 
 
 def said(values: Mapping[str, Any]) -> dict[str, Any]:
