@@ -19,7 +19,7 @@ from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import PLAIN, machines, start_kubelet
 from tests.cluster.kubelet.network import GATEWAY
 from tests.cluster.kubelet.pod import hidden
-from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors
+from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own
 from tests.cluster.waves import apply_in_waves, refusals
 
 HOME = "web"
@@ -85,6 +85,14 @@ def test_a_headless_service_and_other_protocols_have_no_door() -> None:
 
     assert [door for door, _, _ in doors([service(clusterIP="127.64.0.9", ports=both)])] == [Door("127.64.0.9", 53)]
     assert [*doors([service(clusterIP="None"), service()])] == []
+
+
+def test_a_pod_s_own_port_is_left_to_its_program() -> None:
+    door = Door("127.64.0.9", 8000)
+
+    assert is_own(door, service(), pod())
+    assert not is_own(Door("127.64.0.9", 80), service(), pod())
+    assert not is_own(door, service(), pod("another"))
 
 
 @contextmanager
@@ -292,3 +300,42 @@ def test_the_api_server_reads_the_log_of_a_container_s_last_try_and_of_the_one_b
     assert status["restartCount"] == 1
     with pytest.raises(ValueError, match="container nothing is not valid"):
         nodes.api.text(f"{log}?container=nothing")
+
+
+BESIDE = """\
+import pathlib, sys, time
+own, other = (pathlib.Path("/scratch", name) for name in sys.argv[1:])
+own.touch()
+while not other.exists():
+    time.sleep(0.05)
+sys.exit(own.name == "second" and 3)
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+def test_containers_of_a_pod_run_beside_each_other_once_what_they_mount_is_there(nodes: ControlPlane) -> None:
+    volumes = [{"name": "scratch", "emptyDir": {}}, {"name": "late", "secret": {"secretName": "late"}}]
+    one = pod("both", volumes=volumes, restartPolicy="Never")
+    (container,) = one["spec"]["containers"]
+    mounts = [{"name": "scratch", "mountPath": "/scratch"}, {"name": "late", "mountPath": "/late"}]
+    one["spec"]["containers"] = [
+        {**container, "name": name, "command": ["python", "-c", BESIDE, name, other], "volumeMounts": mounts}
+        for name, other in (("first", "second"), ("second", "first"))
+    ]
+    assert not refusals(found := apply_in_waves(nodes.api, [one])), refusals(found)
+    until(
+        lambda: "podIP" in nodes.api.read(one).body["status"], seconds=WAIT_SECONDS, what="the kubelet has seen the pod"
+    )
+    before = nodes.api.read(one).body["status"]
+    metadata = {"name": "late", "namespace": HOME}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {"key": "value"}}
+    assert not refusals(apply_in_waves(nodes.api, [secret]))
+    until(
+        lambda: nodes.api.read(one).body["status"]["phase"] == "Failed", seconds=WAIT_SECONDS, what="one of both fails"
+    )
+    after = nodes.api.read(one).body["status"]
+
+    assert before["phase"] == "Pending"
+    codes = {each["name"]: each["state"]["terminated"]["exitCode"] for each in after["containerStatuses"]}
+    assert codes == {"first": 0, "second": 3}

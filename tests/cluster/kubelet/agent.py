@@ -1,8 +1,8 @@
 """The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
 
 It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, binds claims to folders, and
-runs commands in pods and reads their logs. Not played: probes of liveness, images as such, limits, several containers in one pod, Services without TCP,
-variables of Services but the API server's.
+runs commands in pods and reads their logs. Not played: probes of liveness, images as such, limits, Services without TCP, variables of
+Services but the API server's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,12 @@ class Settings:
         said = json.loads(path.read_text())
         images = {
             prefix: Image(
-                tuple(each["programs"]), each["variables"], each["files"], tuple(each["command"]), each["pulled"]
+                tuple(each["programs"]),
+                each["variables"],
+                each["files"],
+                tuple(each["command"]),
+                tuple(each["entrypoint"]),
+                each["pulled"],
             )
             for prefix, each in said["images"].items()
         }
@@ -83,10 +88,10 @@ class Agent:
                 traceback.print_exc()
             time.sleep(LOOK_SECONDS)
 
-    def _inside(self, namespace: str, name: str) -> execution.Inside | None:
-        """The container of a pod that runs."""
+    def _inside(self, namespace: str, name: str, container: str) -> execution.Inside | None:
+        """A container of a pod, while it runs."""
         run = self._run_of(namespace, name)
-        return run.inside() if run else None
+        return run.inside(container) if run else None
 
     def _said(self, namespace: str, name: str, container: str, previous: bool) -> bytes | None:
         """What a container of a pod that is there has said."""

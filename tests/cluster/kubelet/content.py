@@ -10,6 +10,11 @@ from typing import Any
 
 from tests.cluster.client import Api, Manifest
 
+
+class MissingError(LookupError):
+    """A Secret or a ConfigMap that a pod needs is not there."""
+
+
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][A-Za-z0-9_]*)\)")
 DEFAULT_MODE = 0o644
 ROOT_AUTHORITY = "kube-root-ca.crt"
@@ -67,7 +72,7 @@ def field(pod: Manifest, path: str) -> str:
 def _data(api: Api, namespace: str, kind: str, name: str) -> dict[str, bytes]:
     reply = api.get(f"/api/v1/namespaces/{namespace}/{kind}/{name}")
     if reply.status != 200:
-        raise LookupError(reply.message)
+        raise (MissingError if reply.status == 404 else LookupError)(reply.message)
     data = reply.body.get("data", {})
     return {key: base64.b64decode(text) if kind == "secrets" else text.encode() for key, text in data.items()}
 
@@ -117,9 +122,11 @@ def _lay(folder: Path, data: Mapping[str, bytes], source: Mapping[str, Any], mas
             item = {"key": item["path"], **item}
         file = folder / item["path"]
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.unlink(missing_ok=True)
-        file.write_bytes(data[item["key"]])
-        file.chmod(item.get("mode", source.get("defaultMode", DEFAULT_MODE)) & mask)
+        # A container beside this one may be reading it.
+        arriving = file.with_name(f".{file.name}.arriving")
+        arriving.write_bytes(data[item["key"]])
+        arriving.chmod(item.get("mode", source.get("defaultMode", DEFAULT_MODE)) & mask)
+        arriving.replace(file)
 
 
 def mount_lines(pod: Manifest, container: Manifest, folders: Mapping[str, str]) -> Iterator[str]:

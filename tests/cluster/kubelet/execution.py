@@ -40,8 +40,8 @@ class Inside:
     variables: Mapping[str, str]
 
 
-Find = Callable[[str, str], Inside | None]
-"""The container of a pod, by namespace and name."""
+Find = Callable[[str, str, str], Inside | None]
+"""A container, by namespace, pod and name."""
 Logs = Callable[[str, str, str, bool], bytes | None]
 """What a container has said, by namespace, pod and name, in its last try or in the one before; None without such a try."""
 
@@ -84,8 +84,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Run it, if the pod is here."""
         asked = urlsplit(self.path)
-        verb, namespace, pod = asked.path.lstrip("/").split("/")[:3]
-        inside = self.find(namespace, pod)
+        verb, namespace, pod, container = asked.path.lstrip("/").split("/")[:4]
+        inside = self.find(namespace, pod, container)
         if verb != "exec" or inside is None:
             self.send_error(404)
             return

@@ -8,15 +8,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from platform_def.tools import kubectl_path
 from tests.cluster.client import Api, Manifest
-from tests.cluster.kubelet.content import expanded, mount_lines, variables, volume_folder
+from tests.cluster.kubelet.content import MissingError, expanded, mount_lines, variables, volume_folder
 from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.names import DOMAIN
 from tests.cluster.kubelet.network import GATEWAY, NODES, Network, Place
@@ -24,6 +26,8 @@ from tests.cluster.kubelet.probes import answers
 from tests.cluster.kubelet.services import Services
 from tests.cluster.pki import KUBERNETES
 from tests.cluster.tools import cache_folder
+
+T = TypeVar("T")
 
 ROOT_SCRIPT = Path(__file__).with_name("root.sh")
 BACK_OFF_SECONDS = 1.0
@@ -49,6 +53,8 @@ class Image:
     files: Mapping[str, str] = field(default_factory=dict)
     command: tuple[str, ...] = ()
     """What it runs where its container says nothing."""
+    entrypoint: tuple[str, ...] = ()
+    """What runs its arguments where its container names no command."""
     pulled: str = ""
     """File that is there once a node has it; by default nodes have it at once."""
 
@@ -75,13 +81,16 @@ class PodRun(threading.Thread):
         self._claims, self._authority = folder / "claims", authority
         self._path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
         self._stopping = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._variables: dict[str, str] = {}
-        self._restarts = 0
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._variables: dict[str, dict[str, str]] = {}
+        self._statuses: dict[str, Manifest] = {}
+        """Of the pod's own containers that have begun."""
+        self._restarts = Counter[str]()
         self._tries: dict[str, list[int]] = {}
         """Where in its log each try of a container begins."""
-        self._last: Manifest = {}
+        self._last: dict[str, Manifest] = {}
         """How the try before ended."""
+        self._reporting, self._laying = threading.RLock(), threading.Lock()
         self._expired = False
         self.told = False
         """Whether it was told to end."""
@@ -92,7 +101,7 @@ class PodRun(threading.Thread):
         try:
             self.own.mkdir(parents=True)
             place = NODES if self._on_the_node else self._network.place(self._hostname)
-            self._services.join(place.namespace)
+            self._services.join(place.namespace, None if self._on_the_node else self.pod)
             self.pod["status"]["podIP"] = place.address
             self._report("Pending", podIP=place.address)
             deadline = self._deadline()
@@ -118,11 +127,11 @@ class PodRun(threading.Thread):
         """SIGTERM, and SIGKILL where it has not ended in time."""
         self.told = True
         self._stopping.set()
-        process = self._process
-        if process is None or process.poll() is not None:
-            return
-        process.send_signal(signal.SIGTERM)
-        threading.Timer(grace_seconds, self._kill).start()
+        running = [each for each in self._processes.values() if each.poll() is None]
+        for process in running:
+            process.send_signal(signal.SIGTERM)
+        if running:
+            threading.Timer(grace_seconds, self._kill).start()
 
     def _deadline(self) -> threading.Timer | None:
         """Ends the pod when its time is over, whatever it does."""
@@ -139,8 +148,9 @@ class PodRun(threading.Thread):
         self.stop(1.0)
 
     def _kill(self) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.kill()
+        for process in [*self._processes.values()]:
+            if process.poll() is None:
+                process.kill()
 
     def _live(self, place: Place) -> None:
         spec = self.pod["spec"]
@@ -153,14 +163,27 @@ class PodRun(threading.Thread):
             elif self._repeat(each, place, main=False) != 0:
                 self._report("Failed")
                 return
-        (container,) = spec["containers"]
-        code = self._repeat(container, place, main=True)
+        codes = self._together(spec["containers"], place)
         over.set()
         for thread in beside:
             thread.join()
         why: dict[str, Any] = {"reason": "DeadlineExceeded"} if self._expired else {}
-        ended = "Succeeded" if code == 0 and not self._expired else "Failed"
-        self._report(ended, containerStatuses=[self._status(container, code)], **why)
+        self._report("Failed" if any(codes) or self._expired else "Succeeded", **why)
+
+    def _together(self, containers: Sequence[Manifest], place: Place) -> list[int]:
+        """Run containers beside each other; the codes with which they end for good."""
+
+        def one(container: Manifest) -> int:
+            try:
+                code = self._repeat(container, place, main=True)
+            except Exception:
+                self.stop(1.0)  # the others would be waited for
+                raise
+            self._show(container, code=code, alone=len(containers) == 1)
+            return code
+
+        with ThreadPoolExecutor(len(containers)) as pool:
+            return [*pool.map(one, containers)]
 
     def _beside(self, container: Manifest, place: Place, over: threading.Event) -> None:
         """Keep a sidecar running until the pod's own container has ended."""
@@ -179,8 +202,9 @@ class PodRun(threading.Thread):
     def _repeat(self, container: Manifest, place: Place, *, main: bool) -> int:
         """The exit code with which a container ends for good."""
         policy = self.pod["spec"]["restartPolicy"]
+        name = container["name"]
         while not self._stopping.is_set():
-            self._process = process = self._start(container, place)
+            self._processes[name] = process = self._start(container, place)
             if self._stopping.is_set():  # told to end while there was no process yet
                 process.kill()
             if main:
@@ -191,24 +215,24 @@ class PodRun(threading.Thread):
             if self._stopping.is_set() or policy == "Never" or not again:
                 return code
             if main:
-                ended = self._status(container, code)
-                self._report("Running", containerStatuses=[ended])
-                self._last = ended["state"]
+                self._show(container, code=code)
+                self._last[name] = self._statuses[name]["state"]
             time.sleep(BACK_OFF_SECONDS)
-            self._restarts += main
+            self._restarts[name] += main
         return ENDED_BY_TERM
 
     def _become_ready(self, container: Manifest, process: subprocess.Popen[bytes], place: Place) -> None:
         """Report that it runs, and that it is ready when its probes have said so once."""
         probes = [container[kind] for kind in ("startupProbe", "readinessProbe") if kind in container]
-        self._report("Running", ready=not probes, containerStatuses=[self._status(container, ready=not probes)])
+        self._show(container, ready=not probes)
 
         def ask() -> None:
-            entered = self.inside()
+            entered = self.inside(container["name"])
             while process.poll() is None and entered and not all(answers(each, entered, place) for each in probes):
                 time.sleep(PROBE_SECONDS)
-            if process.poll() is None:
-                self._report("Running", ready=True, containerStatuses=[self._status(container)])
+            with self._reporting:
+                if process.poll() is None:
+                    self._show(container)
 
         if probes:
             threading.Thread(target=ask, daemon=True).start()
@@ -219,8 +243,9 @@ class PodRun(threading.Thread):
             raise LookupError(f"no image {container['image']}")
         while image.pulled and not Path(image.pulled).exists() and not self._stopping.is_set():
             time.sleep(PULL_SECONDS)
-        own = variables(self._api, self.pod, container)
-        said = [*container.get("command", ()), *container.get("args", ())] or image.command
+        own = self._there(lambda: variables(self._api, self.pod, container))
+        arguments = container.get("args", ())
+        said = [*container.get("command", image.entrypoint if arguments else ()), *arguments] or image.command
         words = [expanded(word, own) for word in said]
         env = {
             "PATH": ":".join([*image.programs, "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]),
@@ -231,11 +256,12 @@ class PodRun(threading.Thread):
             **image.variables,
             **own,
         }
-        self._variables = env
+        self._variables[container["name"]] = env
         root = self.own / f"root-{container['name']}"
         root.mkdir(exist_ok=True)
         mounts = self.own / f"mounts-{container['name']}"
-        mounts.write_text("".join(f"{line}\n" for line in (*self._system(place), *self._mounts(container, image))))
+        lines = (*self._system(place), *self._there(lambda: self._mounts(container, image)))
+        mounts.write_text("".join(f"{line}\n" for line in lines))
         folder = container.get("workingDir", "/")
         script = ["unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, self._user(container)]
         argv = [*place.entered(), *script, *words]
@@ -245,13 +271,22 @@ class PodRun(threading.Thread):
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
             )
 
-    def inside(self) -> Inside | None:
-        """The way into its own container, while it runs."""
-        process = self._process
+    def _there(self, make: Callable[[], T]) -> T:
+        """What needs Secrets and ConfigMaps, once they are there: kubelets wait for them."""
+        while True:
+            try:
+                return make()
+            except MissingError:
+                if self._stopping.wait(PULL_SECONDS):
+                    raise
+
+    def inside(self, container: str) -> Inside | None:
+        """The way into one of its containers, while it runs."""
+        process = self._processes.get(container)
         if process is None or process.poll() is not None:
             return None
         entered = ["nsenter", f"--target={process.pid}", "--net", "--uts", "--mount", "--"]
-        return Inside(entered, self._variables)
+        return Inside(entered, self._variables[container])
 
     def _user(self, container: Manifest) -> str:
         """Who its processes are: what the container says, or its pod, else root."""
@@ -302,12 +337,13 @@ class PodRun(threading.Thread):
     def _mounts(self, container: Manifest, image: Image) -> list[str]:
         # Another user's namespace has no root: files are its own there, and sshd wants its own keys for itself alone.
         mask = 0o777 if self._user(container) == "0" else 0o700
-        folders = {
-            each["name"]: volume_folder(
-                self._api, self.pod, each, own=self.own, claims=self._claims, authority=self._authority, mask=mask
-            )
-            for each in self.pod["spec"].get("volumes", ())
-        }
+        with self._laying:  # containers share what is laid down
+            folders = {
+                each["name"]: volume_folder(
+                    self._api, self.pod, each, own=self.own, claims=self._claims, authority=self._authority, mask=mask
+                )
+                for each in self.pod["spec"].get("volumes", ())
+            }
         copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
         shown = [f"sealed\t{path}\t{path}" for path in hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()))]
         return [*copies, *mount_lines(self.pod, container, folders), *shown]
@@ -324,22 +360,43 @@ class PodRun(threading.Thread):
             "name": container["name"],
             "image": container["image"],
             "imageID": container["image"],
-            "restartCount": self._restarts,
+            "restartCount": self._restarts[container["name"]],
             "ready": ready and code is None,
             "started": ready and code is None,
             "state": state,
-            "lastState": self._last,
+            "lastState": self._last.get(container["name"], {}),
         }
 
-    def _report(self, phase: str, *, ready: bool = False, **facts: Any) -> None:
-        conditions = [
-            {"type": kind, "status": str(ready), "lastTransitionTime": _now()}
-            for kind in ("Initialized", "Ready", "ContainersReady")
-        ]
-        status = {"phase": phase, "conditions": conditions, "startTime": _now(), **facts}
-        if "podIP" in self.pod.get("status", {}):
-            status |= {"podIP": self.pod["status"]["podIP"], "podIPs": [{"ip": self.pod["status"]["podIP"]}]}
-        self._api.request("PATCH", f"{self._path}/status", {"status": status}, content=STRATEGIC)
+    def _show(self, container: Manifest, *, code: int | None = None, ready: bool = True, alone: bool = False) -> None:
+        """Report how one of the containers is; the end of one that is alone is told with the pod's."""
+        with self._reporting:
+            self._statuses[container["name"]] = self._status(container, code, ready=ready)
+            if not alone:
+                self._report("Running")
+
+    def _report(self, phase: str, **facts: Any) -> None:
+        """Report how the pod is, with all its containers."""
+        with self._reporting:
+            shown = [
+                self._statuses[each["name"]]
+                for each in self.pod["spec"]["containers"]
+                if each["name"] in self._statuses
+            ]
+            ready = (
+                phase == "Running"
+                and len(shown) == len(self.pod["spec"]["containers"])
+                and all(each["ready"] for each in shown)
+            )
+            conditions = [
+                {"type": kind, "status": str(ready), "lastTransitionTime": _now()}
+                for kind in ("Initialized", "Ready", "ContainersReady")
+            ]
+            status = {"phase": phase, "conditions": conditions, "startTime": _now(), **facts}
+            if shown:
+                status["containerStatuses"] = shown
+            if "podIP" in self.pod.get("status", {}):
+                status |= {"podIP": self.pod["status"]["podIP"], "podIPs": [{"ip": self.pod["status"]["podIP"]}]}
+            self._api.request("PATCH", f"{self._path}/status", {"status": status}, content=STRATEGIC)
 
     def forget(self) -> None:
         """Remove what only the running pod needed; its logs stay."""

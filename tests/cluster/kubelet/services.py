@@ -65,6 +65,12 @@ def _selects(service: Manifest, pod: Manifest) -> bool:
     return alike and bool(selector) and selector.items() <= pod["metadata"].get("labels", {}).items()
 
 
+def is_own(door: Door, service: Manifest, pod: Manifest) -> bool:
+    """Whether a Service leads to this pod, by the number of a port at which a program of the pod listens."""
+    numbers = {each["containerPort"] for one in pod["spec"]["containers"] for each in one.get("ports", ())}
+    return door.port in numbers and _selects(service, pod)
+
+
 def _ready(pod: Manifest) -> bool:
     conditions = pod.get("status", {}).get("conditions", ())
     return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
@@ -153,28 +159,42 @@ class Services:
         """`api_server` is its port on loopback: no pod is behind its Service."""
         self._api, self._api_server = api, ("127.0.0.1", api_server)
         self._proxies: dict[str, Proxy] = {}
+        self._pods: dict[str, Manifest] = {}
 
-    def join(self, namespace: str) -> None:
-        """Have them answer in a namespace too, when this returns."""
+    def join(self, namespace: str, pod: Manifest | None = None) -> None:
+        """Have them answer in a namespace too, when this returns; where it is a pod's own, all but those that would keep
+        a port from the programs that they lead to."""
+        if pod is not None:
+            self._pods[namespace] = pod
         proxy = self._proxies.setdefault(namespace, Proxy(namespace, self._backends))
-        proxy.show(self._doors())
+        proxy.show(self._shown(namespace, self._doors()))
 
     def leave(self, namespace: str) -> None:
         """Have none answer there; that of the nodes, which pods share, keeps them."""
         if namespace != OWN:
             self._proxies.pop(namespace).close()
+            self._pods.pop(namespace, None)
 
     def look(self) -> None:
         """See which there are now."""
         wanted = self._doors()
-        for proxy in [*self._proxies.values()]:
-            proxy.show(wanted)
+        for namespace, proxy in [*self._proxies.items()]:
+            proxy.show(self._shown(namespace, wanted))
 
-    def _doors(self) -> list[Door]:
+    def _shown(self, namespace: str, wanted: Sequence[tuple[Door, Manifest]]) -> list[Door]:
+        """Those that are to answer in a namespace."""
+        pod = self._pods.get(namespace)
+        return [door for door, service in wanted if pod is None or not is_own(door, service, pod)]
+
+    def _doors(self) -> list[tuple[Door, Manifest]]:
         """Those that lead somewhere: any other would keep its port, at whatever address, from a pod's own programs."""
         every, pods = list(doors(self._list("services"))), self._list("pods")
         leads = [service["metadata"]["uid"] for _, service, _ in every if any(_selects(service, each) for each in pods)]
-        return [door for door, service, _ in every if door.address == KUBERNETES or service["metadata"]["uid"] in leads]
+        return [
+            (door, service)
+            for door, service, _ in every
+            if door.address == KUBERNETES or service["metadata"]["uid"] in leads
+        ]
 
     def _backends(self, door: Door) -> Sequence[Backend]:
         if door.address == KUBERNETES:
