@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from platform_def.checks.catalogue import RULES
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
-from platform_def.checks.rule import Finding
+from platform_def.checks.rule import Finding, ObjectRule
+from platform_def.config.reads import observed
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.build.cache import Cache, Json
 
@@ -27,6 +29,36 @@ def find(
         cache.put(key, {"findings": [asdict(finding) for finding in found]})
         return tuple(found)
     return _recalled(kept)
+
+
+def find_in_part(
+    stack: RenderedStack,
+    *,
+    memo: Memo,
+    file_of: Callable[[RenderedObject], str],
+    doubted: Callable[[Iterable[str]], bool],
+) -> tuple[Finding, ...]:
+    """The errors of single objects of a stack of which others are missing, sorted.
+
+    A rule that read a fact which is `doubted` has no say, nor has any about a component that cannot run there; and the
+    definition that a kind lacks may yet come.
+    """
+    return tuple(sorted(_of_objects(stack, memo, file_of, doubted), key=lambda finding: finding.order))
+
+
+def _of_objects(
+    stack: RenderedStack,
+    memo: Memo,
+    file_of: Callable[[RenderedObject], str],
+    doubted: Callable[[Iterable[str]], bool],
+) -> Iterator[Finding]:
+    for rule in RULES:
+        if isinstance(rule, ObjectRule) and rule.severity == "error":
+            with observed() as reads:
+                found = check(stack, memo=memo, file_of=file_of, rules=(rule,))
+            if not doubted(reads):
+                errors = (each for each in found if each.severity == "error" and not each.uncovered)
+                yield from (each for each in errors if not doubted([f"components.{each.component}"]))
 
 
 def _recalled(kept: Json) -> tuple[Finding, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache as kept
 from pathlib import Path
 
 from platform_def.checks.context import Memo
 from platform_def.checks.rule import Finding
+from platform_def.checks.rules.policy.waiver import WAIVER
 from platform_def.checks.waivers import settled
 from platform_def.components.catalogue import ALWAYS, catalogue
 from platform_def.delivery.deliver import deliver
@@ -24,9 +23,9 @@ from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.files import Contents, content_of, files_of, laid_out, path_in_stack
-from platform_def.pipeline.findings import find
-from platform_def.pipeline.lines import at_lines
+from platform_def.pipeline.files import Contents, files_of
+from platform_def.pipeline.findings import find, find_in_part
+from platform_def.pipeline.lines import at_lines, at_overlays, file_in, text_in
 from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
 from platform_def.pipeline.ordering import ordered
 from platform_def.pipeline.overlays import of_jobs, overlay
@@ -61,6 +60,9 @@ class Options:
     """What the stacks were before, for the checks alone."""
 
 
+_Finished = tuple[Resolved, RenderedStack]
+
+
 @dataclass(frozen=True, eq=False)
 class Rendered:
     """Stacks rendered and checked."""
@@ -79,7 +81,7 @@ class Rendered:
 
     def located(self, stack: RenderedStack, finding: Finding) -> Finding:
         """The finding with its line."""
-        return next(asked(at_lines([finding], _text_in(stack, self.root)), self.loaded[stack.name], stack))
+        return next(asked(at_lines([finding], text_in(stack, self.root)), self.loaded[stack.name], stack))
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
@@ -113,11 +115,11 @@ def render(options: Options) -> Rendered:
         report=options.report,
     )
     memo = Memo(cache)
-    done = _finished(resolved, built, problems, root=options.root, cache=cache, memo=memo)
+    done, parts = _finished(resolved, built, problems, root=options.root, cache=cache, memo=memo)
     resolved, stacks = [one for one, _ in done], [each for _, each in done]
     stacks = [replace(stack, existing=options.existing) for stack in stacks] if options.existing else stacks
     own = {stack.name: frozenset(stack.applications) for stack in resolved}
-    files = {each.name: _file_in(each, own[each.name]) for each in stacks}
+    files = {each.name: file_in(each, own[each.name]) for each in stacks}
     changes = {
         each.name: of_stack(each, options.previous, one.loaded, memo=memo, file_of=files[each.name])
         for one, each in zip(resolved, stacks, strict=True)
@@ -128,57 +130,19 @@ def render(options: Options) -> Rendered:
     waivers = {each.name: waivers_of(each) for each in loaded}
     for one, each in zip(resolved, stacks, strict=True):
         told = (*findings[each.name], *changes.get(each.name, Changes()).findings)
-        findings[each.name] = with_own_text(_at_overlays(told, each, options.root), one.loaded, each)
+        findings[each.name] = with_own_text(at_overlays(told, each, options.root), one.loaded, each)
         left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
-        findings[each.name] = tuple(at_lines(left, _text_in(each, options.root))) if left else ()
+        findings[each.name] = tuple(at_lines(left, text_in(each, options.root))) if left else ()
     refused = bool(problems) or any(
         each.severity == "error" and not each.waived for found in findings.values() for each in found
     )
     for one, each in zip(resolved, stacks, strict=True):
         findings[each.name] = tuple(asked(findings[each.name], one.loaded, each, refused=refused))
     if problems:
-        raise RefusedError(problems, (each for found in findings.values() for each in found))
+        found = [each for found in findings.values() for each in found]
+        raise RefusedError(problems, [*found, *_in_parts(parts, options, memo)])
     replaced = tuple(each for found in changes.values() for each in found.replaced)
     return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root, replaced)
-
-
-def _text_in(stack: RenderedStack, root: Path) -> Callable[[str], bytes | None]:
-    """The text of a file of the output, as it will be written, or of the repository; None where there is none."""
-    under = f"dist/{stack.name}/"
-
-    @kept
-    def items() -> Mapping[str, RenderedObject]:
-        with suppress(PlatformError):  # told when they are to be written, if no finding says it better
-            return laid_out(stack)
-        return {}
-
-    def text_of(file: str) -> bytes | None:
-        if file.startswith(under):
-            item = items().get(file.removeprefix(under))
-            return content_of(item) if item else None
-        with suppress(OSError):
-            return (root / file).read_bytes()
-        return None
-
-    return text_of
-
-
-def _at_overlays(findings: tuple[Finding, ...], stack: RenderedStack, root: Path) -> tuple[Finding, ...]:
-    """The findings; those that an overlay caused, with its file and line."""
-    if not findings:
-        return findings
-    items = {(item.component, *item.key): item for item in stack.objects() if item.overlays}
-    placed = []
-    for finding in findings:
-        item = items.get((finding.component, *finding.key))
-        where = overlay.place_of(root, item, finding.path) if item else None
-        placed.append(replace(finding, file=where.file, line=where.line) if where else finding)
-    return tuple(sorted(placed, key=lambda finding: finding.order))
-
-
-def _file_in(stack: RenderedStack, own: frozenset[str]) -> Callable[[RenderedObject], str]:
-    """The file to look into: of the user's own applications theirs, else the one in dist/."""
-    return lambda item: item.origin if item.component in own else f"dist/{stack.name}/{path_in_stack(item)}"
 
 
 def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
@@ -190,8 +154,20 @@ def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
             yield from folders_of(application, root)
 
 
-def _finish(stack: Resolved, built: Built, *, cache: Cache, memo: Memo) -> RenderedStack:
-    rendered = RenderedStack(
+def _in_parts(stacks: Iterable[_Finished], options: Options, memo: Memo) -> Iterator[Finding]:
+    """The errors of objects of stacks in which something is wrong."""
+    for one, rendered in stacks:
+        part = replace(rendered, existing=options.existing)
+        file_of = file_in(part, frozenset(one.applications))
+        found = find_in_part(part, memo=memo, file_of=file_of, doubted=one.doubts.touched)
+        own = with_own_text(at_overlays(found, part, options.root), one.loaded, part)
+        passed = settled(own, part, waivers_of(one.loaded), file_of=file_of, day=options.day)
+        left = [each for each in passed if each.rule != WAIVER.id and not each.waived]
+        yield from asked(at_lines(left, text_in(part, options.root)), one.loaded, part, refused=True)
+
+
+def _as_built(stack: Resolved, built: Built) -> RenderedStack:
+    return RenderedStack(
         stack.name,
         stack.platform,
         built.components,
@@ -200,6 +176,9 @@ def _finish(stack: Resolved, built: Built, *, cache: Cache, memo: Memo) -> Rende
         jobs=built.jobs,
         deleted_of_jobs=built.deleted_of_jobs,
     )
+
+
+def _finish(stack: Resolved, rendered: RenderedStack, *, cache: Cache, memo: Memo) -> RenderedStack:
     rendered = consented(rendered, stack.loaded)
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
     in_order = ordered(rendered, file=stack.loaded.file, memo=memo, cache=cache)
@@ -219,17 +198,21 @@ def _finished(
     root: Path,
     cache: Cache,
     memo: Memo,
-) -> list[tuple[Resolved, RenderedStack]]:
-    """The stacks with their objects; those in which something is wrong are missing, and `problems` says why."""
-    done: list[tuple[Resolved, RenderedStack]] = []
+) -> tuple[list[_Finished], list[_Finished]]:
+    """The stacks with their objects; and what there is of those in which something is wrong: `problems` says what."""
+    done: list[_Finished] = []
+    parts: list[_Finished] = []
     for stack in stacks:
         overlaid = overlays_on(stack, built[stack.name], problems, root=root, cache=cache)
+        rendered = _as_built(stack, overlaid)
         try:
             if overlaid.whole:
-                done.append((stack, _finish(stack, overlaid, cache=cache, memo=memo)))
+                done.append((stack, _finish(stack, rendered, cache=cache, memo=memo)))
+                continue
         except PlatformError as error:
             problems += error.problems
-    return done
+        parts.append((stack, rendered))
+    return done, parts
 
 
 def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> list[Resolved]:

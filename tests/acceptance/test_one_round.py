@@ -190,3 +190,32 @@ def test_what_builds_conclude_from_another_error_is_not_told(repository: Reposit
         "stacks/a.yaml:3: gateway: emissary is not among the components",
         "stacks/a.yaml:5: storage.shared.share: is missing",
     )
+
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: page}
+spec:
+  replcas: 1
+  selector: {matchLabels: {app: page}}
+  template:
+    metadata: {labels: {app: page}}
+    spec: {containers: [{name: page, image: registry.example.com/page:1}]}
+"""
+
+
+def test_objects_are_judged_in_the_round_in_which_a_configuration_is_refused(repository: Repository) -> None:
+    own = "own: {path: apps/own, namespace: own}"
+    repository.write(
+        {
+            "stacks/a.yaml": f"{HEAD}components: {{training-operator: {{threds: 2}}, {own}}}\n",
+            "apps/own/x.yaml": DEPLOYMENT,
+        }
+    )
+    said = repository.ask("synth", code=2).err
+
+    assert "error: stacks/a.yaml:3: components.training-operator.threds: unknown field" in said
+    assert "error: apps/own/x.yaml:5: spec.replcas: unknown field" in said
+    assert "did you mean 'replicas'?" in said
+    assert repository.files() == {}

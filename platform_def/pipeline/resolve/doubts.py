@@ -31,7 +31,9 @@ class Doubts:
     """Facts and questions of `Platform`, and fields of configurations, that cannot be relied on."""
 
     reads: set[str] = field(default_factory=set)
-    """As `observed()` records them; `given:*` stands for every question of the kind."""
+    """As `observed()` records them; `given:*` stands for every question of the kind, and `components.katib` for the
+    objects of a component that cannot run on this cluster, or beside another.
+    """
     wrong: set[Place] = field(default_factory=set)
     """Entries of the stack file that cannot work: building them would say it again in other words."""
 

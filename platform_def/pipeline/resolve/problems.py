@@ -33,7 +33,8 @@ from platform_def.pipeline.resolve.quotas import quota_problems
 from platform_def.serving.template import ServiceConfig
 
 _Question = tuple[str | Place, Iterable[Problem]]
-"""What is asked about: a fact, an entry of the stack file, or nothing that a build could ask too; and the answers."""
+"""What is asked about: a fact, an entry of the stack file, the objects of a component (`components.katib`), or nothing
+that others could ask too; and the answers."""
 _TO_SERVE = {
     "InferenceService.serving.kserve.io": "add `kserve: {}` under components",
     "LeaderWorkerSet.leaderworkerset.x-k8s.io": "add `lws: {}` under components",
@@ -85,8 +86,8 @@ def of(
         each
         for name, chosen in made.built.items()
         for each in (
-            ("", _release_problems(loaded, name, chosen, platform)),
-            ("", _partner_problems(loaded, name, chosen, platform)),
+            (f"components.{name}", _release_problems(loaded, name, chosen, platform)),
+            (f"components.{name}", _partner_problems(loaded, name, chosen, platform)),
             (("components", name), _component_problems(loaded, name, chosen, platform) if name in asked_for else ()),
         )
     )
