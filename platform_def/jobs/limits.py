@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
@@ -11,21 +10,19 @@ from platform_def.config.storage import AnyStorage
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
 from platform_def.jobs.fabric import meeting_problems
+from platform_def.jobs.fields import ContainerConfig, PodFields
 from platform_def.jobs.parameters import DATASETS_FOLDER, Volume
 from platform_def.jobs.placement import demand_problems
 from platform_def.jobs.pods.security import security_problems, team_of
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import PlacedConfig, fitting_pools
 
-if TYPE_CHECKING:
-    from platform_def.jobs.training import ContainerConfig, PodConfig
-
 TENSORBOARD = "Tensorboard.tensorboard.kubeflow.org"
 SHARED = "ReadWriteMany"
 GIB = 1024**3
 
 
-def training_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+def training_problems(config: PodFields, platform: Platform) -> Iterator[JobProblem]:
     """Everything that is wrong with what every training job says."""
     yield from container_problems(config, platform)
     yield from _dataset_problems(config, platform)
@@ -122,7 +119,7 @@ def volume_problems(config: ContainerConfig, platform: Platform) -> Iterator[Job
             yield from _storage_problems(field, volume, pods, platform.storage.get(volume.storage), platform)
 
 
-def _dataset_problems(config: PodConfig, platform: Platform) -> Iterator[JobProblem]:
+def _dataset_problems(config: PodFields, platform: Platform) -> Iterator[JobProblem]:
     """Datasets that the team does not have, and volumes in their place."""
     team = next((team for team in platform.teams if team.name == config.team), None)
     for name in config.datasets:
@@ -150,7 +147,7 @@ def _storage_problems(
         yield JobProblem(field, text, f"use one with {SHARED}")
 
 
-def _folder_problems(config: PodConfig) -> Iterator[JobProblem]:
+def _folder_problems(config: PodFields) -> Iterator[JobProblem]:
     """Folders that must outlive the pod and do not lie on a volume."""
     places = config.mounted()
     for field, folder in (("checkpoints", config.checkpoints), ("tensorboard", config.tensorboard)):

@@ -18,12 +18,12 @@ from platform_def.config.platform import Platform
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
 from platform_def.jobs.demand import Demand
+from platform_def.jobs.fields import ContainerConfig
 from platform_def.jobs.limits import container_problems
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.queueing import queue_labels, waits
 from platform_def.jobs.shares import Share, share
 from platform_def.jobs.template import Placed
-from platform_def.jobs.training import ContainerConfig
 from platform_def.serving.address import Address, address_problems, scheme
 
 QUEUED = frozenset({"Deployment.apps", "LeaderWorkerSet.leaderworkerset.x-k8s.io"})

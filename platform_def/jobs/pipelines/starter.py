@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from platform_def.apis.core.batch_v1 import JOB
 from platform_def.apis.core.core_v1 import CONFIG_MAP, Container, PodSpec
@@ -17,17 +17,16 @@ from platform_def.constructs.resource import Resource
 from platform_def.constructs.secrets import NOBODY, PYTHON
 from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
+from platform_def.jobs.pipelines.fields import PipelineFields
 from platform_def.jobs.template import Job, home_of
 
-if TYPE_CHECKING:
-    from platform_def.jobs.pipelines.pipeline import PipelineConfig
-
+P = TypeVar("P", bound=PipelineFields)
 TOKEN_FOLDER = "/var/run/secrets/kubeflow/pipelines"  # noqa: S105 - a folder, where the SDK looks
 LARGEST_BYTES = 1_000_000
 """Room of a ConfigMap, a mebibyte, less the program."""
 
 
-def make_starter(job: Job[PipelineConfig]) -> None:
+def make_starter(job: Job[P]) -> None:
     """Pipeline and version where these are objects; plan, program, and the Job that carries it out."""
     config, server = job.config, job.platform.one(PipelineServer, who=f"the job {job.config.name}").value
     package = config.package(job.platform)
@@ -61,7 +60,7 @@ def make_starter(job: Job[PipelineConfig]) -> None:
     )
 
 
-def plan(config: PipelineConfig, platform: Platform) -> dict[str, Any]:
+def plan(config: PipelineFields, platform: Platform) -> dict[str, Any]:
     """What the program is told; the pipeline itself where the server keeps it in its database."""
     server = platform.one(PipelineServer, who=f"the job {config.name}").value
     package, home = config.package(platform), home_of(config, platform)
@@ -86,7 +85,7 @@ def plan(config: PipelineConfig, platform: Platform) -> dict[str, Any]:
     return made
 
 
-def too_large(config: PipelineConfig, platform: Platform) -> int:
+def too_large(config: PipelineFields, platform: Platform) -> int:
     """Bytes of a plan that no ConfigMap holds; 0 where it fits."""
     size = len(json.dumps(plan(config, platform), indent=1, ensure_ascii=False).encode())
     return size if size > LARGEST_BYTES else 0

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, VolumeMount
+from platform_def.jobs.fields import ContainerConfig
 from platform_def.jobs.parameters import Companion
 from platform_def.jobs.pods.variables import sources, variable
 from platform_def.jobs.template import Placed
-from platform_def.jobs.training import ContainerConfig
 
 P = TypeVar("P", bound=ContainerConfig)
 

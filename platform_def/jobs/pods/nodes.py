@@ -7,9 +7,9 @@ from typing import Any, TypeVar, cast
 from platform_def.apis.core.core_v1 import Affinity, NodeSelectorRequirement, PodSpec
 from platform_def.config.pools import NodePool
 from platform_def.constructs.workloads.tolerations import toleration
+from platform_def.jobs.fields import ContainerConfig
 from platform_def.jobs.pods.security import secure
 from platform_def.jobs.template import Placed
-from platform_def.jobs.training import ContainerConfig
 
 P = TypeVar("P", bound=ContainerConfig)
 

@@ -7,18 +7,16 @@ makes system calls that the runtime's profile leaves out; `restricted` takes all
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpec, SecurityContext
 from platform_def.config.platform import Platform
 from platform_def.config.teams import PodSecurity, Team
+from platform_def.jobs.fields import ContainerConfig
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import Placed, PlacedConfig
 
-if TYPE_CHECKING:
-    from platform_def.jobs.training import ContainerConfig
-
-P = TypeVar("P", bound="ContainerConfig")
+P = TypeVar("P", bound=ContainerConfig)
 
 RUN_AS_ROOT = (
     "docker.io/library/",

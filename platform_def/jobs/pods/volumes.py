@@ -8,12 +8,12 @@ from typing import TypeVar, cast
 from platform_def.apis.core.core_v1 import PERSISTENT_VOLUME_CLAIM, PersistentVolumeClaimSpec, Volume, VolumeMount
 from platform_def.apis.kubeflow.tensorboard_v1alpha1 import TENSORBOARD
 from platform_def.constructs.resource import Resource
+from platform_def.jobs.fields import ContainerConfig, PodFields
 from platform_def.jobs.parameters import Volume as JobVolume
 from platform_def.jobs.template import Job, Placed
-from platform_def.jobs.training import ContainerConfig, PodConfig
 
 P = TypeVar("P", bound=ContainerConfig)
-T = TypeVar("T", bound=PodConfig)
+T = TypeVar("T", bound=PodFields)
 
 
 def make_claims(job: Placed[P]) -> None:
