@@ -267,6 +267,7 @@ TOOLS: Mapping[str, Tool] = {
     "kube-apiserver-1.33": _api_server("1.33"),
     # The code that ran clouds' parts inside the server needs modules that cannot be had, and nothing here needs it.
     "kube-apiserver-1.29": _api_server("1.29", tags="providerless"),
+    "prometheus-engine": Tool("prometheus", ".", source="github.com/prometheus/prometheus"),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",

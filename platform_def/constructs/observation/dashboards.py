@@ -49,7 +49,8 @@ class Dashboards(Piece):
         without panels too. An unknown metric or label is an error, whatever the stack has.
         """
         super().__init__(scope, name or "all")
-        known = known_series([SCRAPED, *self.component.release.exports, *tables])
+        self.tables: tuple[MetricTable, ...] = (*self.component.release.exports, *tables)
+        known = known_series([SCRAPED, *self.tables])
         present = given_exporters(self.component)
         problems: list[Problem] = []
         made = [_shown(each, known, present, f"{self.component.name}: {each.title}", problems) for each in dashboards]

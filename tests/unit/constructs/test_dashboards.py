@@ -55,6 +55,13 @@ def test_a_dashboard_is_a_config_map_with_the_readers_label() -> None:
     assert [*found["data"]] == ["widgets-all.json"]
 
 
+def test_a_component_knows_the_tables_that_its_dashboards_are_held_against() -> None:
+    found: list[MetricTable] = []
+    objects(lambda scope: found.extend(Dashboards(scope, [], tables=[TABLE, PODS]).tables))
+
+    assert found == [TABLE, PODS]
+
+
 def test_it_is_in_the_namespace_that_the_reader_searches() -> None:
     found = made(Dashboard("Widgets", [graph("Made", MADE)]), given=(DashboardReader(namespace="boards"),))
 

@@ -1,0 +1,125 @@
+"""What makes each alert fire: series made for it, healthy at first, then faulty, then healthy again.
+
+Alerts that every controller has are made of their names; all others have an entry in the component's file of `alerts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from platform_def.yaml import load
+from tests.cluster.observed import Observed
+from tests.cluster.played import SeriesText, completed, timeline
+
+FOLDER = Path(__file__).parent / "alerts"
+SPARE = 10
+"""Minutes that each phase lasts beyond what the alert looks back and waits."""
+_WINDOW = re.compile(r"\[(\w+)\]")
+_SPAN = re.compile(r"(\d+)([smhd])")
+_JOB = re.compile(r'job="([^"]+)"')
+_MINUTES = {"s": 1 / 60, "m": 1.0, "h": 60.0, "d": 1440.0}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An alert with the series that make it fire, and the labels with which it then does."""
+
+    alert: str
+    series: Mapping[str, Any]
+    """Values by series: one that stays, or the healthy and the faulty one; see `timeline`."""
+    fires: Sequence[Mapping[str, str]]
+    recovers: Mapping[str, Any]
+    """Values after the fault, where they are others than before it."""
+    always: bool = False
+    """It never stops: what is missed then is the alert."""
+
+
+def trials(found: Observed) -> Iterator[Trial]:
+    """The trials of all alerts of a component. AssertionError where one has none, or an entry has no alert."""
+    written = entries(found.name)
+    unknown = sorted(written.keys() - found.alerts.keys())
+    assert not unknown, f"alerts/{found.name}.yaml: the component has no such alerts: {unknown}"
+    for name, rule in found.alerts.items():
+        if name in written:
+            said = written[name]
+            yield Trial(
+                name, said["series"], said["fires"], said.get("recovers", {}), always=bool(said.get("always", False))
+            )
+            continue
+        common = [*_common(name, str(rule["expr"]), found.jobs)]
+        assert common, f"write into tests/cluster/alerts/{found.name}.yaml which series make {name} fire"
+        yield from common
+
+
+def entries(component: str) -> dict[str, Any]:
+    """What a component's file says, by alert."""
+    file = FOLDER / f"{component}.yaml"
+    assert file.is_file(), f"write tests/cluster/alerts/{component}.yaml: series that make each of its alerts fire"
+    return cast("dict[str, Any]", load(file.read_bytes(), file=file.name))
+
+
+def _common(name: str, expr: str, jobs: Sequence[str]) -> Iterator[Trial]:
+    """Alerts that many have: a target that is gone, a controller that fails or is stuck."""
+    found = _JOB.search(expr)
+    job = found[1] if found else ""
+    of = f'job="{job}"'
+    if name.endswith("MetricsMissing"):
+        assert job in jobs, f"{name}: no monitor of the component makes the job {job}"
+        others = {f'up{{job="{each}"}}': 1 for each in jobs if each != job}
+        for gone in (0, None):
+            yield Trial(name, {**others, f"up{{{of}}}": [1, gone]}, [{}], {})
+    elif name.endswith("ReconcileErrors"):
+        series: dict[str, Any] = {
+            f'controller_runtime_reconcile_total{{{of}, controller="sick"}}': "10/m",
+            f'controller_runtime_reconcile_errors_total{{{of}, controller="sick"}}': ["0/m", "9/m"],
+            f'controller_runtime_reconcile_total{{{of}, controller="well"}}': "10/m",
+            f'controller_runtime_reconcile_errors_total{{{of}, controller="well"}}': "1/m",
+        }
+        yield Trial(name, series, [{"controller": "sick"}], {})
+    elif name.endswith("ReconcileStuck"):
+        series = {
+            f'workqueue_longest_running_processor_seconds{{{of}, name="sick"}}': [0, 700],
+            f'workqueue_longest_running_processor_seconds{{{of}, name="well"}}': 1,
+        }
+        yield Trial(name, series, [{"name": "sick"}], {})
+
+
+@dataclass(frozen=True)
+class Course:
+    """When a trial's fault begins and ends, and when the trial does, in minutes."""
+
+    fault: int
+    mended: int
+    end: int
+
+
+def course_of(rule: Mapping[str, Any]) -> Course:
+    """Each phase is as long as the alert looks back and waits."""
+    window = max((minutes(each) for each in _WINDOW.findall(str(rule["expr"]))), default=0)
+    lasting = minutes(str(rule.get("for", "0s")))
+    fault = window + SPARE
+    mended = fault + window + lasting + SPARE
+    return Course(fault, mended, mended + window + SPARE)
+
+
+def minutes(duration: str) -> int:
+    """`1h30m` as 90."""
+    return round(sum(float(number) * _MINUTES[unit] for number, unit in _SPAN.findall(duration)))
+
+
+def series_of(trial: Trial, found: Observed, course: Course) -> list[SeriesText]:
+    """The series of a trial as samples, each with all labels that its exporter writes."""
+    made = []
+    for selector, said in trial.series.items():
+        healthy, faulty = said if isinstance(said, list) else (said, said)
+        phases = [
+            (healthy, course.fault),
+            (faulty, course.mended - course.fault),
+            (trial.recovers.get(selector, healthy), course.end - course.mended + 1),
+        ]
+        made.append((completed(selector, found.tables, found.jobs), timeline(*phases)))
+    return made

@@ -1,0 +1,90 @@
+"""What a component of the catalogue asks of Prometheus: alerts, recorded series, dashboards, and the tables behind them.
+
+It is built by itself in a stack that has a Prometheus, a Grafana, and every exporter that other components may join.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from constructs import Construct
+
+from platform_def.capabilities import AlertRouter, DashboardReader, Metrics
+from platform_def.components.catalogue import component
+from platform_def.config.capability import Provision
+from platform_def.constructs.component import AnyComponent
+from platform_def.constructs.observation.alerts import Alerts
+from platform_def.constructs.observation.dashboards import Dashboards
+from platform_def.constructs.observation.tables import SCRAPED, MetricTable
+from platform_def.constructs.render import render
+from platform_def.reference.sample import config_for, platform_for
+from tests.cluster.client import Manifest
+
+EXPORTERS = ("kubelet", "cadvisor", "apiserver", "kube-state-metrics", "node-exporter")
+"""What components join with series of their own."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A component with what it asks."""
+
+    name: str
+    groups: Sequence[Manifest]
+    dashboards: Sequence[Manifest]
+    tables: Sequence[MetricTable]
+    jobs: Sequence[str]
+    """Values of the label `job` of its targets."""
+
+    @property
+    def alerts(self) -> Mapping[str, Manifest]:
+        """Its alerts by name."""
+        return {rule["alert"]: rule for rule in self.rules if "alert" in rule}
+
+    @property
+    def rules(self) -> Sequence[Manifest]:
+        """Alerts and recorded series, in the order in which they are evaluated."""
+        return [rule for group in self.groups for rule in group["rules"]]
+
+
+def observed(name: str, **config: object) -> Observed:
+    """A component of the catalogue with this configuration."""
+    platform = platform_for(name)
+    given = [
+        Provision.of(Metrics(exporters=[*EXPORTERS], address="http://prometheus.example.com:9090"), "prometheus"),
+        Provision.of(DashboardReader(namespace="monitoring"), "grafana"),
+        Provision.of(AlertRouter(service="alertmanager-main", namespace="monitoring"), "alertmanager"),
+    ]
+    platform = platform.with_facts(provisions=(*platform.provisions, *given))
+    tables: dict[str, MetricTable] = {}
+    jobs: list[str] = []
+
+    def make(scope: Construct) -> AnyComponent:
+        made: AnyComponent = component(name)(scope, config=config_for(name, **config), platform=platform)
+        pieces = [each for each in made.node.find_all() if isinstance(each, Alerts | Dashboards)]
+        tables.update({each.source: each for piece in pieces for each in piece.tables})
+        jobs.extend(made.scraped)
+        return made
+
+    objects = [each.manifest for each in render(make).objects]
+    return Observed(
+        name,
+        [group for item in objects if item["kind"] == "PrometheusRule" for group in item["spec"]["groups"]],
+        [*_dashboards(objects)],
+        [SCRAPED, *(each for each in tables.values() if not each.source.startswith("recorded as "))],
+        jobs,
+    )
+
+
+def _dashboards(objects: Sequence[Manifest]) -> list[Manifest]:
+    texts = [
+        text
+        for item in objects
+        if item["kind"] == "ConfigMap"
+        for key, text in item.get("data", {}).items()
+        if key.endswith(".json")
+    ]
+    found: list[Any] = [json.loads(text) for text in texts]
+    return [each for each in found if isinstance(each, dict) and "schemaVersion" in each]

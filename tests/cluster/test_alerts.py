@@ -1,0 +1,193 @@
+"""What every component asks of Prometheus, asked of Prometheus' own engine: alerts that fire and clear, panels with data.
+
+Exporters are played from the tables of metrics that components have, never from queries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from platform_def.components.catalogue import BUILT_IN
+from platform_def.yaml import dump
+from tests.cluster.alert_trials import FOLDER, Trial, course_of, series_of, trials
+from tests.cluster.client import Manifest
+from tests.cluster.observed import Observed, observed
+from tests.cluster.played import everything
+from tests.cluster.readers import ask
+
+pytestmark = pytest.mark.cluster
+
+CHOSEN: Mapping[str, Mapping[str, object]] = {
+    "gateway-api-inference-extension": {"pools": {"assistant": {"pods": {"app": "assistant"}}}},
+    "kserve": {"llm": {}},
+    "mysql": {"exporter": True},
+    "postgresql": {"exporter": True},
+    "prometheus": {"remoteWrite": [{"name": "central", "url": "https://metrics.example.com/push"}]},
+}
+"""Configuration with which a component has all its alerts and panels, where defaults leave some out."""
+ASKED = (
+    "alertmanager",
+    "argo-workflows",
+    "dcgm-exporter",
+    "dex",
+    "external-secrets",
+    "flyte",
+    "gateway-api-inference-extension",
+    "grafana",
+    "jupyterhub",
+    "kfp",
+    "knative-serving",
+    "kserve",
+    "kube-state-metrics",
+    "kueue",
+    "lws",
+    "mlflow",
+    "model-registry",
+    "mysql",
+    "node-exporter",
+    "node-problem-detector",
+    "notebook-controller",
+    "oauth2-proxy",
+    "postgresql",
+    "profiles",
+    "prometheus",
+    "prometheus-operator",
+    "pvcviewer-controller",
+    "sealed-secrets",
+    "seaweedfs",
+    "seldon-core",
+    "spark-operator",
+    "tensorboard-controller",
+    "tf-serving",
+    "training-operator",
+    "workspaces",
+)
+"""The components that have alerts or dashboards."""
+MINUTES, SHOWN = 40, 10
+"""How long exporters are played before panels are asked, and how far back these look."""
+BROKEN = re.compile(r"<no value>|<error|%!")
+"""What a text becomes whose template asks for what is not there."""
+
+
+@pytest.fixture(scope="module", params=ASKED)
+def component(request: pytest.FixtureRequest) -> Observed:
+    return observed(request.param, **CHOSEN.get(request.param, {}))
+
+
+@pytest.fixture(scope="module")
+def engine(programs: Mapping[str, Path]) -> Path:
+    return programs["prometheus-engine"]
+
+
+def test_every_component_with_alerts_or_dashboards_is_asked() -> None:
+    components = Path(__file__).parents[2] / "platform_def" / "components"
+    asking = {
+        folder.name.replace("_", "-")
+        for folder in (file.parent for file in components.glob("*/*/component.py"))
+        if any(re.search(r"\b(Alerts|Dashboards)\(", file.read_text()) for file in folder.rglob("*.py"))
+    }
+
+    assert asking & {*BUILT_IN} == {*ASKED}
+    assert {file.stem for file in FOLDER.glob("*.yaml")} <= {*ASKED}
+
+
+def test_every_alert_fires_on_its_fault_alone_and_clears(component: Observed, engine: Path) -> None:
+    planned = [*trials(component)]
+
+    answers = ask(engine, [_question(each, component) for each in planned])
+
+    assert {each.alert for each in planned} == component.alerts.keys()
+    assert [
+        line for trial, answer in zip(planned, answers, strict=True) for line in _faults(trial, component, answer)
+    ] == []
+
+
+def _question(trial: Trial, found: Observed) -> Manifest:
+    """The alert's rule after those that record series, on the series of the trial."""
+    course = course_of(found.alerts[trial.alert])
+    rules = [each for each in found.rules if "record" in each or each["alert"] == trial.alert]
+    groups = [{"name": "trial", "rules": rules}]
+    return {
+        "rules": dump({"groups": groups}),
+        "series": series_of(trial, found, course),
+        "minutes": course.end,
+        "queries": [],
+    }
+
+
+def _faults(trial: Trial, found: Observed, answer: Manifest) -> Iterator[str]:
+    """Where an alert did something else than it should."""
+    rule, course = found.alerts[trial.alert], course_of(found.alerts[trial.alert])
+    if "refused" in answer:
+        yield f"{trial.alert}: {answer['refused']}"
+        return
+    alerts = answer["alerts"]
+    given = {"alertname": trial.alert, **rule.get("labels", {})}
+    wanted = [{**given, **labels} for labels in trial.fires]
+    firing = [each["labels"] for each in alerts if each["until"] >= course.mended - 1]
+    if sorted(map(_key, firing)) != sorted(map(_key, wanted)):
+        yield f"{trial.alert}: fires with {firing} and not with {wanted}"
+    if not trial.always:
+        for each in alerts:
+            if each["from"] < course.fault:
+                yield f"{trial.alert}: fires at minute {each['from']}, before the fault at {course.fault}: {each['labels']}"
+            if each["until"] >= course.end:
+                yield f"{trial.alert}: still fires when all is well again: {each['labels']}"
+    for each in alerts:
+        for text in each["annotations"].values():
+            if BROKEN.search(text):
+                yield f"{trial.alert}: its text becomes {text!r}"
+
+
+def _key(labels: Mapping[str, str]) -> str:
+    return str(sorted(labels.items()))
+
+
+def test_every_panel_shows_something_and_every_choice_has_values(component: Observed, engine: Path) -> None:
+    asked = [
+        (f"{board['title']}: {title}", query) for board in component.dashboards for title, query in _queries(board)
+    ]
+    if not asked:
+        return
+    series = everything(component.tables, component.jobs, minutes=MINUTES)
+    rules = [each for each in component.rules if "record" in each]
+    text = dump({"groups": [{"name": "recorded", "rules": rules}]}) if rules else ""
+
+    (answer,) = ask(
+        engine, [{"rules": text, "series": series, "minutes": MINUTES, "queries": [query for _, query in asked]}]
+    )
+
+    assert "refused" not in answer, answer["refused"]
+    empty = [
+        f"{where}: {query['expr']}"
+        for (where, query), got in zip(asked, answer["results"], strict=True)
+        if not _shows(got)
+    ]
+    assert empty == []
+
+
+def _shows(results: list[Any]) -> bool:
+    return any(value not in ("NaN", "+Inf", "-Inf") for each in results for value in each["values"])
+
+
+def _queries(board: Manifest) -> Iterator[tuple[str, Manifest]]:
+    """What Grafana asks for a dashboard: values of its choices, then its panels with any of these."""
+    names = [each["name"] for each in board["templating"]["list"] if each["type"] == "query"]
+    for each in board["templating"]["list"]:
+        if each["type"] == "query":
+            found = re.fullmatch(r"label_values\((\S+), (\w+)\)", each["query"]["query"])
+            assert found, each["query"]["query"]
+            expr = f'count by ({found[2]}) ({found[1]}{{{found[2]}!=""}})'
+            yield f"choice {each['name']}", {"expr": expr, "until": MINUTES}
+    for panel in board["panels"]:
+        for target in panel.get("targets", []):
+            expr = re.sub(r"\$__(rate_interval|interval|range)\b", "5m", target["expr"])
+            for name in names:
+                expr = re.sub(rf"\${name}\b|\${{{name}(:\w+)?}}", ".+", expr)
+            asked: dict[str, Any] = {"expr": expr, "until": MINUTES}
+            yield panel["title"], asked if target["instant"] else {**asked, "from": MINUTES - SHOWN}
