@@ -1,4 +1,4 @@
-"""What a route says beyond path and Service: browsers of other sites, retries, headers, limits.
+"""What a route says beyond path and Service: browsers of other sites, retries, headers, limits, TLS to the Service.
 
 A component's route says it in Python, and a stack says it of any route of a component.
 """
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from platform_def.config.model import MisfitError, Model, conflict
+from platform_def.config.model import MisfitError, Model, Subdomain, conflict
 
 Origin = Annotated[str, Field(pattern=r"^(\*|https?://[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?)$", max_length=253)]
 """Scheme, host and port of a site, as browsers write them: `https://app.example.com`; `*` is every site."""
@@ -59,6 +59,47 @@ class Retries(Model):
     """How long each try may take; by default as long as the whole request."""
 
 
+class BackendAuthority(Model):
+    """Who signs the certificate of a Service: one of three."""
+
+    config_map: Subdomain | None = None
+    """A ConfigMap in the Service's namespace with the authority under `ca.crt`. Gateway API reads this one."""
+    secret: Subdomain | None = None
+    """A Secret with the authority: Istio reads `ca.crt` of one in the gateway's namespace, Emissary `tls.crt` of one in
+    the component's."""
+    system: Literal[True] | None = None
+    """The public authorities that the gateway's image trusts. Emissary has no word for these."""
+
+    @conflict
+    def _is_one(self) -> Iterator[ValueError]:
+        if sum(each is not None for each in (self.config_map, self.secret, self.system)) != 1:
+            yield ValueError("name one of configMap, secret, system")
+
+
+class BackendTls(Model):
+    """The Service speaks HTTPS: the gateway encrypts what it sends, and verifies who answers."""
+
+    ca: BackendAuthority
+    """Who signs the Service's certificate."""
+    server_name: Subdomain | None = None
+    """The name that its certificate must have, and that the gateway asks for (SNI). By default the Service's name
+    inside the cluster, `web.team.svc`."""
+    any_name: bool = False
+    """Accept a certificate of that authority whatever its name. Emissary verifies no more than that, so it serves no
+    route without this word."""
+    client_certificate: Subdomain | None = None
+    """A Secret with `tls.crt` and `tls.key`, next to that of `ca`: a certificate for Services that ask for one. With
+    Istio it is the Secret of `ca`; Emissary verifies nothing while it has no certificate of its own."""
+
+    @conflict
+    def _can_be_verified(self) -> Iterator[ValueError]:
+        if self.client_certificate and self.ca.secret is None:
+            yield MisfitError("a gateway that reads Secrets reads the authority in one too", "clientCertificate")
+        if self.any_name and self.ca.system:
+            text = "public authorities sign for every owner of a domain: a certificate of any name proves nothing"
+            yield MisfitError(text, "anyName")
+
+
 class RouteConfig(Model):
     """What a stack may change of one route of a component."""
 
@@ -73,3 +114,5 @@ class RouteConfig(Model):
     max_body_bytes: Annotated[int, Field(ge=2**20, le=2**32 - 1)] | None = None
     """Longest body of a request, which the gateway holds until it is whole: it answers 413 to a longer one. Envoy reads
     up to 1 MiB at once, and lets a body pass that is longer by less than that."""
+    tls: BackendTls | None = None
+    """The Service speaks HTTPS; by default what the component says, and HTTP where it says nothing."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from platform_def.config.releases.upkeep import Upkeep as Upkeep
     from platform_def.config.releases.upkeep import Vulnerability as Vulnerability
     from platform_def.config.releases.withdrawn import Withdrawn as Withdrawn
+    from platform_def.config.routing import BackendAuthority as BackendAuthority
+    from platform_def.config.routing import BackendTls as BackendTls
     from platform_def.config.routing import Cors as Cors
     from platform_def.config.routing import Retries as Retries
     from platform_def.config.secrets import GENERATED as GENERATED
@@ -174,7 +176,7 @@ _NAMES = {
     "platform_def.config.platform": (
         "BASELINE_LEVEL ExistingObject NamespaceNeed Offers Platform PodSecurityNeed RESTRICTED_LEVEL"
     ),
-    "platform_def.config.routing": "Cors Retries",
+    "platform_def.config.routing": "BackendAuthority BackendTls Cors Retries",
     "platform_def.config.secrets": "GENERATED SecretSource",
     "platform_def.config.releases.upkeep": "Support Upkeep Vulnerability",
     "platform_def.config.releases.withdrawn": "Withdrawn",

@@ -17,6 +17,7 @@ from platform_def.config.capability import Capability, Given, Need, P
 from platform_def.config.component import ComponentConfig, slug_of
 from platform_def.config.objects import Drift, Made, Stored
 from platform_def.config.platform import BASELINE_LEVEL, NamespaceNeed, Offers, Platform, PodSecurityNeed
+from platform_def.config.routing import BackendTls
 from platform_def.constructs.knobs import Roles, refuse_unknown_routes
 from platform_def.constructs.release import Release
 from platform_def.crds.catalogue import definitions_of
@@ -66,6 +67,8 @@ class Owner(Construct):
         super().__init__(scope, name)
         self.owner: Owner = self
         self.path: str = name
+        self.reached: dict[tuple[str, str], tuple[int, BackendTls | None]] = {}
+        """How routes reach each Service so far, by its namespace and name."""
 
     def labels(self, name: str = "") -> dict[str, str]:
         """Labels of an object; `name` is that of the workload it belongs to."""

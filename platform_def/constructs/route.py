@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from platform_def.capabilities import AuthorizationService, Gateway, Identity
 from platform_def.config.platform import Platform
-from platform_def.config.routing import Cors, Retries, RouteConfig
+from platform_def.config.routing import BackendTls, Cors, Retries, RouteConfig
 from platform_def.constructs.component import Component, Piece, Scope, Setting
 from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
 from platform_def.constructs.routes.routing import Auth, Backend, Canary, Redirect, Routing
@@ -25,7 +25,7 @@ RENDERERS: Mapping[str, str] = {
 }
 """Who renders the routes of a gateway, by its API; imported when one is rendered, for the types are large."""
 Renderer = Callable[[Scope, Routing, Gateway], None]
-Refusals = Callable[[Routing, Gateway], Iterator[Problem]]
+Refusals = Callable[[Scope, Routing, Gateway], Iterator[Problem]]
 
 
 class Route(Piece):
@@ -53,6 +53,7 @@ class Route(Piece):
         retries: Retries | None = None,
         headers: Mapping[str, str] | None = None,
         max_body_bytes: int = 0,
+        tls: BackendTls | None = None,
     ):
         """Lead all that is below `path`, which ends with `/`, or with `exact` that one alone, to `service`.
 
@@ -62,7 +63,8 @@ class Route(Piece):
         answered by the gateway and has no `service`. `host` narrows the route to one of the gateway's hosts, compared
         with the whole Host header, port and all. `namespace` is the Service's, by default the component's. `cors`
         says what pages of other sites may ask, `retries` when a request is sent again, `headers` what it must carry,
-        `max_body_bytes` how long its body may be, 0 for no limit. Of two routes the one with the longer path should
+        `max_body_bytes` how long its body may be, 0 for no limit, `tls` how the gateway verifies a Service that speaks
+        HTTPS. Of two routes the one with the longer path should
         win; Istio promises that for `/` alone.
 
         What the stack says of the route, in `routing` of its component, wins. Raises ConfigError, which names the
@@ -97,10 +99,11 @@ class Route(Piece):
             retries=said.retries or retries,
             headers=said.headers or headers or {},
             max_body_bytes=said.max_body_bytes or max_body_bytes,
+            tls=said.tls or tls,
             at=at,
             chosen=frozenset(said.model_dump(exclude_defaults=True)),
         )
-        _refuse(platform, routing, gateway)
+        _refuse(self, platform, routing, gateway)
         if gateway is not None:
             cast(Renderer, _renderer(gateway).render)(self, routing, gateway)
 
@@ -115,7 +118,7 @@ def _said(scope: Piece, name: str) -> tuple[tuple[str, ...], RouteConfig]:
     return ("components", owner.name, "routing", role), owner.config.routing.get(role, RouteConfig())
 
 
-def _refuse(platform: Platform, routing: Routing, gateway: Gateway | None) -> None:
+def _refuse(scope: Scope, platform: Platform, routing: Routing, gateway: Gateway | None) -> None:
     """ConfigError with everything of the route that cannot be served."""
     if gateway is None:
         hint = "name the gateway under `gateway:`, or leave this out"
@@ -123,7 +126,7 @@ def _refuse(platform: Platform, routing: Routing, gateway: Gateway | None) -> No
     else:
         refusals = cast(Refusals, _renderer(gateway).refusals)
         written = _written_headers(platform) if routing.headers else frozenset()
-        raised = [*routing.contradictions(written), *refusals(routing, gateway)]
+        raised = [*routing.contradictions(written), *refusals(scope, routing, gateway)]
     if raised:
         raise ConfigError(raised)
 

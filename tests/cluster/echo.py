@@ -3,14 +3,16 @@
 It echoes what is sent over a websocket, and waits where the path says so: `?wait=2`, in seconds. Of the requests for one
 path it answers the first three with 502 where that holds `?fails`, and has two wait where it holds `?hangs`.
 Called `who`, it decides
-about requests instead, where there is no oauth2-proxy to: one token is somebody's, all others are nobody's. Arguments:
-name, address, port, and for `who` the token.
+about requests instead, where there is no oauth2-proxy to: one token is somebody's, all others are nobody's. Called
+`safe`, it speaks HTTPS, and tells the names of a certificate that it was shown. Arguments: name, address, port, for `who`
+the token, and for `safe` its certificate, its key, and the authority of those that it is shown.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import sys
 from collections import Counter
 
@@ -47,6 +49,8 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
                     "host": headers["host"],
                     "user": headers.get("kubeflow-userid"),
                 }
+                if shown := writer.get_extra_info("peercert"):
+                    told["shown"] = [value for _, value in shown["subjectAltName"]]
                 if method != "GET":
                     told["method"] = method
                 if "?fails" in path or "?hangs" in path:
@@ -67,9 +71,20 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         writer.close()
 
 
+def secured() -> ssl.SSLContext | None:
+    """How it speaks HTTPS, if it does: it asks for a certificate, and needs none."""
+    if NAME != "safe":
+        return None
+    certificate, key, authority = sys.argv[4:]
+    found = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=authority)
+    found.load_cert_chain(certificate, key)
+    found.verify_mode = ssl.CERT_OPTIONAL
+    return found
+
+
 async def serve() -> None:
     """Serve until killed."""
-    server = await asyncio.start_server(answer, ADDRESS, PORT)
+    server = await asyncio.start_server(answer, ADDRESS, PORT, ssl=secured())
     await server.serve_forever()
 
 

@@ -57,6 +57,11 @@ class Mesh:
     who: Who
 
     @property
+    def api(self) -> str:
+        """What its routes are written in."""
+        return "istio" if self.routes["plain"][0]["kind"] == "VirtualService" else "gateway-api"
+
+    @property
     def door(self) -> Door:
         """The gateway's port for HTTP."""
         return Door(self.control_plane.folder / "gateway.sock", self.who.token)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from platform_def.constructs import Route
-from tests.cluster import sign_in
+from tests.cluster import secure, sign_in
 from tests.cluster.client import Manifest
 from tests.cluster.compiler import IN_CHECKOUT, IN_MODULE, compiled, envoy_beside, obtain_compiler
 from tests.cluster.conftest import or_skip
@@ -104,6 +104,7 @@ class Gateway:
 def located(configuration: dict[str, Any]) -> dict[str, Any]:
     """The configuration with addresses of pods in place of names of Services, as DNS and kube-proxy would lead there."""
     known = {(f"{name}.{namespace}", 80): place for (namespace, name), place in SERVERS.items()}
+    known |= {(f"{name}.{secure.HOME}", 80): secure.PLACE for name in secure.CASES["emissary"]}
     known |= {("a.here", CALLS): (SERVERS["here", "a"][0], CALLS)}
     for cluster in configuration["static_resources"]["clusters"]:
         for locality in cluster["load_assignment"]["endpoints"]:
@@ -149,10 +150,16 @@ def gateway(
         return [each.manifest for each in found.objects]
 
     routes = {name: route(name, options) for name, options in ROUTES.items()}
-    beside = [each for name, options in sign_in.ROUTES.items() for each in route(name, options)]
+    further = {**sign_in.ROUTES, **secure.routes("emissary")}
+    signed = secure.sign(root / "signed")
+    beside = [
+        *secure.emissary_secrets(signed),
+        *(each for name, options in further.items() for each in route(name, options)),
+    ]
     secret, trust = _secret(made.certificate, made.key), ssl.create_default_context(cafile=str(made.authority))
     with Sandbox() as sandbox:
         start_servers(sandbox, root, envoy=envoy)
+        secure.start(sandbox, root, signed)
         who = start_who(sandbox, root, program=oauth2_proxy, refused=REFUSED)
         found = Gateway(sandbox, root, envoy, compiler, [*objects, *beside, secret], routes, trust, who)
         sandbox.forward(root / "http.sock", port=HTTP)
@@ -165,6 +172,15 @@ def gateway(
 @pytest.mark.parametrize("route", ROUTES)
 def test_requests_reach_the_service_as_the_route_says(gateway: Gateway, route: str) -> None:
     HOLDS[route](gateway.door)
+
+
+@pytest.mark.parametrize("route", secure.CASES["emissary"])
+def test_who_signed_for_a_service_that_speaks_https_is_verified(gateway: Gateway, route: str) -> None:
+    secure.holds(route, gateway.door.get(f"/{route}/x"), unverified=True)
+
+
+def test_a_service_is_shown_the_certificate_without_which_emissary_verifies_none(gateway: Gateway) -> None:
+    assert secure.GATEWAY in gateway.door.get("/safe/x").asked["shown"]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
-from tests.cluster import sign_in
+from tests.cluster import secure, sign_in
 from tests.cluster.client import Applied, Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
@@ -80,9 +80,12 @@ def running(
         return [each.manifest for each in made.objects]
 
     routes = {name: route(name, options) for name, options in ROUTES.items() if serves(request.param, name)}
-    beside = [each for name, options in sign_in.ROUTES.items() for each in route(name, options)]
+    further = {**sign_in.ROUTES, **secure.routes(request.param)}
+    signed = secure.sign(root / "signed")
+    verified = [*secure.services(request.param), *secure.authorities(signed, SYSTEM)]
+    beside = [*verified, *(each for name, options in further.items() for each in route(name, options))]
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane, control_plane.explaining():
-        yield start_mesh(
+        mesh = start_mesh(
             control_plane,
             [*objects, *beside],
             routes,
@@ -90,6 +93,8 @@ def running(
             envoy=envoy,
             oauth2_proxy=oauth2_proxy,
         )
+        secure.start(control_plane.sandbox, root, signed)
+        yield mesh
 
 
 @pytest.fixture
@@ -104,6 +109,14 @@ def test_requests_reach_the_service_as_the_route_says(mesh: Mesh, route: str) ->
     if route not in mesh.routes:
         pytest.skip("refused by synth")
     HOLDS[route](mesh.door)
+
+
+@pytest.mark.parametrize("route", secure.CASES["istio"])
+def test_a_service_that_speaks_https_is_verified(mesh: Mesh, route: str) -> None:
+    if route not in secure.CASES[mesh.api]:
+        pytest.skip("refused by synth")
+    until(lambda: secure.is_served("safe", mesh.door), seconds=START_SECONDS, what="the Service that is verified")
+    secure.holds(route, mesh.door.get(f"/{route}/x"))
 
 
 def test_a_route_for_one_host_is_for_all_of_its_ports(mesh: Mesh) -> None:
@@ -310,8 +323,7 @@ def secured(running: Mesh, request: pytest.FixtureRequest, tmp_path_factory: pyt
         "metadata": {"name": "door", "namespace": SYSTEM},
         "data": {name: base64.b64encode(file.read_bytes()).decode() for name, file in data.items()},
     }
-    uses = "gateway-api" if any(each["kind"] == "HTTPRoute" for each in running.routes["plain"]) else "istio"
-    stack = rendered(root, uses, ingress="{kind: cloud, tls: {secret: door}}")
+    stack = rendered(root, running.api, ingress="{kind: cloud, tls: {secret: door}}")
     changed = [item.manifest for item in stack.components["istio-ingress-gateway"].objects]
     refused = refusals(apply_in_waves(api, [secret, *changed]))
     assert not refused, "\n".join(refused)

@@ -267,6 +267,8 @@ TOOLS: Mapping[str, Tool] = {
     "kube-apiserver-1.33": _api_server("1.33"),
     # The code that ran clouds' parts inside the server needs modules that cannot be had, and nothing here needs it.
     "kube-apiserver-1.29": _api_server("1.29", tags="providerless"),
+    "pebble": Tool("pebble", "github.com/letsencrypt/pebble/v2/cmd/pebble", source="github.com/letsencrypt/pebble/v2"),
+    "acme-solver": Tool("acme-solver", ".", source="github.com/cert-manager/cert-manager"),
     "prometheus-engine": Tool("prometheus", ".", source="github.com/prometheus/prometheus"),
 }
 API_SERVERS: Mapping[str, str] = {

@@ -13,6 +13,7 @@ from platform_def.capabilities import Gateway
 from platform_def.config import routing as said
 from platform_def.constructs.component import Scope
 from platform_def.constructs.resource import Resource
+from platform_def.constructs.routes.backend_tls import emissary_context, emissary_refusals
 from platform_def.constructs.routes.routing import ANY_HOST as ANY_HOST
 from platform_def.constructs.routes.routing import Routing
 from platform_def.errors import ConfigError, Problem
@@ -21,8 +22,9 @@ IDLE_SECONDS = 300
 """After which Envoy ends a stream on which nothing moves, unless its route says otherwise."""
 
 
-def refusals(routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: ARG001 - others ask what it is
+def refusals(scope: Scope, routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: ARG001 - others ask
     """What of a route Emissary cannot serve."""
+    yield from emissary_refusals(routing)
     if routing.max_body_bytes:
         text = "Emissary limits bodies for all routes at once, those that carry streams too"
         yield routing.problem("maxBodyBytes", text, "limit them in the program, or choose a gateway of Istio's")
@@ -31,7 +33,8 @@ def refusals(routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: 
 def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     """One Mapping, and one more for the second Service of a canary."""
     for index, backend in enumerate(routing.backends):
-        service = f"{backend.service}.{backend.namespace}:{backend.port}"
+        name = f"{routing.name}-canary" if index else routing.name
+        service = f"{'https://' if routing.tls else ''}{backend.service}.{backend.namespace}:{backend.port}"
         spec = mapping(routing.path, service, exact=routing.exact, rewrite=routing.rewrite, host=routing.host)
         spec["timeout_ms"] = routing.timeout_seconds * 1000
         if routing.timeout_seconds == 0 or routing.timeout_seconds > IDLE_SECONDS:
@@ -44,7 +47,9 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         if index:
             # The Mapping without a weight gets what the others leave.
             spec["weight"] = backend.percent
-        _made(scope, f"{routing.name}-canary" if index else routing.name, spec, routing, gateway)
+        if routing.tls:
+            spec["tls"] = emissary_context(scope, name, routing, backend, gateway)
+        _made(scope, name, spec, routing, gateway)
     if routing.redirect:
         host = scope.owner.platform.ingress.host if routing.host == ANY_HOST else routing.host
         if host is None:

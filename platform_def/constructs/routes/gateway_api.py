@@ -17,6 +17,7 @@ from platform_def.capabilities import Gateway
 from platform_def.config.routing import Cors, Retries
 from platform_def.constructs.component import Scope
 from platform_def.constructs.resource import Resource
+from platform_def.constructs.routes.backend_tls import backend_policies, gateway_api_refusals, unlike_others
 from platform_def.constructs.routes.istio_policy import GROUP, ask_first, limit_bodies
 from platform_def.constructs.routes.routing import ANY_HOST, Backend, Routing
 from platform_def.errors import ConfigError, Problem
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from platform_def.apis.gateway_api.v1 import HTTPRouteSpec
 
 
-def refusals(routing: Routing, gateway: Gateway) -> Iterator[Problem]:
+def refusals(scope: Scope, routing: Routing, gateway: Gateway) -> Iterator[Problem]:
     """What of a route its kinds, or the controller behind them, cannot say."""
+    yield from gateway_api_refusals(routing)
+    yield from unlike_others(scope, routing)
     if routing.retries and not gateway.retries:
         text = "HTTPRoutes of the stack's release of Gateway API have no retries"
         yield routing.problem(
@@ -51,6 +54,7 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
     spec = cast("HTTPRouteSpec", {**common, "rules": [_requests(routing)]})
     # It leads to Services beside it; to those of another namespace it needs their leave, a ReferenceGrant.
     Resource(scope, HTTP_ROUTE, routing.name, spec=spec, namespace=routing.namespace, part="after")
+    backend_policies(scope, routing)
     if routing.authenticated:
         if gateway.controller != "istio":
             raise ConfigError(

@@ -13,14 +13,16 @@ from platform_def.capabilities import Gateway
 from platform_def.config.routing import Cors, Retries
 from platform_def.constructs.component import Scope
 from platform_def.constructs.resource import Resource
+from platform_def.constructs.routes.backend_tls import destination_rules, istio_refusals, unlike_others
 from platform_def.constructs.routes.istio_policy import ask_first, limit_bodies
 from platform_def.constructs.routes.routing import Routing
 from platform_def.errors import Problem
 
 
-def refusals(routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: ARG001 - others have some
-    """What of a route Istio cannot serve: nothing."""
-    yield from ()
+def refusals(scope: Scope, routing: Routing, gateway: Gateway) -> Iterator[Problem]:  # noqa: ARG001 - others ask
+    """What of a route Istio cannot serve."""
+    yield from istio_refusals(routing)
+    yield from unlike_others(scope, routing)
 
 
 def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
@@ -31,6 +33,7 @@ def render(scope: Scope, routing: Routing, gateway: Gateway) -> None:
         "http": [rule_of(scope, routing)],
     }
     Resource(scope, VIRTUAL_SERVICE, routing.name, spec=cast(VirtualServiceSpec, spec), part="after")
+    destination_rules(scope, routing, gateway)
     if routing.authenticated:
         ask_first(scope, routing, gateway)
     if routing.max_body_bytes:

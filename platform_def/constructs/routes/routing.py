@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from platform_def.config.routing import Cors, Retries
+from platform_def.config.routing import BackendTls, Cors, Retries
 from platform_def.errors import Problem
 
 Auth = Literal["usual", "required", "public"]
@@ -80,6 +80,8 @@ class Routing:
     """What a request must carry."""
     max_body_bytes: int = 0
     """0 for no limit."""
+    tls: BackendTls | None = None
+    """None where the Service speaks HTTP."""
     at: tuple[str, ...] = ()
     """Path in the stack of what it says of this route."""
     chosen: frozenset[str] = frozenset()
@@ -104,6 +106,10 @@ class Routing:
     def _target(self) -> str | None:
         return self.redirect.path if self.redirect else None
 
+    def server_name(self, backend: Backend, tls: BackendTls) -> str:
+        """The name that a Service's certificate must have."""
+        return tls.server_name or f"{backend.service}.{backend.namespace}.svc"
+
     def problem(self, knob: str, text: str, hint: str) -> Problem:
         """What is wrong with a field, called as files write it: at its line where the stack says it."""
         if knob in self.chosen:
@@ -114,7 +120,8 @@ class Routing:
     def contradictions(self, written_by_gateway: frozenset[str]) -> Iterator[Problem]:
         """What no gateway can serve; `written_by_gateway` are headers that name a user."""
         if self.redirect:
-            for knob, said in (("cors", self.cors), ("retries", self.retries), ("maxBodyBytes", self.max_body_bytes)):
+            fields = {"cors": self.cors, "retries": self.retries, "maxBodyBytes": self.max_body_bytes, "tls": self.tls}
+            for knob, said in fields.items():
                 if said:
                     yield self.problem(knob, "it is a redirect, which asks no Service", f"leave `{knob}` out")
         tries = self.retries.per_try_seconds if self.retries else None
