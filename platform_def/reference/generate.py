@@ -22,6 +22,7 @@ from platform_def.config.written.explain import about, docs_of, type_name, with_
 from platform_def.crds.catalogue import definitions_of
 from platform_def.errors import PlatformError
 from platform_def.explain.releases import HEADINGS, offered
+from platform_def.jobs.fields import PodFields
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import BUILT_IN, template, templates
 from platform_def.jobs.training import PodConfig, TrainingConfig
@@ -35,7 +36,7 @@ from platform_def.serving import templates as served
 from platform_def.serving.template import ServiceConfig
 
 START, END = "<!-- knobs -->", "<!-- /knobs -->"
-_COMMON = (JobConfig, PodConfig, TrainingConfig)
+_COMMON = (JobConfig, PodFields, PodConfig, TrainingConfig)
 
 
 def pages(root: Path) -> Iterator[tuple[Path, str]]:
