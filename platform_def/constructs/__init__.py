@@ -99,7 +99,9 @@ if TYPE_CHECKING:
     from platform_def.constructs.observation.tables import histogram as histogram
     from platform_def.constructs.observation.tables import summary as summary
     from platform_def.constructs.observation.tables import untyped as untyped
+    from platform_def.constructs.operator import AccountNames as AccountNames
     from platform_def.constructs.operator import Operator as Operator
+    from platform_def.constructs.operator import PodSettings as PodSettings
     from platform_def.constructs.people import KUBEFLOW as KUBEFLOW
     from platform_def.constructs.people import KUBERNETES as KUBERNETES
     from platform_def.constructs.people import PeopleRoles as PeopleRoles
@@ -202,7 +204,7 @@ _NAMES = {
     "platform_def.constructs.observation.dashboards": "Dashboards",
     "platform_def.constructs.observation.panels": "Choice Dashboard Query bars graph row stat table",
     "platform_def.constructs.observation.tables": "HONORED_TARGET MetricTable counter gauge histogram summary untyped",
-    "platform_def.constructs.operator": "Operator",
+    "platform_def.constructs.operator": "AccountNames Operator PodSettings",
     "platform_def.constructs.people": "KUBEFLOW KUBERNETES PeopleRoles aggregated grants",
     "platform_def.constructs.probes": "Health exec_probe grpc_probe http_probe tcp_probe",
     "platform_def.constructs.rbac": "Account READ WRITE allow allow_urls",

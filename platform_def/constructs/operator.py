@@ -7,6 +7,7 @@ mixture takes some of them and no more.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from platform_def.apis.core.core_v1 import Container, ContainerPort, PodSpec, ServicePort
@@ -34,6 +35,28 @@ IDLE: Mapping[str, Mapping[str, str]] = {"requests": {"cpu": "10m", "memory": "6
 """What a controller made with kubebuilder asks for; without a request it is the first to be evicted."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class AccountNames:
+    """What the account is called, if not as the controller, and its roles, if not as the account."""
+
+    account: str = ""
+    role: str = ""
+    """Of the rights everywhere."""
+    own_role: str = ""
+    """Of those in the component's namespace."""
+
+
+@dataclass(frozen=True)
+class PodSettings:
+    """What a controller's pods have beside its container."""
+
+    spec: PodSpec | None = None
+    """Further fields, with other containers."""
+    labels: Mapping[str, str] | None = None
+    annotations: Mapping[str, str] | None = None
+    mesh: Stance = "out"
+
+
 class Operator(Piece):
     """A controller: `container` is written as Kubernetes spells it, and what it leaves out is filled in."""
 
@@ -52,19 +75,13 @@ class Operator(Piece):
         metrics: int | ServicePort | MetricsEndpoint | None = None,
         config_file: ConfigFile | None = None,
         mounted: Sequence[Mounted] = (),
-        account: str = "",
-        role: str = "",
-        own_role: str = "",
+        names: AccountNames = AccountNames(),
         ports: Sequence[ServicePort] = (),
         openings: Sequence[Opening] | None = None,
         webhook: AdmissionServer | None = None,
         api: AggregatedApi | None = None,
         facts: ImageFacts | None = None,
-        mesh: Stance = "out",
-        pod: PodSpec | None = None,
-        pod_labels: Mapping[str, str] | None = None,
-        pod_annotations: Mapping[str, str] | None = None,
-        extra_spec: Mapping[str, object] | None = None,
+        pod: PodSettings = PodSettings(),
     ):
         """`rules` are granted everywhere, `own_rules` in the component's namespace.
 
@@ -73,10 +90,8 @@ class Operator(Piece):
         `ports` are further ones of the Service. All pods of the cluster may connect to these, unless `openings` says
         who may connect to `ports`. The API server calls `webhook` and `api`. Each of `metrics`, `webhook` and `api` may
         have a Service of its own; those that name the same one share it. `config_file` is mounted, and restarts the
-        pods when it changes; `mounted` are further volumes of the controller's container. `account` is called as the
-        controller, and `role` and `own_role` as the account, unless they say otherwise. `facts` of the image say what
-        the container needs; without them it has the securityContext that it brings, upstream's. `pod` holds further
-        fields of the pod, with its other containers; `extra_spec` those of the Deployment's spec.
+        pods when it changes; `mounted` are further volumes of the controller's container. `facts` of the image say what
+        the container needs; without them it has the securityContext that it brings, upstream's.
         """
         super().__init__(scope, name)
         self.name = self.component.named(name)
@@ -95,13 +110,13 @@ class Operator(Piece):
         self.ports = [*both, *(each.port for each in self.called if not each.service)]
         self.served = [*both, *apart, *(each.port for each in self.called)]
 
-        self.account = Account(self, self.component.named(account) if account else self.name)
+        self.account = Account(self, self.component.named(names.account) if names.account else self.name)
         if rules:
-            self.account.allow(rules, role=role)
+            self.account.allow(rules, role=names.role)
         if endpoint:
             endpoint.grant(self, self.account)
         if own_rules:
-            self.account.allow_in(self.component.namespace, own_rules, role=own_role)
+            self.account.allow_in(self.component.namespace, own_rules, role=names.own_role)
         if election and (several or election.always):
             lease = self.component.named(election.role) if election.role else f"{self.name}-leader-election"
             self.account.allow_in(self.component.namespace, election.rules(), role=lease)
@@ -124,14 +139,13 @@ class Operator(Piece):
         Deployment(
             self,
             self.name,
-            pod=self._pod(made, pod),
+            pod=self._pod(made, pod.spec),
             replicas=replicas,
             ha_replicas=most,
-            pod_labels=merged_labels(pod_labels, in_mesh(self.component) if mesh == "in" else None),
+            pod_labels=merged_labels(pod.labels, in_mesh(self.component) if pod.mesh == "in" else None),
             pod_annotations=merged_labels(
-                OUT_OF_MESH if mesh == "out" else None, {**restarts, **(pod_annotations or {})}
+                OUT_OF_MESH if pod.mesh == "out" else None, {**restarts, **(pod.annotations or {})}
             ),
-            extra_spec=extra_spec,
         )
         if self.component.platform.network_policies:
             NetworkPolicy(self, self.name, openings=[*self._openings(ports, openings)])

@@ -7,11 +7,12 @@ from typing import Any, cast
 
 import pytest
 
-from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import Metrics
 from platform_def.config.capability import Provision
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.constructs import (
+    AccountNames,
     AdmissionServer,
     AggregatedApi,
     Component,
@@ -23,6 +24,7 @@ from platform_def.constructs import (
     MetricsEndpoint,
     MountedCertificate,
     Operator,
+    PodSettings,
     allow,
     from_everywhere,
     mounted,
@@ -70,7 +72,9 @@ def test_one_pod_runs_under_an_account_with_the_rights_asked_for() -> None:
 
 
 def test_its_account_may_bear_the_name_that_others_know() -> None:
-    made = operator(account="greeter-account", rules=[allow("", "pods", verbs="get")], role="greeter-role")
+    made = operator(
+        names=AccountNames(account="greeter-account", role="greeter-role"), rules=[allow("", "pods", verbs="get")]
+    )
 
     assert made.pod("Deployment")["serviceAccountName"] == "greeter-account"
     assert made.one("ClusterRoleBinding", "greeter-role")["subjects"][0]["name"] == "greeter-account"
@@ -199,8 +203,8 @@ def test_pods_stay_out_of_a_mesh_unless_they_belong_into_it() -> None:
         return {key: value for key, value in both.items() if key.startswith("sidecar.")}
 
     assert marks(operator()) == {"sidecar.istio.io/inject": "false"}
-    assert marks(operator(mesh="in")) == {"sidecar.istio.io/inject": "true"}
-    assert marks(operator(mesh="namespace")) == {}
+    assert marks(operator(pod=PodSettings(mesh="in"))) == {"sidecar.istio.io/inject": "true"}
+    assert marks(operator(pod=PodSettings(mesh="namespace"))) == {}
 
 
 def test_a_second_instance_has_names_of_its_own_everywhere() -> None:
@@ -338,7 +342,7 @@ def test_volumes_are_mounted_after_those_of_the_container() -> None:
     own = {"volumeMounts": [{"name": "own", "mountPath": "/own"}]}
     made = operator(
         container=own,
-        pod={"volumes": [{"name": "own", "emptyDir": {}}]},
+        pod=PodSettings(cast(PodSpec, {"volumes": [{"name": "own", "emptyDir": {}}]})),
         mounted=[
             mounted("keys", "/keys", secret="keys", optional=True),
             mounted("rules", "/rules.yaml", config_map="rules", file="rules.yaml"),

@@ -34,6 +34,7 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Resource,
     Setting,
@@ -223,14 +224,16 @@ class Istio(Component[IstioConfig, IstioRelease]):
                 port("https-webhook", 443, WEBHOOK),
             ],
             facts=FACTS,
-            pod=_volumes(),
-            pod_labels={
-                "app": "istiod",
-                webhooks.REVISION: self._mesh.revision or "default",
-                "istio.io/dataplane-mode": "none",
-                # Its webhooks go by labels, and would be asked about its own pods: none could come back without one.
-                "sidecar.istio.io/inject": "false",
-            },
+            pod=PodSettings(
+                _volumes(),
+                labels={
+                    "app": "istiod",
+                    webhooks.REVISION: self._mesh.revision or "default",
+                    "istio.io/dataplane-mode": "none",
+                    # Its webhooks go by labels, and would judge its own pods: without one none could come back.
+                    "sidecar.istio.io/inject": "false",
+                },
+            ),
         )
         if self.platform.network_policies:
             # The API server calls the webhooks, and is no pod of the cluster.

@@ -39,6 +39,7 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PodSecurityNeed,
+    PodSettings,
     Problem,
     Resource,
     Setting,
@@ -112,8 +113,7 @@ class GpuOperator(Component[GpuOperatorConfig]):
             own_rules=OWN_RULES,
             ha_replicas=2,
             health=Health(),
-            mesh="namespace",
-            pod=self.pod(),
+            pod=PodSettings(self.pod(), mesh="namespace"),
         )
         if DISCOVERY in self.config.own:
             Resource(self, NODE_FEATURE_RULE, "nvidia-devices", spec={"rules": [*DEVICES]})

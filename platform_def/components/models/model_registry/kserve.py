@@ -8,6 +8,7 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.components.models.model_registry.config import CONTROLLER
 from platform_def.components.models.model_registry.server import PORT, stem_of
 from platform_def.constructs import (
+    AccountNames,
     Health,
     LeaderElection,
     MetricsEndpoint,
@@ -61,7 +62,7 @@ def controller(component: AnyModelRegistry, registry: str) -> None:
             allow("serving.kserve.io", "inferenceservices", verbs="get list patch update watch"),
             allow("serving.kserve.io", "inferenceservices/finalizers", verbs="update"),
         ),
-        role="controller-model-registry-manager-role",
+        names=AccountNames(role="controller-model-registry-manager-role"),
         leader_election=LeaderElection(lease=LEASE, role="controller-leader-election-role"),
         health=Health(8081),
         metrics=MetricsEndpoint(

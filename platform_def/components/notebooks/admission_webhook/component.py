@@ -13,6 +13,7 @@ from platform_def.components.notebooks.admission_webhook.config import Admission
 from platform_def.components.notebooks.admission_webhook.defaults import defaults
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    AccountNames,
     AdmissionServer,
     Component,
     Crds,
@@ -23,6 +24,7 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PeopleRoles,
+    PodSettings,
     Setting,
     allow,
     need,
@@ -63,14 +65,13 @@ class AdmissionWebhook(Component[AdmissionWebhookConfig]):
             self,
             NAME,
             container=self._container(),
-            account="poddefaults-webhook-service-account",
+            names=AccountNames(account="poddefaults-webhook-service-account", role="poddefaults-webhook-cluster-role"),
             rules=[allow("kubeflow.org", "poddefaults", verbs="get list watch")],
-            role="poddefaults-webhook-cluster-role",
             replicas=2,  # pods of teams wait for it
             ha_replicas=2,
             webhook=self._webhook(),
             facts=FACTS,
-            pod=cast(PodSpec, {"enableServiceLinks": False}),
+            pod=PodSettings(cast(PodSpec, {"enableServiceLinks": False})),
         )
         PeopleRoles(self, name="poddefaults", status=False)
         defaults(self)

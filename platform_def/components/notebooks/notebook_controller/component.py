@@ -18,6 +18,7 @@ from platform_def.components.notebooks.notebook_controller.releases import BOARD
 from platform_def.config.model import Name
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    AccountNames,
     Alerts,
     Component,
     ComponentConfig,
@@ -29,6 +30,7 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     RuntimePath,
     Setting,
@@ -97,14 +99,13 @@ class NotebookController(Component[NotebookControllerConfig]):
             self,
             NAME,
             container=self._container(),
-            account=ACCOUNT,
+            names=AccountNames(account=ACCOUNT, role="notebook-controller-role"),
             rules=[
                 *grants(served, ALL),
                 *grants(served, "get patch update", "status"),
                 *grants(served, "update", "finalizers"),
                 *GRANTED,
             ],
-            role="notebook-controller-role",
             leader_election=LeaderElection(
                 flag="--enable-leader-election",
                 lease="kubeflow-notebook-controller",
@@ -116,8 +117,10 @@ class NotebookController(Component[NotebookControllerConfig]):
                 port=PORT, service="notebook-controller-service", protected=False, honor_labels=True
             ),
             facts=FACTS,
-            mesh="in" if self.config.idle_after else "out",
-            pod_annotations={controllers.EXCLUDED: str(METRICS)} if self.config.idle_after else None,
+            pod=PodSettings(
+                annotations={controllers.EXCLUDED: str(METRICS)} if self.config.idle_after else None,
+                mesh="in" if self.config.idle_after else "out",
+            ),
         )
         RuntimePath(self, "notebooks", path=PATH)
         PeopleRoles(self, name="notebooks")

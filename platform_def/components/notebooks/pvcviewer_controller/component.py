@@ -16,6 +16,7 @@ from platform_def.constructs import (
     CONTROLLER_RUNTIME,
     READ,
     RESTRICTED_LEVEL,
+    AccountNames,
     AdmissionServer,
     Alerts,
     Component,
@@ -29,6 +30,7 @@ from platform_def.constructs import (
     MetricsEndpoint,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Release,
     RuntimePath,
@@ -120,7 +122,7 @@ class PvcviewerController(Component[PvcviewerControllerConfig]):
                 *grants(served, "update", "finalizers"),
                 *GRANTED,
             ],
-            role="pvcviewer-role",
+            names=AccountNames(role="pvcviewer-role"),
             leader_election=LeaderElection(lease="57a72bdf.kubeflow.org", role="pvcviewer-leader-election-role"),
             health=Health(8081),
             metrics=MetricsEndpoint(port=port("metrics", 8080), service=METRICS_SERVICE, protected=False),
@@ -138,8 +140,10 @@ class PvcviewerController(Component[PvcviewerControllerConfig]):
                 port=port("https", 443, 9443),
             ),
             facts=FACTS,
-            pod=cast(PodSpec, {"volumes": [{"name": "default-pod", "configMap": {"name": SPEC_MAP}}]}),
-            pod_annotations=restart_on_change(text),
+            pod=PodSettings(
+                cast(PodSpec, {"volumes": [{"name": "default-pod", "configMap": {"name": SPEC_MAP}}]}),
+                annotations=restart_on_change(text),
+            ),
         )
         RuntimePath(self, "viewers", path="/pvcviewers/")
         PeopleRoles(self, name="pvcviewers")

@@ -12,6 +12,7 @@ from platform_def.constructs import (
     CONTROLLER_RUNTIME,
     READ,
     RESTRICTED_LEVEL,
+    AccountNames,
     Alerts,
     Component,
     ComponentConfig,
@@ -93,14 +94,15 @@ class TensorboardController(Component[TensorboardControllerConfig]):
             self,
             NAME,
             container=self._container(),
-            account="tensorboard-controller-controller-manager",
+            names=AccountNames(
+                account="tensorboard-controller-controller-manager", role="tensorboard-controller-manager-role"
+            ),
             rules=[
                 *grants(served, f"create delete {READ} patch update"),
                 *grants(served, "get patch update", "status"),
                 *grants(served, "update", "finalizers"),
                 *GRANTED,
             ],
-            role="tensorboard-controller-manager-role",
             leader_election=LeaderElection(
                 lease="kubeflow-tensorboard-controller",
                 role="tensorboard-controller-leader-election-role",

@@ -21,6 +21,7 @@ from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     READ,
     RESTRICTED_LEVEL,
+    AccountNames,
     AdmissionServer,
     Alerts,
     Component,
@@ -150,7 +151,7 @@ class Workspaces(Component[WorkspacesConfig, WorkspacesRelease]):
             NAME,
             container=container,
             rules=rules.CONTROLLER,
-            role="workspaces-manager-role",
+            names=AccountNames(role="workspaces-manager-role"),
             leader_election=LeaderElection(
                 lease="kubeflow-workspace-controller", role="workspaces-leader-election-role"
             ),

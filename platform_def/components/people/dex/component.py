@@ -29,6 +29,7 @@ from platform_def.constructs import (
     Need,
     Offers,
     Operator,
+    PodSettings,
     Problem,
     Route,
     Setting,
@@ -138,8 +139,7 @@ class Dex(Component[DexConfig]):
             metrics=port("telemetry", TELEMETRY),
             ports=[port("dex", HTTP)],
             facts=FACTS,
-            pod=self._pod(wired, stored),
-            pod_annotations=restart_on_change(text),
+            pod=PodSettings(self._pod(wired, stored), annotations=restart_on_change(text)),
         )
         Route(self, NAME, path=f"{_path(issuer)}/", service=NAME, port=HTTP, auth="public")
         Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)

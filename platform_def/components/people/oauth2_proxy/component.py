@@ -27,6 +27,7 @@ from platform_def.constructs import (
     Need,
     Offers,
     Operator,
+    PodSettings,
     Problem,
     Route,
     SecretUse,
@@ -135,16 +136,18 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
             metrics=port("metrics", files.METRICS),
             ports=[port("http", 80, files.HTTP)],
             facts=FACTS,
-            pod=cast(
-                PodSpec,
-                {
-                    "automountServiceAccountToken": False,
-                    "enableServiceLinks": False,
-                    "securityContext": {"fsGroup": FACTS.user},  # reads the mounted Secrets
-                    "volumes": volumes,
-                },
+            pod=PodSettings(
+                cast(
+                    PodSpec,
+                    {
+                        "automountServiceAccountToken": False,
+                        "enableServiceLinks": False,
+                        "securityContext": {"fsGroup": FACTS.user},  # reads the mounted Secrets
+                        "volumes": volumes,
+                    },
+                ),
+                annotations=restart_on_change(*text.values()),
             ),
-            pod_annotations=restart_on_change(*text.values()),
         )
         Route(self, NAME, path=f"{files.PREFIX}/", service=NAME, port=80, auth="public")
         Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)

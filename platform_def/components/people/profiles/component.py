@@ -18,6 +18,7 @@ from platform_def.components.people.profiles.releases import BOARD, FACTS, NAME,
 from platform_def.config.model import Labels, Name
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    AccountNames,
     Alerts,
     Component,
     ComponentConfig,
@@ -28,6 +29,7 @@ from platform_def.constructs import (
     NetworkPolicy,
     Offers,
     Operator,
+    PodSettings,
     Problem,
     Resource,
     Service,
@@ -123,17 +125,16 @@ class Profiles(Component[ProfilesConfig, ProfilesRelease]):
             self,
             NAME,
             container=self._manager(),
-            account=ACCOUNT,
+            names=AccountNames(account=ACCOUNT, role="profiles-controller-role"),
             rules=[*rules.RULES, *registers],
-            role="profiles-controller-role",
             leader_election=LeaderElection(lease="kubeflow-profile-controller", role="profiles-leader-election-role"),
             health=Health(9876),
             metrics=METRICS,
             facts=FACTS,
-            mesh="in",
-            pod=self._pod(),
             # Prometheus is no account of the mesh's policies: it reads around the proxy.
-            pod_annotations={"traffic.sidecar.istio.io/excludeInboundPorts": str(METRICS)},
+            pod=PodSettings(
+                self._pod(), annotations={"traffic.sidecar.istio.io/excludeInboundPorts": str(METRICS)}, mesh="in"
+            ),
         )
         Service(self, SERVICE, ports=[port("http-kfam", PORT)], workload=NAME)
         if self.platform.network_policies:

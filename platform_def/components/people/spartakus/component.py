@@ -13,6 +13,7 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.config.model import Image, MisfitError, Name, Url
 from platform_def.constructs import (
     APACHE,
+    AccountNames,
     Component,
     ComponentConfig,
     Operator,
@@ -87,6 +88,6 @@ class Spartakus(Component[SpartakusConfig]):
             self,
             NAME,
             container=container,
-            account="spartakus",
+            names=AccountNames(account="spartakus"),
             rules=[allow("", "nodes", verbs="get list")],
         )

@@ -33,6 +33,7 @@ from platform_def.constructs import (
     Need,
     Operator,
     PeopleRoles,
+    PodSettings,
     Release,
     Resource,
     Setting,
@@ -128,7 +129,7 @@ class SparkOperator(Component[SparkOperatorConfig, Release]):
             health=Health(8081),
             metrics=port("metrics", 8080),
             facts=FACTS,
-            pod=pod,
+            pod=PodSettings(pod),
         )
         self._where_programs_run(operator.name, granted)
 
@@ -173,7 +174,7 @@ class SparkOperator(Component[SparkOperatorConfig, Release]):
             metrics=port("metrics", 8080),
             webhook=self._admission(),
             facts=FACTS,
-            pod=pod,
+            pod=PodSettings(pod),
         )
         self._where_programs_run(operator.name, rules.ADMITTED)
 

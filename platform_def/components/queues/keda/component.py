@@ -22,6 +22,7 @@ from platform_def.constructs import (
     Need,
     Operator,
     PeopleRoles,
+    PodSettings,
     Release,
     Resource,
     ServingCertificate,
@@ -113,10 +114,9 @@ class Keda(Component[KedaConfig, Release]):
             ports=[port("metricsservice", MEASURES)],
             openings=[from_pods(self.selector(METRICS), MEASURES)],
             facts=FACTS,
-            mesh="namespace",
+            pod=PodSettings({"containers": [], "terminationGracePeriodSeconds": 10}, mesh="namespace"),
             # It must start before the Secret exists, which it makes.
             mounted=[mounted("certificates", CERTIFICATES, secret=rules.CERTIFICATE, optional=self.rotates)],
-            pod={"containers": [], "terminationGracePeriodSeconds": 10},
         )
 
     def _admission(self, ca_from: str) -> None:
@@ -148,8 +148,7 @@ class Keda(Component[KedaConfig, Release]):
                 service=ADMISSION_SERVICE,
             ),
             facts=FACTS,
-            mesh="namespace",
-            pod={"containers": [], "terminationGracePeriodSeconds": 10},
+            pod=PodSettings({"containers": [], "terminationGracePeriodSeconds": 10}, mesh="namespace"),
         )
 
     def _measures(self, ca_from: str) -> None:
@@ -190,12 +189,11 @@ class Keda(Component[KedaConfig, Release]):
                 writes_ca=True,
             ),
             facts=FACTS,
-            mesh="namespace",
+            pod=PodSettings({"containers": [], "terminationGracePeriodSeconds": 10}, mesh="namespace"),
             mounted=[
                 mounted("certificates", CERTIFICATES, secret=rules.CERTIFICATE),
                 mounted("temp-vol", "/tmp"),  # noqa: S108 - in the container
             ],
-            pod={"containers": [], "terminationGracePeriodSeconds": 10},
         )
         made.account.bind("system:auth-delegator", binding="keda-system-auth-delegator")
 

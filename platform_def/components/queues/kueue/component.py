@@ -22,6 +22,7 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
+    AccountNames,
     AdmissionServer,
     AggregatedApi,
     Alerts,
@@ -38,6 +39,7 @@ from platform_def.constructs import (
     Need,
     Offers,
     Operator,
+    PodSettings,
     Problem,
     Release,
     Resource,
@@ -152,9 +154,8 @@ class Kueue(Component[KueueConfig, Release]):
             MANAGER,
             container=container(self.release.image),
             rules=[*self._rules()],
-            role="kueue-manager-role",
+            names=AccountNames(role="kueue-manager-role", own_role="kueue-manager-secrets-role"),
             own_rules=rules.SECRETS,
-            own_role="kueue-manager-secrets-role",
             leader_election=LeaderElection(
                 flag="", lease=settings.LEASE, always=True, role="kueue-leader-election-role"
             ),
@@ -170,8 +171,7 @@ class Kueue(Component[KueueConfig, Release]):
             config_file=ConfigFile(name="kueue-manager-config", content=self._configuration()),
             webhook=self._webhook(),
             api=self._visibility() if self.config.visibility else None,
-            mesh="namespace",
-            pod={"containers": [], "terminationGracePeriodSeconds": 10},
+            pod=PodSettings({"containers": [], "terminationGracePeriodSeconds": 10}, mesh="namespace"),
         )
         manager.account.allow_in(self.namespace, rules.PROFILES, role="kueue-manager-clusterprofiles-role")
 

@@ -12,6 +12,7 @@ from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
     RESTRICTED_LEVEL,
+    AccountNames,
     Alert,
     Alerts,
     Component,
@@ -23,6 +24,7 @@ from platform_def.constructs import (
     MetricTable,
     Operator,
     PeopleRoles,
+    PodSettings,
     Release,
     Resource,
     Upkeep,
@@ -101,15 +103,14 @@ class SealedSecrets(Component[SealedSecretsConfig, Release]):
             NAME,
             container=self.container(),
             rules=RULES,
-            role="secrets-unsealer",
+            names=AccountNames(role="secrets-unsealer", own_role="sealed-secrets-key-admin"),
             own_rules=KEYS,
-            own_role="sealed-secrets-key-admin",
             ha_replicas=0,  # two would each make a key
             health=Health("http", live="/healthz", ready="/healthz"),
             ports=[port("http", 8080)],
             metrics=MetricsEndpoint(port=port("metrics", 8081), service=METRICS_SERVICE, protected=False),
             facts=FACTS,
-            pod={"containers": [], "volumes": scratch("tmp")},
+            pod=PodSettings({"containers": [], "volumes": scratch("tmp")}),
         )
         self._proxied()
         PeopleRoles(self)

@@ -25,6 +25,7 @@ from platform_def.constructs import (
     Need,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Release,
     Resource,
@@ -118,7 +119,7 @@ class GatewayApiInferenceExtension(Component[GatewayApiInferenceExtensionConfig]
             ports=[grpc],
             facts=FACTS,
             # It ends no sooner than the requests that it sent somewhere are answered.
-            pod=cast(PodSpec, {"terminationGracePeriodSeconds": 60}),
+            pod=PodSettings(cast(PodSpec, {"terminationGracePeriodSeconds": 60})),
         )
         spec = {
             "selector": {"matchLabels": dict(pool.pods)},

@@ -16,6 +16,7 @@ from platform_def.config.pools import NodePool
 from platform_def.constructs import (
     RESTRICTED,
     Account,
+    AccountNames,
     AdmissionServer,
     DaemonSet,
     Health,
@@ -78,7 +79,7 @@ def caches(component: AnyKserve, config: CachesConfig) -> None:
         CONTROLLER,
         container=_controller(component),
         rules=rules.CACHES,
-        role="kserve-localmodel-manager-role",
+        names=AccountNames(role="kserve-localmodel-manager-role"),
         leader_election=LeaderElection(lease=LEASE, role="kserve-localmodel-leader-election-role"),
         ha_replicas=2,
         health=Health(8081),

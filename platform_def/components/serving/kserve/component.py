@@ -33,6 +33,7 @@ from platform_def.components.serving.kserve.servers import Server, runtime
 from platform_def.components.serving.kserve.ways import open_gateway, way_of, way_problems
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    AccountNames,
     Alerts,
     Component,
     Crds,
@@ -48,6 +49,7 @@ from platform_def.constructs import (
     Operator,
     PeopleRoles,
     PodSecurityNeed,
+    PodSettings,
     Problem,
     Resource,
     Setting,
@@ -183,7 +185,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             MANAGER,
             container=self._container(),
             rules=self._rules(),
-            role="kserve-manager-role",
+            names=AccountNames(role="kserve-manager-role"),
             leader_election=LeaderElection(
                 lease="kserve-controller-manager-leader-lock", role="kserve-leader-election-role"
             ),
@@ -193,7 +195,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             webhook=webhooks.server(self.namespace),
             facts=FACTS,
             # It reads some of this when it starts and never again.
-            pod_annotations=restart_on_change(*content.values()),
+            pod=PodSettings(annotations=restart_on_change(*content.values())),
         )
         assert made.admission
         for name, hook in webhooks.validators().items():

@@ -39,6 +39,7 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Resource,
     Setting,
@@ -122,7 +123,7 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
                 service="seldon-webhook-service",
             ),
             facts=FACTS,
-            pod_annotations=restart_on_change(*text.values()),
+            pod=PodSettings(annotations=restart_on_change(*text.values())),
         )
         self._ask_first()
         models.models(self)

@@ -13,6 +13,7 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     WRITE,
+    AccountNames,
     AdmissionServer,
     CertificateChoice,
     Component,
@@ -26,6 +27,7 @@ from platform_def.constructs import (
     Need,
     Operator,
     PeopleRoles,
+    PodSettings,
     Release,
     Setting,
     Support,
@@ -131,9 +133,8 @@ class Jobset(Component[JobsetConfig, Release]):
             MANAGER,
             container=container(self.release.image),
             rules=[*RULES, *(TRUST if own else ())],
-            role="jobset-manager-role",
+            names=AccountNames(role="jobset-manager-role", own_role="jobset-manager-secrets-role"),
             own_rules=SECRETS if own else (),
-            own_role="jobset-manager-secrets-role",
             leader_election=LeaderElection(flag="", lease=LEASE, always=True, role="jobset-leader-election-role"),
             health=Health(HEALTH),
             metrics=MetricsEndpoint(
@@ -145,7 +146,7 @@ class Jobset(Component[JobsetConfig, Release]):
             ),
             config_file=ConfigFile(name="jobset-manager-config", content=self.configuration()),
             webhook=self._webhook(),
-            pod={"containers": [], "terminationGracePeriodSeconds": 10},
+            pod=PodSettings({"containers": [], "terminationGracePeriodSeconds": 10}),
         )
         PeopleRoles(self)
 

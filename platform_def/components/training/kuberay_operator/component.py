@@ -25,6 +25,7 @@ from platform_def.constructs import (
     Offers,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Release,
     Setting,
@@ -218,7 +219,7 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
             metrics=port("monitoring-port", 8080),
             webhook=webhook(self.release.webhooks) if config.webhook else None,
             facts=FACTS,
-            pod={"terminationGracePeriodSeconds": 10, "containers": []},
+            pod=PodSettings({"terminationGracePeriodSeconds": 10, "containers": []}),
         )
         PeopleRoles(self, name="ray")
 

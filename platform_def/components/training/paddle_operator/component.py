@@ -19,6 +19,7 @@ from platform_def.constructs import (
     LeaderElection,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Release,
     Setting,
@@ -109,7 +110,7 @@ class PaddleOperator(Component[PaddleOperatorConfig, Release]):
             health=Health(8081),
             metrics=port("metrics", 8080),
             facts=FACTS,
-            pod={"terminationGracePeriodSeconds": 10, "containers": []},
+            pod=PodSettings({"terminationGracePeriodSeconds": 10, "containers": []}),
         )
         PeopleRoles(self)
 

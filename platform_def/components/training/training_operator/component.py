@@ -31,6 +31,7 @@ from platform_def.constructs import (
     MetricTable,
     Operator,
     PeopleRoles,
+    PodSettings,
     Problem,
     Release,
     Setting,
@@ -241,7 +242,7 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
             webhook=webhook(self.served, self.release.validates),
             facts=self.release.facts,
             config_file=self.waiting(),
-            pod={"terminationGracePeriodSeconds": 10, "containers": []},
+            pod=PodSettings({"terminationGracePeriodSeconds": 10, "containers": []}),
         )
         claims = allow("", "persistentvolumeclaims", verbs="create delete get list watch")
         Alerts(self, metrics.ALERTS)

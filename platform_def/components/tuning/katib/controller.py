@@ -13,6 +13,7 @@ from platform_def.constructs import (
     ImageFacts,
     LeaderElection,
     Operator,
+    PodSettings,
     config_map,
     env,
     from_field,
@@ -64,15 +65,17 @@ def controller(component: AnyKatib, kinds: tuple[TrialKind, ...]) -> None:
         ports=[port("healthz", configuration.HEALTH_PORT)],
         webhook=webhook(component, kinds),
         facts=FACTS,
-        pod=cast(
-            PodSpec,
-            {
-                # A Service called katib-db-manager would write variables that Katib reads.
-                "enableServiceLinks": False,
-                "volumes": [{"name": configuration.NAME, "configMap": {"name": configuration.NAME}}],
-            },
+        pod=PodSettings(
+            cast(
+                PodSpec,
+                {
+                    # A Service called katib-db-manager would write variables that Katib reads.
+                    "enableServiceLinks": False,
+                    "volumes": [{"name": configuration.NAME, "configMap": {"name": configuration.NAME}}],
+                },
+            ),
+            annotations=restart_on_change(yaml_file(started)),
         ),
-        pod_annotations=restart_on_change(yaml_file(started)),
     )
 
 

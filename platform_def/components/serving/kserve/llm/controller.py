@@ -13,6 +13,7 @@ from platform_def.components.serving.kserve.llm.presets import presets, tracing
 from platform_def.components.serving.kserve.webhooks import GROUP
 from platform_def.config.objects import Drift
 from platform_def.constructs import (
+    AccountNames,
     AdmissionServer,
     Health,
     Hook,
@@ -94,7 +95,7 @@ def llm(component: AnyKserve, config: LlmConfig) -> None:
         NAME,
         container=_container(component),
         rules=[*rules.CONTROLLER, *(each for kind in there for each in rules.NEIGHBOURS[kind])],
-        role="kserve-llmisvc-manager-role",
+        names=AccountNames(role="kserve-llmisvc-manager-role"),
         leader_election=LeaderElection(
             lease="llminferenceservice-kserve-controller-manager", role="llmisvc-leader-election-role"
         ),
