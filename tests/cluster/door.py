@@ -39,6 +39,10 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     asked: Mapping[str, Any]
+    text: str = ""
+    """The body."""
+    cookies: tuple[str, ...] = ()
+    """All that are to be set."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,9 @@ class Door:
             asked = json.loads(read)
         except ValueError:
             asked = {}
-        return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, asked)
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+        cookies = tuple(value for name, value in answer.getheaders() if name.lower() == "set-cookie")
+        return Answer(answer.status, headers, asked, read.decode(errors="replace"), cookies)
 
     def upgraded(self, path: str, said: bytes) -> bytes:
         """What comes back over a websocket."""

@@ -270,6 +270,12 @@ TOOLS: Mapping[str, Tool] = {
     "pebble": Tool("pebble", "github.com/letsencrypt/pebble/v2/cmd/pebble", source="github.com/letsencrypt/pebble/v2"),
     "acme-solver": Tool("acme-solver", ".", source="github.com/cert-manager/cert-manager"),
     "prometheus-engine": Tool("prometheus", ".", source="github.com/prometheus/prometheus"),
+    "dex": Tool("dex", "github.com/dexidp/dex/cmd/dex", source="github.com/dexidp/dex"),
+    "sealed-secrets-controller": Tool(
+        "sealed-secrets",
+        "github.com/bitnami-labs/sealed-secrets/cmd/controller",
+        source="github.com/bitnami-labs/sealed-secrets",
+    ),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",

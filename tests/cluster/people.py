@@ -1,0 +1,174 @@
+"""How people sign in at a stack: its Dex and its oauth2-proxy as their pods run, and a directory that knows the people.
+
+Real: both programs with the files, variables, accounts and rights of dist/, the programs that make their Secrets, and
+slapd. Played: the kubelet, DNS, kube-proxy, and the Secrets that a stack says exist.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from platform_def.yaml import load
+from tests.cluster.browser import Browser
+from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import START_SECONDS
+from tests.cluster.directory import Directory
+from tests.cluster.door import Door
+from tests.cluster.generators import generate
+from tests.cluster.mounted import Mounted
+from tests.cluster.waves import apply_in_waves, refusals
+
+DEX, PROXY = "dex", "oauth2-proxy"
+RESTARTS = 10
+SCOPES = "openid email profile groups"
+
+
+@dataclass(frozen=True)
+class People:
+    """The programs, and who they know."""
+
+    control_plane: ControlPlane
+    objects: Sequence[Manifest]
+    directory: Directory
+
+    @property
+    def dex(self) -> Mounted:
+        """The issuer."""
+        return Mounted(self.control_plane, self.objects, DEX, DEX, hosts=(self.ldap["host"].partition(":")[0],))
+
+    @property
+    def proxy(self) -> Mounted:
+        """Who is asked about every request."""
+        name = f"{DEX}.{self.dex.home}.svc.cluster.local"
+        return Mounted(self.control_plane, self.objects, PROXY, PROXY, hosts=(name,))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The file of Dex."""
+        (text,) = (
+            "".join(each["data"].values())
+            for each in self.objects
+            if each["kind"] == "ConfigMap" and each["metadata"]["name"] == DEX
+        )
+        return cast("dict[str, Any]", load(text))
+
+    @property
+    def ldap(self) -> dict[str, Any]:
+        """What it says of the directory."""
+        (connector,) = self.settings["connectors"]
+        return dict(connector["config"])
+
+    @property
+    def issuer(self) -> str:
+        """The address of Dex."""
+        return str(self.settings["issuer"])
+
+    @property
+    def address(self) -> str:
+        """The address of the platform."""
+        parts = urlsplit(self.issuer)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    def start(self, programs: Mapping[str, Path]) -> None:
+        """Make the Secrets, and start everything; the objects are stored already."""
+        self.directory.start(self.control_plane.sandbox, self.dex.hosts[0])
+        refused = refusals(apply_in_waves(self.control_plane.api, [*self._given()]))
+        assert not refused, "\n".join(refused)
+        for name in self._generators():
+            mine = [each for each in self.objects if each["metadata"]["name"].startswith(f"{name}-generator")]
+            generate(self.control_plane, mine, f"make-{name}")
+        self.start_dex(programs)
+        self._start(self.proxy, programs[PROXY])
+
+    def start_dex(self, programs: Mapping[str, Path]) -> None:
+        """Start Dex, which trusts who signed the directory's certificate as it would trust a public authority."""
+        trusted = self.dex.tmp.parent / "etc" / "ssl" / "trusted.crt"
+        trusted.parent.mkdir(parents=True, exist_ok=True)
+        trusted.write_bytes(self.directory.authority.read_bytes())
+        self._start(self.dex, programs[DEX], {"SSL_CERT_FILE": "/etc/ssl/trusted.crt"})
+
+    def _start(self, program: Mounted, binary: Path, settings: Mapping[str, str] | None = None) -> None:
+        """Start it, and again where it ends, as the kubelet does: Dex ends when kinds that it has made are not served yet."""
+        sandbox, again = self.control_plane.sandbox, [RESTARTS]
+
+        def ready() -> bool:
+            if again[0] and program.name in sandbox.ended():
+                again[0] -= 1
+                sandbox.stop(program.name)
+                program.start(binary, flags, settings=settings)
+            return self.probed(program, "readinessProbe") == 200
+
+        flags = program.flags if program.spec.get("command") else program.spec["args"]
+        program.start(binary, flags, settings=settings)
+        until(ready, seconds=START_SECONDS, what=f"{program.name} is ready", every=0.5)
+
+    def probed(self, program: Mounted, probe: str) -> int:
+        """How a probe of a program's container is answered; 0 where it is not."""
+        asked = program.spec[probe]["httpGet"]
+        ports = {each["name"]: each["containerPort"] for each in program.spec["ports"]}
+        try:
+            return self.inside(ports.get(asked["port"], asked["port"])).get(asked["path"], known=False).status
+        except OSError:
+            return 0
+
+    def inside(self, port: int) -> Door:
+        """A port of a program, as those in the cluster reach it."""
+        path = self.control_plane.folder / f"port-{port}.sock"
+        if not path.exists():
+            self.control_plane.sandbox.forward(path, port=port)
+        return Door(path, "")
+
+    def token(self, door: Door, name: str, client: str = PROXY) -> str:
+        """The token that Dex gives a client of the stack's for a person, who signs in at its page."""
+        (known,) = (each for each in self.settings["staticClients"] if each["id"] == client)
+        (back,) = known["redirectURIs"]
+        browser = Browser(door, self.address)
+        asked = {"client_id": client, "redirect_uri": back, "response_type": "code", "scope": SCOPES, "state": "any"}
+        page = browser.follow(f"{urlsplit(self.issuer).path}/auth?{urlencode(asked)}")
+        sent = browser.sign_in(page, name, self.directory.passwords[name], before=back).headers["location"]
+        (code,) = parse_qs(urlsplit(sent).query)["code"]
+        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back}
+        secret = self.dex.variables()[known["secretEnv"]]
+        shown = base64.b64encode(f"{client}:{secret}".encode()).decode()
+        headers = {"authorization": f"Basic {shown}", "content-type": "application/x-www-form-urlencoded"}
+        path, body = f"{urlsplit(self.issuer).path}/token", urlencode(form).encode()
+        answer = self.inside(5556).get(path, known=False, headers=headers, method="POST", body=body)
+        assert answer.status == 200, answer.text
+        return str(json.loads(answer.text)["id_token"])
+
+    def _given(self) -> Iterator[Manifest]:
+        """The Secrets that the stack says exist: of connectors."""
+        for variable in self.dex.spec["env"]:
+            if variable["name"].startswith("CONNECTOR_"):
+                key = variable["valueFrom"]["secretKeyRef"]
+                yield {
+                    "apiVersion": "v1",
+                    "kind": "Secret",
+                    "metadata": {"name": key["name"], "namespace": self.dex.home},
+                    "stringData": {key["key"]: self.directory.passwords[Directory.READER]},
+                }
+
+    def _generators(self) -> list[str]:
+        """The Secrets that are made in the cluster, by name."""
+        maps = [each for each in self.objects if each["kind"] == "ConfigMap" and "plan.json" in each["data"]]
+        return [each["metadata"]["name"].removesuffix("-generator") for each in maps]
+
+
+def endpoints(service: Manifest, address: str, ports: Mapping[str, int]) -> Manifest:
+    """The address of a Service's pod, as its controller would write it."""
+    name, home = service["metadata"]["name"], service["metadata"]["namespace"]
+    return {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"name": name, "namespace": home, "labels": {"kubernetes.io/service-name": name}},
+        "addressType": "IPv4",
+        "ports": [{"name": key, "port": port, "protocol": "TCP"} for key, port in ports.items()],
+        "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
+    }

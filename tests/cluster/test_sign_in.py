@@ -1,0 +1,210 @@
+"""People sign in at a stack of dist/: from no session over Dex's login page to the header that applications read.
+
+Real: a directory (Debian's slapd), Dex and oauth2-proxy with their files, Secrets, accounts and rights of dist/, istiod,
+pilot-agent and Envoy as the gateway, the API server. Played: the kubelet, DNS, kube-proxy, certificates, and the
+application, which tells what it is asked.
+"""
+
+from __future__ import annotations
+
+import base64
+import ssl
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+from urllib.parse import urlsplit
+
+import pytest
+
+from platform_def.yaml import load
+from tests.cluster.browser import Browser
+from tests.cluster.client import Manifest
+from tests.cluster.conftest import or_skip, show_logs
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import START_SECONDS
+from tests.cluster.directory import MISSING, SLAPD, Directory
+from tests.cluster.door import ECHO, Door, envoy_program, give_pods_addresses
+from tests.cluster.people import DEX, PROXY, People, endpoints
+from tests.cluster.pki import serving
+from tests.cluster.shop import DOOR_PORT, QUIET, Shop
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import DIST, crds_of
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.own_network,
+    pytest.mark.skipif(not SLAPD.exists(), reason=MISSING),
+]
+
+STACK = "campus-gpu"
+PARTS = (
+    "namespaces", "gateway-api", "istio", "istio-ingress-gateway", "dex", "oauth2-proxy", "kubeflow-roles",
+    "landing-page", "jupyterhub",
+)  # fmt: skip
+SUFFIX, DOMAIN = "dc=campus,dc=example,dc=com", "campus.example.com"
+GROUPS = {"lattice": ["noether"], "course-gpu": ["student"], "course-gpus": ["stranger"]}
+DOOR, LANDING, ISSUER, ASKED = "10.99.0.1", "10.99.1.1", "10.99.2.1", "10.99.2.2"
+SERVED, HTTPS = 8001, 8443
+USER, GROUP = "kubeflow-userid", "kubeflow-groups"
+EVERYONE = "system:authenticated"
+
+
+@dataclass(frozen=True)
+class Campus:
+    """The stack at work."""
+
+    people: People
+    door: Door
+    """The gateway's port for HTTPS."""
+
+    def browser(self) -> Browser:
+        """Of a person who is not known yet."""
+        return Browser(self.door, self.people.address)
+
+    def known(self, name: str) -> Browser:
+        """Of a person who has signed in."""
+        browser = self.browser()
+        found = browser.sign_in(browser.follow("/"), name, self.people.directory.passwords[name])
+        assert found.asked.get("path") == "/", (found.status, found.text)
+        return browser
+
+
+def objects() -> list[Manifest]:
+    """Of dist/: what people go through. The certificate is made by the test."""
+    files = [path for part in PARTS for path in sorted((DIST / STACK / part).rglob("*.yaml"))]
+    found = [cast("Manifest", load(path.read_bytes(), file=path.name)) for path in files]
+    return [each for each in found if not each["apiVersion"].startswith("cert-manager.io")]
+
+
+def service(every: list[Manifest], name: str) -> Manifest:
+    """A Service of the stack."""
+    (found,) = (each for each in every if each["kind"] == "Service" and each["metadata"]["name"] == name)
+    return found
+
+
+def certificate(folder: Path, host: str, every: list[Manifest]) -> tuple[Manifest, ssl.SSLContext]:
+    """The Secret that the gateway serves from, and who trusts it."""
+    made = serving(folder, [host])
+    (gateway,) = (each for each in every if each["kind"] == "Gateway")
+    (name,) = {
+        each["name"] for port in gateway["spec"]["listeners"] for each in port.get("tls", {}).get("certificateRefs", [])
+    }
+    data = {"tls.crt": made.certificate, "tls.key": made.key}
+    secret: Manifest = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "kubernetes.io/tls",
+        "metadata": {"name": name, "namespace": gateway["metadata"]["namespace"]},
+        "data": {key: base64.b64encode(file.read_bytes()).decode() for key, file in data.items()},
+    }
+    return secret, ssl.create_default_context(cafile=str(made.authority))
+
+
+@pytest.fixture(scope="module")
+def running(binaries: Mapping[str, Path], programs: Mapping[str, Path]) -> Iterator[Campus]:
+    """The stack, once a person who is not known is sent to the login page."""
+    wanted = {name: programs[name] for name in (DEX, PROXY, "istiod", "pilot-agent")}
+    envoy, every = or_skip(envoy_program), objects()
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(every))) as control_plane, control_plane.explaining():
+        folder, sandbox = control_plane.folder, control_plane.sandbox
+        people = People(control_plane, every, Directory(SUFFIX, GROUPS, DOMAIN, folder / "directory"))
+        secret, trust = certificate(folder / "door", urlsplit(people.address).hostname or "", every)
+        shop = Shop(control_plane, wanted, envoy)
+        give_pods_addresses(sandbox, folder)
+        led = [
+            endpoints(service(every, "landing-page"), LANDING, {"http": SERVED}),
+            endpoints(service(every, DEX), ISSUER, {"dex": 5556, "telemetry": 5558}),
+            endpoints(service(every, PROXY), ASKED, {"http": 4180, "metrics": 44180}),
+        ]
+        shop.store([*every, secret, QUIET, *led])
+        argv = [sys.executable, "-I", str(ECHO), "landing-page", LANDING, str(SERVED)]
+        sandbox.start("landing-page", argv, log=folder / "landing-page.log")
+        people.start(wanted)
+        shop.rule(every, "istiod")
+        gateway = shop.gateway(every, "door", DOOR)
+        sandbox.forward(folder / "door.sock", port=DOOR_PORT)
+        sandbox.forward(folder / "door-tls.sock", port=HTTPS)
+        campus = Campus(people, Door(folder / "door-tls.sock", "", trust))
+
+        def asks() -> bool:
+            gateway.alive()
+            try:
+                return "<form" in campus.browser().follow("/").text
+            except (OSError, AssertionError):
+                return False
+
+        until(asks, seconds=START_SECONDS, what="strangers see the login page")
+        yield campus
+
+
+@pytest.fixture
+def campus(running: Campus, request: pytest.FixtureRequest) -> Campus:
+    """The shared stack; its logs are shown when the test fails."""
+    show_logs(request, running.people.control_plane)
+    return running
+
+
+def test_who_has_no_session_sees_the_login_page_of_dex(campus: Campus) -> None:
+    browser = campus.browser()
+    sent = browser.get("/")
+
+    assert sent.status == 302
+    assert sent.headers["location"].startswith(f"{campus.people.issuer}/auth?")
+    page = browser.follow(sent.headers["location"])
+    assert (page.status, browser.seen[-1].partition("?")[0]) == (200, f"{campus.people.issuer}/auth/campus/login")
+
+
+def test_who_signs_in_is_named_to_applications_with_all_groups(campus: Campus) -> None:
+    browser = campus.known("noether")
+    found = browser.get("/")
+
+    assert (found.status, found.asked["user"]) == (200, "noether@campus.example.com")
+    assert found.asked[GROUP] == f"{EVERYONE},lattice"
+
+
+def test_a_wrong_password_and_a_name_that_is_a_filter_open_nothing(campus: Campus) -> None:
+    for name, password in (
+        ("noether", campus.people.directory.passwords["student"]),
+        ("*", campus.people.directory.passwords["noether"]),
+        (Directory.READER, campus.people.directory.passwords[Directory.READER]),
+    ):
+        browser = campus.browser()
+        page = browser.sign_in(browser.follow("/"), name, password)
+
+        assert "<form" in page.text, (name, page.status)
+        assert browser.get("/").status == 302
+
+
+def test_the_login_page_outlives_the_pod_that_made_it(campus: Campus, programs: Mapping[str, Path]) -> None:
+    """Two replicas keep what they know in the cluster: the one that shows the page is not the one that takes the form."""
+    browser = campus.browser()
+    page = browser.follow("/")
+    campus.people.control_plane.sandbox.stop(DEX)
+    campus.people.start_dex(programs)
+
+    found = browser.sign_in(page, "student", campus.people.directory.passwords["student"])
+
+    assert found.asked["user"] == "student@campus.example.com"
+
+
+def test_a_name_or_group_that_a_browser_sends_is_replaced(campus: Campus) -> None:
+    forged = {USER: "noether@campus.example.com", GROUP: "lattice"}
+
+    assert campus.browser().get("/", headers=forged).status == 302
+    found = campus.known("stranger").get("/", headers=forged)
+    assert (found.asked["user"], found.asked[GROUP]) == ("stranger@campus.example.com", f"{EVERYONE},course-gpus")
+
+
+def test_a_changed_cookie_is_no_session(campus: Campus) -> None:
+    browser = campus.known("student")
+    browser.cookies.update({name: value[:-9] + "forged-by" for name, value in browser.cookies.items()})
+
+    assert browser.get("/").status == 302
+
+
+def test_the_programs_answer_the_probes_of_their_pods_and_lack_no_right(campus: Campus) -> None:
+    for program in (campus.people.dex, campus.people.proxy):
+        assert [campus.people.probed(program, f"{each}Probe") for each in ("readiness", "liveness")] == [200, 200]
+        assert program.forbidden() == []
