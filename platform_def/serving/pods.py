@@ -15,6 +15,7 @@ from platform_def.jobs.pods.companions import companions
 from platform_def.jobs.pods.nodes import direct, finish, identify, kept_away
 from platform_def.jobs.pods.variables import sources, variable
 from platform_def.jobs.pods.volumes import mounts, volumes
+from platform_def.jobs.queueing import PodQueue, pod_queue
 from platform_def.jobs.shares import half
 from platform_def.serving.template import ServedModel, ServiceConfig
 
@@ -75,9 +76,15 @@ def pod_of(model: ServedModel[S], server: Server) -> PodSpec:
     return pod
 
 
+def queue_of(model: ServedModel[S]) -> PodQueue:
+    """How its pods wait in the queue of their team, where the scheduler that they ask for keeps it."""
+    found, placement = pod_queue(model.config, model.platform), placement_of(model)
+    return found if placement.gpus and placement.scheduler == found.scheduler else PodQueue()
+
+
 def annotations_of(model: ServedModel[S]) -> dict[str, str]:
-    """Annotations of its pods: what the pool's fabric needs, and the stack's own."""
-    return {**placement_of(model).annotations, **model.config.annotations}
+    """Annotations of its pods: what the pool's fabric and their queue need, and the stack's own."""
+    return {**placement_of(model).annotations, **queue_of(model).annotations, **model.config.annotations}
 
 
 def _without_shared_memory(pod: PodSpec) -> None:

@@ -18,7 +18,7 @@ from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.shares import Share
 from platform_def.serving.access import account_of, make_account, make_policy
 from platform_def.serving.address import Address, address_problems, full
-from platform_def.serving.pods import Server, annotations_of, pod_of
+from platform_def.serving.pods import Server, annotations_of, pod_of, queue_of
 from platform_def.serving.template import Scaling, ServedModel, ServiceConfig
 
 Mode = Literal["standard", "knative"]
@@ -233,6 +233,8 @@ class Serve(ServedModel[ServeConfig]):
             made["timeout"] = config.timeout_seconds
         if notes := annotations_of(self):
             made["annotations"] = notes
+        if labels := queue_of(self).labels:
+            made["labels"] = dict(labels)
         return made
 
     def _model(self, uri: str, version: str | None) -> dict[str, Any]:

@@ -276,6 +276,7 @@ TOOLS: Mapping[str, Tool] = {
         "github.com/bitnami-labs/sealed-secrets/cmd/controller",
         source="github.com/bitnami-labs/sealed-secrets",
     ),
+    "lws": Tool("lws", "sigs.k8s.io/lws/cmd", source="sigs.k8s.io/lws"),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",

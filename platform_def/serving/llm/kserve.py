@@ -12,7 +12,7 @@ from platform_def.serving.address import full
 from platform_def.serving.llm import vllm
 from platform_def.serving.llm.config import LlmConfig
 from platform_def.serving.llm.scaling import scale
-from platform_def.serving.pods import Server, annotations_of, pod_of
+from platform_def.serving.pods import Server, annotations_of, pod_of, queue_of
 from platform_def.serving.template import ServedModel
 
 LEADER_WORKER_SET = "leaderworkerset.x-k8s.io/v1"
@@ -42,7 +42,7 @@ def _spec(model: ServedModel[LlmConfig]) -> dict[str, Any]:
         "model": _model(model),
         "parallelism": {"tensor": config.tensor, **({"pipeline": config.nodes} if config.nodes > 1 else {})},
         "template": _pod(model),
-        "labels": {"app.kubernetes.io/component": config.template, **config.labels},
+        "labels": {"app.kubernetes.io/component": config.template, **queue_of(model).labels, **config.labels},
     }
     if not config.scaling:
         spec["replicas"] = config.replicas

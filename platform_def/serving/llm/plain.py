@@ -15,7 +15,7 @@ from platform_def.jobs.parameters import Variable
 from platform_def.serving.llm import vllm
 from platform_def.serving.llm.config import IMAGE, LlmConfig
 from platform_def.serving.llm.scaling import scale
-from platform_def.serving.pods import Server, annotations_of, pod_of
+from platform_def.serving.pods import Server, annotations_of, pod_of, queue_of
 from platform_def.serving.template import ServedModel
 
 MONITOR = "ServiceMonitor.monitoring.coreos.com"
@@ -63,6 +63,8 @@ def _several(model: ServedModel[LlmConfig], replicas: dict[str, int]) -> None:
 
     spec: Any = {
         **replicas,
+        # By default one Service of the set's name makes its pods known, and that name is taken by those who answer.
+        "networkConfig": {"subdomainPolicy": "UniquePerReplica"},
         "leaderWorkerTemplate": {
             "size": model.config.nodes,
             "restartPolicy": "RecreateGroupOnPodRestart",
@@ -71,12 +73,14 @@ def _several(model: ServedModel[LlmConfig], replicas: dict[str, int]) -> None:
         },
     }
     name = model.config.name
-    Resource(model, LEADER_WORKER_SET, name, spec=spec, annotations=vllm.notes(model.config, model.platform))
+    # A group waits in the queue that its set names.
+    notes = {**vllm.notes(model.config, model.platform), **queue_of(model).annotations}
+    Resource(model, LEADER_WORKER_SET, name, spec=spec, annotations=notes)
     scale(model, kind="LeaderWorkerSet", api_version="leaderworkerset.x-k8s.io/v1", target=name)
 
 
 def _template(model: ServedModel[LlmConfig], *, leads: bool) -> PodTemplateSpec:
-    labels = {**model.labels(), **selector(model)}
+    labels = {**model.labels(), **selector(model), **queue_of(model).labels}
     made: PodTemplateSpec = {"metadata": {"labels": labels}, "spec": _pod(model, leads=leads)}
     if notes := annotations_of(model):
         made["metadata"]["annotations"] = notes

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from platform_def.capabilities import AuthorizationService, Gateway, Metrics
+from platform_def.capabilities import AuthorizationService, BinPacker, Gateway, JobQueue, Metrics
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing
+from platform_def.config.teams import Quota, Team
 from platform_def.serving.llm.memory import device_gib, memory
 from platform_def.serving.llm.shapes import KNOWN, Shape, shape_of
 from platform_def.serving.templates import template
@@ -162,6 +163,57 @@ def test_several_nodes_are_a_leader_worker_set_whose_leader_answers() -> None:
     assert "readinessProbe" in leader
     assert "readinessProbe" not in worker
     assert found["Service"]["spec"]["selector"]["leaderworkerset.sigs.k8s.io/worker-index"] == "0"
+    # With the other policy the set's own Service, which makes its pods known by name, would have the name of this one.
+    assert found["Service"]["metadata"]["name"] == found["LeaderWorkerSet"]["metadata"]["name"]
+    assert found["LeaderWorkerSet"]["spec"]["networkConfig"] == {"subdomainPolicy": "UniquePerReplica"}
+
+
+QUEUES = {
+    "volcano": JobQueue(implementation="volcano", annotation="volcano/queue", scheduler="volcano"),
+    "kai": JobQueue(implementation="kai", pod_label="kai/queue", scheduler="kai"),
+}
+
+
+def queued(implementation: str) -> Platform:
+    """A cluster whose pods with cards ask for a scheduler that keeps the queues of teams."""
+    team = Team(name="search", queue="search", quota=Quota(gpus=16))
+    given = QUEUES[implementation], BinPacker(scheduler=implementation)
+    return platform(*given).with_facts(teams=(team,))
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_pods_wait_in_the_queue_that_their_scheduler_keeps(nodes: int) -> None:
+    several = {"gpus": 8, "nodes": nodes, "contextLength": 8192}
+
+    for implementation, place in (("volcano", "annotations"), ("kai", "labels")):
+        found = made(queued(implementation), **several)
+        if nodes == 1:
+            templates = [found["Deployment"]["spec"]["template"]]
+        else:
+            pods = found["LeaderWorkerSet"]["spec"]["leaderWorkerTemplate"]
+            templates = [pods["leaderTemplate"], pods["workerTemplate"]]
+        for each in templates:
+            assert each["metadata"][place][f"{implementation}/queue"] == "search"
+    if nodes == 2:
+        set_ = made(queued("volcano"), **several)["LeaderWorkerSet"]
+        assert set_["metadata"]["annotations"]["volcano/queue"] == "search"
+
+
+def test_pods_of_kserve_wait_in_the_queue_too() -> None:
+    on = queued("kai").with_facts(
+        provisions=(*queued("kai").provisions, *KSERVE.provisions),
+        apis=frozenset({"InferenceService.serving.kserve.io"}),
+    )
+
+    assert made(on)["LLMInferenceService"]["spec"]["labels"]["kai/queue"] == "search"
+
+
+def test_a_scheduler_that_keeps_no_queue_is_told_of_none() -> None:
+    on = queued("kai").with_facts(
+        provisions=tuple(Provision.of(each, EXTERNAL) for each in (QUEUES["kai"], BinPacker(scheduler="packer")))
+    )
+
+    assert "kai/queue" not in made(on)["Deployment"]["spec"]["template"]["metadata"]["labels"]
 
 
 @pytest.mark.parametrize(
