@@ -221,6 +221,9 @@ class NodePool(Model):
     """Memory of each node in GiB. Jobs get the share of their GPUs by default."""
     avoid: Labels = Field(default_factory=dict)
     """Labels of single nodes that jobs keep away from, such as those with a faulty card: `{gpu-health: faulty}`."""
+    price_per_hour: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    """What one of its nodes costs in an hour, in a currency of your choice. Recorded series and a dashboard of
+    kube-state-metrics then say what the GPUs of teams and users cost: a card is its share of the node."""
     gbps: Annotated[int, Field(ge=1, le=100000)] | None = None
     """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
     topology: list[LabelKey] = Field(default_factory=list)

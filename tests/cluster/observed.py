@@ -23,7 +23,7 @@ from platform_def.constructs.render import render
 from platform_def.reference.sample import config_for, platform_for
 from tests.cluster.client import Manifest
 
-EXPORTERS = ("kubelet", "cadvisor", "apiserver", "kube-state-metrics", "node-exporter")
+EXPORTERS = ("kubelet", "cadvisor", "apiserver", "kube-state-metrics", "node-exporter", "dcgm-exporter")
 """What components join with series of their own."""
 
 
@@ -49,9 +49,9 @@ class Observed:
         return [rule for group in self.groups for rule in group["rules"]]
 
 
-def observed(name: str, **config: object) -> Observed:
-    """A component of the catalogue with this configuration."""
-    platform = platform_for(name)
+def observed(name: str, *, facts: Mapping[str, Any] = {}, **config: object) -> Observed:
+    """A component of the catalogue with this configuration, on a platform of which these facts are others."""
+    platform = platform_for(name).with_facts(**facts)
     given = [
         Provision.of(Metrics(exporters=[*EXPORTERS], address="http://prometheus.example.com:9090"), "prometheus"),
         Provision.of(DashboardReader(namespace="monitoring"), "grafana"),

@@ -42,8 +42,11 @@ def _series(table: MetricTable, metric: Metric, job: str) -> Iterator[tuple[str,
             or name.removesuffix("_bucket").removesuffix("_sum").removesuffix("_count") == metric.name
         ):
             known = {**_VALUES["any"], **_VALUES.get(metric.name, {})}
-            # Of wildcards an exporter writes what its flags allow: none by default.
-            labels = [each for each in sorted(series.labels) if not each.endswith("*")]
+            # Of a wildcard's labels an exporter writes those that its objects have: what is listed for the metric.
+            wild = [
+                each for each in _VALUES.get(metric.name, {}) if each not in series.labels and has(series.labels, each)
+            ]
+            labels = [*(each for each in sorted(series.labels) if not each.endswith("*")), *wild]
             own = [each for each in labels if each in known and not _of_target(each, table)]
             for values in itertools.product(*(known[each] for each in own)):
                 for index in (1, 2):
@@ -96,8 +99,14 @@ def completed(selector: str, tables: Sequence[MetricTable], jobs: Sequence[str])
     return _text(name, {**labels, **said})
 
 
+_GONE = ("stale", "_")
+
+
 def timeline(*phases: tuple[object, int]) -> str:
-    """Samples of one series: in each phase a number, `N/m` for what changes by N a minute, or None for no sample."""
+    """Samples of one series: in each phase a number, `N/m` for what changes by N a minute, or None for no sample.
+
+    Prometheus marks a series that its target no longer has.
+    """
     samples: list[str] = []
     now = 0.0
     for value, minutes in phases:
@@ -106,5 +115,8 @@ def timeline(*phases: tuple[object, int]) -> str:
                 now += float(value.removesuffix("/m"))
             elif value is not None:
                 now = float(cast("float", value))
-            samples.append("_" if value is None else f"{now:.6g}" if abs(now) < 100_000 else f"{now:.0f}")
+            if value is None:
+                samples.append("stale" if samples and samples[-1] not in _GONE else "_")
+            else:
+                samples.append(f"{now:.6g}" if abs(now) < 100_000 else f"{now:.0f}")
     return " ".join(samples)

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from platform_def.components.catalogue import BUILT_IN
+from platform_def.config.pools import Gpu, NodePool
+from platform_def.config.teams import Team
 from platform_def.yaml import dump
 from tests.cluster.alert_trials import FOLDER, Trial, course_of, series_of, trials
 from tests.cluster.client import Manifest
@@ -30,6 +32,15 @@ CHOSEN: Mapping[str, Mapping[str, object]] = {
     "prometheus": {"remoteWrite": [{"name": "central", "url": "https://metrics.example.com/push"}]},
 }
 """Configuration with which a component has all its alerts and panels, where defaults leave some out."""
+FACTS: Mapping[str, Mapping[str, Any]] = {
+    "kube-state-metrics": {
+        "teams": (Team(name="vision"), Team(name="speech")),
+        "node_pools": (
+            NodePool(name="train", selector={"pool": "train"}, gpu=Gpu(model="h100", per_node=8), price_per_hour=24),
+        ),
+    }
+}
+"""What the stack must have for some of it."""
 ASKED = (
     "alertmanager",
     "argo-workflows",
@@ -76,7 +87,8 @@ BROKEN = re.compile(r"<no value>|<error|%!")
 
 @pytest.fixture(scope="module", params=ASKED)
 def component(request: pytest.FixtureRequest) -> Observed:
-    return observed(request.param, **CHOSEN.get(request.param, {}))
+    name = request.param
+    return observed(name, facts=FACTS.get(name, {}), **CHOSEN.get(name, {}))
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,9 @@ from pydantic import ValidationError
 
 from platform_def.capabilities import DashboardReader, Metrics
 from platform_def.components.gpu.dcgm_exporter.component import DcgmExporter, DcgmExporterConfig
+from platform_def.components.gpu.dcgm_exporter.counters import measures
+from platform_def.components.gpu.dcgm_exporter.metrics import metrics_of
+from platform_def.components.monitoring.exporters.dcgm import DCGM
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
@@ -173,3 +176,10 @@ def test_what_alerts_need_is_measured() -> None:
     assert {"DCGM_EXP_XID_ERRORS_COUNT", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL"} <= {
         each.split(",")[0] for each in file.splitlines()
     }
+
+
+def test_others_join_labels_that_it_writes() -> None:
+    own = metrics_of(measures(profiling=True, more={}), pod_labels=False, claims=False)
+
+    for name, series in DCGM.series.items():
+        assert series.labels <= own.series[name].labels

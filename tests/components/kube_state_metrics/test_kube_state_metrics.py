@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from platform_def.capabilities import Exporter, Metrics
 from platform_def.components.monitoring.kube_state_metrics.component import KubeStateMetrics
+from platform_def.components.monitoring.kube_state_metrics.gpu_hours import COST, records, shares
 from platform_def.config.capability import Provision
+from platform_def.config.pools import NodePool
+from platform_def.config.teams import Team
 from tests.unit.built import Objects, built, grants, platform, stack_of
 
 NAME = "kube-state-metrics"
@@ -52,3 +57,32 @@ def test_others_may_join_its_series() -> None:
     facts = stack_of({NAME: {}})
 
     assert [each.value.name for each in facts.all(Exporter)] == [NAME]
+
+
+def pool(**gpu: Any) -> NodePool:
+    return NodePool.from_file({"name": "train", "gpu": {"model": "a100-80gb", "perNode": 8, **gpu}})
+
+
+@pytest.mark.parametrize(
+    ("gpu", "parts"),
+    [
+        ({}, {"nvidia.com/gpu": "1"}),
+        ({"sharing": {"mode": "time-slicing", "replicas": 4}}, {"nvidia.com/gpu": "1/4"}),
+        ({"sharing": {"mode": "mps", "replicas": 2, "rename": True}}, {"nvidia.com/gpu.shared": "1/2"}),
+        ({"sharing": {"mode": "vgpu", "replicas": 4}}, {"tencent.com/vcuda-core": "1/100"}),
+        ({"mig": {"strategy": "mixed", "layout": {"3g.40gb": 2}}}, {"nvidia.com/mig-3g.40gb": "3/7"}),
+        ({"mig": {"strategy": "single", "layout": {"1g.10gb": 7}}}, {"nvidia.com/gpu": "1/7"}),
+        ({"model": "a30", "mig": {"strategy": "mixed", "layout": {"1g.6gb": 4}}}, {"nvidia.com/mig-1g.6gb": "1/4"}),
+    ],
+)
+def test_what_a_pod_asks_for_is_counted_as_its_part_of_a_card(gpu: dict[str, Any], parts: dict[str, str]) -> None:
+    assert {resource: str(share) for resource, share in shares(pool(**gpu)).items()} == parts
+
+
+def test_hours_are_recorded_where_there_are_teams_with_cards_and_costs_where_these_have_a_price() -> None:
+    teams, cards = [Team(name="vision")], pool()
+    priced = cards.model_copy(update={"price_per_hour": 32})
+
+    assert [*records([], [cards])] == [*records(teams, [NodePool(name="plain")])] == []
+    assert COST not in {each.name for each in records(teams, [cards])}
+    assert COST in {each.name for each in records(teams, [priced])}

@@ -308,3 +308,19 @@ def test_a_key_may_have_several_effects_and_a_pool_no_nodes() -> None:
 
     assert (nodes.nodes, len(nodes.taints)) == (0, 2)
     assert NodePool(name="p").nodes == 1
+
+
+@pytest.mark.parametrize("price", [0, 1_000_001])
+def test_a_price_is_a_number_above_nothing(price: float) -> None:
+    with pytest.raises(ValidationError):
+        NodePool.from_file({"name": "train", "pricePerHour": price})
+
+
+def test_a_node_may_cost_little_or_much() -> None:
+    assert [
+        NodePool.from_file({"name": "train", "pricePerHour": each}).price_per_hour for each in (0.01, 1_000_000)
+    ] == [
+        0.01,
+        1_000_000,
+    ]
+    assert NodePool(name="train").price_per_hour is None

@@ -9,7 +9,9 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import Exporter
+from platform_def.components.monitoring.exporters.dcgm import DCGM
 from platform_def.components.monitoring.exporters.kube_state_metrics import KUBE_STATE_METRICS, NAME
+from platform_def.components.monitoring.kube_state_metrics import gpu_hours
 from platform_def.components.monitoring.kube_state_metrics.alerts import ALERTS, DASHBOARD
 from platform_def.config.model import Name
 from platform_def.constructs import (
@@ -105,7 +107,10 @@ class KubeStateMetrics(Component[KubeStateMetricsConfig]):
         if self.platform.network_policies:
             NetworkPolicy(self, NAME, openings=[from_cluster("http-metrics", "telemetry")])
         Alerts(self, ALERTS)
-        Dashboards(self, [DASHBOARD])
+        pools = self.platform.node_pools
+        hours = [*gpu_hours.records(self.platform.teams, pools)]
+        recorded = Alerts(self, hours, name="gpu-hours", tables=[DCGM], interval=gpu_hours.INTERVAL)
+        Dashboards(self, [DASHBOARD, *([gpu_hours.dashboard(pools)] if hours else ())], tables=recorded.tables)
 
     def container(self) -> Container:
         """The program. Its memory grows with the objects of the cluster, so the limit is far above what it asks for."""
