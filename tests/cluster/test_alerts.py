@@ -43,7 +43,9 @@ FACTS: Mapping[str, Mapping[str, Any]] = {
 """What the stack must have for some of it."""
 ASKED = (
     "alertmanager",
+    "argo-cd",
     "argo-workflows",
+    "cert-manager",
     "dcgm-exporter",
     "dex",
     "external-secrets",
@@ -76,6 +78,7 @@ ASKED = (
     "tensorboard-controller",
     "tf-serving",
     "training-operator",
+    "volcano",
     "workspaces",
 )
 """The components that have alerts or dashboards."""

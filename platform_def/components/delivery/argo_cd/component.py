@@ -8,6 +8,7 @@ from typing import Any
 from platform_def.capabilities import GatewayPath, Identity, WebLink
 from platform_def.components.delivery.argo_cd import programs, rules
 from platform_def.components.delivery.argo_cd.config import ArgoCdConfig
+from platform_def.components.delivery.argo_cd.metrics import EXPORTED, alerts
 from platform_def.components.delivery.argo_cd.parameters import (
     APPLICATION_SETS,
     CONTROLLER,
@@ -22,6 +23,7 @@ from platform_def.constructs import (
     OUT_OF_MESH,
     RESTRICTED_LEVEL,
     Account,
+    Alerts,
     Component,
     Crds,
     Deployment,
@@ -165,7 +167,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
 
     def _services(self) -> None:
         metrics = port("metrics", programs.CONTROLLER_METRICS, "metrics")
-        Service(self, CONTROLLER_METRICS, workload=CONTROLLER, ports=[metrics]).monitor("metrics")
+        Service(self, CONTROLLER_METRICS, workload=CONTROLLER, ports=[metrics]).monitor("metrics", honor_labels=True)
         served = [port("server", programs.MANIFESTS, "server"), port("metrics", programs.REPO_METRICS, "metrics")]
         Service(self, REPO_SERVER, ports=served).monitor("metrics")
         Service(self, SERVER, ports=[port("http", 80, "server"), port("https", 443, "server")])
@@ -181,6 +183,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
         if self.config.notifications:
             metrics = port("metrics", programs.NOTIFICATIONS_METRICS, "metrics")
             Service(self, f"{NOTIFICATIONS}-metrics", workload=NOTIFICATIONS, ports=[metrics]).monitor("metrics")
+        Alerts(self, alerts(CONTROLLER_METRICS), tables=[EXPORTED])
 
     def _openings(self, name: str) -> Iterator[Opening]:
         """Redis and the repo server, which gives out what private repositories hold, are for Argo CD's own programs."""

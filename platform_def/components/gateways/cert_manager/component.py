@@ -14,6 +14,7 @@ from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import CertificateIssuer, GatewayPath
 from platform_def.components.gateways.cert_manager import issuers, roles
 from platform_def.components.gateways.cert_manager.issuers import Issuer
+from platform_def.components.gateways.cert_manager.metrics import EXPORTED, alerts
 from platform_def.config.model import Name, Subdomain
 from platform_def.constructs import (
     APACHE,
@@ -21,6 +22,7 @@ from platform_def.constructs import (
     RESTRICTED,
     RESTRICTED_LEVEL,
     Account,
+    Alerts,
     Component,
     ComponentConfig,
     Crds,
@@ -226,10 +228,11 @@ class CertManager(Component[CertManagerConfig, CertManagerRelease]):
 
     def _services(self) -> None:
         metrics = self.release.metrics
-        Service(self, CONTROLLER, ports=[port(metrics, METRICS, "http-metrics")]).monitor(metrics)
+        Service(self, CONTROLLER, ports=[port(metrics, METRICS, "http-metrics")]).monitor(metrics, honor_labels=True)
         Service(self, CAINJECTOR, ports=[port("http-metrics", METRICS)]).monitor("http-metrics")
         ports = [port("https", 443, "https"), port("metrics", METRICS, "http-metrics")]
         Service(self, WEBHOOK, ports=ports).monitor("metrics")
+        Alerts(self, alerts(CONTROLLER), tables=[EXPORTED])
 
     def _admission(self) -> None:
         ca = f"cert-manager.io/inject-ca-from-secret={self.namespace}/{WEBHOOK_SECRET}"

@@ -10,12 +10,14 @@ from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
 from platform_def.capabilities import BinPacker, CertificateIssuer, GangScheduler, JobQueue
 from platform_def.components.queues.volcano import rules, scheduling, webhooks
 from platform_def.components.queues.volcano.config import VolcanoConfig
+from platform_def.components.queues.volcano.metrics import EXPORTED, alerts
 from platform_def.components.queues.volcano.queues import Queues
 from platform_def.components.queues.volcano.releases import FACTS, SIGNER_FACTS
 from platform_def.constructs import (
     KUBERNETES,
     RESTRICTED_LEVEL,
     Account,
+    Alerts,
     Component,
     Crds,
     Deployment,
@@ -62,6 +64,7 @@ SCHEDULER_FOLDER, SOCKETS, CERTIFICATES = (
 CONTROLLERS_FILE = "volcano-controller.conf"
 HEALTH, WEBHOOK = 11251, 8443
 METRICS = {SCHEDULER: 8080, CONTROLLERS: 8081}
+SCHEDULER_SERVICE, CONTROLLERS_SERVICE = "volcano-scheduler-service", "volcano-controllers-service"
 LEASES = {SCHEDULER: NAME, CONTROLLERS: "vc-controller-manager"}
 """Leases by program, compiled into each."""
 YEARS = 10
@@ -106,6 +109,7 @@ class Volcano(Component[VolcanoConfig, Release]):
         Crds(self)
         self._scheduler()
         self._controllers()
+        Alerts(self, alerts(SCHEDULER_SERVICE, CONTROLLERS_SERVICE), tables=[EXPORTED])
         self._admission()
         self._people()
         queues = self.maybe(JobQueue)
@@ -142,7 +146,7 @@ class Volcano(Component[VolcanoConfig, Release]):
             {"name": "scheduler-config", "configMap": {"name": SCHEDULER_CONFIG}},
             {"name": "klog-sock", "emptyDir": {}},
         ]
-        self._program(account, container, volumes, service="volcano-scheduler-service")
+        self._program(account, container, volumes, service=SCHEDULER_SERVICE)
 
     def _controllers(self) -> None:
         account = self._account(CONTROLLERS, rules.CONTROLLERS)
@@ -157,7 +161,7 @@ class Volcano(Component[VolcanoConfig, Release]):
             "env": env({"KUBE_POD_NAMESPACE": self.namespace, "HELM_RELEASE_NAME": NAME}),
             "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
         }
-        self._program(account, container, [], service="volcano-controllers-service")
+        self._program(account, container, [], service=CONTROLLERS_SERVICE)
 
     def _account(self, name: str, granted: tuple[PolicyRule, ...]) -> Account:
         account = Account(self, name)
