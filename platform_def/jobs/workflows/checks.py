@@ -12,8 +12,8 @@ from platform_def.apis.argo_workflows.contents import (
     devices_of,
     kept_artifacts,
     templates_of,
-    uses_of,
 )
+from platform_def.apis.argo_workflows.names import wrong_names
 from platform_def.capabilities import JobQueue, WorkflowEngine, WorkflowNamespaces
 from platform_def.config.platform import Platform
 from platform_def.errors import nearest
@@ -66,25 +66,13 @@ def field_problems(body: Mapping[str, Any], platform: Platform) -> Iterator[Wron
 def spec_problems(spec: Spec, parameters: Mapping[str, str]) -> Iterator[Wrong]:
     """Names inside of it that lead nowhere."""
     if not isinstance(spec.get("workflowTemplateRef"), Mapping):
-        yield from _template_problems(spec)
+        yield from wrong_names(spec)
         arguments = spec.get("arguments")
         said = arguments.get("parameters") if isinstance(arguments, Mapping) else None
         there = [each["name"] for each in said or () if isinstance(each, Mapping) and isinstance(each.get("name"), str)]
         for name in parameters:
             if name not in there:
                 yield ("arguments",), f"has no parameter '{name}' among its arguments", nearest(name, there)
-
-
-def _template_problems(spec: Spec) -> Iterator[Wrong]:
-    known = [str(each.get("name")) for _, each in templates_of(spec)]
-    named: list[tuple[Path, object]] = [((word,), spec[word]) for word in ("entrypoint", "onExit") if word in spec]
-    if "entrypoint" not in spec:
-        yield (), "names no entrypoint", "write `entrypoint:` with the name of the first template"
-    for path, template in templates_of(spec):
-        named += [((*path, *inner), name) for inner, name in uses_of(template)]
-    for path, name in named:
-        if isinstance(name, str) and VARIABLE not in name and name not in known:
-            yield path, f"has no template '{name}'", nearest(name, known)
 
 
 def account_problems(spec: Spec, config: JobConfig, platform: Platform) -> Iterator[Wrong]:

@@ -14,13 +14,16 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
 from platform_def.checks.rules.operators.refusals import (
     autoscaling,
+    certificates,
     device_parameters,
     gpu_files,
     kai,
+    katib,
     kueue,
     metallb,
     networks,
     volcano,
+    workflows,
 )
 from platform_def.manifests.loose import mapping
 from platform_def.manifests.paths import Path, pods
@@ -42,6 +45,12 @@ def _alone(judge: Callable[[Manifest], Iterable[Fault]]) -> _Judge:
 _CLAIMS = _Judge(device_parameters.of_claim, device_parameters.reads)
 _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("", "ConfigMap"): _alone(gpu_files.of_config_map),
+    (certificates.GROUP, "Certificate"): _alone(certificates.of_certificate),
+    (katib.GROUP, "Experiment"): _alone(katib.of_experiment),
+    (workflows.GROUP, "ClusterWorkflowTemplate"): _alone(workflows.of_template),
+    (workflows.GROUP, "CronWorkflow"): _alone(workflows.of_cron_workflow),
+    (workflows.GROUP, "Workflow"): _alone(workflows.of_workflow),
+    (workflows.GROUP, "WorkflowTemplate"): _alone(workflows.of_template),
     ("batch", "Job"): _alone(kueue.of_job),
     ("batch.volcano.sh", "Job"): _alone(volcano.of_job),
     ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"): _alone(networks.of_attachment),

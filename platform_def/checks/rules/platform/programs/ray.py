@@ -52,6 +52,10 @@ def _job(manifest: Manifest, place: str) -> Iterator[Fault]:
         yield Fault(f"{place}.shutdownAfterJobFinishes", said, "write true")
     if suspended and chosen:
         yield Fault(f"{place}.clusterSelector", "a suspended job brings its own cluster", "write rayClusterSpec")
+    lasts = spec.get("ttlSecondsAfterFinished")
+    if isinstance(lasts, int) and lasts > 0 and spec.get("shutdownAfterJobFinishes") is not True:
+        said = "the cluster of the job stays, and has no time after which it goes"
+        yield Fault(f"{place}.ttlSecondsAfterFinished", said, "write shutdownAfterJobFinishes: true, or leave it out")
     tries = spec.get("backoffLimit")
     if isinstance(tries, int) and tries > 0 and (chosen or mode == "InteractiveMode"):
         why = "on a cluster that was there before" if chosen else "that people hand in"
