@@ -40,6 +40,12 @@ _TASKS = "spec.templates[0].dag.tasks"
         ("one, template: run", "one, template: rnu", "spec.templates[1].steps[0][0].template", "has no template 'rnu'"),
         ("[load]", "[laod]", f"{_TASKS}[1].dependencies[0]", "has no task 'laod'"),
         ("[load]", "[load, train]", f"{_TASKS}[1].dependencies[1]", "lets 'train' wait for itself"),
+        (
+            "example.com/a:1",
+            "example.com/a:{{inputs.parameters.tag}}",
+            "spec.templates[2].container.image",
+            "has a template without the input 'tag' among its parameters",
+        ),
         ("{name: tidy, steps", "{name: run, steps", "spec.templates[2].name", "has 2 templates 'run'"),
     ],
 )
@@ -54,6 +60,12 @@ def test_a_sound_workflow_is_let_be() -> None:
     assert told(VALUE_REFUSED, _CRON.replace("Europe/Berlin", "Local")) == []
     template = _WORKFLOW.replace("kind: Workflow", "kind: WorkflowTemplate").replace("  entrypoint: main\n", "")
     assert told(VALUE_REFUSED, template) == []
+    given = 'inputs: {parameters: [{name: tag}]}, container: {image: "a.example.com/a:{{ inputs.parameters.tag }}"}'
+    assert told(VALUE_REFUSED, _WORKFLOW.replace('container: {image: "a.example.com/a:1"}', given)) == []
+    by_default = _WORKFLOW.replace("a:1", "a:{{inputs.parameters.tag}}").replace(
+        "  entrypoint", "  templateDefaults: {timeout: 30s}\n  entrypoint"
+    )
+    assert told(VALUE_REFUSED, by_default) == []
     elsewhere = _WORKFLOW[: _WORKFLOW.index("\n  entrypoint")] + " {entrypoint: a, workflowTemplateRef: {name: b}}\n"
     assert told(VALUE_REFUSED, elsewhere) == []
 
