@@ -31,8 +31,8 @@ def new_key() -> bytes:
     )
 
 
-def token(key: bytes, *, issuer: str, client: str, **claims: object) -> str:
-    """A signed token that says who somebody is; `claims` go before the usual ones."""
+def token(key: bytes, *, issuer: str, client: str, kid: str = "one", **claims: object) -> str:
+    """A signed token that says who somebody is; `claims` go before the usual ones, and `kid` is the name of the key."""
     now = int(time.time())
     usual: dict[str, object] = {
         "iss": issuer,
@@ -44,7 +44,7 @@ def token(key: bytes, *, issuer: str, client: str, **claims: object) -> str:
         "iat": now,
         "exp": now + LIFETIME_SECONDS,
     }
-    head = {"alg": "RS256", "typ": "JWT", "kid": "one"}
+    head = {"alg": "RS256", "typ": "JWT", "kid": kid}
     signed = ".".join(_encoded(json.dumps(each).encode()) for each in (head, {**usual, **claims}))
     signature = _private(key).sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
     return f"{signed}.{_encoded(signature)}"

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
 from platform_def.yaml import load
 from tests.cluster.browser import Browser
 from tests.cluster.client import Manifest
@@ -26,6 +29,7 @@ from tests.cluster.mounted import Mounted
 from tests.cluster.waves import apply_in_waves, refusals
 
 DEX, PROXY = "dex", "oauth2-proxy"
+STORED = "/apis/dex.coreos.com/v1"
 RESTARTS = 10
 SCOPES = "openid email profile groups"
 
@@ -143,6 +147,22 @@ class People:
         assert answer.status == 200, answer.text
         return str(json.loads(answer.text)["id_token"])
 
+    @property
+    def keys(self) -> Manifest:
+        """The keys of Dex, as it stores them."""
+        (found,) = self.control_plane.api.get(f"{STORED}/namespaces/{self.dex.home}/signingkeies").body["items"]
+        return dict(found)
+
+    def rotate(self, programs: Mapping[str, Path]) -> None:
+        """Have Dex make a new key: it is told that the time has come, and looks when it starts."""
+        old = self.keys
+        path = f"{STORED}/namespaces/{self.dex.home}/signingkeies/{old['metadata']['name']}"
+        reply = self.control_plane.api.request("PUT", path, {**old, "nextRotation": "2020-01-01T00:00:00Z"})
+        assert reply.status == 200, reply.message
+        self.control_plane.sandbox.stop(DEX)
+        self.start_dex(programs)
+        until(lambda: kid(self.keys) != kid(old), seconds=START_SECONDS, what="Dex has a new key")
+
     def _given(self) -> Iterator[Manifest]:
         """The Secrets that the stack says exist: of connectors."""
         for variable in self.dex.spec["env"]:
@@ -159,6 +179,27 @@ class People:
         """The Secrets that are made in the cluster, by name."""
         maps = [each for each in self.objects if each["kind"] == "ConfigMap" and "plan.json" in each["data"]]
         return [each["metadata"]["name"].removesuffix("-generator") for each in maps]
+
+
+def kid(keys: Manifest) -> str:
+    """The name of the key that Dex signs with."""
+    return str(keys["signingKey"]["kid"])
+
+
+def pem(keys: Manifest) -> bytes:
+    """The key that Dex signs with."""
+    number = {name: _number(value) for name, value in keys["signingKey"].items() if name in ("n", "e", "d", "p", "q")}
+    public = rsa.RSAPublicNumbers(number["e"], number["n"])
+    d, p, q = number["d"], number["p"], number["q"]
+    parts = rsa.rsa_crt_dmp1(d, p), rsa.rsa_crt_dmq1(d, q), rsa.rsa_crt_iqmp(p, q)
+    made = rsa.RSAPrivateNumbers(p, q, d, *parts, public).private_key()
+    return made.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), "big")
 
 
 def endpoints(service: Manifest, address: str, ports: Mapping[str, int]) -> Manifest:

@@ -25,8 +25,9 @@ from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.directory import MISSING, SLAPD, Directory
-from tests.cluster.door import ECHO, Door, envoy_program, give_pods_addresses
-from tests.cluster.people import DEX, PROXY, People, endpoints
+from tests.cluster.door import ECHO, Answer, Door, envoy_program, give_pods_addresses
+from tests.cluster.issuer import new_key, token
+from tests.cluster.people import DEX, PROXY, People, endpoints, kid, pem
 from tests.cluster.pki import serving
 from tests.cluster.shop import DOOR_PORT, QUIET, Shop
 from tests.cluster.snapshots import snapshot
@@ -202,6 +203,47 @@ def test_a_changed_cookie_is_no_session(campus: Campus) -> None:
     browser.cookies.update({name: value[:-9] + "forged-by" for name, value in browser.cookies.items()})
 
     assert browser.get("/").status == 302
+
+
+def bearing(campus: Campus, token: str) -> Answer:
+    """What a program gets that shows a token."""
+    shown = {"authorization": f"Bearer {token}", "accept": "application/json"}
+    return campus.door.get("/", host=urlsplit(campus.people.address).netloc, known=False, headers=shown)
+
+
+def test_a_token_of_dex_opens_the_door_and_others_do_not(campus: Campus) -> None:
+    people = campus.people
+    keys, made = people.keys, {"issuer": people.issuer, "client": PROXY}
+    good = people.token(campus.door, "noether")
+    head, payload, signature = good.split(".")
+    unsigned = base64.urlsafe_b64encode(b'{"alg":"none"}').rstrip(b"=").decode()
+    refused = {
+        "for another client": people.token(campus.door, "noether", client="jupyterhub"),
+        "signed by another": token(new_key(), **made),
+        "of another issuer": token(pem(keys), kid=kid(keys), **{**made, "issuer": "https://id.example.com"}),
+        "expired": token(pem(keys), kid=kid(keys), exp=1, **made),
+        "unsigned": f"{unsigned}.{payload}.",
+        "changed": f"{head}.{payload[:-2]}AA.{signature}",
+    }
+
+    assert bearing(campus, good).asked["user"] == "noether@campus.example.com"
+    # What is refused below differs from this by one thing.
+    assert bearing(campus, token(pem(keys), kid=kid(keys), **made)).status == 200
+    found = {what: bearing(campus, each) for what, each in refused.items()}
+    assert {what: (each.status, each.asked) for what, each in found.items()} == {what: (401, {}) for what in refused}
+
+
+def test_keys_rotate_while_people_and_programs_are_known(campus: Campus, programs: Mapping[str, Path]) -> None:
+    people, browser = campus.people, campus.known("student")
+    old = people.token(campus.door, "student")
+
+    people.rotate(programs)
+
+    new = people.token(campus.door, "student")
+    assert new.partition(".")[0] != old.partition(".")[0]
+    assert [bearing(campus, each).status for each in (new, old)] == [200, 200]
+    assert browser.get("/").status == 200
+    assert campus.known("noether").get("/").status == 200
 
 
 def test_the_programs_answer_the_probes_of_their_pods_and_lack_no_right(campus: Campus) -> None:

@@ -277,6 +277,12 @@ TOOLS: Mapping[str, Tool] = {
         source="github.com/bitnami-labs/sealed-secrets",
     ),
     "lws": Tool("lws", "sigs.k8s.io/lws/cmd", source="sigs.k8s.io/lws"),
+    "dex-reader": Tool(
+        "dex-reader",
+        "github.com/dexidp/dex/cmd/dex",
+        source="github.com/dexidp/dex",
+        supplement=("github.com/dexidp/dex", "cmd/dex"),
+    ),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
