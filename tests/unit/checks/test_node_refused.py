@@ -120,3 +120,41 @@ def test_pods_that_operators_make_are_judged_as_well() -> None:
     [finding] = found(NODE_REFUSED, rendered(job))
 
     assert finding.path == "spec.pytorchReplicaSpecs.Worker.template.spec.volumes[0].emptyDir.medium"
+
+
+NAMED = [{"name": "web", "containerPort": 80}]
+
+
+@pytest.mark.parametrize(
+    ("said", "path", "effect"),
+    [
+        ({"readinessProbe": {"httpGet": {"port": "http"}}}, "readinessProbe.httpGet", "the pod never becomes ready"),
+        ({"startupProbe": {"tcpSocket": {"port": "http"}}}, "startupProbe.tcpSocket", "the pod never becomes ready"),
+        ({"livenessProbe": {"httpGet": {"port": "http"}}}, "livenessProbe.httpGet", "the kubelet never asks it"),
+        (
+            {"lifecycle": {"postStart": {"httpGet": {"port": "http"}}}},
+            "lifecycle.postStart.httpGet",
+            "the container is killed as soon as it has started",
+        ),
+        ({"lifecycle": {"preStop": {"httpGet": {"port": "http"}}}}, "lifecycle.preStop.httpGet", "the hook fails"),
+    ],
+)
+def test_a_port_that_is_called_by_name_is_the_container_s(said: dict[str, Any], path: str, effect: str) -> None:
+    (finding,) = found(NODE_REFUSED, rendered(deployment(**said, ports=NAMED)))
+
+    assert finding.path == f"spec.template.spec.containers[0].{path}.port"
+    assert finding.text == f"the container has no port 'http': {effect}"
+    assert finding.hint == "known: web"
+
+
+@pytest.mark.parametrize("port", ["web", "80", 80])
+def test_a_port_may_be_called_by_its_name_or_number(port: object) -> None:
+    probed = deployment(readinessProbe={"httpGet": {"port": port}}, ports=NAMED)
+
+    assert found(NODE_REFUSED, rendered(probed)) == []
+
+
+def test_without_a_name_the_port_is_to_get_one() -> None:
+    (finding,) = found(NODE_REFUSED, rendered(deployment(readinessProbe={"httpGet": {"port": "http"}})))
+
+    assert finding.hint == "name it among the container's ports"

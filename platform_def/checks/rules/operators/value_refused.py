@@ -17,6 +17,7 @@ from platform_def.checks.rules.operators.refusals import (
     certificates,
     device_parameters,
     gpu_files,
+    jobset,
     kai,
     katib,
     kueue,
@@ -46,6 +47,8 @@ _CLAIMS = _Judge(device_parameters.of_claim, device_parameters.reads)
 _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("", "ConfigMap"): _alone(gpu_files.of_config_map),
     (certificates.GROUP, "Certificate"): _alone(certificates.of_certificate),
+    (jobset.GROUP, "JobSet"): _alone(jobset.of_job_set),
+    (jobset.LEADERS, "LeaderWorkerSet"): _alone(jobset.of_leader_worker_set),
     (katib.GROUP, "Experiment"): _alone(katib.of_experiment),
     (workflows.GROUP, "ClusterWorkflowTemplate"): _alone(workflows.of_template),
     (workflows.GROUP, "CronWorkflow"): _alone(workflows.of_cron_workflow),

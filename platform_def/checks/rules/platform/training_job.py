@@ -15,6 +15,7 @@ from typing import Any
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, reads_nothing
 from platform_def.checks.rules.platform.programs.ray import RAY_KINDS, ray_faults
+from platform_def.errors import nearest
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import Manifest
 
@@ -35,6 +36,15 @@ _LONGEST_NAME = 63
 _GPU = "nvidia.com/gpu"
 _OVER_SSH = "kubeflow.org/v2beta1"
 """MPIJobs of the MPI operator."""
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "JAXJob": ("Worker",),
+    "MPIJob": ("Launcher", "Worker"),
+    "PaddleJob": ("Master", "Worker"),
+    "PyTorchJob": ("Master", "Worker"),
+    "TFJob": ("Chief", "Evaluator", "Master", "PS", "Worker"),
+    "XGBoostJob": ("Master", "Worker"),
+}
+"""Roles of kinds whose webhook or defaults know no others; in any case, for defaults of some correct that."""
 _RESTARTS = ("Never", "OnFailure")
 _CLEANINGS = ("All", "None", "Running")
 
@@ -68,6 +78,9 @@ def _of_kubeflow(manifest: Manifest) -> Iterator[Fault]:
             yield Fault(
                 f"{path}.replicas" if not unsaid else path, said, "write replicas: 1", "warning" if unsaid else None
             )
+    if manifest["apiVersion"] != _OVER_SSH:
+        yield from _roles(kind, field, roles)
+        yield from _cleaning(manifest)
     if kind == "XGBoostJob" and roles and "Master" not in roles:
         yield Fault(f"spec.{field}", "the job has no Master", "add one with replicas: 1")
     if kind == "TFJob" and {"Chief", "Master"} <= {*roles}:
@@ -78,6 +91,21 @@ def _of_kubeflow(manifest: Manifest) -> Iterator[Fault]:
     if manifest["apiVersion"] == _OVER_SSH:
         yield from _over_ssh(manifest, roles)
     yield from _gang(manifest, roles)
+
+
+def _roles(kind: str, field: str, roles: Mapping[str, Any]) -> Iterator[Fault]:
+    known = _ROLES.get(kind, ())
+    for role in roles:
+        if known and str(role).lower() not in map(str.lower, known):
+            said = f"the operator knows no role {str(role)[:40]!r} of a {kind}, and refuses the job"
+            yield Fault(f"spec.{field}.{role}", said, nearest(str(role), known))
+
+
+def _cleaning(manifest: Manifest) -> Iterator[Fault]:
+    chosen = at(manifest, "spec.runPolicy.cleanPodPolicy")
+    if isinstance(chosen, str) and chosen not in ("", *_CLEANINGS):
+        said = f"{chosen[:40]!r} is none of {', '.join(_CLEANINGS)}: the operator takes it as All, and logs go"
+        yield Fault("spec.runPolicy.cleanPodPolicy", said, nearest(chosen, _CLEANINGS), "warning")
 
 
 def _name(name: str, roles: Mapping[str, Any]) -> Iterator[Fault]:

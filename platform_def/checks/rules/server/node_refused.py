@@ -32,6 +32,16 @@ _CAPABILITIES = frozenset(
 _PREFIX = "CAP_"
 _LOCK = "IPC_LOCK"
 """What programs of RDMA ask for, that they may pin memory."""
+_WHOLE = frozenset(words("CronJob DaemonSet Deployment Job Pod ReplicaSet ReplicationController StatefulSet"))
+"""Kinds whose containers are as they are written; templates of others may be laid on others."""
+_CALLED: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("readinessProbe",), "the pod never becomes ready"),
+    (("startupProbe",), "the pod never becomes ready"),
+    (("livenessProbe",), "the kubelet never asks it"),
+    (("lifecycle", "postStart"), "the container is killed as soon as it has started"),
+    (("lifecycle", "preStop"), "the hook fails"),
+)
+"""What calls ports of a container, and what becomes of it where there is none of that name."""
 _SAFE_SYSCTLS = frozenset(
     words(
         "kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.ip_local_reserved_ports"
@@ -50,6 +60,8 @@ def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
             for index, container in enumerate(items(pod.get(group))):
                 where: Path = (*path, group, index, "securityContext")
                 yield from _security(where, mapping(mapping(container).get("securityContext")), pod)
+                if manifest.get("kind") in _WHOLE:
+                    yield from _ports((*path, group, index), mapping(container))
 
 
 def _volumes(path: Path, pod: Mapping[str, Any]) -> Iterator[Fault]:
@@ -73,6 +85,18 @@ def _sysctls(path: Path, pod: Mapping[str, Any]) -> Iterator[Fault]:
         elif name and name not in _SAFE_SYSCTLS:
             said = f"the kubelet refuses the pod, unless its --allowed-unsafe-sysctls has {name[:60]}"
             yield Fault(place, said, "allow it on the nodes, or set it there", "warning")
+
+
+def _ports(path: Path, container: Mapping[str, Any]) -> Iterator[Fault]:
+    """Ports that probes and hooks call by a name which the container does not give."""
+    known = [text(mapping(each).get("name")) for each in items(container.get("ports"))]
+    for above, effect in _CALLED:
+        for how in ("httpGet", "tcpSocket"):
+            port = at(container, ".".join((*above, how, "port")))
+            if isinstance(port, str) and port and not port.isdecimal() and port not in known:
+                said = f"the container has no port {port[:40]!r}: {effect}"
+                hint = nearest(port, [each for each in known if each]) or "name it among the container's ports"
+                yield Fault(dotted((*path, *above, how, "port")), said, hint)
 
 
 def _security(path: Path, security: Mapping[str, Any], pod: Mapping[str, Any]) -> Iterator[Fault]:
