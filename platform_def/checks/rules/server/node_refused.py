@@ -33,7 +33,7 @@ _PREFIX = "CAP_"
 _LOCK = "IPC_LOCK"
 """What programs of RDMA ask for, that they may pin memory."""
 _WHOLE = frozenset(words("CronJob DaemonSet Deployment Job Pod ReplicaSet ReplicationController StatefulSet"))
-"""Kinds whose containers are as they are written; templates of others may be laid on others."""
+"""Kinds whose containers are as they are written; templates of custom kinds may be merged with further ones."""
 _CALLED: tuple[tuple[tuple[str, ...], str], ...] = (
     (("readinessProbe",), "the pod never becomes ready"),
     (("startupProbe",), "the pod never becomes ready"),
