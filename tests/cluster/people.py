@@ -56,12 +56,7 @@ class People:
     @property
     def settings(self) -> dict[str, Any]:
         """The file of Dex."""
-        (text,) = (
-            "".join(each["data"].values())
-            for each in self.objects
-            if each["kind"] == "ConfigMap" and each["metadata"]["name"] == DEX
-        )
-        return cast("dict[str, Any]", load(text))
+        return settings_of(self.objects)
 
     @property
     def ldap(self) -> dict[str, Any]:
@@ -179,6 +174,24 @@ class People:
         """The Secrets that are made in the cluster, by name."""
         maps = [each for each in self.objects if each["kind"] == "ConfigMap" and "plan.json" in each["data"]]
         return [each["metadata"]["name"].removesuffix("-generator") for each in maps]
+
+
+def settings_of(objects: Sequence[Manifest]) -> dict[str, Any]:
+    """The file of Dex in some objects."""
+    maps = [each for each in objects if each["kind"] == "ConfigMap" and each["metadata"]["name"] == DEX]
+    (text,) = ("".join(each["data"].values()) for each in maps)
+    return cast("dict[str, Any]", load(text))
+
+
+def asking(program: Path, folder: Path, host: str) -> Path:
+    """A program that finds a host on loopback, for want of DNS."""
+    folder.mkdir()
+    hosts, made = folder / "hosts", folder / program.name
+    hosts.write_text(f"127.0.0.1 localhost {host}\n")
+    enter = f'mount --bind "{hosts}" /etc/hosts && exec "$@"'
+    made.write_text(f"#!/bin/sh\nexec unshare --mount sh -c '{enter}' sh '{program}' \"$@\"\n")
+    made.chmod(0o755)
+    return made
 
 
 def kid(keys: Manifest) -> str:

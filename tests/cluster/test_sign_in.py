@@ -11,6 +11,7 @@ import base64
 import ssl
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -20,15 +21,15 @@ import pytest
 
 from platform_def.yaml import load
 from tests.cluster.browser import Browser
-from tests.cluster.client import Manifest
+from tests.cluster.client import Api, Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.controllers import START_SECONDS
+from tests.cluster.controllers import START_SECONDS, start_kubernetes
 from tests.cluster.directory import MISSING, SLAPD, Directory
 from tests.cluster.door import ECHO, Answer, Door, envoy_program, give_pods_addresses
 from tests.cluster.issuer import new_key, token
-from tests.cluster.people import DEX, PROXY, People, endpoints, kid, pem
-from tests.cluster.pki import serving
+from tests.cluster.people import DEX, PROXY, People, asking, endpoints, kid, pem, settings_of
+from tests.cluster.pki import Serving, serving
 from tests.cluster.shop import DOOR_PORT, QUIET, Shop
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import DIST, crds_of
@@ -48,6 +49,8 @@ SUFFIX, DOMAIN = "dc=campus,dc=example,dc=com", "campus.example.com"
 GROUPS = {"lattice": ["noether"], "course-gpu": ["student"], "course-gpus": ["stranger"]}
 DOOR, LANDING, ISSUER, ASKED = "10.99.0.1", "10.99.1.1", "10.99.2.1", "10.99.2.2"
 SERVED, HTTPS = 8001, 8443
+AGGREGATES = ("clusterrole-aggregation-controller", "serviceaccount-controller")
+"""Kubeflow's roles gather their rules from others."""
 USER, GROUP = "kubeflow-userid", "kubeflow-groups"
 EVERYONE = "system:authenticated"
 
@@ -85,33 +88,51 @@ def service(every: list[Manifest], name: str) -> Manifest:
     return found
 
 
-def certificate(folder: Path, host: str, every: list[Manifest]) -> tuple[Manifest, ssl.SSLContext]:
-    """The Secret that the gateway serves from, and who trusts it."""
-    made = serving(folder, [host])
+def certificate(made: Serving, every: list[Manifest]) -> Manifest:
+    """The Secret that the gateway serves from."""
     (gateway,) = (each for each in every if each["kind"] == "Gateway")
     (name,) = {
         each["name"] for port in gateway["spec"]["listeners"] for each in port.get("tls", {}).get("certificateRefs", [])
     }
     data = {"tls.crt": made.certificate, "tls.key": made.key}
-    secret: Manifest = {
+    return {
         "apiVersion": "v1",
         "kind": "Secret",
         "type": "kubernetes.io/tls",
         "metadata": {"name": name, "namespace": gateway["metadata"]["namespace"]},
         "data": {key: base64.b64encode(file.read_bytes()).decode() for key, file in data.items()},
     }
-    return secret, ssl.create_default_context(cafile=str(made.authority))
+
+
+def flags(issuer: str, authority: Path) -> tuple[str, ...]:
+    """By which an API server knows people as Dex names them."""
+    return (
+        f"--oidc-issuer-url={issuer}",
+        f"--oidc-client-id={PROXY}",
+        "--oidc-username-claim=email",
+        "--oidc-groups-claim=groups",
+        f"--oidc-ca-file={authority}",
+    )
 
 
 @pytest.fixture(scope="module")
-def running(binaries: Mapping[str, Path], programs: Mapping[str, Path]) -> Iterator[Campus]:
+def running(
+    tmp_path_factory: pytest.TempPathFactory, binaries: Mapping[str, Path], programs: Mapping[str, Path]
+) -> Iterator[Campus]:
     """The stack, once a person who is not known is sent to the login page."""
-    wanted = {name: programs[name] for name in (DEX, PROXY, "istiod", "pilot-agent")}
-    envoy, every = or_skip(envoy_program), objects()
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(every))) as control_plane, control_plane.explaining():
+    wanted = {name: programs[name] for name in (DEX, PROXY, "istiod", "pilot-agent", "kube-controller-manager")}
+    envoy, every, root = or_skip(envoy_program), objects(), tmp_path_factory.mktemp("sign-in")
+    issuer = str(settings_of(every)["issuer"])
+    home = urlsplit(issuer)
+    made = serving(root / "door", [home.hostname or ""])
+    api_server = asking(binaries["kube-apiserver"], root / "api-server", home.hostname or "")
+    servers, told = {**binaries, "kube-apiserver": api_server}, flags(issuer, made.authority)
+    with (
+        ControlPlane(servers, data=snapshot(binaries, crds_of(every)), flags=told) as control_plane,
+        control_plane.explaining(),
+    ):
         folder, sandbox = control_plane.folder, control_plane.sandbox
         people = People(control_plane, every, Directory(SUFFIX, GROUPS, DOMAIN, folder / "directory"))
-        secret, trust = certificate(folder / "door", urlsplit(people.address).hostname or "", every)
         shop = Shop(control_plane, wanted, envoy)
         give_pods_addresses(sandbox, folder)
         led = [
@@ -119,7 +140,8 @@ def running(binaries: Mapping[str, Path], programs: Mapping[str, Path]) -> Itera
             endpoints(service(every, DEX), ISSUER, {"dex": 5556, "telemetry": 5558}),
             endpoints(service(every, PROXY), ASKED, {"http": 4180, "metrics": 44180}),
         ]
-        shop.store([*every, secret, QUIET, *led])
+        shop.store([*every, certificate(made, every), QUIET, *led])
+        start_kubernetes(control_plane, programs, controllers=AGGREGATES, kwok=False)
         argv = [sys.executable, "-I", str(ECHO), "landing-page", LANDING, str(SERVED)]
         sandbox.start("landing-page", argv, log=folder / "landing-page.log")
         people.start(wanted)
@@ -127,6 +149,8 @@ def running(binaries: Mapping[str, Path], programs: Mapping[str, Path]) -> Itera
         gateway = shop.gateway(every, "door", DOOR)
         sandbox.forward(folder / "door.sock", port=DOOR_PORT)
         sandbox.forward(folder / "door-tls.sock", port=HTTPS)
+        sandbox.relay("127.0.0.1", home.port or HTTPS, target=HTTPS)
+        trust = ssl.create_default_context(cafile=str(made.authority))
         campus = Campus(people, Door(folder / "door-tls.sock", "", trust))
 
         def asks() -> bool:
@@ -244,6 +268,28 @@ def test_keys_rotate_while_people_and_programs_are_known(campus: Campus, program
     assert [bearing(campus, each).status for each in (new, old)] == [200, 200]
     assert browser.get("/").status == 200
     assert campus.known("noether").get("/").status == 200
+
+
+TEAMS = ("team-physics", "team-course")
+
+
+def test_the_api_server_lets_members_and_groups_into_their_own_team_alone(campus: Campus) -> None:
+    """By the roles of `kubeflow-roles`, for whoever a token of Dex names; a group's name counts as a whole."""
+    people, cluster = campus.people, campus.people.control_plane
+
+    def found(token: str) -> list[int]:
+        with closing(Api(cluster.api.socket, authority=cluster.pki.authority, token=token)) as api:
+            return [api.get(f"/api/v1/namespaces/{team}/pods").status for team in TEAMS]
+
+    tokens = {name: people.token(campus.door, name) for name in ("noether", "student", "stranger")}
+    # The API server asks Dex for its keys after a while.
+    until(lambda: found(tokens["noether"]) == [200, 403], seconds=START_SECONDS, what="a member gets in")
+    assert {name: found(token) for name, token in tokens.items()} == {
+        "noether": [200, 403],
+        "student": [403, 200],
+        "stranger": [403, 403],
+    }
+    assert found(people.token(campus.door, "noether", client="jupyterhub")) == [401, 401]
 
 
 def test_the_programs_answer_the_probes_of_their_pods_and_lack_no_right(campus: Campus) -> None:
