@@ -209,7 +209,8 @@ class Ingress(Model):
     tls: Tls | None = None
     """Certificate of that host; without one the gateway speaks plain HTTP."""
     further_hosts: list[FurtherHost] = Field(default_factory=list)
-    """Hosts that are served as well, each with its certificate. Pages and logins of the platform go by `host`."""
+    """Hosts that are served as well, each with its certificate. The platform's own pages go by `host`; oauth2-proxy
+    sends browsers back to the host that they came from."""
     addresses: list[str] = Field(default_factory=list)
     """Addresses of MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`).
 
@@ -305,12 +306,18 @@ class Ingress(Model):
 
     def address(self) -> str | None:
         """What browsers write before the path, `https://ml.example.com:30443`; None without a host."""
-        if self.host is None:
-            return None
+        return None if self.host is None else self._at(self.host)
+
+    def all_addresses(self) -> list[str]:
+        """The same of further hosts too, except for those that stand for any name (`*.apps.example.com`)."""
+        hosts = [*([self.host] if self.host else []), *(each.host for each in self.further_hosts)]
+        return [self._at(host) for host in hosts if not host.startswith("*")]
+
+    def _at(self, host: str) -> str:
         if self.balancer:  # whose ports clients see, and not the nodes'
-            return f"{self.scheme}://{self.host}"
+            return f"{self.scheme}://{host}"
         port = self.https_port if self.tls else self.http_port
-        return f"{self.scheme}://{self.host}{f':{port}' if port else ''}"
+        return f"{self.scheme}://{host}{f':{port}' if port else ''}"
 
 
 def _no_range(text: str) -> Iterator[ValueError]:

@@ -147,6 +147,25 @@ components:
     assert said.startswith("11: components.landing-page.routing.landing-page.maxBodyBytes: Emissary limits bodies")
 
 
+@pytest.mark.parametrize("release", ["3.10.0", "4.1.0"])
+def test_a_gateway_answers_an_issuer_that_signs_for_its_own_host(tmp_path: Path, release: str) -> None:
+    """The route of challenges may need the gateway's webhook, so the gateway does not wait for the issuer."""
+    made = objects(
+        tmp_path,
+        f"""\
+cluster: {{kubernetes: "1.36"}}
+gateway: emissary
+ingress: {{kind: cloud, host: ml.example.com, tls: {{issuer: public}}}}
+components:
+  emissary: {{release: "{release}"}}
+  cert-manager: {{issuers: {{public: {{acme: {{}}}}}}}}
+""",
+    )
+
+    assert made["Mapping", "acme-http01"]["spec"]["bypass_auth"] is True
+    assert made["Certificate", "emissary-ingress"]["spec"]["issuerRef"]["name"] == "public"
+
+
 def test_a_host_without_its_certificate_is_an_error_at_its_line(tmp_path: Path) -> None:
     (said,) = refused(
         tmp_path,

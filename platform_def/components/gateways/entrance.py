@@ -118,9 +118,13 @@ def ingress_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
 
 
 def needs_of(ingress: Ingress) -> tuple[Need[Any], ...]:
-    """What a gateway needs for its entrance: an issuer of the host's certificate, a provider of its address."""
+    """What a gateway needs for its entrance: an issuer of the host's certificate, a provider of its address.
+
+    It does not wait for the issuer: one that asks over HTTP is answered by the gateway, and routes to its answers may
+    need the gateway's own webhook. The Certificate waits, because it names the issuer.
+    """
     signed = any(tls and tls.issuer for tls in (ingress.tls, *(each.tls for each in ingress.further_hosts)))
-    signs = (need(CertificateIssuer),) if signed else ()
+    signs = (need(CertificateIssuer, order="any"),) if signed else ()
     return (*signs, need(LoadBalancer)) if ingress.kind == "metallb" else signs
 
 

@@ -69,6 +69,26 @@ def test_the_groups_header_is_never_absent_so_that_no_client_can_write_it() -> N
     assert variables["EVERYONES_GROUP"] == "system:authenticated"
 
 
+def test_browsers_of_further_hosts_come_back_to_the_host_that_they_came_from() -> None:
+    further = [
+        {"host": "two.example.com", "tls": {"secret": "two"}},
+        {"host": "*.apps.example.com", "tls": {"secret": "apps"}},
+    ]
+    several = Ingress.model_validate({**INGRESS.model_dump(mode="json", by_alias=True), "furtherHosts": further})
+    offered = Oauth2Proxy.offers(at(stack={"ingress": several})).capabilities
+    (client,) = (each for each in offered if isinstance(each, OidcClient))
+    files = settings(built(Oauth2Proxy, facts(ingress=several)))
+
+    assert client.redirect_uris == [
+        "https://ml.example.com/oauth2/callback",
+        "https://two.example.com/oauth2/callback",
+    ]
+    assert "redirect_url" not in files
+    assert files["cookie_secure"] is True
+    assert "cookie_domains" not in files
+    assert settings(made())["redirect_url"] == "https://ml.example.com/oauth2/callback"
+
+
 def test_the_client_secret_is_read_by_the_issuer_of_the_stack() -> None:
     client = next(each for each in Oauth2Proxy.offers(at()).capabilities if isinstance(each, OidcClient))
     objects = made()

@@ -74,12 +74,12 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
             sees=("accept", "authorization", "cookie"),
             adds=tuple(each.lower() for each in (identity.user_header, identity.groups_header, token) if each),
         )
-        address, place = at.platform.ingress.address(), identity.clients_namespace
+        addresses, place = at.platform.ingress.all_addresses(), identity.clients_namespace
         own = GatewayPath(path=f"{files.PREFIX}/", access="public")
         client = OidcClient(
             id=config.client_id,
             name="Platform",
-            redirect_uris=[f"{address}{files.PREFIX}/callback"] if address else [],
+            redirect_uris=[f"{each}{files.PREFIX}/callback" for each in addresses],
             secret=secret_name(config.client_secret, CLIENT, at.platform),
             secret_key=config.client_secret.key("client-secret"),
         )
@@ -115,7 +115,12 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
         client = secret_of(self, CLIENT, config.client_secret, keys=("client-secret",), namespaces=homes)
         cookie = secret_of(self, COOKIE, config.cookie_secret, keys=("cookie-secret",))
         text = {
-            SETTINGS: files.settings(config, address=address, api_routes=[*self._api_routes()]),
+            SETTINGS: files.settings(
+                config,
+                address=address,
+                several=bool(self.platform.ingress.further_hosts),
+                api_routes=[*self._api_routes()],
+            ),
             STRUCTURED: yaml_file(files.structured(config, identity)),
         }
         config_map(self, NAME, text)

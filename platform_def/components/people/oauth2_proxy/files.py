@@ -20,11 +20,15 @@ EVERYONE, EVERYONE_VARIABLE = "system:authenticated", "EVERYONES_GROUP"
 It leads the list of groups so that the header is never absent: what a client sends under that name would pass."""
 
 
-def settings(config: Oauth2ProxyConfig, *, address: str, api_routes: list[str]) -> str:
-    """The file of settings, TOML: of what it holds JSON writes the same."""
+def settings(config: Oauth2ProxyConfig, *, address: str, several: bool, api_routes: list[str]) -> str:
+    """The file of settings, TOML: of what it holds JSON writes the same.
+
+    Where the gateway has `several` hosts, oauth2-proxy takes the host of each request for the callback, when no
+    `redirect_url` names one. Cookies name no domain, so a session is of the host that made it.
+    """
     lines: dict[str, object] = {
         "proxy_prefix": PREFIX,
-        "redirect_url": f"{address}{PREFIX}/callback",
+        **({} if several else {"redirect_url": f"{address}{PREFIX}/callback"}),
         "reverse_proxy": True,
         "trusted_proxy_ips": [*config.trusted_proxies],
         "email_domains": [*config.email_domains] or ["*"],
