@@ -120,20 +120,29 @@ class Stack(StackFacts, StackHead):
     """Settings of the checks."""
 
     @conflict
-    def _distinct(self) -> Iterator[ValueError]:
+    def _distinct_pools(self) -> Iterator[ValueError]:
         yield from _twice("nodePools", "node pool", [pool.name for pool in self.node_pools])
-        for name in self.retire if isinstance(self.retire, dict) else ():
-            if name in self.components:
-                yield MisfitError(f"{name} is retired, and `components` names it", "retire", name)
-            if team := next((team.name for team in self.teams if name in team.homes), None):
-                yield MisfitError(f"{name} is retired, and is the namespace of team {team}", "retire", name)
-        yield from _twins(self.teams)
         for index, pool in enumerate(self.node_pools):
             alike = (each for each in self.node_pools[:index] if each.selector == pool.selector)
             other = next((each for each in alike if each.name != pool.name), None)
             if pool.selector and other:
                 text = f"pools {other.name} and {pool.name} have one selector: their nodes would be counted twice"
                 yield MisfitError(text, "nodePools", index, "selector")
+
+    @conflict
+    def _retired(self) -> Iterator[ValueError]:
+        for name in self.retire if isinstance(self.retire, dict) else ():
+            if name in self.components:
+                yield MisfitError(f"{name} is retired, and `components` names it", "retire", name)
+            if team := next((team.name for team in self.teams if name in team.homes), None):
+                yield MisfitError(f"{name} is retired, and is the namespace of team {team}", "retire", name)
+
+    @conflict
+    def _distinct_teams(self) -> Iterator[ValueError]:
+        yield from _twins(self.teams)
+
+    @conflict
+    def _distinct_classes(self) -> Iterator[ValueError]:
         yield from _twin_classes(self.storage)
         yield from _strange_kinds(self.storage, self.storage_kinds)
         defaults = [name for name, storage in self.storage.items() if storage.default]

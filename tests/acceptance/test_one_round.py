@@ -219,3 +219,23 @@ def test_objects_are_judged_in_the_round_in_which_a_configuration_is_refused(rep
     assert "error: apps/own/x.yaml:5: spec.replcas: unknown field" in said
     assert "did you mean 'replicas'?" in said
     assert repository.files() == {}
+
+
+def test_a_wrong_team_hides_no_pools_and_a_wrong_pool_no_teams(repository: Repository) -> None:
+    pools = "nodePools: [{name: p, nodes: 1, selector: {a: b}}, {name: p, nodes: 1, selector: {a: c}}]"
+    teams = "teams: [{name: t}, {name: t}]"
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{HEAD}{pools}\nteams: [{{name: t, members: [{{name: li, role: edits}}]}}]\n",
+            "stacks/b.yaml": f"{HEAD}{teams}\nnodePools: [{{name: p, nodes: none, selector: {{a: b}}}}]\n",
+        },
+    )
+
+    assert begins(
+        lines,
+        "stacks/a.yaml:3: nodePools[1]: two node pools are called 'p'",
+        "stacks/a.yaml:4: teams[0].members[0].role: one of view, edit or admin is wanted",
+        "stacks/b.yaml:3: teams[1]: two teams are called 't'",
+        "stacks/b.yaml:4: nodePools[0].nodes: ",
+    )

@@ -191,10 +191,10 @@ def test_everything_that_a_stack_has_twice_is_told_at_once() -> None:
 
     assert [(str(each["ctx"]["error"]), each["ctx"]["error"].at) for each in details_of(caught.value)] == [
         ("two node pools are called 'p'", ("nodePools", 1)),
+        ("pools p and q have one selector: their nodes would be counted twice", ("nodePools", 2, "selector")),
         ("keda is retired, and `components` names it", ("retire", "keda")),
         ("two teams are called 'a'", ("teams", 1)),
         ("two team namespaces are called 'team-a'", ("teams", 2)),
-        ("pools p and q have one selector: their nodes would be counted twice", ("nodePools", 2, "selector")),
         ("its class is called 'd', as that of storage.d is", ("storage", "e", "className")),
         ("storage 'x' is not in the stack; entries: d, e", ("storageKinds", "fast")),
         ("only one storage class can be the default, not d and e", ("storage", "e", "default")),
