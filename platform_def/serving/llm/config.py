@@ -14,8 +14,8 @@ from platform_def.config.pools import whole_cards
 from platform_def.jobs.parameters import Volume
 from platform_def.jobs.problem import JobProblem
 from platform_def.serving.address import Address, address_problems, scheme
-from platform_def.serving.llm.memory import Memory, device_gib, memory
-from platform_def.serving.llm.shapes import Shape, Weights, shape_of
+from platform_def.serving.llm.memory import Memory, device_gib, memory, weights_gib
+from platform_def.serving.llm.shapes import Shape, Weights, billions_in, shape_of
 from platform_def.serving.template import Cards, Scaling, ServiceConfig, gateway_of
 
 IMAGE = "docker.io/vllm/vllm-openai:v0.20.0"
@@ -173,6 +173,8 @@ class LlmConfig(ServiceConfig):
 
     def _memory_problems(self, platform: Platform) -> Iterator[JobProblem]:
         found, shape = self.memory_on(platform), self.known_shape()
+        if shape is None:
+            yield from self._name_problems(platform)
         if found is None or shape is None:
             return
         context = self.context_length or 1024
@@ -189,6 +191,20 @@ class LlmConfig(ServiceConfig):
         elif shape.context and context > shape.context:
             text = f"the model was made for {shape.context} tokens"
             yield JobProblem("contextLength", text, f"write {shape.context} or less")
+
+    def _name_problems(self, platform: Platform) -> Iterator[JobProblem]:
+        """Weights that are too large in whichever numbers they are, by the parameters that the model's name says."""
+        name, billions = self.pool_name(platform), billions_in(self.model)
+        pool = platform.pool(name) if name else None
+        card = device_gib(pool, self.mig_profile or "") if pool else None
+        if card is None or billions is None:
+            return
+        cards, least = self.gpus * self.nodes, weights_gib(billions, self.weights or "int4")
+        if least > cards * card:
+            numbers = f"as {self.weights}" if self.weights else "even at 4 bits"
+            text = f"its name says {billions:g} billion parameters, which are {least:.0f} GiB {numbers}; there are "
+            text += f"{cards} cards of {card:.0f} GiB"
+            yield JobProblem("model", text, "use more `gpus` or `nodes`, or say its `shape:` where the name misleads")
 
     def _shorter(self, found: Memory) -> str:
         longest = found.longest(self.context_length or 0)

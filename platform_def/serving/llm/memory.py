@@ -55,6 +55,11 @@ class Memory:
         return f"weights {self.weights:.1f} GiB, {cache}, of {self.card:.0f} GiB a card"
 
 
+def weights_gib(billions: float, weights: Weights) -> float:
+    """What the weights of a model take."""
+    return billions * 1e9 * BITS[weights] / 8 / GIB
+
+
 def memory(
     shape: Shape,
     card: float,
@@ -68,8 +73,7 @@ def memory(
 
     Heads of keys and values are shared out as well, down to one for each card; a latent vector is on every card.
     """
-    bits = BITS[weights or shape.weights]
-    of_model = shape.billions * 1e9 * bits / 8 / GIB
+    of_model = weights_gib(shape.billions, weights or shape.weights)
     heads = 1 if shape.latent else min(tensor, shape.kv_heads)
     layers = math.ceil(shape.layers / pipeline)
     token = shape.kv_numbers / heads * layers * cache_bits / 8 / GIB

@@ -7,6 +7,7 @@ numbers (kv_lora_rank and qk_rope_head_dim) for each token and layer in place of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
@@ -101,6 +102,33 @@ KNOWN: Mapping[str, Shape] = {
 """Shapes by repository, in lower case: Hugging Face takes both."""
 
 
+_QUANTIZED: tuple[tuple[str, Weights], ...] = (
+    ("-awq", "int4"),
+    ("-fp8", "fp8"),
+    ("-gptq-int4", "int4"),
+    ("-gptq-int8", "int8"),
+)
+"""How publishers end the names of the same model in other numbers."""
+_BILLIONS = re.compile(r"(?<![a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z0-9])")
+
+
 def shape_of(address: str) -> Shape | None:
-    """The shape of a model by its address on Hugging Face; None for others."""
-    return KNOWN.get(address.removeprefix("hf://").partition(":")[0].lower())
+    """The shape of a model by its address on Hugging Face; None for others. Base models have that of the tuned one."""
+    name = _name(address)
+    for ending, weights in _QUANTIZED:
+        if name.endswith(ending) and (plain := shape_of(name.removesuffix(ending))):
+            return plain.model_copy(update={"weights": weights})
+    return KNOWN.get(name) or KNOWN.get(f"{name}-instruct")
+
+
+def billions_in(address: str) -> float | None:
+    """Billions of parameters that a model's name says; None where it says none, or only how many are active."""
+    if not address.startswith("hf://"):
+        return None
+    name = _name(address).rpartition("/")[2]
+    found = [float(size) for several, size in _BILLIONS.findall(name) if not several]
+    return max(found, default=None)
+
+
+def _name(address: str) -> str:
+    return address.removeprefix("hf://").partition(":")[0].lower()

@@ -12,7 +12,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing
 from platform_def.config.teams import Quota, Team
 from platform_def.serving.llm.memory import device_gib, memory
-from platform_def.serving.llm.shapes import KNOWN, Shape, shape_of
+from platform_def.serving.llm.shapes import KNOWN, Shape, billions_in, shape_of
 from platform_def.serving.templates import template
 from tests.unit.serving.platforms import CUT, PLATFORM, SERVING, configured, objects, problems
 
@@ -95,6 +95,33 @@ def test_a_shape_is_found_by_its_repository_however_it_is_written() -> None:
     assert shape_of("hf://Qwen/Qwen3-8B:main") is KNOWN["qwen/qwen3-8b"]
     assert shape_of("s3://models/llama") is None
     assert all(name == name.lower() for name in KNOWN)
+
+
+def test_base_and_quantized_models_have_the_shape_of_the_tuned_one() -> None:
+    llama = KNOWN["meta-llama/llama-3.1-8b-instruct"]
+    qwen = KNOWN["qwen/qwen2.5-72b-instruct"]
+
+    assert shape_of("hf://meta-llama/Llama-3.1-8B") is llama
+    assert shape_of("hf://meta-llama/Llama-3.1-8B-Instruct-FP8") == llama.model_copy(update={"weights": "fp8"})
+    assert shape_of("hf://Qwen/Qwen2.5-72B-Instruct-AWQ") == qwen.model_copy(update={"weights": "int4"})
+    assert shape_of("hf://Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4") == qwen.model_copy(update={"weights": "int4"})
+    assert shape_of("hf://Qwen/Qwen2.5-72B-Instruct-GPTQ-Int8") == qwen.model_copy(update={"weights": "int8"})
+    assert shape_of("hf://example/own-AWQ") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "billions"),
+    [
+        ("hf://example/own-405B", 405.0),
+        ("hf://example/own-1.5b-chat", 1.5),
+        ("hf://example/Own-235B-A22B", 235.0),
+        ("hf://example/own-8x7B", None),
+        ("hf://example/own", None),
+        ("s3://models/own-405b", None),
+    ],
+)
+def test_a_name_says_how_many_parameters_there_are(address: str, billions: float | None) -> None:
+    assert billions_in(address) == billions
 
 
 def test_what_follows_is_explained() -> None:
@@ -414,6 +441,18 @@ def test_a_model_that_is_not_known_is_not_judged_until_its_shape_is_said() -> No
     large = {"billions": 100.5, "layers": 80, "kvHeads": 8, "headSize": 128}
     assert "its weights are 187 GiB" in told(model="hf://example/own", shape=large)[0]
     assert told(model="hf://example/own", shape=large, weights="int4") == []
+
+
+def test_a_model_whose_name_says_that_it_cannot_fit() -> None:
+    (found,) = told(model="hf://example/own-405B", gpus=2)
+    assert found == (
+        "model: its name says 405 billion parameters, which are 224 GiB even at 4 bits; there are 2 cards of 80 GiB; "
+        "use more `gpus` or `nodes`, or say its `shape:` where the name misleads"
+    )
+    assert told(model="hf://example/own-405B", gpus=4) == []
+    (text,) = told(model="hf://example/own-405B", gpus=4, weights="bfloat16")
+    assert "which are 754 GiB as bfloat16; there are 4 cards of 80 GiB" in text
+    assert told(model="hf://example/own-405B", gpus=4, nodes=3, weights="bfloat16") == []
 
 
 def test_it_asks_the_stack_for_the_kinds_that_it_becomes() -> None:
