@@ -16,6 +16,7 @@ from platform_def.checks.rules.operators.refusals import (
     autoscaling,
     certificates,
     device_parameters,
+    durations,
     gpu_files,
     jobset,
     kai,
@@ -47,6 +48,9 @@ _CLAIMS = _Judge(device_parameters.of_claim, device_parameters.reads)
 _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("", "ConfigMap"): _alone(gpu_files.of_config_map),
     (certificates.GROUP, "Certificate"): _alone(certificates.of_certificate),
+    (durations.SECRETS, "ClusterExternalSecret"): _alone(durations.of_durations),
+    (durations.SECRETS, "ExternalSecret"): _alone(durations.of_durations),
+    (durations.SECRETS, "PushSecret"): _alone(durations.of_durations),
     (jobset.GROUP, "JobSet"): _alone(jobset.of_job_set),
     (jobset.LEADERS, "LeaderWorkerSet"): _alone(jobset.of_leader_worker_set),
     (katib.GROUP, "Experiment"): _alone(katib.of_experiment),

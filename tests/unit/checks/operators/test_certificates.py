@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from platform_def.checks.rules.operators.refusals.certificates import seconds
 from platform_def.checks.rules.operators.value_refused import VALUE_REFUSED
 from tests.unit.checks.operators.judged import findings, told
 
@@ -70,11 +69,3 @@ def test_the_nearest_issuer_is_offered() -> None:
     (finding,) = findings(VALUE_REFUSED, _CERTIFICATE.replace("ClusterIssuer", "ClusterIssur"))
 
     assert finding.hint == "did you mean 'ClusterIssuer'?"
-
-
-@pytest.mark.parametrize(
-    ("written", "length"),
-    [("1h30m", 5400.0), ("1.5h", 5400.0), ("90s", 90.0), ("2000ms", 2.0), ("", None), ("1d", None), (5, None)],
-)
-def test_durations_are_read_as_go_does(written: object, length: float | None) -> None:
-    assert seconds(written) == length

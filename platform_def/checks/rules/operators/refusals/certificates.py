@@ -6,11 +6,11 @@ pkg/apis/certmanager/v1/types.go).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from platform_def.checks.fault import Fault
+from platform_def.checks.rules.operators.refusals.durations import of_durations, seconds
 from platform_def.errors import nearest
 from platform_def.manifests.loose import mapping, text
 from platform_def.manifests.rendered import Manifest
@@ -24,8 +24,6 @@ _ECDSA = (256, 384, 521)
 _HOUR = 3600.0
 _DEFAULT = 90 * 24 * _HOUR
 _LEAST_BEFORE = 300.0
-_UNITS = {"h": _HOUR, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
-_PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(h|ms|us|µs|ns|m|s)")
 
 
 def of_certificate(manifest: Manifest) -> Iterator[Fault]:
@@ -39,6 +37,7 @@ def of_certificate(manifest: Manifest) -> Iterator[Fault]:
         yield Fault("spec.commonName", said, "put the name into dnsNames, and leave commonName out")
     yield from _issuer(mapping(spec.get("issuerRef")))
     yield from _key(mapping(spec.get("privateKey")))
+    yield from of_durations(manifest)
     yield from _times(spec)
 
 
@@ -77,12 +76,3 @@ def _times(spec: Mapping[str, Any]) -> Iterator[Fault]:
         known = spec.get("duration") or "2160h, the default"
         said = f"{spec['renewBefore']} is not less than the duration, {known}: {_REFUSED}"
         yield Fault("spec.renewBefore", said, "write less, about a third of the duration")
-
-
-def seconds(written: object) -> float | None:
-    """A duration of Go's, such as 1h30m; None for what is none."""
-    value = text(written)
-    parts = _PART.findall(value)
-    if not parts or "".join(number + unit for number, unit in parts) != value:
-        return None
-    return sum(float(number) * _UNITS[unit] for number, unit in parts)
