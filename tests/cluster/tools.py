@@ -104,6 +104,13 @@ def _argo_cd(module: str, *, toolchain: str = "") -> Tool:
     return Tool(module, f"{source}/cmd", source=source, toolchain=toolchain)
 
 
+def _argo_workflows(command: str) -> Tool:
+    # The module in the proxy lacks what the executor does with signals on Linux.
+    source = "github.com/argoproj/argo-workflows/v3"
+    supplement = (source, "workflow/executor/osspecific") if command == "argoexec" else None
+    return Tool("argo-workflows", f"{source}/cmd/{command}", source=source, supplement=supplement)
+
+
 def _volcano(command: str) -> Tool:
     # The newest version of its types in the proxy lacks one name of label, and is else the same code.
     types = ("volcano.sh/apis", "pkg/apis/scheduling/v1beta1")
@@ -283,6 +290,8 @@ TOOLS: Mapping[str, Tool] = {
         source="github.com/dexidp/dex",
         supplement=("github.com/dexidp/dex", "cmd/dex"),
     ),
+    "workflow-controller": _argo_workflows("workflow-controller"),
+    "argoexec": _argo_workflows("argoexec"),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
