@@ -158,6 +158,13 @@ def _dra_driver(command: str) -> Tool:
     return Tool("dra-driver", f"{source}/cmd/{command}", source=source)
 
 
+def _prometheus(command: str) -> Tool:
+    source = "github.com/prometheus/prometheus"
+    # Of all ways to find targets the Prometheus of a stack has Kubernetes' alone.
+    tags = "remove_all_sd,enable_kubernetes_sd"
+    return Tool("prometheus", f"{source}/cmd/{command}", source=source, tags=tags)
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
@@ -292,6 +299,16 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "workflow-controller": _argo_workflows("workflow-controller"),
     "argoexec": _argo_workflows("argoexec"),
+    "promtool": _prometheus("promtool"),
+    "prometheus-operator": Tool(
+        "prometheus-operator",
+        "github.com/prometheus-operator/prometheus-operator/cmd/operator",
+        ("github.com/prometheus/common/version.Version={version}",),
+        "github.com/prometheus-operator/prometheus-operator",
+    ),
+    "amtool": Tool(
+        "alertmanager", "github.com/prometheus/alertmanager/cmd/amtool", source="github.com/prometheus/alertmanager"
+    ),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
