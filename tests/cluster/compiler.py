@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,17 @@ def compiled(compiler: Path, sets: Sequence[Sequence[Manifest]], *, certificates
     assert done.returncode == 0, done.stderr
     made: list[dict[str, Any]] = json.loads(done.stdout)
     return made
+
+
+def located(configuration: dict[str, Any], places: Mapping[tuple[str, int], tuple[str, int]]) -> dict[str, Any]:
+    """The configuration with addresses of pods in place of names of Services, as DNS and kube-proxy would lead there."""
+    for cluster in configuration["static_resources"]["clusters"]:
+        for locality in cluster["load_assignment"]["endpoints"]:
+            for each in locality["lb_endpoints"]:
+                address = each["endpoint"]["address"]["socket_address"]
+                name = str(address["address"]).removesuffix(".svc.cluster.local")
+                address["address"], address["port_value"] = places.get((name, address["port_value"]), ("127.0.0.1", 1))
+    return configuration
 
 
 if __name__ == "__main__":

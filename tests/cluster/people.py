@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,15 +160,17 @@ class People:
         until(lambda: kid(self.keys) != kid(old), seconds=START_SECONDS, what="Dex has a new key")
 
     def _given(self) -> Iterator[Manifest]:
-        """The Secrets that the stack says exist: of connectors."""
+        """The Secrets that the stack says exist: of connectors, and of clients outside the stack."""
+        reader = self.directory.passwords[Directory.READER]
         for variable in self.dex.spec["env"]:
-            if variable["name"].startswith("CONNECTOR_"):
+            kind = variable["name"].partition("_")[0]
+            if kind in ("CONNECTOR", "OWN"):
                 key = variable["valueFrom"]["secretKeyRef"]
                 yield {
                     "apiVersion": "v1",
                     "kind": "Secret",
                     "metadata": {"name": key["name"], "namespace": self.dex.home},
-                    "stringData": {key["key"]: self.directory.passwords[Directory.READER]},
+                    "stringData": {key["key"]: reader if kind == "CONNECTOR" else secrets.token_urlsafe(16)},
                 }
 
     def _generators(self) -> list[str]:

@@ -20,7 +20,7 @@ import pytest
 from platform_def.constructs import Route
 from tests.cluster import secure, sign_in
 from tests.cluster.client import Manifest
-from tests.cluster.compiler import IN_CHECKOUT, IN_MODULE, compiled, envoy_beside, obtain_compiler
+from tests.cluster.compiler import IN_CHECKOUT, IN_MODULE, compiled, envoy_beside, located, obtain_compiler
 from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
@@ -79,7 +79,7 @@ class Gateway:
     def compiled(self, sets: Sequence[Routes]) -> list[dict[str, Any]]:
         """Envoy's configuration for sets of routes."""
         every = [[*self.objects, *(each for made in routes.values() for each in made)] for routes in sets]
-        return [located(each) for each in compiled(self.compiler, every, certificates=self.folder)]
+        return [located(each, PLACES) for each in compiled(self.compiler, every, certificates=self.folder)]
 
     def serve(self, configuration: Mapping[str, Any]) -> None:
         """Start Envoy anew with a configuration, and wait until it answers."""
@@ -101,18 +101,10 @@ class Gateway:
         until(answers, seconds=START_SECONDS, what="the gateway answers")
 
 
-def located(configuration: dict[str, Any]) -> dict[str, Any]:
-    """The configuration with addresses of pods in place of names of Services, as DNS and kube-proxy would lead there."""
-    known = {(f"{name}.{namespace}", 80): place for (namespace, name), place in SERVERS.items()}
-    known |= {(f"{name}.{secure.HOME}", 80): secure.PLACE for name in secure.CASES["emissary"]}
-    known |= {("a.here", CALLS): (SERVERS["here", "a"][0], CALLS)}
-    for cluster in configuration["static_resources"]["clusters"]:
-        for locality in cluster["load_assignment"]["endpoints"]:
-            for each in locality["lb_endpoints"]:
-                address = each["endpoint"]["address"]["socket_address"]
-                name = str(address["address"]).removesuffix(".svc.cluster.local")
-                address["address"], address["port_value"] = known.get((name, address["port_value"]), ("127.0.0.1", 1))
-    return configuration
+PLACES = {
+    **{(f"{name}.{namespace}", 80): place for (namespace, name), place in SERVERS.items()},
+    ("a.here", CALLS): (SERVERS["here", "a"][0], CALLS),
+}
 
 
 def _is_read(manifest: Manifest) -> bool:

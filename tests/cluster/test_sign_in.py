@@ -1,16 +1,18 @@
-"""People sign in at a stack of dist/: from no session over Dex's login page to the header that applications read.
+"""People sign in at a stack of dist/, and at the same with other gateways: from no session over Dex's login page to the
+header that applications read.
 
-Real: a directory (Debian's slapd), Dex and oauth2-proxy with their files, Secrets, accounts and rights of dist/, istiod,
-pilot-agent and Envoy as the gateway, the API server. Played: the kubelet, DNS, kube-proxy, certificates, and the
-application, which tells what it is asked.
+Real: a directory (Debian's slapd), Dex and oauth2-proxy with their files, Secrets, accounts and rights, istiod with
+pilot-agent and Envoy as the gateway, or Envoy with what Emissary's compiler makes, and the API server. Played: the
+kubelet, DNS, kube-proxy, certificates, and the application, which tells what it is asked.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import ssl
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ import pytest
 from platform_def.yaml import load
 from tests.cluster.browser import Browser
 from tests.cluster.client import Api, Manifest
+from tests.cluster.compiler import compiled, envoy_beside, located, obtain_compiler
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS, start_kubernetes
@@ -30,9 +33,10 @@ from tests.cluster.door import ECHO, Answer, Door, envoy_program, give_pods_addr
 from tests.cluster.issuer import new_key, token
 from tests.cluster.people import DEX, PROXY, People, asking, endpoints, kid, pem, settings_of
 from tests.cluster.pki import Serving, serving
-from tests.cluster.shop import DOOR_PORT, QUIET, Shop
+from tests.cluster.shop import QUIET, Shop
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import DIST, crds_of
+from tests.cluster.stacks import DIST, crds_of, rendered_stack
+from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [
     pytest.mark.cluster,
@@ -49,6 +53,49 @@ SUFFIX, DOMAIN = "dc=campus,dc=example,dc=com", "campus.example.com"
 GROUPS = {"lattice": ["noether"], "course-gpu": ["student"], "course-gpus": ["stranger"]}
 DOOR, LANDING, ISSUER, ASKED = "10.99.0.1", "10.99.1.1", "10.99.2.1", "10.99.2.2"
 SERVED, HTTPS = 8001, 8443
+PLACES = {
+    ("landing-page", "landing-page", 80): (LANDING, SERVED),
+    ("auth", DEX, 5556): (ISSUER, 5556),
+    ("oauth2-proxy", PROXY, 80): (ASKED, 4180),
+}
+"""Where Services lead, by namespace, name and port."""
+SAME = """\
+apiVersion: platform-def/v1
+cluster: {kubernetes: "1.36"}
+ingress: {kind: nodePort, host: ml.campus.example.com, tls: {secret: door}, httpPort: 30080, httpsPort: 30443}
+gateway: GATEWAY
+components:
+  dex:
+    connectors:
+      - id: campus
+        ldap:
+          host: ldap.campus.example.com
+          bindDn: "cn=reader,dc=campus,dc=example,dc=com"
+          password: {existing: campus-directory}
+          users: {baseDn: "ou=people,dc=campus,dc=example,dc=com"}
+          groups: {baseDn: "ou=groups,dc=campus,dc=example,dc=com"}
+    clients:
+      - {id: jupyterhub, redirectUris: ["https://ml.campus.example.com:30443/back"], secret: {existing: notebooks}}
+  oauth2-proxy: {}
+  kubeflow-roles: {}
+  landing-page: {}
+teams:
+  - {name: physics, members: [{name: noether@campus.example.com, role: admin}], groups: [{name: lattice}]}
+  - {name: course, groups: [{name: course-gpu}]}
+"""
+"""The same for other gateways than that of dist/."""
+GATEWAYS = {
+    "istio": ("istio-ingress-gateway", "  istio: {}\n  istio-ingress-gateway: {}\n"),
+    # Which dist/ has at a release whose compiler is in no package.
+    "emissary": ("emissary", '  emissary: {release: "3.10.0"}\n'),
+}
+KEPT = {
+    "gateway-api": ("istio-system", "istio-ingressgateway-tls"),
+    "istio": ("istio-system", "door"),
+    "emissary": ("emissary", "door"),
+}
+"""Where the gateway finds its certificate."""
+OF_EMISSARY = "getambassador.io"
 AGGREGATES = ("clusterrole-aggregation-controller", "serviceaccount-controller")
 """Kubeflow's roles gather their rules from others."""
 USER, GROUP = "kubeflow-userid", "kubeflow-groups"
@@ -76,7 +123,7 @@ class Campus:
 
 
 def objects() -> list[Manifest]:
-    """Of dist/: what people go through. The certificate is made by the test."""
+    """Of dist/: what people go through. The certificate of the gateway is made by the test."""
     files = [path for part in PARTS for path in sorted((DIST / STACK / part).rglob("*.yaml"))]
     found = [cast("Manifest", load(path.read_bytes(), file=path.name)) for path in files]
     return [each for each in found if not each["apiVersion"].startswith("cert-manager.io")]
@@ -88,18 +135,23 @@ def service(every: list[Manifest], name: str) -> Manifest:
     return found
 
 
-def certificate(made: Serving, every: list[Manifest]) -> Manifest:
+def rendered(root: Path, gateway: str) -> list[Manifest]:
+    """Of the stack for one of the other gateways."""
+    name, components = GATEWAYS[gateway]
+    stack = rendered_stack(
+        root, SAME.replace("GATEWAY", name).replace("components:\n", f"components:\n{components}"), name="edge"
+    )
+    return [item.manifest for each in stack.components.values() for item in each.objects]
+
+
+def certificate(made: Serving, home: str, name: str) -> Manifest:
     """The Secret that the gateway serves from."""
-    (gateway,) = (each for each in every if each["kind"] == "Gateway")
-    (name,) = {
-        each["name"] for port in gateway["spec"]["listeners"] for each in port.get("tls", {}).get("certificateRefs", [])
-    }
     data = {"tls.crt": made.certificate, "tls.key": made.key}
     return {
         "apiVersion": "v1",
         "kind": "Secret",
         "type": "kubernetes.io/tls",
-        "metadata": {"name": name, "namespace": gateway["metadata"]["namespace"]},
+        "metadata": {"name": name, "namespace": home},
         "data": {key: base64.b64encode(file.read_bytes()).decode() for key, file in data.items()},
     }
 
@@ -115,46 +167,80 @@ def flags(issuer: str, authority: Path) -> tuple[str, ...]:
     )
 
 
-@pytest.fixture(scope="module")
+def start_istio(
+    control_plane: ControlPlane, every: list[Manifest], programs: Mapping[str, Path], secret: Manifest
+) -> Callable[[], None]:
+    """Start Istio and its gateway; what says whether that still runs."""
+    shop = Shop(control_plane, programs, or_skip(envoy_program))
+    shop.store([secret, QUIET])
+    shop.rule(every, "istiod")
+    return shop.gateway(every, "door", DOOR).alive
+
+
+def start_emissary(control_plane: ControlPlane, every: list[Manifest], secret: Manifest) -> Callable[[], None]:
+    """Start the Envoy of Emissary with what its compiler makes; what says whether that still runs."""
+    compiler, folder = or_skip(obtain_compiler), control_plane.folder
+    read = [each for each in every if OF_EMISSARY in each["apiVersion"] or each["kind"] == "Service"]
+    places = {(f"{name}.{home}", asked): place for (home, name, asked), place in PLACES.items()}
+    (made,) = compiled(compiler, [[*read, secret]], certificates=folder)
+    file, log = folder / "envoy.json", folder / "envoy.log"
+    file.write_text(json.dumps(located(made, places)))
+    argv = [str(envoy_beside(compiler)), "-c", str(file), "--log-level", "error", "--concurrency", "1"]
+    control_plane.sandbox.start("envoy", argv, log=log)
+
+    def alive() -> None:
+        assert "envoy" not in control_plane.sandbox.ended(), log.read_text(errors="replace")
+
+    return alive
+
+
+@pytest.fixture(scope="module", params=["gateway-api", *GATEWAYS])
 def running(
-    tmp_path_factory: pytest.TempPathFactory, binaries: Mapping[str, Path], programs: Mapping[str, Path]
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    binaries: Mapping[str, Path],
+    programs: Mapping[str, Path],
 ) -> Iterator[Campus]:
-    """The stack, once a person who is not known is sent to the login page."""
-    wanted = {name: programs[name] for name in (DEX, PROXY, "istiod", "pilot-agent", "kube-controller-manager")}
-    envoy, every, root = or_skip(envoy_program), objects(), tmp_path_factory.mktemp("sign-in")
-    issuer = str(settings_of(every)["issuer"])
-    home = urlsplit(issuer)
+    """The stack behind one of the gateways, once a person who is not known is sent to the login page."""
+    istio, root = request.param != "emissary", tmp_path_factory.mktemp("sign-in")
+    needed = (DEX, PROXY, "kube-controller-manager", *(("istiod", "pilot-agent") if istio else ()))
+    wanted = {name: programs[name] for name in needed}
+    every = rendered(root / "stack", request.param) if request.param in GATEWAYS else objects()
+    stored = [each for each in every if OF_EMISSARY not in json.dumps([each["apiVersion"], each["metadata"]["name"]])]
+    home = urlsplit(str(settings_of(every)["issuer"]))
     made = serving(root / "door", [home.hostname or ""])
+    secret = certificate(made, *(KEPT[request.param]))
     api_server = asking(binaries["kube-apiserver"], root / "api-server", home.hostname or "")
-    servers, told = {**binaries, "kube-apiserver": api_server}, flags(issuer, made.authority)
+    servers, told = {**binaries, "kube-apiserver": api_server}, flags(home.geturl(), made.authority)
     with (
-        ControlPlane(servers, data=snapshot(binaries, crds_of(every)), flags=told) as control_plane,
+        ControlPlane(servers, data=snapshot(binaries, crds_of(stored)), flags=told) as control_plane,
         control_plane.explaining(),
     ):
         folder, sandbox = control_plane.folder, control_plane.sandbox
         people = People(control_plane, every, Directory(SUFFIX, GROUPS, DOMAIN, folder / "directory"))
-        shop = Shop(control_plane, wanted, envoy)
         give_pods_addresses(sandbox, folder)
         led = [
             endpoints(service(every, "landing-page"), LANDING, {"http": SERVED}),
             endpoints(service(every, DEX), ISSUER, {"dex": 5556, "telemetry": 5558}),
             endpoints(service(every, PROXY), ASKED, {"http": 4180, "metrics": 44180}),
         ]
-        shop.store([*every, certificate(made, every), QUIET, *led])
+        refused = refusals(apply_in_waves(control_plane.api, [*stored, *led]))
+        assert not refused, "\n".join(refused)
         start_kubernetes(control_plane, programs, controllers=AGGREGATES, kwok=False)
+        sandbox.stop("kube-scheduler")  # the gateway's pod has its place, and it would write into its status
         argv = [sys.executable, "-I", str(ECHO), "landing-page", LANDING, str(SERVED)]
         sandbox.start("landing-page", argv, log=folder / "landing-page.log")
         people.start(wanted)
-        shop.rule(every, "istiod")
-        gateway = shop.gateway(every, "door", DOOR)
-        sandbox.forward(folder / "door.sock", port=DOOR_PORT)
+        alive = (
+            start_istio(control_plane, every, wanted, secret) if istio else start_emissary(control_plane, every, secret)
+        )
         sandbox.forward(folder / "door-tls.sock", port=HTTPS)
         sandbox.relay("127.0.0.1", home.port or HTTPS, target=HTTPS)
         trust = ssl.create_default_context(cafile=str(made.authority))
         campus = Campus(people, Door(folder / "door-tls.sock", "", trust))
 
         def asks() -> bool:
-            gateway.alive()
+            alive()
             try:
                 return "<form" in campus.browser().follow("/").text
             except (OSError, AssertionError):
