@@ -46,7 +46,7 @@ external:
 components:
   emissary: {{release: "{release}"}}
 """
-NAMES = ("any.example.com", "models.example.com")
+NAMES = (*sign_in.HOSTS, "models.example.com")
 HTTP, HTTPS = 8080, 8443
 ROUTES = {**SAID, **HASTY}
 Routes = Mapping[str, Sequence[Manifest]]
@@ -103,6 +103,7 @@ class Gateway:
 
 PLACES = {
     **{(f"{name}.{namespace}", 80): place for (namespace, name), place in SERVERS.items()},
+    **{(f"{name}.{secure.HOME}", 80): secure.PLACE for name in secure.CASES["emissary"]},
     ("a.here", CALLS): (SERVERS["here", "a"][0], CALLS),
 }
 
@@ -187,8 +188,9 @@ def test_a_token_of_a_stranger_opens_nothing(asked: Gateway) -> None:
     sign_in.refuses_strangers(asked.door, asked.who)
 
 
-def test_a_browser_is_sent_to_sign_in_and_is_known_then(asked: Gateway) -> None:
-    sign_in.lets_a_browser_sign_in(asked.door, asked.who)
+@pytest.mark.parametrize("host", sign_in.HOSTS)
+def test_a_browser_is_sent_to_sign_in_and_is_known_then(asked: Gateway, host: str) -> None:
+    sign_in.lets_a_browser_sign_in(asked.door, asked.who, host)
 
 
 def test_plain_requests_are_sent_to_https(gateway: Gateway) -> None:

@@ -139,8 +139,9 @@ def test_a_token_of_a_stranger_opens_nothing(asked: Mesh) -> None:
     sign_in.refuses_strangers(asked.door, asked.who)
 
 
-def test_a_browser_is_sent_to_sign_in_and_is_known_then(asked: Mesh) -> None:
-    sign_in.lets_a_browser_sign_in(asked.door, asked.who)
+@pytest.mark.parametrize("host", sign_in.HOSTS)
+def test_a_browser_is_sent_to_sign_in_and_is_known_then(asked: Mesh, host: str) -> None:
+    sign_in.lets_a_browser_sign_in(asked.door, asked.who, host)
 
 
 def test_a_pod_in_the_mesh_gets_the_rendered_proxy(mesh: Mesh, request: pytest.FixtureRequest) -> None:
