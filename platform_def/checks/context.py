@@ -20,7 +20,7 @@ from platform_def.manifests.schemas import Schemas
 T = TypeVar("T")
 
 
-class Kept(Protocol):
+class KeptResults(Protocol):
     """Where results of earlier runs are kept."""
 
     def key(self, *inputs: object) -> str:
@@ -36,7 +36,7 @@ class Kept(Protocol):
 class Memo:
     """Schemas and results that hold for every stack of a run; give one to all of its checks."""
 
-    def __init__(self, kept: Kept | None = None) -> None:
+    def __init__(self, kept: KeptResults | None = None) -> None:
         self._kept = kept
         self.schemas = Schemas()
         self.faults: dict[Hashable, tuple[Fault, ...]] = {}

@@ -26,7 +26,7 @@ ANNOTATION = "platform-def/waive."
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedWaiver:
     """A waiver and where it is written."""
 
     waiver: Waiver
@@ -43,7 +43,7 @@ class Placed:
         return (named.kind, named.namespace, named.name) == (kind, namespace, name) and named.group in ("", group)
 
 
-def problems(waivers: Sequence[Placed], *, foreign: bool = False) -> Iterator[Problem]:
+def problems(waivers: Sequence[PlacedWaiver], *, foreign: bool = False) -> Iterator[Problem]:
     """Those that name no rule, or one that takes no waiver, or stand there twice."""
     known = checks()
     seen: set[tuple[str, str]] = set()
@@ -66,7 +66,7 @@ def takes(rule: About, *, foreign: bool) -> bool:
 def settled(
     findings: Iterable[Finding],
     stack: RenderedStack,
-    waivers: Sequence[Placed] = (),
+    waivers: Sequence[PlacedWaiver] = (),
     *,
     file_of: FileOf,
     day: str = "",
@@ -80,7 +80,7 @@ def settled(
     used: set[object] = set()
     passed: list[Finding] = []
     for finding in findings:
-        by: Placed | None = next((each for each in live if each.is_for(finding)), None)
+        by: PlacedWaiver | None = next((each for each in live if each.is_for(finding)), None)
         note = (finding.key, finding.rule)
         if by:
             used.add(by)
@@ -101,7 +101,7 @@ def _run_out(waiver: Waiver, day: str) -> bool:
 
 
 def _of_stack(
-    waivers: Sequence[Placed], live: Sequence[Placed], used: set[object], stack: RenderedStack, day: str
+    waivers: Sequence[PlacedWaiver], live: Sequence[PlacedWaiver], used: set[object], stack: RenderedStack, day: str
 ) -> Iterator[Finding]:
     objects = [item.key for item in stack.objects()] if len(used) < len(waivers) else []
     for each in waivers:
@@ -123,7 +123,7 @@ def _named(key: tuple[str, str, str, str]) -> str:
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
 
 
-def _finding(each: Placed, text: str, hint: str = WAIVER.fix) -> Finding:
+def _finding(each: PlacedWaiver, text: str, hint: str = WAIVER.fix) -> Finding:
     return Finding(
         rule=WAIVER.id,
         severity=WAIVER.severity,

@@ -8,7 +8,7 @@ import typer
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
-from platform_def.cli.place import CACHE, ROOT, Place, write
+from platform_def.cli.place import CACHE, ROOT, RunFolders, write
 from platform_def.pipeline.code import code_digest
 
 EXAMPLES = """
@@ -37,7 +37,7 @@ def bootstrap(
     from platform_def.pipeline.load import load
     from platform_def.pipeline.synth import Options, render
 
-    place = Place.of(root, None)
+    place = RunFolders.of(root, None)
     delivery = load(root, [stack])[0].stack.delivery
     options = Options(root, (stack,), place.cache if cache else None, code_digest(place.state))
     write(steps(render(options).stacks[0], delivery))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from platform_def.cli.checked import Found, Manifests, Stacks
+from platform_def.cli.checked import CheckedFiles, Manifests, Stacks
 from platform_def.cli.command import Command
 from platform_def.cli.place import BASE, CACHE, JOBS, ROOT, STACKS, counted, say, write
 from platform_def.errors import ConfigError
@@ -174,7 +174,7 @@ def _day(text: str) -> str:
         raise ConfigError(f"--date: '{text[:40]}' is no day", hint="write 2027-01-31") from None
 
 
-def _tell(found: Found, output: Report, fail_on: FailOn) -> None:
+def _tell(found: CheckedFiles, output: Report, fail_on: FailOn) -> None:
     from platform_def.checks.report.as_text import summary, uncovered
 
     answer = found.answer

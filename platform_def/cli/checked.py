@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from platform_def.cli.interrupt import held
-from platform_def.cli.place import Place, counted
+from platform_def.cli.place import RunFolders, counted
 from platform_def.pipeline.code import code_digest
 
 if TYPE_CHECKING:
     from platform_def.checks.report.answer import Answer
-    from platform_def.checks.report.as_table import Row
-    from platform_def.checks.waivers import Placed
+    from platform_def.checks.report.as_table import VersionRow
+    from platform_def.checks.waivers import PlacedWaiver
     from platform_def.errors import Problem
     from platform_def.manifests.rendered import RenderedObject
     from platform_def.pipeline.applications.foreign import Foreign
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckedFiles:
     """What was checked, in words, and what was found."""
 
     what: str
@@ -37,7 +37,7 @@ class Rehearsed:
     """The same at several versions."""
 
     what: str
-    rows: Sequence[Row]
+    rows: Sequence[VersionRow]
     unreadable: Sequence[Problem] = ()
 
 
@@ -56,7 +56,7 @@ class Stacks:
     base: str = ""
     """A revision of git instead, whose merge base with HEAD has the earlier dist/."""
 
-    def found(self, day: str) -> Found:
+    def found(self, day: str) -> CheckedFiles:
         """What is found in them as they are."""
         rendered = self._rendered(day, changes=True)
         from platform_def.pipeline.checking import answer_of
@@ -64,10 +64,10 @@ class Stacks:
         from platform_def.pipeline.output.write import compare
         from platform_def.pipeline.unread import unread
 
-        out = Place.of(self.root, None).out
+        out = RunFolders.of(self.root, None).out
         beside = [*foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))]
         beside += () if self.names else unread(self.root, rendered.loaded.values())
-        return Found(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
+        return CheckedFiles(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
 
     def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
         """What is found in their objects at each version."""
@@ -89,7 +89,7 @@ class Stacks:
             from platform_def.cli.progress import Ticker
             from platform_def.pipeline.synth import Options, render
 
-        place = Place.of(self.root, None)
+        place = RunFolders.of(self.root, None)
         ticker = Ticker()
         code = code_digest(place.state) if (self.root / "stacks").is_dir() else ""
         cache = place.cache if self.cache else None
@@ -125,7 +125,7 @@ class Manifests:
     exclude: tuple[str, ...] = ()
     """Patterns of files and folders that are left out."""
 
-    def found(self, day: str) -> Found:
+    def found(self, day: str) -> CheckedFiles:
         """What is found in them."""
         from platform_def.checks.waivers import settled
         from platform_def.pipeline.applications.twins import check_apart
@@ -140,7 +140,7 @@ class Manifests:
         found, later = foreign.judged(settled(told, foreign.stack, passed, file_of=origin, day=day))
         answer = answer_of_foreign(foreign, found, later)
         objects = counted(len(answer.objects), "object")
-        return Found(f"{objects} for Kubernetes {foreign.stack.platform.kubernetes}", answer)
+        return CheckedFiles(f"{objects} for Kubernetes {foreign.stack.platform.kubernetes}", answer)
 
     def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
         """What is found in them at each version."""
@@ -155,7 +155,7 @@ class Manifests:
         rows = [replace(row, finding=finding) for row, finding in zip(rows, placed, strict=True)]
         return Rehearsed(counted(sum(1 for _ in foreign.stack.objects()), "object"), rows, foreign.problems)
 
-    def _read(self) -> tuple[list[Placed], Foreign]:
+    def _read(self) -> tuple[list[PlacedWaiver], Foreign]:
         from platform_def.pipeline.applications.foreign import STANDARD_INPUT, foreign_stack
         from platform_def.pipeline.waiving import waivers_in
 

@@ -44,7 +44,7 @@ def register(parent: typer.Typer) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class NewComponent:
     """What the new component is called, and what it serves."""
 
     name: str
@@ -131,7 +131,7 @@ def new(
     sources_table = _with_source(root, name, source) if catalogue else ""
     module = name.replace("-", "_")
     own = f"platform_def.apis.{module}" if catalogue else package or f"{module}_platform"
-    wanted = Wanted(name=name, image=image, package=own, area=home, modules=modules, kinds=kinds)
+    wanted = NewComponent(name=name, image=image, package=own, area=home, modules=modules, kinds=kinds)
     texts = dict(in_catalogue(wanted) if catalogue else in_package(wanted))
     new_files = {path: text for path, text in texts.items() if path.name != "__init__.py" or not (root / path).exists()}
     if there := [str(path) for path in new_files if (root / path).exists()]:
@@ -144,7 +144,7 @@ def new(
     _next_steps(new_files, wanted, catalogue=catalogue)
 
 
-def in_catalogue(wanted: Wanted) -> Iterator[tuple[Path, str]]:
+def in_catalogue(wanted: NewComponent) -> Iterator[tuple[Path, str]]:
     """The files of a component of the catalogue: its two folders, its types, a stack and a page."""
     values, module = wanted.values(), wanted.module
     apis, home, tests = Path("platform_def", "apis", module), CATALOGUE / wanted.area / module, Path("tests/components")
@@ -159,7 +159,7 @@ def in_catalogue(wanted: Wanted) -> Iterator[tuple[Path, str]]:
     yield Path("docs/components") / f"{wanted.name}.md", _filled("catalogue/page.md", values)
 
 
-def in_package(wanted: Wanted) -> Iterator[tuple[Path, str]]:
+def in_package(wanted: NewComponent) -> Iterator[tuple[Path, str]]:
     """The files of a component of one's own package."""
     values, home = wanted.values(), Path(wanted.package)
     yield home / "__init__.py", f'"""Components of our own: {wanted.name}."""\n'
@@ -168,7 +168,7 @@ def in_package(wanted: Wanted) -> Iterator[tuple[Path, str]]:
     yield Path("tests") / f"test_{wanted.module}.py", _filled("package/test.py", values)
 
 
-def kinds_file(wanted: Wanted, release: str) -> str:
+def kinds_file(wanted: NewComponent, release: str) -> str:
     """The table of CRDs by release, with a sentence to write for each kind."""
     listed = ", ".join(f'"{wanted.module}.{name}:DEFINITIONS"' for name in sorted(wanted.modules))
     said = "".join(
@@ -219,7 +219,7 @@ def _with_source(root: Path, name: str, source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _next_steps(texts: Mapping[Path, str], wanted: Wanted, *, catalogue: bool) -> None:
+def _next_steps(texts: Mapping[Path, str], wanted: NewComponent, *, catalogue: bool) -> None:
     marked = [path for path, text in texts.items() if DECIDE in text]
     say(f"{counted(len(texts), 'file')}; {len(marked)} with {DECIDE}, where you decide")
     if catalogue:
@@ -229,7 +229,7 @@ def _next_steps(texts: Mapping[Path, str], wanted: Wanted, *, catalogue: bool) -
         say(line)
 
 
-def _entry_points(wanted: Wanted) -> Sequence[str]:
+def _entry_points(wanted: NewComponent) -> Sequence[str]:
     values = wanted.values()
     return (
         "then, in pyproject.toml:",

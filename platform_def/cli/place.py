@@ -67,16 +67,16 @@ OUTPUT = typer.Option(Output.text, "--output", "-o", help="How to print the resu
 
 
 @dataclass(frozen=True)
-class Place:
+class RunFolders:
     """The folders of one run."""
 
     root: Path
     out: Path
 
     @staticmethod
-    def of(root: Path, out: Path | None) -> Place:
+    def of(root: Path, out: Path | None) -> RunFolders:
         """Folders from the command's options; ConfigError where the output would fall among what is read."""
-        place = Place(root, out if out is not None else root / "dist")
+        place = RunFolders(root, out if out is not None else root / "dist")
         refuse_git(place.out, f"--out {place.out}")
         place.keep_apart((FOLDER, "overlays"))
         return place

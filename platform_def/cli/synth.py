@@ -27,7 +27,7 @@ from platform_def.cli.place import (
     STACKS,
     STATE,
     Output,
-    Place,
+    RunFolders,
     counted,
     say,
     show,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from platform_def.pipeline.changes.previous import Previous
     from platform_def.pipeline.departures import Departure
     from platform_def.pipeline.jobs.kept import KeptJob
-    from platform_def.pipeline.output.write import Drift, Written
+    from platform_def.pipeline.output.write import OutputDrift, Written
     from platform_def.pipeline.synth import Rendered
 
 EXAMPLES = """
@@ -87,7 +87,7 @@ def synth(
     started = time.monotonic()
     if base and not check:
         raise ConfigError("--base is for --check: what is written is compared with what it replaces")
-    place = Place.of(root, out)
+    place = RunFolders.of(root, out)
     names = tuple(sorted(set(stacks or ())))
     run = _Run(place, names, cache=cache, jobs=jobs, output=output, started=started)
     try:
@@ -104,7 +104,9 @@ def synth(
 class _Run:
     """One synth, with its options."""
 
-    def __init__(self, place: Place, names: tuple[str, ...], *, cache: bool, jobs: int, output: Output, started: float):
+    def __init__(
+        self, place: RunFolders, names: tuple[str, ...], *, cache: bool, jobs: int, output: Output, started: float
+    ):
         self._place, self._names, self._cached, self._jobs = place, names, cache, jobs
         self._output, self._started = output, started
         self.written = False
@@ -148,12 +150,12 @@ class _Run:
         )
 
     def compare(self, *, refuse: bool, base: str) -> None:
-        from platform_def.pipeline.output.write import Drift, compare
+        from platform_def.pipeline.output.write import OutputDrift, compare
 
         summary = self._note.find() if self._cached and not base else None
         leaving: Sequence[Departure] | None = None
         if summary:
-            drift = Drift(foreign=tuple(summary.foreign))
+            drift = OutputDrift(foreign=tuple(summary.foreign))
         else:
             rendered = self._render(refuse=refuse, base=base)
             self._tell_replaced(rendered.replaced)
@@ -162,7 +164,7 @@ class _Run:
         from platform_def.pipeline.output.foreign import read_by_engine
         from platform_def.pipeline.output.left_out import left_out
 
-        rest = left_out(self._place.out, self._names) if self._names else Drift()
+        rest = left_out(self._place.out, self._names) if self._names else OutputDrift()
         applied = read_by_engine([*drift.foreign, *rest.foreign])
         self._tell_drift(drift, rest, applied, leaving)
         if drift or rest or applied:
@@ -250,7 +252,7 @@ class _Run:
         return departures(before, rendered.files(), [name for name in retired if before.indexes(name)])
 
     def _tell_drift(
-        self, drift: Drift, rest: Drift, applied: Sequence[str], leaving: Sequence[Departure] | None
+        self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], leaving: Sequence[Departure] | None
     ) -> None:
         """What differs in the stacks of this run and in the others; apart, what leaves, where that was asked for."""
         from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE

@@ -10,7 +10,7 @@ from platform_def.config.teams import DeviceKind, Quota, Team
 
 
 @dataclass(frozen=True)
-class Devices:
+class OfferedDevices:
     """Devices of one kind that pods on a pool can ask for."""
 
     title: str
@@ -47,7 +47,7 @@ def as_written(kind: DeviceKind, key: str, number: int | str) -> str:
     return f"{kind}: {{{key}: {number}}}" if key else f"{kind}: {number}"
 
 
-def devices(pool: NodePool) -> tuple[Devices, ...]:
+def devices(pool: NodePool) -> tuple[OfferedDevices, ...]:
     """Each kind of device that the pool has; none where it has no accelerators."""
     if pool.accelerator:
         model, parts = pool.accelerator.resource, [""]
@@ -64,7 +64,7 @@ def devices(pool: NodePool) -> tuple[Devices, ...]:
         profile = part if part in profiles(pool) else ""
         title = " ".join(filter(None, (model, part, share)))
         key = model if kind == "accelerators" else part
-        found.append(Devices(title, profile, asked(pool, 1, profile), places(pool, profile), several, kind, key))
+        found.append(OfferedDevices(title, profile, asked(pool, 1, profile), places(pool, profile), several, kind, key))
     return tuple(found)
 
 
@@ -78,13 +78,13 @@ def _kind(pool: NodePool, profile: str) -> DeviceKind:
     return "slices" if pool.gpu.sharing else "gpus"
 
 
-def device_of(pool: NodePool, profile: str = "") -> Devices | None:
+def device_of(pool: NodePool, profile: str = "") -> OfferedDevices | None:
     """What a pod on the pool gets: devices of the profile, by default the first; None where there are none."""
     found = devices(pool)
     return next((device for device in found if profile and device.profile == profile), next(iter(found), None))
 
 
-def granted(quota: Quota, pool: NodePool | None = None, device: Devices | None = None) -> int | None:
+def granted(quota: Quota, pool: NodePool | None = None, device: OfferedDevices | None = None) -> int | None:
     """How many such devices of the pool a team may use at once, by default whole GPUs; None where nothing says.
 
     A number without a pool holds for all pools that offer the kind, together.
@@ -140,9 +140,9 @@ def gpu_quota(team: Team, pools: Sequence[NodePool]) -> dict[str, int]:
     return dict(sorted(amounts.items()))
 
 
-def by_kind(pools: Sequence[NodePool]) -> dict[tuple[DeviceKind, str], list[tuple[NodePool, Devices]]]:
+def by_kind(pools: Sequence[NodePool]) -> dict[tuple[DeviceKind, str], list[tuple[NodePool, OfferedDevices]]]:
     """What pools offer by what a quota counts apart: its field, and the profile or resource name under it."""
-    found: dict[tuple[DeviceKind, str], list[tuple[NodePool, Devices]]] = {}
+    found: dict[tuple[DeviceKind, str], list[tuple[NodePool, OfferedDevices]]] = {}
     for pool in pools:
         for device in devices(pool):
             found.setdefault((device.kind, device.key), []).append((pool, device))

@@ -16,7 +16,7 @@ from platform_def.errors import ConfigError, Problem, nearest
 
 
 @dataclass
-class Role:
+class WorkloadRole:
     """One workload that a component has."""
 
     scales: bool = False
@@ -35,7 +35,7 @@ class Roles:
     """The workloads of one component, as far as it has made them."""
 
     def __init__(self) -> None:
-        self._roles: dict[str, Role] = {}
+        self._roles: dict[str, WorkloadRole] = {}
         self._aliases: dict[str, str] = {}
         self.identities: dict[str, dict[str, str]] = {}
         """Annotations that a stack wants on accounts, by the account's name."""
@@ -48,9 +48,9 @@ class Roles:
         """The role of a workload that is called `name`."""
         return self._aliases.get(name, name)
 
-    def add(self, role: str, *, scales: bool = False, belongs_to_nodes: bool = False) -> Role:
+    def add(self, role: str, *, scales: bool = False, belongs_to_nodes: bool = False) -> WorkloadRole:
         """The role, which several objects may have."""
-        found = self._roles.setdefault(role, Role())
+        found = self._roles.setdefault(role, WorkloadRole())
         found.scales |= scales
         found.belongs_to_nodes |= belongs_to_nodes
         return found
@@ -59,7 +59,7 @@ class Roles:
         """Annotate the account that a workload runs under."""
         self.identities.setdefault(account, {}).update(annotations)
 
-    def known(self) -> Mapping[str, Role]:
+    def known(self) -> Mapping[str, WorkloadRole]:
         """All of them by name."""
         return dict(sorted(self._roles.items()))
 
@@ -70,7 +70,7 @@ class Roles:
             raise ConfigError(problems)
 
 
-def _strange(path: str, chosen: Mapping[str, WorkloadConfig], roles: Mapping[str, Role]) -> Iterator[Problem]:
+def _strange(path: str, chosen: Mapping[str, WorkloadConfig], roles: Mapping[str, WorkloadRole]) -> Iterator[Problem]:
     for name, wanted in chosen.items():
         at = f"{path}.{name}"
         role = roles.get(name)

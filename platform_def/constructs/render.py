@@ -11,7 +11,7 @@ from constructs import Construct
 
 from platform_def.config.objects import Drift, Made, Part, Stored, part_of
 from platform_def.constructs.component import Component, Owner
-from platform_def.constructs.knobs import Role
+from platform_def.constructs.knobs import WorkloadRole
 from platform_def.constructs.node import released
 from platform_def.constructs.resource import Manifest, Resource
 
@@ -35,7 +35,7 @@ class Build:
     awaits: tuple[str, ...] = field(default=())
     """Custom resources, as `Kind.group`, whose CRDs must be there before its programs start."""
     stored: tuple[Stored, ...] = field(default=())
-    roles: Mapping[str, Role] = field(default_factory=dict)
+    roles: Mapping[str, WorkloadRole] = field(default_factory=dict)
     """Workloads that a stack may change, by name."""
 
 

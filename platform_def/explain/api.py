@@ -16,7 +16,7 @@ from platform_def.crds.core.expand import EMBEDDED_METADATA, SHAPES, RecursiveTy
 from platform_def.crds.schema import INT_OR_STRING, QUANTITY, Schema
 from platform_def.crds.structure import object_schema
 from platform_def.errors import ConfigError, nearest
-from platform_def.explain.api_resources import Found, Served, find_resource
+from platform_def.explain.api_resources import FoundApi, ServedVersion, find_resource
 
 _OBJECT_META = f"{META}.ObjectMeta"
 _ENVELOPE: Schema = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
@@ -32,7 +32,7 @@ _CONSTRAINTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ApiField:
     """A field, or a whole object."""
 
     name: str
@@ -43,7 +43,7 @@ class Field:
     description: str
     constraints: Mapping[str, object]
     """Keywords of OpenAPI and Kubernetes; those of a list's items under `items`, of a map's values under `values`."""
-    fields: tuple[Field, ...]
+    fields: tuple[ApiField, ...]
     """One level, or all; those of the items of a list, of the values of a map."""
 
     def row(self) -> dict[str, object]:
@@ -59,10 +59,10 @@ class Field:
 class Explained:
     """A field of a resource, and where it was found."""
 
-    found: Found
+    found: FoundApi
     path: str
     """Empty for the whole resource."""
-    field: Field
+    field: ApiField
 
     @property
     def other_releases(self) -> list[str]:
@@ -109,7 +109,7 @@ def explain_api(path: str, *, api_version: str = "", release: str = "", recursiv
     return Explained(found, ".".join(names), field)
 
 
-def _at(schemas: ResourceSchemas, found: Found) -> tuple[list[str], Schema, bool]:
+def _at(schemas: ResourceSchemas, found: FoundApi) -> tuple[list[str], Schema, bool]:
     """The names on the way, the schema at its end, and whether the last field is required."""
     names: list[str] = []
     schema, required, rest = schemas.root, False, found.path
@@ -124,7 +124,7 @@ def _at(schemas: ResourceSchemas, found: Found) -> tuple[list[str], Schema, bool
     return names, schema, required
 
 
-def _absent(found: Found, schemas: ResourceSchemas, schema: Schema, *, names: list[str], step: str) -> ConfigError:
+def _absent(found: FoundApi, schemas: ResourceSchemas, schema: Schema, *, names: list[str], step: str) -> ConfigError:
     where = ".".join([found.served.kind, *names])
     holder = schemas.element(schema)
     known = set(schemas.fields(holder))
@@ -140,11 +140,11 @@ def _absent(found: Found, schemas: ResourceSchemas, schema: Schema, *, names: li
     return ConfigError(f"{where} has no field '{step[:64]}'", hint=hint)
 
 
-def _elsewhere(found: Found) -> str:
+def _elsewhere(found: FoundApi) -> str:
     """A hint where another release or version has the field that this one lacks."""
     for row in reversed(found.alike):
         try:
-            _at(ResourceSchemas(row), Found(row, found.path, (), ()))
+            _at(ResourceSchemas(row), FoundApi(row, found.path, (), ()))
         except ConfigError:
             continue
         more = f" --api-version {row.api_version}" if row.version != found.served.version else ""
@@ -176,7 +176,7 @@ def _expanded_types(version: str, *, embedded_metadata: bool) -> Mapping[int, st
 class ResourceSchemas:
     """The schema of one resource, and what is known of the core types in it."""
 
-    def __init__(self, served: Served):
+    def __init__(self, served: ServedVersion):
         api = served.api
         version = (api.core if api else served.release) or f"1.{NEWEST}"
         self._raw = definitions(version)
@@ -192,7 +192,7 @@ class ResourceSchemas:
         metadata = self._metadata(own.get("metadata", {}))
         self.root = {**schema, "properties": {**_ENVELOPE, **own, "metadata": metadata}}
 
-    def _core_kind(self, served: Served) -> Schema:
+    def _core_kind(self, served: ServedVersion) -> Schema:
         wanted = {"group": served.group, "kind": served.kind, "version": served.version}
         return next(
             schema for schema in self._raw.values() if wanted in schema.get("x-kubernetes-group-version-kind", ())
@@ -262,7 +262,7 @@ class ResourceSchemas:
         depth: int,
         within_core: bool = True,
         open_: tuple[str, ...] = (),
-    ) -> Field:
+    ) -> ApiField:
         """A field with `depth` levels of fields in it; a type that contains itself is opened once.
 
         `within_core`: core types are opened as well.
@@ -278,7 +278,7 @@ class ResourceSchemas:
             self.field(each, inner, required=each in needed, depth=depth - 1, within_core=within_core, open_=path)
             for each, inner in below
         )
-        return Field(name, kind, required, schema.get("description", ""), self.constraints(schema), fields)
+        return ApiField(name, kind, required, schema.get("description", ""), self.constraints(schema), fields)
 
     def constraints(self, schema: Schema) -> dict[str, object]:
         """Keywords of a value and of its items and values, without what the type's name says already."""

@@ -33,7 +33,7 @@ _CORE_SHORT_NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedVersion:
     """One version of one kind, as one release serves it."""
 
     component: str
@@ -75,19 +75,19 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundApi:
     """What a word meant."""
 
-    served: Served
+    served: ServedVersion
     path: str
     """What of the path is left for fields."""
-    alike: tuple[Served, ...]
+    alike: tuple[ServedVersion, ...]
     """The same kind in other releases and versions."""
     namesakes: tuple[str, ...]
     """Full names of other resources of the same name."""
 
 
-def find_resource(path: str, *, api_version: str = "", release: str = "") -> Found:
+def find_resource(path: str, *, api_version: str = "", release: str = "") -> FoundApi:
     """The resource at the start of a dotted path: `pytorchjobs.spec`, `Job.batch.volcano.sh`, `deployments.v1.apps`.
 
     A core kind is taken before custom ones of the same name; of several releases the newest, of its versions the one
@@ -112,7 +112,7 @@ def find_resource(path: str, *, api_version: str = "", release: str = "") -> Fou
     served = newest(row for row in wanted if (row.group, row.kind) == chosen)
     alike = (row for row in everywhere if (row.group, row.kind) == chosen and row != served)
     namesakes = sorted({row.full_name for key, row in kinds.items() if key != chosen})
-    return Found(served, rest, tuple(dict.fromkeys(alike)), tuple(namesakes))
+    return FoundApi(served, rest, tuple(dict.fromkeys(alike)), tuple(namesakes))
 
 
 def resource_names() -> set[str]:
@@ -120,21 +120,21 @@ def resource_names() -> set[str]:
     return {row.plural for row in _rows()}
 
 
-def _rows() -> Iterator[Served]:
+def _rows() -> Iterator[ServedVersion]:
     for (api_version, kind), core in CORE_KINDS.items():
         group, _, version = api_version.rpartition("/")
         short = tuple(_CORE_SHORT_NAMES.get(kind, "").split())
         for minor in range(core.since, core.until + 1):
-            yield Served(KUBERNETES, f"1.{minor}", group, version, kind, core.plural, kind.lower(), short)
+            yield ServedVersion(KUBERNETES, f"1.{minor}", group, version, kind, core.plural, kind.lower(), short)
     yield from _of_catalogue()
 
 
-def custom_resources() -> list[Served]:
+def custom_resources() -> list[ServedVersion]:
     """Every version of every custom kind that the catalogue or an installed package's component serves."""
     return [*_of_catalogue(), *_of_packages()]
 
 
-def _of_catalogue() -> Iterator[Served]:
+def _of_catalogue() -> Iterator[ServedVersion]:
     for name, served in known().items():
         for entry in entries(name):
             yield from _served_by(served.component, served.release, entry, partial(_definition, name, entry.name))
@@ -144,7 +144,7 @@ def _definition(name: str, crd: str) -> Definition:
     return next(one for one in definitions(name) if one.name == crd)
 
 
-def _of_packages() -> Iterator[Served]:
+def _of_packages() -> Iterator[ServedVersion]:
     if not entry_points(group=COMPONENTS):
         return
     from platform_def.components.catalogue import component, external
@@ -159,17 +159,17 @@ def _itself(definition: Definition) -> Definition:
     return definition
 
 
-def _served_by(component: str, release: str, entry: Entry, load: Callable[[], Definition]) -> Iterator[Served]:
+def _served_by(component: str, release: str, entry: Entry, load: Callable[[], Definition]) -> Iterator[ServedVersion]:
     group, kind, plural, singular, short_names = entry[:5]
     for version in entry.versions:
-        yield Served(component, release, group, version, kind, plural, singular, short_names, load)
+        yield ServedVersion(component, release, group, version, kind, plural, singular, short_names, load)
 
 
-def _named(rows: Sequence[Served], word: str) -> list[Served]:
+def _named(rows: Sequence[ServedVersion], word: str) -> list[ServedVersion]:
     return [row for row in rows if row.named(word)] or [row for row in rows if word.lower() in row.short_names]
 
 
-def _of_group(rows: Sequence[Served], rest: str) -> tuple[list[Served], str]:
+def _of_group(rows: Sequence[ServedVersion], rest: str) -> tuple[list[ServedVersion], str]:
     """Only what the path goes on to name: `kubeflow.org` or `v1.kubeflow.org`; with what is left of the path."""
     spelled = {name for row in rows if row.group for name in (row.group, f"{row.version}.{row.group}")}
     for name in sorted(spelled, key=len, reverse=True):
@@ -179,7 +179,7 @@ def _of_group(rows: Sequence[Served], rest: str) -> tuple[list[Served], str]:
     return list(rows), rest
 
 
-def _of_version(rows: Sequence[Served], word: str, api_version: str) -> list[Served]:
+def _of_version(rows: Sequence[ServedVersion], word: str, api_version: str) -> list[ServedVersion]:
     wanted = [row for row in rows if api_version in ("", row.api_version)]
     if not wanted:
         hint = nearest(api_version, {row.api_version for row in rows})
@@ -187,7 +187,9 @@ def _of_version(rows: Sequence[Served], word: str, api_version: str) -> list[Ser
     return wanted
 
 
-def _of_release(rows: Sequence[Served], every: Sequence[Served], *, word: str, release: str) -> list[Served]:
+def _of_release(
+    rows: Sequence[ServedVersion], every: Sequence[ServedVersion], *, word: str, release: str
+) -> list[ServedVersion]:
     wanted = [row for row in rows if release in ("", row.source)]
     if wanted:
         return wanted
@@ -196,14 +198,14 @@ def _of_release(rows: Sequence[Served], every: Sequence[Served], *, word: str, r
     raise ConfigError(f"{release} has no '{word}'", hint=f"served by {', '.join(_sources(rows))}")
 
 
-def _sources(rows: Sequence[Served]) -> list[str]:
+def _sources(rows: Sequence[ServedVersion]) -> list[str]:
     """Releases that serve something; of Kubernetes' only the range."""
     core = [int(row.release[2:]) for row in rows if row.component == KUBERNETES]
     span = [f"{KUBERNETES}-1.{max(min(core), OLDEST)} to 1.{min(max(core), NEWEST)}"] if core else []
     return span + sorted({row.source for row in rows if row.component != KUBERNETES})
 
 
-def _one(word: str, kinds: dict[tuple[str, str], Served]) -> tuple[str, str]:
+def _one(word: str, kinds: dict[tuple[str, str], ServedVersion]) -> tuple[str, str]:
     core = sorted(key for key, row in kinds.items() if row.component == KUBERNETES)
     if core or len(kinds) == 1:
         return core[0] if core else next(iter(kinds))
@@ -211,9 +213,9 @@ def _one(word: str, kinds: dict[tuple[str, str], Served]) -> tuple[str, str]:
     raise ConfigError(f"'{word}' is the name of more than one resource", hint=f"write {names}")
 
 
-def newest(rows: Iterable[Served]) -> Served:
+def newest(rows: Iterable[ServedVersion]) -> ServedVersion:
     """Each component's newest release, of these the version that an API server prefers."""
-    newest: dict[str, list[Served]] = {}
+    newest: dict[str, list[ServedVersion]] = {}
     for row in sorted(rows, key=lambda row: age(row.release, row.component), reverse=True):
         of_it = newest.setdefault(row.component, [])
         if not of_it or of_it[0].release == row.release:

@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from platform_def.explain.api import Explained, Field
+from platform_def.explain.api import ApiField, Explained
 
 _WIDTH = 100
 _WORDS = {
@@ -52,18 +52,18 @@ def _also(others: Sequence[str]) -> str:
     return f" (also {', '.join(others)})" if others else ""
 
 
-def _head(field: Field) -> str:
+def _head(field: ApiField) -> str:
     return f"{field.name} <{field.type}>{' -required-' if field.required else ''}"
 
 
-def _one(field: Field, indent: str) -> Iterator[str]:
+def _one(field: ApiField, indent: str) -> Iterator[str]:
     yield indent + _head(field)
     yield from _constraints(field.constraints, f"{indent}  ")
     yield from _wrapped(field.description, f"{indent}  ")
     yield ""
 
 
-def _tree(field: Field, indent: str) -> Iterator[str]:
+def _tree(field: ApiField, indent: str) -> Iterator[str]:
     yield indent + _head(field)
     yield from _constraints(field.constraints, f"{indent}    ")
     for inner in field.fields:

@@ -38,7 +38,7 @@ class Requests:
 
 
 @dataclass(frozen=True)
-class Size:
+class StackSize:
     """A stack in numbers; pods that jobs and operators create are not counted."""
 
     objects: int
@@ -53,17 +53,17 @@ class Size:
     """Of the DaemonSets, on a node that all of them select."""
 
 
-def size(root: Path, stack: str, *, state: Path) -> Size:
+def size(root: Path, stack: str, *, state: Path) -> StackSize:
     """Count a stack; ConfigError where it cannot be rendered. `state`: the folder with results of earlier runs."""
     (rendered,) = render(Options(root, (stack,), state / "cache", code_digest(state))).stacks
     return size_of(rendered)
 
 
-def size_of(stack: RenderedStack) -> Size:
+def size_of(stack: RenderedStack) -> StackSize:
     """Count what is rendered."""
     objects = [item for component in stack.components.values() for item in component.objects]
     scaled = [(item, _replicas(item, objects)) for item in objects if item.kind in _SCALED]
-    return Size(
+    return StackSize(
         objects=len(objects),
         images=len({image for image, _ in named(stack)}),
         pods=sum(count for _, count in scaled),
@@ -72,7 +72,7 @@ def size_of(stack: RenderedStack) -> Size:
     )
 
 
-def as_json(found: Size) -> dict[str, int]:
+def as_json(found: StackSize) -> dict[str, int]:
     """As other programs read it."""
     return {
         "objects": found.objects,
@@ -85,7 +85,7 @@ def as_json(found: Size) -> dict[str, int]:
     }
 
 
-def as_text(found: Size) -> str:
+def as_text(found: StackSize) -> str:
     """As people read it: a table of one line."""
     titles = ("OBJECTS", "IMAGES", "PODS", "CPU", "MEMORY", "CPU ON EACH NODE", "MEMORY ON EACH NODE")
     asked = (cell for each in (found.requests, found.on_each_node) for cell in (f"{each.millicores}m", f"{each.mib}Mi"))

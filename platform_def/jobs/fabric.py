@@ -46,7 +46,7 @@ def in_fabric(pod: PodSpec, rdma: Rdma) -> PodSpec:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FabricChoice:
     """What a job says of the way to its fabric; its pool says the rest, or libraries find it themselves."""
 
     interface: str | None = None
@@ -57,9 +57,9 @@ class Choice:
     """GID of RoCE ports to use; NCCL from 2.21 on finds it, also on VLANs and bonds, unless it is set."""
 
 
-def fabric_env(rdma: Rdma, choice: Choice | None = None) -> Iterator[EnvVar]:
+def fabric_env(rdma: Rdma, choice: FabricChoice | None = None) -> Iterator[EnvVar]:
     """NCCL's and UCX' choice of transport."""
-    choice = choice or Choice()
+    choice = choice or FabricChoice()
     interface, adapters = choice.interface or rdma.interface, choice.adapters or rdma.hca
     gid_index = rdma.gid_index if choice.gid_index is None else choice.gid_index
     if rdma.sriov and interface is None:

@@ -44,7 +44,7 @@ from platform_def.jobs.demand import (
     unoffered,
 )
 from platform_def.jobs.fabric import (
-    Choice,
+    FabricChoice,
     fabric_annotations,
     fabric_demand_problems,
     fabric_env,
@@ -157,7 +157,7 @@ def place(
     rdma: bool,
     platform: Platform,
     profile: str | None = None,
-    choice: Choice | None = None,
+    choice: FabricChoice | None = None,
     driver: bool = False,
 ) -> Placement:
     """The placement on a pool of the platform, or anywhere.

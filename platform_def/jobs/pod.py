@@ -16,7 +16,7 @@ from platform_def.apis.core.core_v1 import (
     VolumeMount,
 )
 from platform_def.jobs.code import AUTHORITY, CODE, CODE_FOLDER, code_container
-from platform_def.jobs.fabric import Choice
+from platform_def.jobs.fabric import FabricChoice
 from platform_def.jobs.parameters import DATASETS_FOLDER, Variable
 from platform_def.jobs.placement import Placement, place
 from platform_def.jobs.pods.companions import companions
@@ -151,7 +151,7 @@ def _placement(job: Job[P], role: Role) -> Placement:
         rdma=config.rdma and role.fabric,
         platform=job.platform,
         profile=config.mig_profile,
-        choice=Choice(config.interface, tuple(config.hca), config.gid_index),
+        choice=FabricChoice(config.interface, tuple(config.hca), config.gid_index),
         driver=role.driver,
     )
 

@@ -41,7 +41,7 @@ class Gate:
         return bool(self.body.get("failurePolicy", "Fail") == "Fail")
 
 
-class Admission:
+class StackWebhooks:
     """The webhooks of a stack."""
 
     def __init__(self, index: ObjectIndex):

@@ -21,7 +21,7 @@ _ROUTES = ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
 _PORT = re.compile(r":(\d{1,5})(?:/|$)")
 
 
-class Backend(NamedTuple):
+class WantedPort(NamedTuple):
     """One port of a Service that an object asks for."""
 
     path: Path
@@ -32,14 +32,14 @@ class Backend(NamedTuple):
     """By number or by name."""
 
 
-def backends(item: RenderedObject) -> Iterator[Backend]:
+def backends(item: RenderedObject) -> Iterator[WantedPort]:
     """What an object asks of Services; ports that it leaves to a default of the Service are left out."""
     reader = _READERS.get((item.group, item.kind))
     if reader:
         yield from (each for each in reader(item.manifest, item.namespace or "") if each.name)
 
 
-def _ingress(manifest: Mapping[str, Any], own: str) -> Iterator[Backend]:
+def _ingress(manifest: Mapping[str, Any], own: str) -> Iterator[WantedPort]:
     found: list[tuple[Path, object]] = [(("spec", "defaultBackend", "service"), at(manifest, "spec.defaultBackend"))]
     for index, rule in enumerate(items(at(manifest, "spec.rules"))):
         for place, each in enumerate(items(at(rule, "http.paths"))):
@@ -50,16 +50,16 @@ def _ingress(manifest: Mapping[str, Any], own: str) -> Iterator[Backend]:
         port = mapping(service.get("port"))
         field = "name" if port.get("name") else "number"
         if isinstance(port.get(field), int | str):
-            yield Backend((*path, "port", field), own, text(service.get("name")), port[field])
+            yield WantedPort((*path, "port", field), own, text(service.get("name")), port[field])
 
 
-def _route(manifest: Mapping[str, Any], own: str) -> Iterator[Backend]:
+def _route(manifest: Mapping[str, Any], own: str) -> Iterator[WantedPort]:
     for path, reference in references(manifest):
         port = reference.get("port")
         if reference.get("group") in (None, "") and reference.get("kind", "Service") == "Service":
             name, home = text(reference.get("name")), text(reference.get("namespace")) or own
             if isinstance(port, int):
-                yield Backend((*path, "port"), home, name, port)
+                yield WantedPort((*path, "port"), home, name, port)
 
 
 def references(route: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
@@ -86,46 +86,46 @@ def destinations(service: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str
                 yield (*path, "mirror"), mapping(at(rule, "mirror"))
 
 
-def _virtual_service(manifest: Mapping[str, Any], own: str) -> Iterator[Backend]:
+def _virtual_service(manifest: Mapping[str, Any], own: str) -> Iterator[WantedPort]:
     for path, destination in destinations(manifest):
         name, home = service_address(text(destination.get("host")))
         port = at(destination, "port.number")
         if isinstance(port, int):
-            yield Backend((*path, "port", "number"), home or own, name, port)
+            yield WantedPort((*path, "port", "number"), home or own, name, port)
 
 
-def _mapping(manifest: Mapping[str, Any], own: str) -> Iterator[Backend]:
+def _mapping(manifest: Mapping[str, Any], own: str) -> Iterator[WantedPort]:
     address = text(at(manifest, "spec.service"))
     if not address or at(manifest, "spec.resolver") is not None:
         return
     name, home = service_address(address)
     said = _PORT.search(address.partition("://")[2] or address)
     encrypted = address.startswith("https://") or at(manifest, "spec.tls") is not None
-    yield Backend(("spec", "service"), home or own, name, int(said[1]) if said else 443 if encrypted else 80)
+    yield WantedPort(("spec", "service"), home or own, name, int(said[1]) if said else 443 if encrypted else 80)
 
 
-def _hooks(manifest: Mapping[str, Any], _: str) -> Iterator[Backend]:
+def _hooks(manifest: Mapping[str, Any], _: str) -> Iterator[WantedPort]:
     for index, hook in enumerate(items(manifest.get("webhooks"))):
         yield from _called(("webhooks", index, "clientConfig", "service"), at(hook, "clientConfig.service"))
 
 
-def _conversion(manifest: Mapping[str, Any], _: str) -> Iterator[Backend]:
+def _conversion(manifest: Mapping[str, Any], _: str) -> Iterator[WantedPort]:
     path: Path = ("spec", "conversion", "webhook", "clientConfig", "service")
     yield from _called(path, at(manifest, "spec.conversion.webhook.clientConfig.service"))
 
 
-def _aggregated(manifest: Mapping[str, Any], _: str) -> Iterator[Backend]:
+def _aggregated(manifest: Mapping[str, Any], _: str) -> Iterator[WantedPort]:
     yield from _called(("spec", "service"), at(manifest, "spec.service"))
 
 
-def _called(path: Path, service: object) -> Iterator[Backend]:
+def _called(path: Path, service: object) -> Iterator[WantedPort]:
     port = mapping(service).get("port", 443)
     if mapping(service) and isinstance(port, int):
         name, home = text(at(service, "name")), text(at(service, "namespace"))
-        yield Backend((*path, "port"), home, name, port)
+        yield WantedPort((*path, "port"), home, name, port)
 
 
-_READERS: Mapping[tuple[str, str], Callable[[Mapping[str, Any], str], Iterator[Backend]]] = {
+_READERS: Mapping[tuple[str, str], Callable[[Mapping[str, Any], str], Iterator[WantedPort]]] = {
     ("networking.k8s.io", "Ingress"): _ingress,
     **{(_GATEWAY_API, kind): _route for kind in _ROUTES},
     ("networking.istio.io", "VirtualService"): _virtual_service,

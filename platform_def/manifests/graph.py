@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from platform_def.config.objects import Made
-from platform_def.manifests.admission import Admission, selects
+from platform_def.manifests.admission import StackWebhooks, selects
 from platform_def.manifests.index import CRD, CRD_GROUP, Key, ObjectIndex
 from platform_def.manifests.links import Name
 from platform_def.manifests.loose import at, items, mapping, text
@@ -68,8 +68,8 @@ class Graph:
         return found
 
     @cached_property
-    def _admission(self) -> Admission:
-        return Admission(self.index)
+    def _admission(self) -> StackWebhooks:
+        return StackWebhooks(self.index)
 
     @classmethod
     def of(cls, stack: RenderedStack) -> Graph:

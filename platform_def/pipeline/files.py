@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from platform_def.errors import Source, visible
 from platform_def.manifests.rendered import DELIVERY, JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.output.index import FILE, Index, digest
-from platform_def.pipeline.output.layout import Placed, lay_out, path_of
+from platform_def.pipeline.output.layout import PlacedObject, lay_out, path_of
 
 
 def path_in_stack(item: RenderedObject) -> str:
@@ -68,7 +68,7 @@ def laid_out(stack: RenderedStack) -> dict[str, RenderedObject]:
     objects: dict[int, RenderedObject] = {}
     placed = []
     for item in stack.objects():
-        place = Placed(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
+        place = PlacedObject(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
         objects[id(place)] = item
         placed.append(place)
     return {path: objects[id(place)] for path, place in lay_out(placed).items()}

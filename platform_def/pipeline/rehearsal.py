@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
-from platform_def.checks.report.as_table import Row
+from platform_def.checks.report.as_table import VersionRow
 from platform_def.checks.rule import Finding
-from platform_def.checks.waivers import Placed, settled
+from platform_def.checks.waivers import PlacedWaiver, settled
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
@@ -21,7 +21,7 @@ class Scene:
 
     stack: RenderedStack
     file_of: Callable[[RenderedObject], str]
-    waivers: Sequence[Placed]
+    waivers: Sequence[PlacedWaiver]
 
 
 def versions_of(text: str) -> tuple[str, ...]:
@@ -34,10 +34,10 @@ def versions_of(text: str) -> tuple[str, ...]:
     return found
 
 
-def rehearse(scenes: Iterable[Scene], versions: Sequence[str], *, day: str = "") -> list[Row]:
+def rehearse(scenes: Iterable[Scene], versions: Sequence[str], *, day: str = "") -> list[VersionRow]:
     """A row for each finding that counts at any of the versions, by place."""
     memo = Memo()
-    rows: dict[object, Row] = {}
+    rows: dict[object, VersionRow] = {}
     for scene in scenes:
         for version in versions:
             platform = scene.stack.platform.with_facts(kubernetes=Kubernetes(version))
@@ -45,7 +45,7 @@ def rehearse(scenes: Iterable[Scene], versions: Sequence[str], *, day: str = "")
             found = check(stack, memo=memo, file_of=scene.file_of)
             for finding in settled(found, stack, scene.waivers, file_of=scene.file_of, day=day):
                 if not finding.waived:
-                    row = rows.setdefault(_same(finding), Row(finding, {}))
+                    row = rows.setdefault(_same(finding), VersionRow(finding, {}))
                     row.verdicts.setdefault(version, finding)
     return sorted(rows.values(), key=lambda row: row.finding.order)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from platform_def.checks.waivers import Placed, problems
+from platform_def.checks.waivers import PlacedWaiver, problems
 from platform_def.config.stack import Checks
 from platform_def.config.written.explain import problems_of
 from platform_def.config.written.provenance import trace
@@ -16,14 +16,15 @@ from platform_def.pipeline.reading import reading
 from platform_def.yaml import parse
 
 
-def waivers_of(loaded: Loaded) -> list[Placed]:
+def waivers_of(loaded: Loaded) -> list[PlacedWaiver]:
     """The waivers of a stack, with where they stand."""
     return [
-        Placed(each, loaded.where("checks", "waive", index)) for index, each in enumerate(loaded.stack.checks.waive)
+        PlacedWaiver(each, loaded.where("checks", "waive", index))
+        for index, each in enumerate(loaded.stack.checks.waive)
     ]
 
 
-def waivers_in(path: Path) -> list[Placed]:
+def waivers_in(path: Path) -> list[PlacedWaiver]:
     """The waivers of a file; ConfigError with all that is wrong with it."""
     file = path.as_posix()
     with reading(file):
@@ -33,7 +34,7 @@ def waivers_in(path: Path) -> list[Placed]:
         checks = Checks.from_file(traced.plain())
     except ValidationError as error:
         raise ConfigError(problems_of(error, Checks, traced)) from None
-    found = [Placed(each, traced.locate(("waive", index))) for index, each in enumerate(checks.waive)]
+    found = [PlacedWaiver(each, traced.locate(("waive", index))) for index, each in enumerate(checks.waive)]
     if wrong := list(problems(found, foreign=True)):
         raise ConfigError(wrong)
     return found

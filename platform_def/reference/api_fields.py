@@ -18,8 +18,8 @@ from platform_def.crds.model import Api
 from platform_def.crds.schema import QUANTITY, Ref, Schema, Shape
 from platform_def.crds.structure import Structure, object_schema
 from platform_def.crds.typed_dict import is_typed_dict
-from platform_def.explain.api import Field, ResourceSchemas
-from platform_def.explain.api_resources import Served
+from platform_def.explain.api import ApiField, ResourceSchemas
+from platform_def.explain.api_resources import ServedVersion
 from platform_def.reference.words import constraint_sentences, prose, reference_sentence, rule_sentences
 
 LEVELS = 3
@@ -30,7 +30,7 @@ _SCALARS: Mapping[object, str] = {str: "string", int: "integer", float: "number"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FieldRow:
     """A field; its type and meaning are Markdown."""
 
     name: str
@@ -45,11 +45,11 @@ class Section:
     title: str = ""
     """Empty for the object itself."""
     about: str = ""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[FieldRow] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
 
 
-def sections(served: Served, taken: set[str]) -> list[Section]:
+def sections(served: ServedVersion, taken: set[str]) -> list[Section]:
     """The object first, then each type where it is first named; `taken`: lower-case headings that the page has."""
     api = served.api
     if api is None:
@@ -58,14 +58,14 @@ def sections(served: Served, taken: set[str]) -> list[Section]:
 
 
 @cache
-def field_signatures(served: Served) -> Mapping[str, str]:
+def field_signatures(served: ServedVersion) -> Mapping[str, str]:
     """Every field outside of core types, by path, with what its schema says; for comparing versions and releases."""
     schemas = ResourceSchemas(served)
     root = schemas.field("", schemas.root, required=False, depth=100, within_core=False)
     return {path: f"{each.type} {each.required} {each.constraints}" for path, each in _flat(root, "", 100)}
 
 
-def _flat(holder: Field, path: str, levels: int) -> Iterator[tuple[str, Field]]:
+def _flat(holder: ApiField, path: str, levels: int) -> Iterator[tuple[str, ApiField]]:
     for each in holder.fields:
         if path or each.name not in _ENVELOPE:
             full = f"{path}.{each.name}" if path else each.name
@@ -74,7 +74,7 @@ def _flat(holder: Field, path: str, levels: int) -> Iterator[tuple[str, Field]]:
                 yield from _flat(each, full, levels - 1)
 
 
-def _data_section(served: Served, api: Api[Any]) -> Section:
+def _data_section(served: ServedVersion, api: Api[Any]) -> Section:
     schemas = ResourceSchemas(served)
     root = schemas.field("", schemas.root, required=False, depth=LEVELS + 1, within_core=False)
     found = Section(rules=_rules_of_object(api))
@@ -82,7 +82,7 @@ def _data_section(served: Served, api: Api[Any]) -> Section:
     for path, each in _flat(root, "", LEVELS):
         deeper = f" {DEEPER}" if path.count(".") == LEVELS - 1 and each.fields else ""
         words = _meaning(each.required, each.description, each.constraints, refs.get(path))
-        found.rows.append(Row(path, _type_words(each.type), f"{words}{deeper}".strip()))
+        found.rows.append(FieldRow(path, _type_words(each.type), f"{words}{deeper}".strip()))
     return found
 
 
@@ -116,7 +116,7 @@ def _structure(core: str, *, embedded_metadata: bool) -> Structure:
 class _TypeWalk:
     """Goes through the types of one kind, each once, in the order in which they are named."""
 
-    def __init__(self, served: Served, api: Api[Any], taken: set[str]):
+    def __init__(self, served: ServedVersion, api: Api[Any], taken: set[str]):
         self._api, self._schemas = api, ResourceSchemas(served)
         self._structure = _structure(api.core, embedded_metadata=api.embedded_metadata)
         self._titles: dict[type, str] = {}
@@ -141,13 +141,13 @@ class _TypeWalk:
             found.append(Section(self._titles[cls], prose(about), list(self._rows(cls))))
         return found
 
-    def _rows(self, cls: type) -> Iterator[Row]:
+    def _rows(self, cls: type) -> Iterator[FieldRow]:
         for each in fields(cls):
             yield self._row(each.name, each.hint, each.doc, each.required)
 
-    def _row(self, name: str, hint: object, doc: str, required: bool) -> Row:
+    def _row(self, name: str, hint: object, doc: str, required: bool) -> FieldRow:
         schema = self._structure.of(hint, name)
-        return Row(name, self._type(hint), _meaning(required, doc, self._schemas.constraints(schema), _ref(hint)))
+        return FieldRow(name, self._type(hint), _meaning(required, doc, self._schemas.constraints(schema), _ref(hint)))
 
     def _type(self, hint: object) -> str:
         """The type in words, with links to the types that have a section."""

@@ -12,7 +12,7 @@ from platform_def.crds.examples import example_text
 from platform_def.crds.model import Api, Makes
 from platform_def.crds.schema import Ref
 from platform_def.crds.summaries import summary
-from platform_def.explain.api_resources import Served, newest
+from platform_def.explain.api_resources import ServedVersion, newest
 from platform_def.reference.api_fields import DEEPER, Section, field_signatures, sections
 from platform_def.reference.words import health_sentences, prose, reference_sentence
 
@@ -22,13 +22,13 @@ _LISTED = 12
 
 
 @dataclass(frozen=True)
-class Kind:
+class ServedKind:
     """A custom kind with everything that serves it."""
 
-    rows: tuple[Served, ...]
+    rows: tuple[ServedVersion, ...]
 
     @cached_property
-    def main(self) -> Served:
+    def main(self) -> ServedVersion:
         """What `platformctl explain api` shows."""
         return newest(self.rows)
 
@@ -59,18 +59,18 @@ class Kind:
         return example_text(_api(self.main))
 
 
-def _api(row: Served) -> Api[Any]:
+def _api(row: ServedVersion) -> Api[Any]:
     if row.api is None:
         raise ValueError(f"{row.full_name} is no custom kind")
     return row.api
 
 
-def page(kind: Kind) -> str:
+def page(kind: ServedKind) -> str:
     """The page as Markdown."""
     return "\n".join([*_head(kind), *_fields(kind), *_references(_api(kind.main)), *_others(kind)]).rstrip() + "\n"
 
 
-def _head(kind: Kind) -> Iterator[str]:
+def _head(kind: ServedKind) -> Iterator[str]:
     served, api = kind.main, _api(kind.main)
     yield from (f"# {served.kind}", "", kind.about, "")
     facts = {
@@ -89,7 +89,7 @@ def _head(kind: Kind) -> Iterator[str]:
     yield from ("## Example", "", "```yaml", kind.example.rstrip(), "```", "")
 
 
-def _installers(kind: Kind) -> str:
+def _installers(kind: ServedKind) -> str:
     found = []
     for component in kind.components:
         releases = list(dict.fromkeys(row.release for row in reversed(kind.rows) if row.component == component))
@@ -104,7 +104,7 @@ def _made(each: Makes) -> str:
     return f"a {each.kind} {name}"
 
 
-def _fields(kind: Kind) -> Iterator[str]:
+def _fields(kind: ServedKind) -> Iterator[str]:
     taken = {kind.main.kind.lower(), *_HEADINGS}
     for row in [kind.main, *_told_apart(kind)]:
         if row is kind.main:
@@ -117,7 +117,7 @@ def _fields(kind: Kind) -> Iterator[str]:
             yield from _section(each, row)
 
 
-def _section(section: Section, row: Served) -> Iterator[str]:
+def _section(section: Section, row: ServedVersion) -> Iterator[str]:
     yield from (f"### {section.title}", "") if section.title else ()
     yield from (section.about, "") if section.about else ()
     if section.rows:
@@ -140,9 +140,9 @@ def _references(api: Api[Any]) -> Iterator[str]:
         yield ""
 
 
-def _told_apart(kind: Kind) -> list[Served]:
+def _told_apart(kind: ServedKind) -> list[ServedVersion]:
     """Versions whose fields are listed as well: another operator's, or those of a release that says more."""
-    found: dict[tuple[str, str], Served] = {}
+    found: dict[tuple[str, str], ServedVersion] = {}
     owners = {row.component for row in kind.rows if row.version == kind.main.version}
     for row in kind.rows:
         if row.component not in owners or _says_more(row, kind.main):
@@ -150,14 +150,14 @@ def _told_apart(kind: Kind) -> list[Served]:
     return list(found.values())
 
 
-def _says_more(row: Served, main: Served) -> bool:
+def _says_more(row: ServedVersion, main: ServedVersion) -> bool:
     """Whether the main release keeps whatever stands in it, and this one says what may."""
     if _api(row) is _api(main) or any("." in path for path in field_signatures(main)):
         return False
     return len(field_signatures(row)) > len(field_signatures(main))
 
 
-def _others(kind: Kind) -> Iterator[str]:
+def _others(kind: ServedKind) -> Iterator[str]:
     told = [kind.main, *_told_apart(kind)]
     lines = []
     for row in reversed(kind.rows):
@@ -168,7 +168,7 @@ def _others(kind: Kind) -> Iterator[str]:
         yield from ("## Other versions and releases", "", f"Compared with {kind.main.source}:", "", *lines, "")
 
 
-def _difference(row: Served, base: Served) -> str:
+def _difference(row: ServedVersion, base: ServedVersion) -> str:
     """In which fields a version differs; empty for the same version with the same fields."""
     api = _api(row)
     own, known = ({}, {}) if api is _api(base) else (field_signatures(row), field_signatures(base))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from platform_def.crds.catalogue import known
-from platform_def.explain.api_resources import Served, custom_resources
-from platform_def.reference.api_page import Kind, page
+from platform_def.explain.api_resources import ServedVersion, custom_resources
+from platform_def.reference.api_page import ServedKind, page
 
 FOLDER = Path("docs", "reference", "apis")
 """Everything in it is generated."""
@@ -23,19 +23,19 @@ def api_pages() -> Iterator[tuple[Path, str]]:
             yield FOLDER / group / f"{kind.main.plural}.md", page(kind)
 
 
-def kinds_by_group() -> Mapping[str, Sequence[Kind]]:
+def kinds_by_group() -> Mapping[str, Sequence[ServedKind]]:
     """Every custom kind of the catalogue, sorted; packages that happen to be installed add nothing."""
-    rows: dict[str, list[Served]] = {}
+    rows: dict[str, list[ServedVersion]] = {}
     for row in custom_resources():
         if row.source in known():
             rows.setdefault(row.full_name, []).append(row)
-    groups: dict[str, list[Kind]] = {}
-    for kind in sorted((Kind(tuple(found)) for found in rows.values()), key=lambda kind: kind.main.kind):
+    groups: dict[str, list[ServedKind]] = {}
+    for kind in sorted((ServedKind(tuple(found)) for found in rows.values()), key=lambda kind: kind.main.kind):
         groups.setdefault(kind.main.group, []).append(kind)
     return dict(sorted(groups.items()))
 
 
-def _overview(groups: Mapping[str, Sequence[Kind]]) -> str:
+def _overview(groups: Mapping[str, Sequence[ServedKind]]) -> str:
     count = sum(map(len, groups.values()))
     lines = [
         "# APIs",
@@ -53,7 +53,7 @@ def _overview(groups: Mapping[str, Sequence[Kind]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group_page(group: str, kinds: Sequence[Kind]) -> str:
+def _group_page(group: str, kinds: Sequence[ServedKind]) -> str:
     lines = [f"# {group}", "", "| kind | versions | what it is |", "|---|---|---|"]
     for kind in kinds:
         versions = ", ".join(f"`{version}`" for version in kind.versions)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, VolumeMount
 from platform_def.apis.core.core_v1 import Volume as PodVolume
-from platform_def.jobs.fabric import Choice
+from platform_def.jobs.fabric import FabricChoice
 from platform_def.jobs.parameters import Variable
 from platform_def.jobs.placement import Placement, place
 from platform_def.jobs.pods.companions import companions
@@ -25,7 +25,7 @@ SHARED = "shared-memory"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Server:
+class ServingContainer:
     """What a template says of the container that serves."""
 
     name: str
@@ -49,11 +49,11 @@ def placement_of(model: ServedModel[S]) -> Placement:
         rdma=config.rdma,
         platform=model.platform,
         profile=config.mig_profile,
-        choice=Choice(config.interface, tuple(config.hca), config.gid_index),
+        choice=FabricChoice(config.interface, tuple(config.hca), config.gid_index),
     )
 
 
-def pod_of(model: ServedModel[S], server: Server) -> PodSpec:
+def pod_of(model: ServedModel[S], server: ServingContainer) -> PodSpec:
     """The pod with the container that serves."""
     config, placement = model.config, placement_of(model)
     memory = config.size(model.platform)[1]
@@ -97,7 +97,7 @@ def _without_shared_memory(pod: PodSpec) -> None:
         del container["volumeMounts"]
 
 
-def _container(model: ServedModel[S], server: Server) -> Container:
+def _container(model: ServedModel[S], server: ServingContainer) -> Container:
     config = model.config
     cpu, memory = config.size(model.platform)
     made: Container = {"name": server.name}

@@ -18,7 +18,7 @@ from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.shares import Share
 from platform_def.serving.access import account_of, make_account, make_policy
 from platform_def.serving.address import Address, address_problems, full
-from platform_def.serving.pods import Server, annotations_of, pod_of, queue_of
+from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
 from platform_def.serving.template import Scaling, ServedModel, ServiceConfig
 
 Mode = Literal["standard", "knative"]
@@ -215,7 +215,7 @@ class Serve(ServedModel[ServeConfig]):
         config = self.config
         uri = full(address, self.platform)
         own = {"STORAGE_URI": uri} if not config.format else {}
-        server = Server(name=CONTAINER, env=own, account=account_of(self, address))
+        server = ServingContainer(name=CONTAINER, env=own, account=account_of(self, address))
         pod: PodSpec = pod_of(self, server)
         (container,) = pod["containers"]
         if self.mode == "knative":

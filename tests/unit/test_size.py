@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from platform_def.config.platform import Platform
-from platform_def.explain.size import Requests, Size, as_json, as_text, size_of
+from platform_def.explain.size import Requests, StackSize, as_json, as_text, size_of
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject, RenderedStack
 from platform_def.yaml import load
 from tests.acceptance.repository import PROJECT
@@ -38,7 +38,7 @@ def stack(*manifests: Any) -> RenderedStack:
 def test_pods_count_as_often_as_they_run_and_daemons_once_for_each_node() -> None:
     found = size_of(stack(workload(replicas=3), workload("StatefulSet"), workload("DaemonSet", "agent")))
 
-    assert found == Size(3, 1, 4, Requests(400, 256), Requests(100, 64))
+    assert found == StackSize(3, 1, 4, Requests(400, 256), Requests(100, 64))
 
 
 def test_a_workload_that_is_off_counts_nothing_and_an_autoscalers_counts_its_fewest() -> None:
@@ -69,7 +69,7 @@ def test_a_pod_requests_what_the_scheduler_adds_up(pod: dict[str, Any], wanted: 
 
 
 def test_people_and_programs_read_the_same_numbers() -> None:
-    found = Size(3, 2, 4, Requests(400, 256), Requests(100, 64))
+    found = StackSize(3, 2, 4, Requests(400, 256), Requests(100, 64))
 
     assert as_text(found).splitlines()[1].split() == ["3", "2", "4", "400m", "256Mi", "100m", "64Mi"]
     assert [*as_json(found).values()] == [3, 2, 4, 400, 256, 100, 64]

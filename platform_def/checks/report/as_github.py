@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.checks.report.answer import Answer
-from platform_def.checks.report.causes import Place
+from platform_def.checks.report.causes import FindingPlace
 from platform_def.errors import Problem, Source, visible
 
 
@@ -15,7 +15,7 @@ def github(answer: Answer) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _place(place: Place) -> str:
+def _place(place: FindingPlace) -> str:
     finding, where = place.first, place.first.where or Source("")
     path = f"{finding.path}: " if finding.path else ""
     hint = f"\nhint: {finding.hint}" if finding.hint else ""

@@ -9,7 +9,7 @@ from platform_def import __version__
 from platform_def.checks.about import About
 from platform_def.checks.catalogue import checks
 from platform_def.checks.report.answer import Answer
-from platform_def.checks.report.causes import Place, causes
+from platform_def.checks.report.causes import FindingPlace, causes
 from platform_def.checks.report.encode import encoded
 from platform_def.checks.rule import Finding
 from platform_def.errors import Problem, Source
@@ -36,7 +36,7 @@ def sarif(answer: Answer) -> str:
     return encoded(document)
 
 
-def _places(answer: Answer) -> Iterator[Place]:
+def _places(answer: Answer) -> Iterator[FindingPlace]:
     """A result each: what several stacks share is one, with the others as related locations."""
     for cause in [*answer.causes, *causes(answer.waived)]:
         yield from cause.places
@@ -53,7 +53,7 @@ def _rule(check: About) -> dict[str, object]:
     }
 
 
-def _result(place: Place, places: dict[str, int]) -> dict[str, object]:
+def _result(place: FindingPlace, places: dict[str, int]) -> dict[str, object]:
     finding = place.first
     path = f"{finding.path}: " if finding.path else ""
     item = f"{finding.object}: " if finding.object else ""

@@ -15,7 +15,7 @@ _WIDEST = 72
 
 
 @dataclass(frozen=True)
-class Row:
+class VersionRow:
     """One finding as the versions have it."""
 
     finding: Finding
@@ -24,7 +24,7 @@ class Row:
     """By version; a version without it has none."""
 
 
-def table(rows: Sequence[Row], versions: Sequence[str]) -> str:
+def table(rows: Sequence[VersionRow], versions: Sequence[str]) -> str:
     """Object and rule, then `error`, `warning` or `-` for each version; place, text and hint below."""
     if not rows:
         return ""
@@ -41,7 +41,7 @@ def table(rows: Sequence[Row], versions: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def table_json(rows: Sequence[Row], versions: Sequence[str]) -> str:
+def table_json(rows: Sequence[VersionRow], versions: Sequence[str]) -> str:
     """`versions`, `rows` with `verdicts` by version, and a `summary` by version; keys sorted."""
     plain = [
         {
@@ -60,7 +60,7 @@ def table_json(rows: Sequence[Row], versions: Sequence[str]) -> str:
     return encoded({"versions": list(versions), "rows": plain, "summary": counts(rows, versions)}, sort_keys=True)
 
 
-def counts(rows: Sequence[Row], versions: Sequence[str]) -> dict[str, dict[Severity, int]]:
+def counts(rows: Sequence[VersionRow], versions: Sequence[str]) -> dict[str, dict[Severity, int]]:
     """How many errors and warnings each version has."""
     return {
         version: {
@@ -71,6 +71,6 @@ def counts(rows: Sequence[Row], versions: Sequence[str]) -> dict[str, dict[Sever
     }
 
 
-def fails(rows: Sequence[Row], lowest: Severity) -> bool:
+def fails(rows: Sequence[VersionRow], lowest: Severity) -> bool:
     """Whether any version has a finding that is at least as severe as `lowest`."""
     return any(is_as_bad(found, lowest) for row in rows for found in row.verdicts.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from platform_def.checks.report.answer import Answer
-from platform_def.checks.report.causes import Cause, Place
+from platform_def.checks.report.causes import Cause, FindingPlace
 from platform_def.checks.rule import Finding
 from platform_def.errors import visible
 
@@ -26,16 +26,16 @@ def text(answer: Answer) -> str:
     return "".join(f"{line}\n" for _, lines in blocks for line in lines)
 
 
-def _by_object(causes: Iterable[Cause]) -> list[list[Place]]:
+def _by_object(causes: Iterable[Cause]) -> list[list[FindingPlace]]:
     """The places of each object, errors first."""
-    found: dict[object, list[Place]] = {}
+    found: dict[object, list[FindingPlace]] = {}
     for (place,) in (cause.places for cause in causes):
         first = place.first
         found.setdefault((first.file or first.component, first.document, first.key, first.object), []).append(place)
     return [sorted(places, key=lambda each: each.first.severity) for places in found.values()]
 
 
-def _of_object(places: list[Place]) -> Iterator[str]:
+def _of_object(places: list[FindingPlace]) -> Iterator[str]:
     named = _object(places[0].first)
     if named:
         yield visible(named)
@@ -62,7 +62,7 @@ def _object(finding: Finding) -> str:
     return f"{finding.object} (document {finding.document})" if finding.object and finding.document else finding.object
 
 
-def _stacks(place: Place) -> str:
+def _stacks(place: FindingPlace) -> str:
     more = f" and {len(place.stacks) - _STACKS} more" if len(place.stacks) > _STACKS else ""
     return f"stacks {', '.join(place.stacks[:_STACKS])}{more}"
 

@@ -10,7 +10,7 @@ from platform_def.checks.rule import Finding
 
 
 @dataclass(frozen=True)
-class Place:
+class FindingPlace:
     """One place of an object; the stacks that share it have a finding each, all alike."""
 
     findings: tuple[Finding, ...]
@@ -30,7 +30,7 @@ class Place:
 class Cause:
     """What one rule says in the same words of the same field, at one place or many."""
 
-    places: tuple[Place, ...]
+    places: tuple[FindingPlace, ...]
 
     @property
     def first(self) -> Finding:
@@ -51,7 +51,7 @@ def causes(findings: Iterable[Finding]) -> list[Cause]:
         cause = (finding.rule, finding.severity, finding.text, finding.hint, _field(finding.path))
         places = found.setdefault(cause, {})
         places.setdefault(_shared(finding), {})[finding] = None
-    return [Cause(tuple(Place(tuple(each)) for each in places.values())) for places in found.values()]
+    return [Cause(tuple(FindingPlace(tuple(each)) for each in places.values())) for places in found.values()]
 
 
 def _field(path: str) -> str:

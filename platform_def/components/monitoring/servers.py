@@ -39,7 +39,7 @@ USER: PodSecurityContext = {
 """kube-prometheus runs both servers so."""
 
 
-class Server:
+class MonitoringServer:
     """One server: a custom resource called `name`, whose pods the operator makes."""
 
     def __init__(

@@ -40,7 +40,7 @@ class EntryConfig(ComponentConfig):
 
 
 @dataclass(frozen=True)
-class Entry:
+class ServingEntry:
     """What follows from the stack."""
 
     domain: str
@@ -55,15 +55,15 @@ class Entry:
         return self.gateway is not None
 
 
-def entry_of(at: Setting[Any]) -> Entry:
+def entry_of(at: Setting[Any]) -> ServingEntry:
     """How models are reached in this stack."""
     config: EntryConfig = at.config
     gateway = _gateway(at)
     access = config.access or _access(at, gateway)
     if gateway is None or access == "cluster":
-        return Entry(f"svc.{at.platform.dns_domain}", "http", "cluster", None)
+        return ServingEntry(f"svc.{at.platform.dns_domain}", "http", "cluster", None)
     domain = config.domain or (f"models.{gateway.host}" if gateway.host else "example.com")
-    return Entry(domain, "https" if config.tls else "http", access, gateway)
+    return ServingEntry(domain, "https" if config.tls else "http", access, gateway)
 
 
 def _gateway(at: Setting[Any]) -> Gateway | None:
@@ -73,7 +73,7 @@ def _gateway(at: Setting[Any]) -> Gateway | None:
     return gateway_of(at.platform)
 
 
-def with_knative(at: Setting[Any]) -> Entry:
+def with_knative(at: Setting[Any]) -> ServingEntry:
     """The same for who shares hosts with Knative, which says the domain for both."""
     entry, knative = entry_of(at), at.maybe(Serverless)
     if knative is None or not entry.public:
@@ -106,7 +106,7 @@ def entry_problems(at: Setting[Any]) -> Iterator[Problem]:
 
 
 def _people_problems(
-    at: Setting[Any], gateway: Gateway, entry: Entry, knob: str, here: tuple[str, ...]
+    at: Setting[Any], gateway: Gateway, entry: ServingEntry, knob: str, here: tuple[str, ...]
 ) -> Iterator[Problem]:
     if at.maybe(AuthorizationService) is None:
         text = f"{knob}.access: people are to be let in, and nothing in the stack asks who they are"
@@ -133,7 +133,7 @@ def existing(at: Setting[Any]) -> tuple[ExistingObject, ...]:
     return (ExistingObject("Secret", config.tls.secret or "", gateway.namespace),)
 
 
-def ask_first(scope: Scope, name: str, entry: Entry, service: AuthorizationService) -> None:
+def ask_first(scope: Scope, name: str, entry: ServingEntry, service: AuthorizationService) -> None:
     """Have Istio ask about every request to another host than the platform's own.
 
     `*.<domain>` would not match a Host header with a port, which the gateway's routes ignore.
@@ -165,7 +165,7 @@ def certificate_secret(name: str, tls: Tls) -> str:
     return tls.secret or f"{name}-tls"
 
 
-def certificate(scope: Scope, name: str, entry: Entry, tls: Tls | None) -> None:
+def certificate(scope: Scope, name: str, entry: ServingEntry, tls: Tls | None) -> None:
     """The certificate of the domain, where an issuer signs it."""
     if tls and tls.issuer and entry.gateway:
         Resource(

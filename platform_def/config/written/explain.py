@@ -201,7 +201,7 @@ def fields_at(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Field:
+class ModelField:
     """A field of a model, under the name that Python has for it."""
 
     name: str
@@ -213,7 +213,7 @@ class Field:
         return self.model.model_fields[self.name]
 
 
-def field_at(model: type[BaseModel], path: Sequence[str | int]) -> Field | None:
+def field_at(model: type[BaseModel], path: Sequence[str | int]) -> ModelField | None:
     """The field at a path of a file, or the one whose map or list holds the path's end; None where the model has none.
 
     A step into a list is an index or the name of an item, one into a map any key.
@@ -227,8 +227,8 @@ def names_at(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
     return sorted({info.alias or name for each in models for name, info in each.model_fields.items()})
 
 
-def _walk(model: type[BaseModel], path: Sequence[str | int]) -> tuple[Field | None, list[object]]:
-    found: Field | None = None
+def _walk(model: type[BaseModel], path: Sequence[str | int]) -> tuple[ModelField | None, list[object]]:
+    found: ModelField | None = None
     here: list[object] = [model]
     for step in path:
         into = [each for shape in here for each in _into(shape, str(step))]
@@ -239,12 +239,12 @@ def _walk(model: type[BaseModel], path: Sequence[str | int]) -> tuple[Field | No
     return found, here
 
 
-def _into(shape: object, step: str) -> Iterator[tuple[Field | None, list[object]]]:
+def _into(shape: object, step: str) -> Iterator[tuple[ModelField | None, list[object]]]:
     """What a step leads to: the field, where it names one, and the types that may be there."""
     if _is_model(shape):
         for name, info in shape.model_fields.items():
             if (info.alias or name) == step:
-                yield Field(name, shape), _shapes(info.annotation)
+                yield ModelField(name, shape), _shapes(info.annotation)
     elif typing.get_origin(shape) in (list, tuple):
         yield None, _shapes(typing.get_args(shape)[0])
     elif typing.get_origin(shape) in (dict, Mapping):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from platform_def.capabilities import Metrics
 from platform_def.constructs.component import AnyComponent, Piece, Scope
 from platform_def.constructs.observation.exporters import given_exporters
-from platform_def.constructs.observation.promql import Reading, has, known_series, read, template_labels
+from platform_def.constructs.observation.promql import ExpressionReading, has, known_series, read, template_labels
 from platform_def.constructs.observation.tables import SCRAPED, MetricTable, gauge
 from platform_def.constructs.resource import Resource
 from platform_def.errors import ConfigError, Problem, nearest
@@ -136,14 +136,14 @@ def _rule(each: Alert | Record) -> Rule:
     return {**made, "for": each.lasting} if each.lasting != "0s" else made
 
 
-def _recorded(each: Record, reading: Reading, present: Container[str]) -> MetricTable:
+def _recorded(each: Record, reading: ExpressionReading, present: Container[str]) -> MetricTable:
     """A recorded series as a table: it has the labels of its expression, and is there where what it is made of is."""
     labels = " ".join(sorted({*(reading.labels or ()), *each.labels}))
     absent = next((name for name in sorted(reading.exporters) if name not in present), "")
     return MetricTable(f"recorded as {each.name}", gauge(each.name, labels), exporter=absent, target=())
 
 
-def _problems(each: Alert | Record, reading: Reading, component: AnyComponent) -> Iterator[Problem]:
+def _problems(each: Alert | Record, reading: ExpressionReading, component: AnyComponent) -> Iterator[Problem]:
     what = f"{component.name}: {'alert' if isinstance(each, Alert) else 'record'} {each.name}"
     for fault in reading.faults:
         yield Problem(f"{what}: {fault.text}", hint=fault.hint)
@@ -165,7 +165,7 @@ def _problems(each: Alert | Record, reading: Reading, component: AnyComponent) -
                 yield Problem(f"{what}: its text shows the label '{label}', which its result does not have", hint=hint)
 
 
-def _unwatched(what: str, reading: Reading, component: AnyComponent) -> Iterator[Problem]:
+def _unwatched(what: str, reading: ExpressionReading, component: AnyComponent) -> Iterator[Problem]:
     """`up` of a job that no monitor of the component makes is never there."""
     for name, fixed in reading.selected:
         job = fixed.get("job")

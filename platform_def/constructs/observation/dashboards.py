@@ -17,8 +17,8 @@ from platform_def.constructs.observation.exporters import given_exporters
 from platform_def.constructs.observation.grafana import model
 from platform_def.constructs.observation.panels import Choice, Dashboard, Panel, Query
 from platform_def.constructs.observation.promql import (
+    ExpressionReading,
     Known,
-    Reading,
     has,
     known_series,
     legend_labels,
@@ -109,7 +109,7 @@ def _headed(panels: Sequence[Panel]) -> Iterator[Panel]:
             yield panel
 
 
-def _with_legend(query: Query, reading: Reading) -> Query:
+def _with_legend(query: Query, reading: ExpressionReading) -> Query:
     """A legend of all labels, where these are few and known."""
     labels = sorted(reading.labels or ())
     if query.legend or not 0 < len(labels) <= 3 or any(each.endswith("*") for each in labels):
@@ -117,7 +117,7 @@ def _with_legend(query: Query, reading: Reading) -> Query:
     return replace(query, legend=" ".join(f"{{{{{each}}}}}" for each in labels))
 
 
-def _choice_problems(choice: Choice, reading: Reading, what: str) -> Iterator[Problem]:
+def _choice_problems(choice: Choice, reading: ExpressionReading, what: str) -> Iterator[Problem]:
     for fault in reading.faults:
         yield Problem(f"{what}: choice {choice.label}: {fault.text}", hint=fault.hint)
     if not reading.faults and not has(reading.labels or frozenset(), choice.label):
@@ -125,7 +125,9 @@ def _choice_problems(choice: Choice, reading: Reading, what: str) -> Iterator[Pr
         yield Problem(text, hint=nearest(choice.label, reading.labels or ()))
 
 
-def _panel_problems(panel: Panel, readings: Sequence[Reading], choices: set[str], what: str) -> Iterator[Problem]:
+def _panel_problems(
+    panel: Panel, readings: Sequence[ExpressionReading], choices: set[str], what: str
+) -> Iterator[Problem]:
     where = f"{what}: panel {panel.title}"
     for query, reading in zip(panel.queries, readings, strict=True):
         for fault in reading.faults:

@@ -18,7 +18,7 @@ Labels = frozenset[str]
 Known = Mapping[str, Sequence[Series]]
 
 
-class Fault(NamedTuple):
+class ExpressionFault(NamedTuple):
     """What is wrong with an expression, and what to write instead."""
 
     text: str
@@ -26,7 +26,7 @@ class Fault(NamedTuple):
 
 
 @dataclass
-class Reading:
+class ExpressionReading:
     """What an expression comes to."""
 
     labels: Labels | None = None
@@ -35,7 +35,7 @@ class Reading:
     """Exporters of other components whose series it selects."""
     selected: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
     """The series that it selects, each with the labels that must have one value."""
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[ExpressionFault] = field(default_factory=list)
 
 
 def known_series(tables: Iterable[MetricTable]) -> Known:
@@ -47,15 +47,15 @@ def known_series(tables: Iterable[MetricTable]) -> Known:
     return found
 
 
-def read(expression: str, known: Known) -> Reading:
+def read(expression: str, known: Known) -> ExpressionReading:
     """What an expression selects and comes to; Grafana's variables may be in it."""
     import promql_parser  # native code, not needed where a build is kept
 
-    made = Reading()
+    made = ExpressionReading()
     try:
         tree = promql_parser.parse(_without_variables(expression))
     except ValueError as error:
-        made.faults.append(Fault(f"is no PromQL: {error}"))
+        made.faults.append(ExpressionFault(f"is no PromQL: {error}"))
         return made
     made.labels = _Walk(known, made).labels(tree)
     return made
@@ -91,11 +91,11 @@ _ANY: Labels = frozenset({"*"})
 class _Walk:
     """One pass over the tree of an expression; each method answers with the labels that its part has."""
 
-    def __init__(self, known: Known, made: Reading) -> None:
+    def __init__(self, known: Known, made: ExpressionReading) -> None:
         self.known, self.made = known, made
 
     def fault(self, text: str, hint: str = "") -> None:
-        self.made.faults.append(Fault(text, hint))
+        self.made.faults.append(ExpressionFault(text, hint))
 
     def labels(self, node: Any) -> Labels | None:
         """Of any node; None for numbers and text."""

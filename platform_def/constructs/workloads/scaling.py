@@ -15,7 +15,7 @@ from platform_def.constructs.workloads.chosen import chosen_for
 
 
 @dataclass(frozen=True)
-class Scale:
+class Replicas:
     """How many pods a workload has: the one source of that number."""
 
     count: int
@@ -30,21 +30,21 @@ class Scale:
         return self.count > 1 or (self.autoscale is not None and self.autoscale.max > 1)
 
 
-def scale(component: AnyComponent, name: str, *, replicas: int = 1, ha_replicas: int = 0) -> Scale:
+def scale(component: AnyComponent, name: str, *, replicas: int = 1, ha_replicas: int = 0) -> Replicas:
     """How many pods the workload `name` has: what the stack says, else more with availability `ha`, else `replicas`.
 
     `ha_replicas` of 0 says that the program supports only one pod.
     """
     chosen = chosen_for(component, component.roles.role_of(name))
     if chosen and chosen.autoscale:
-        return Scale(chosen.autoscale.min, chosen.autoscale, spread=True)
+        return Replicas(chosen.autoscale.min, chosen.autoscale, spread=True)
     count = max(replicas, ha_replicas) if component.highly_available else replicas
     if chosen and chosen.replicas is not None:
         count = chosen.replicas
-    return Scale(count, spread=count > 1 and ha_replicas > 0)
+    return Replicas(count, spread=count > 1 and ha_replicas > 0)
 
 
-def counted(component: AnyComponent, name: str, template: PodTemplateSpec, size: Scale) -> dict[str, object]:
+def counted(component: AnyComponent, name: str, template: PodTemplateSpec, size: Replicas) -> dict[str, object]:
     """The field with the number of pods, unless an autoscaler writes it; several are spread over nodes."""
     if size.spread:
         template["spec"].setdefault("topologySpreadConstraints", [_spread(component, name)])

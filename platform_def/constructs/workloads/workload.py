@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from platform_def.apis.core.core_v1 import PodSpec, PodTemplateSpec
 from platform_def.constructs.component import Piece, Scope
-from platform_def.constructs.knobs import Role
+from platform_def.constructs.knobs import WorkloadRole
 from platform_def.constructs.workloads.chosen import chosen_for
 from platform_def.constructs.workloads.pod_template import pod_template
 
@@ -24,7 +24,7 @@ class Workload(Piece):
         self.role = role or self.component.roles.role_of(name)
         self.chosen = chosen_for(self.component, self.role)
 
-    def entry(self, *, scales: bool = False) -> Role:
+    def entry(self, *, scales: bool = False) -> WorkloadRole:
         """This workload among those that a stack may change."""
         return self.component.roles.add(self.role, scales=scales, belongs_to_nodes=self.belongs_to_nodes)
 

@@ -130,7 +130,7 @@ def modules() -> list[Module]:
     ]
 
 
-class Writer:
+class CoreWriter:
     """The source of one module."""
 
     def __init__(self, module: Module):
@@ -258,7 +258,7 @@ def main() -> None:
     here = Path(__file__).parent
     types = here.parent.parent / "apis" / "core"
     for module in modules():
-        (types / f"{module.name}.py").write_text(Writer(module).source())
+        (types / f"{module.name}.py").write_text(CoreWriter(module).source())
     (types / "__init__.py").write_text(lazy_package())
     (here / "kinds.py").write_text(kinds_module())
 

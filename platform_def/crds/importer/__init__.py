@@ -9,9 +9,9 @@ from platform_def.crds.importer.compact import common_core, data_source
 from platform_def.crds.importer.constants import Constants
 from platform_def.crds.importer.naming import module_name
 from platform_def.crds.importer.normal import crds_in
-from platform_def.crds.importer.read import Reader
+from platform_def.crds.importer.read import SchemaReader
 from platform_def.crds.importer.recognise import recogniser
-from platform_def.crds.importer.write import Writer, free_name
+from platform_def.crds.importer.write import ModuleWriter, free_name
 from platform_def.crds.schema import Manifest
 
 
@@ -41,7 +41,7 @@ def module_source(
     crds: list[Manifest], *, title: str, descriptions: bool = False, names: Mapping[str, str] | None = None
 ) -> str:
     """Source of one module for v1 CRDs as `crds_in` returns them; `names` are constants of kinds that shall differ."""
-    writer = Writer(Reader(recogniser(), descriptions), title)
+    writer = ModuleWriter(SchemaReader(recogniser(), descriptions), title)
     constants, common = Constants(writer, names or {}), common_core(crds)
     for crd in crds:
         constants.read(crd, common)

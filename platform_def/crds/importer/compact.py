@@ -13,9 +13,9 @@ from platform_def.crds.importer.constants import definition, facets, names_of
 from platform_def.crds.importer.layout import Pair, call, laid_out, text
 from platform_def.crds.importer.naming import constant_name
 from platform_def.crds.importer.normal import undescribed
-from platform_def.crds.importer.read import Reader
+from platform_def.crds.importer.read import SchemaReader
 from platform_def.crds.importer.recognise import Core, recogniser, walk
-from platform_def.crds.importer.write import Writer
+from platform_def.crds.importer.write import ModuleWriter
 from platform_def.crds.schema import Manifest, Schema
 
 WORTH_SHARING = 4
@@ -26,7 +26,7 @@ WORTH_SHARING = 4
 class Compactor:
     """Builds one data file."""
 
-    reader: Reader
+    reader: SchemaReader
     count: Counter[str] = field(default_factory=Counter)
     shared: list[Any] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Compactor:
 
 def data_source(crds: list[Manifest], *, stem: str, title: str) -> dict[str, str]:
     """A module and its data file."""
-    writer = Writer(Reader(recogniser(), descriptions=False), title, data_file=f"{stem}.json")
+    writer = ModuleWriter(SchemaReader(recogniser(), descriptions=False), title, data_file=f"{stem}.json")
     compactor, common = Compactor(writer.reader), common_core(crds)
     schemas = {id(version): undescribed(schema_of(version)) for crd in crds for version in crd["spec"]["versions"]}
     for schema in schemas.values():
@@ -88,7 +88,7 @@ def schema_of(version: Manifest) -> Schema:
     return schema
 
 
-def _constant(writer: Writer, crd: Manifest, version: Manifest, key: str) -> str:
+def _constant(writer: ModuleWriter, crd: Manifest, version: Manifest, key: str) -> str:
     kind = constant_name(crd["spec"]["names"]["kind"])
     name = writer.constant_of(kind if version["storage"] else f"{kind}_{constant_name(version['name'])}")
     core = writer.reader.core

@@ -12,7 +12,7 @@ from platform_def.crds.importer.naming import camel, constant_name
 from platform_def.crds.importer.normal import undescribed
 from platform_def.crds.importer.read import notes
 from platform_def.crds.importer.recognise import Core
-from platform_def.crds.importer.write import Writer
+from platform_def.crds.importer.write import ModuleWriter
 from platform_def.crds.schema import Manifest, Schema
 
 ENVELOPE = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
@@ -22,7 +22,7 @@ ENVELOPE = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metad
 class Constants:
     """Writes the constants of one module, and asks its writer for the types that they name."""
 
-    writer: Writer
+    writer: ModuleWriter
     names: Mapping[str, str]
     """Constant of a kind, where it is not what `constant_name` makes of it."""
     pending: list[tuple[str, Manifest, Manifest, Root]] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Root:
     core: Core = field(default_factory=Core)
 
     @classmethod
-    def read(cls, writer: Writer, crd: Manifest, version: Manifest) -> Root:
+    def read(cls, writer: ModuleWriter, crd: Manifest, version: Manifest) -> Root:
         """Types of the top-level fields, which the reader keeps."""
         reader, schema = writer.reader, version["schema"]["openAPIV3Schema"]
         kind, later = camel(crd["spec"]["names"]["kind"]), camel(version["name"])
@@ -94,12 +94,12 @@ class Root:
         return root
 
     @staticmethod
-    def _member(writer: Writer, name: str, inner: Schema, schema: Schema, wanted: tuple[str, ...]) -> Member:
+    def _member(writer: ModuleWriter, name: str, inner: Schema, schema: Schema, wanted: tuple[str, ...]) -> Member:
         names = tuple(f"{kind}{camel(name)}" for kind in wanted)
         hint = writer.reader.hint(inner, name=name, wanted=names)
         return Member(name, hint, name in schema.get("required", ()), writer.reader.doc(inner))
 
-    def _settle(self, writer: Writer, struct: Struct) -> None:
+    def _settle(self, writer: ModuleWriter, struct: Struct) -> None:
         """Keep the structure of the whole object only where `spec` and `status` don't say enough."""
         hints = {member.name: member.hint for member in struct.members}
         self.spec = "dict[str, object]"
@@ -159,7 +159,7 @@ def names_of(crd: Manifest, version: Manifest) -> list[Expression]:
     return [*(Pair(f"{key}=", text(value)) for key, value in said.items()), *scope]
 
 
-def facets(writer: Writer, version: Manifest) -> list[Expression]:
+def facets(writer: ModuleWriter, version: Manifest) -> list[Expression]:
     """Subresources, columns and what else a version has beside its schema."""
     sub, out = version.get("subresources", {}), list[Expression]()
     out += [Pair("status_subresource=", "True")] if "status" in sub else []
@@ -180,7 +180,7 @@ def facets(writer: Writer, version: Manifest) -> list[Expression]:
     return out + ([Pair("deprecation_warning=", text(warning))] if warning else [])
 
 
-def _column(writer: Writer, column: Manifest) -> Expression:
+def _column(writer: ModuleWriter, column: Manifest) -> Expression:
     if column == {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}:
         writer.use("AGE")
         return "AGE"
@@ -191,7 +191,7 @@ def _column(writer: Writer, column: Manifest) -> Expression:
     return call("Column", [text(column["name"]), text(column["jsonPath"]), *given])
 
 
-def definition(writer: Writer, crd: Manifest, constants: list[str]) -> Expression:
+def definition(writer: ModuleWriter, crd: Manifest, constants: list[str]) -> Expression:
     """The `Definition` of a CRD."""
     spec, metadata = crd["spec"], crd["metadata"]
     names = spec["names"]

@@ -58,7 +58,7 @@ RULE_OPTIONS = {
 
 
 @dataclass(slots=True)
-class Reader:
+class SchemaReader:
     """Reads the schemas of one module; equal structures become one `Struct`."""
 
     recogniser: Recogniser

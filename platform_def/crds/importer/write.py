@@ -28,7 +28,7 @@ from platform_def.crds.importer.hint import (
 )
 from platform_def.crds.importer.layout import WIDTH, Expression, Group, flat, laid_out, subscript, text
 from platform_def.crds.importer.naming import camel
-from platform_def.crds.importer.read import Reader
+from platform_def.crds.importer.read import SchemaReader
 
 TYPING = ("Annotated", "Any", "Literal", "Required", "TypedDict")
 MODEL = ("AGE", "Api", "Column", "DataSchema", "Definition", "Scale", "WebhookConversion")
@@ -46,10 +46,10 @@ WORTH_A_NAME = 60
 
 
 @dataclass(slots=True)
-class Writer:
+class ModuleWriter:
     """Writes one module."""
 
-    reader: Reader
+    reader: SchemaReader
     title: str
     taken: dict[str, Struct | None] = field(default_factory=lambda: dict.fromkeys(RESERVED))
     aliases: list[str] = field(default_factory=list)

@@ -20,7 +20,7 @@ _PEERS: Mapping[Direction, str] = {"ingress": "from", "egress": "to"}
 
 
 @dataclass(frozen=True, eq=False)
-class Opening:
+class PolicyOpening:
     """One rule of a policy."""
 
     path: Path
@@ -58,14 +58,16 @@ def _is(port: Mapping[str, Any], number: int, names: Sequence[str]) -> bool:
     return said is None or said in names
 
 
-def openings(policy: RenderedObject, direction: Direction) -> tuple[Opening, ...] | None:
+def openings(policy: RenderedObject, direction: Direction) -> tuple[PolicyOpening, ...] | None:
     """The rules of a policy for one direction; None: it says nothing of that, and closes nothing."""
     spec = mapping(policy.manifest.get("spec"))
     listed = items(spec.get(direction))
     types = items(spec.get("policyTypes")) or (["Ingress"] + (["Egress"] if listed else []))
     if direction.capitalize() not in types:
         return None
-    return tuple(Opening(("spec", direction, index), mapping(each), direction) for index, each in enumerate(listed))
+    return tuple(
+        PolicyOpening(("spec", direction, index), mapping(each), direction) for index, each in enumerate(listed)
+    )
 
 
 def ports_of(pods: Pods) -> tuple[Mapping[str, Any], ...]:

@@ -20,7 +20,7 @@ from platform_def.manifests.rendered import RenderedObject
 GROUP = "rbac.authorization.k8s.io"
 
 
-class Account(NamedTuple):
+class GrantedAccount(NamedTuple):
     """A ServiceAccount."""
 
     namespace: str
@@ -79,9 +79,9 @@ class Rights:
         return next((found for verb in verbs if (found := self.allow(verb, group, resource))), None)
 
 
-def rights(index: ObjectIndex) -> Mapping[Account, Rights]:
+def rights(index: ObjectIndex) -> Mapping[GrantedAccount, Rights]:
     """What each account that a binding names may do; what every account has counts for all of these."""
-    found: defaultdict[Account, Rights] = defaultdict(Rights)
+    found: defaultdict[GrantedAccount, Rights] = defaultdict(Rights)
     shared: list[tuple[str, Rights]] = []
     for kind in ("ClusterRoleBinding", "RoleBinding"):
         for binding in index.by_kind.get((GROUP, kind), ()):
@@ -89,7 +89,7 @@ def rights(index: ObjectIndex) -> Mapping[Account, Rights]:
             for subject in map(mapping, items(binding.manifest.get("subjects"))):
                 name, home = text(subject.get("name")), text(subject.get("namespace")) or binding.namespace or ""
                 if subject.get("kind") == "ServiceAccount":
-                    _add(found[Account(home, name)], given)
+                    _add(found[GrantedAccount(home, name)], given)
                 elif name.startswith("system:serviceaccounts"):
                     shared.append((name.removeprefix("system:serviceaccounts").removeprefix(":"), given))
     for account, each in found.items():

@@ -11,7 +11,7 @@ import orjson
 
 from platform_def.crds.schema import Schema
 from platform_def.manifests.cel.environment import checker
-from platform_def.manifests.cel.rules import RULES, Rule, optional_old
+from platform_def.manifests.cel.rules import RULES, CelRule, optional_old
 from platform_def.manifests.cel.syntax import literal_problem
 from platform_def.manifests.cel.types import Types, variable, word_of
 from platform_def.manifests.loose import items, mapping
@@ -31,7 +31,7 @@ _LITERALS = re.compile(r"[\[{]|duration|timestamp|matches|find")
 _MOST, _LONGEST = 3, 200
 
 
-class Problem(NamedTuple):
+class ExpressionProblem(NamedTuple):
     """Why an expression is refused."""
 
     path: Path
@@ -67,16 +67,16 @@ def problem_of(env: Env, source: str, *wanted: str, first_line: int = 1) -> str:
     return f"must give {' or '.join(_KINDS.get(each, each) for each in wanted)}, and gives {_KINDS.get(found, found)}"
 
 
-def problems_of(schema: Mapping[str, Any], minor: int) -> Iterator[Problem]:
+def problems_of(schema: Mapping[str, Any], minor: int) -> Iterator[ExpressionProblem]:
     """The rules of a CRD's version that Kubernetes 1.`minor` does not compile; the schema itself is sound."""
     levels = [(level, level.digest(minor)) for level in _levels(dict(schema), dict(schema), (), correlatable=True)]
     _judge({digest: level for level, digest in levels if digest not in _JUDGED}, minor)
     for level, digest in levels:
         for problem in _JUDGED[digest]:
-            yield Problem((*level.path, *problem.path), problem.text)
+            yield ExpressionProblem((*level.path, *problem.path), problem.text)
 
 
-_JUDGED: dict[str, tuple[Problem, ...]] = {}
+_JUDGED: dict[str, tuple[ExpressionProblem, ...]] = {}
 """By a level's digest: versions of a CRD, and all that hold pods, have most of their rules in common."""
 
 
@@ -126,25 +126,27 @@ def _levels(rules: Schema, node: Schema, path: Path, *, correlatable: bool) -> I
             yield from _levels(branch, node, (*path, "allOf", index), correlatable=correlatable)
 
 
-def _of_level(level: _Level, env: Env) -> Iterator[Problem]:
+def _of_level(level: _Level, env: Env) -> Iterator[ExpressionProblem]:
     """Its problems, with paths from the level."""
     for index, entry in enumerate(items(level.rules.get(RULES))):
-        rule, where = Rule.of(mapping(entry)), (RULES, index)
+        rule, where = CelRule.of(mapping(entry)), (RULES, index)
         if not rule.source.strip():
             continue
         if problem := _problem(env, rule, rule.source, "bool"):
-            yield Problem((*where, "rule"), problem)
+            yield ExpressionProblem((*where, "rule"), problem)
             continue
         if rule.message_expression and (problem := _problem(env, rule, rule.message_expression, "string")):
-            yield Problem((*where, "messageExpression"), problem)
+            yield ExpressionProblem((*where, "messageExpression"), problem)
         uses_old = rule.uses_old
         if uses_old and not level.correlatable:
-            yield Problem((*where, "rule"), "asks for oldSelf inside a list whose items are not told apart by keys")
+            yield ExpressionProblem(
+                (*where, "rule"), "asks for oldSelf inside a list whose items are not told apart by keys"
+            )
         if not uses_old and "optionalOldSelf" in mapping(entry):
-            yield Problem((*where, "optionalOldSelf"), "goes with a rule that asks for oldSelf")
+            yield ExpressionProblem((*where, "optionalOldSelf"), "goes with a rule that asks for oldSelf")
 
 
-def _problem(env: Env, rule: Rule, source: str, wanted: str) -> str:
+def _problem(env: Env, rule: CelRule, source: str, wanted: str) -> str:
     if rule.optional_old:
         return problem_of(env, optional_old(source, "optional.of(oldSelf)"), wanted, first_line=2)
     return problem_of(env, source, wanted)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from platform_def.crds.schema import Schema
 from platform_def.manifests.cel.environment import evaluator
 from platform_def.manifests.cel.names import written
-from platform_def.manifests.cel.rules import RULES, Rule
-from platform_def.manifests.cel.syntax import Node, parsed
+from platform_def.manifests.cel.rules import RULES, CelRule
+from platform_def.manifests.cel.syntax import ExpressionNode, parsed
 from platform_def.manifests.loose import items, mapping, text
 from platform_def.manifests.paths import Path
 
@@ -44,7 +44,7 @@ class Dear(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shape:
+class CostShape:
     """What a level of a schema may hold, as large as an object can be."""
 
     kind: str
@@ -53,15 +53,15 @@ class Shape:
     """Items or bytes."""
     fewest_bytes: int = 2
     """Of its JSON."""
-    inner: Shape | None = None
-    fields: Mapping[str, Shape] = field(default_factory=dict)
+    inner: CostShape | None = None
+    fields: Mapping[str, CostShape] = field(default_factory=dict)
 
 
 def dear(schema: Schema) -> Iterator[Dear]:
     """The rules of a CRD's version that are over the limit for one, and whether all are over that for a schema."""
     total = 0
     for level, path, times in _levels(schema, (), 1):
-        entries = [Rule.of(mapping(each)) for each in items(level.get(RULES))]
+        entries = [CelRule.of(mapping(each)) for each in items(level.get(RULES))]
         shape = _shape(level, resource=not path)
         if shape is None:
             continue
@@ -91,16 +91,16 @@ def _levels(node: Schema, path: Path, times: int | None) -> Iterator[tuple[Schem
             yield from _levels(node[key], (*path, key), inner)
 
 
-def _shape(node: Schema, *, resource: bool = False) -> Shape | None:
+def _shape(node: Schema, *, resource: bool = False) -> CostShape | None:
     kind, most = node.get("type"), node.get("maxLength")
     if node.get("x-kubernetes-int-or-string") is True:
-        return Shape("scalar", 4 * most if isinstance(most, int) else _REQUEST_BYTES - 2, 1)
+        return CostShape("scalar", 4 * most if isinstance(most, int) else _REQUEST_BYTES - 2, 1)
     if kind == "array":
         inner = _shape(node["items"]) if isinstance(node.get("items"), dict) else None
-        return inner and Shape("list", _bounded(node, "maxItems", inner.fewest_bytes + 1), 2, inner)
+        return inner and CostShape("list", _bounded(node, "maxItems", inner.fewest_bytes + 1), 2, inner)
     if kind == "object" and isinstance(node.get("additionalProperties"), dict):
         inner = _shape(node["additionalProperties"])
-        return inner and Shape("map", _bounded(node, "maxProperties", inner.fewest_bytes + 6), 2, inner)
+        return inner and CostShape("map", _bounded(node, "maxProperties", inner.fewest_bytes + 6), 2, inner)
     if kind == "object":
         return _object(node, resource=resource or node.get("x-kubernetes-embedded-resource") is True)
     if kind == "string":
@@ -110,8 +110,8 @@ def _shape(node: Schema, *, resource: bool = False) -> Shape | None:
             most_bytes = most if node.get("format") == "byte" else 4 * most
         elif named and fewest == 2:
             most_bytes = max(named)
-        return Shape("text" if fewest == 2 else "scalar", most_bytes, fewest)
-    return Shape("scalar", 0, 4 if kind == "boolean" else 1) if kind in ("boolean", "integer", "number") else None
+        return CostShape("text" if fewest == 2 else "scalar", most_bytes, fewest)
+    return CostShape("scalar", 0, 4 if kind == "boolean" else 1) if kind in ("boolean", "integer", "number") else None
 
 
 def _bounded(node: Schema, keyword: str, bytes_each: int) -> int:
@@ -119,8 +119,8 @@ def _bounded(node: Schema, keyword: str, bytes_each: int) -> int:
     return max(said, 0) if isinstance(said, int) else (_REQUEST_BYTES - 2) // bytes_each
 
 
-def _object(node: Schema, *, resource: bool) -> Shape:
-    fields: dict[str, Shape] = {}
+def _object(node: Schema, *, resource: bool) -> CostShape:
+    fields: dict[str, CostShape] = {}
     size = 2
     properties = {**mapping(node.get("properties")), **(_RESOURCE if resource else {})}
     for name, child in properties.items():
@@ -129,7 +129,7 @@ def _object(node: Schema, *, resource: bool) -> Shape:
             fields |= dict.fromkeys(written(name), shape)
             if name in items(node.get("required")) and child.get("default") is None:
                 size += len(name) + shape.fewest_bytes + 4
-    return Shape("object", 0, size, fields=fields)
+    return CostShape("object", 0, size, fields=fields)
 
 
 class _Value(NamedTuple):
@@ -138,7 +138,7 @@ class _Value(NamedTuple):
     cost: int
     most: int = 0
     """Its size."""
-    shape: Shape | None = None
+    shape: CostShape | None = None
     """None: not of the schema."""
 
 
@@ -148,7 +148,7 @@ def _environment() -> Env:
 
 
 @cache
-def _tree(source: str) -> Node | None:
+def _tree(source: str) -> ExpressionNode | None:
     """Versions of a CRD have most of their rules in common."""
     try:
         return parsed(_environment().compile(source, disable_check=True).serialize())
@@ -156,12 +156,12 @@ def _tree(source: str) -> Node | None:
         return None
 
 
-def _cost(source: str, shape: Shape) -> int:
+def _cost(source: str, shape: CostShape) -> int:
     tree, known = _tree(source), _Value(1, shape.most, shape)
     return _of(tree, {"self": known, "oldSelf": known}).cost if tree else 0
 
 
-def _of(node: Node, scope: Mapping[str, _Value]) -> _Value:
+def _of(node: ExpressionNode, scope: Mapping[str, _Value]) -> _Value:
     if node.kind == "constant":
         return _Value(0, len(node.value) if isinstance(node.value, str) else 1)
     if node.kind == "name":
@@ -182,7 +182,7 @@ def _of(node: Node, scope: Mapping[str, _Value]) -> _Value:
     return estimate(given, cost) if estimate else _Value(cost)
 
 
-def _select(node: Node, of: _Value) -> _Value:
+def _select(node: ExpressionNode, of: _Value) -> _Value:
     inside = of.shape.fields.get(node.name) if of.shape and of.shape.kind == "object" else None
     if of.shape and of.shape.kind == "map":
         inside = of.shape.inner
@@ -192,7 +192,7 @@ def _select(node: Node, of: _Value) -> _Value:
     return _Value(of.cost + step, inside.most if inside else 0, inside)
 
 
-def _comprehension(node: Node, scope: Mapping[str, _Value]) -> _Value:
+def _comprehension(node: ExpressionNode, scope: Mapping[str, _Value]) -> _Value:
     listed, start, condition, step, result = node.children
     first, second, gathered = node.value
     over, begun = _of(listed, scope), _of(start, scope)

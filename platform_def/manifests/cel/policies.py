@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile("[_a-zA-Z][_a-zA-Z0-9]*")
 _ANY_BOOL = ("bool", "dyn")
 
 
-class Problem(NamedTuple):
+class PolicyProblem(NamedTuple):
     """Why an expression is refused."""
 
     path: Path
@@ -44,7 +44,7 @@ class _Asked(NamedTuple):
     """Variables that it may not speak of."""
 
 
-def policy_problems(manifest: Mapping[str, Any], minor: int) -> Iterator[Problem]:
+def policy_problems(manifest: Mapping[str, Any], minor: int) -> Iterator[PolicyProblem]:
     """The expressions of an object of `KINDS` that Kubernetes 1.`minor` does not compile."""
     kind = manifest.get("kind")
     if kind in WEBHOOKS:
@@ -55,7 +55,7 @@ def policy_problems(manifest: Mapping[str, Any], minor: int) -> Iterator[Problem
         yield from _policy(mapping(manifest.get("spec")), minor)
 
 
-def _webhooks(manifest: Mapping[str, Any], minor: int) -> Iterator[Problem]:
+def _webhooks(manifest: Mapping[str, Any], minor: int) -> Iterator[PolicyProblem]:
     asked = [
         _Asked(("webhooks", index, *each.path), each.source, each.wanted)
         for index, hook in enumerate(items(manifest.get("webhooks")))
@@ -66,7 +66,7 @@ def _webhooks(manifest: Mapping[str, Any], minor: int) -> Iterator[Problem]:
         yield from _problems(asked, types, _admission(types), minor)
 
 
-def _devices(manifest: Mapping[str, Any], minor: int) -> Iterator[Problem]:
+def _devices(manifest: Mapping[str, Any], minor: int) -> Iterator[PolicyProblem]:
     asked = [
         _Asked(path, source, _ANY_BOOL)
         for path, selector in _selectors(manifest.get("spec"), ("spec",))
@@ -103,7 +103,7 @@ def _conditions(body: Mapping[str, Any], path: Path) -> Iterator[_Asked]:
             yield _Asked((*path, "matchConditions", index, "expression"), source, ("bool",))
 
 
-def _policy(spec: Mapping[str, Any], minor: int) -> Iterator[Problem]:
+def _policy(spec: Mapping[str, Any], minor: int) -> Iterator[PolicyProblem]:
     types = Types()
     known = _admission(types) | ({"params": "dyn"} if mapping(spec.get("paramKind")) else {})
     yield from _problems([*_conditions(spec, ("spec",))], types, known, minor)
@@ -116,7 +116,7 @@ def _policy(spec: Mapping[str, Any], minor: int) -> Iterator[Problem]:
             word, problem = compiled(env, source)
             found[name] = word or "dyn"
             if problem:
-                yield Problem(("spec", "variables", index, "expression"), problem)
+                yield PolicyProblem(("spec", "variables", index, "expression"), problem)
     known["variables"] = types.message(found)
     yield from _problems([*_judgements(spec), *_mutations(spec)], types, known, minor)
 
@@ -143,7 +143,7 @@ def _mutations(spec: Mapping[str, Any]) -> Iterator[_Asked]:
 
 def _problems(
     asked: list[_Asked], types: Types, known: Mapping[str, str], minor: int, *, binds: bool = False
-) -> Iterator[Problem]:
+) -> Iterator[PolicyProblem]:
     pool = types.pool()
     variables = {name: variable(word) for name, word in known.items()}
     for without in sorted({each.without for each in asked}, key=len):
@@ -153,7 +153,7 @@ def _problems(
             if each.without == without and each.source.strip():
                 problem = problem_of(env, each.source, *each.wanted) if each.wanted else slip_of(env, each.source)
                 if problem:
-                    yield Problem(each.path, problem)
+                    yield PolicyProblem(each.path, problem)
 
 
 _AUTHORIZERS = {"authorizer": AUTHORIZER, "authorizer.requestResource": RESOURCE_CHECK}

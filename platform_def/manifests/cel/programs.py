@@ -22,7 +22,7 @@ class Evaluated(NamedTuple):
     """False where only a cluster can tell."""
 
 
-class Program:
+class CompiledExpression:
     """One compiled expression; may be evaluated by many."""
 
     def __init__(self, source: str, variables: tuple[str, ...]):
@@ -57,9 +57,9 @@ class Program:
 
 
 @cache
-def program(source: str, variables: tuple[str, ...]) -> Program:
+def program(source: str, variables: tuple[str, ...]) -> CompiledExpression:
     """The program of an expression, compiled when it is first met."""
-    return Program(source, variables)
+    return CompiledExpression(source, variables)
 
 
 def activation(values: Mapping[str, Any]) -> Activation:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from platform_def.crds.schema import Schema
-from platform_def.manifests.cel.programs import Evaluated, Program, activation, program
+from platform_def.manifests.cel.programs import CompiledExpression, Evaluated, activation, program
 from platform_def.manifests.cel.values import Change, Values
 from platform_def.manifests.loose import items, mapping, text
 from platform_def.manifests.paths import Path, steps
@@ -30,7 +30,7 @@ class Broken(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class CelRule:
     """One entry of `x-kubernetes-validations`."""
 
     source: str
@@ -40,9 +40,9 @@ class Rule:
     optional_old: bool = False
 
     @staticmethod
-    def of(entry: Mapping[str, Any]) -> Rule:
+    def of(entry: Mapping[str, Any]) -> CelRule:
         """As a CRD holds it."""
-        return Rule(
+        return CelRule(
             text(entry.get("rule")),
             text(entry.get("message")).strip(),
             text(entry.get("messageExpression")),
@@ -50,7 +50,7 @@ class Rule:
             optional_old=entry.get("optionalOldSelf") is True,
         )
 
-    def program(self, source: str, *, has_old: bool) -> Program:
+    def program(self, source: str, *, has_old: bool) -> CompiledExpression:
         """The rule or its message, compiled; an optional `oldSelf` is bound inside, as no value can be one."""
         if not self.optional_old:
             return program(source, _SELF)
@@ -78,7 +78,7 @@ class _Level:
     """A level of the schema that has rules, at it or below."""
 
     node: Schema
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[CelRule, ...] = ()
     reader: Change | None = None
     fields: dict[str, _Level] = field(default_factory=dict)
     inner: _Level | None = None
@@ -113,7 +113,7 @@ class Rules:
 
     def _level(self, rules: Schema, node: Schema) -> _Level:
         """`rules` is the level itself, or a branch of `allOf` that speaks of it."""
-        found = tuple(Rule.of(entry) for each in items(rules.get(RULES)) if (entry := mapping(each)))
+        found = tuple(CelRule.of(entry) for each in items(rules.get(RULES)) if (entry := mapping(each)))
         level = _Level(node, found)
         if found:
             level.reader = self._values.reader(node)

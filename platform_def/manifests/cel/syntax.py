@@ -19,7 +19,7 @@ _LETTERS, _OF_NUMBERS = "sdfebxXo", "do"
 _DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 
 
-class Node(NamedTuple):
+class ExpressionNode(NamedTuple):
     """One node of an expression."""
 
     id: int
@@ -31,10 +31,10 @@ class Node(NamedTuple):
     """A constant's text, where it is one; True of a select that only asks whether the field is there, and of a call of
     something's own; of a list or map the places of what is optional in it; of a comprehension its variables: for items,
     or keys and values, and for the result."""
-    children: tuple[Node, ...] = ()
+    children: tuple[ExpressionNode, ...] = ()
 
 
-def parsed(serialized: bytes) -> Node:
+def parsed(serialized: bytes) -> ExpressionNode:
     """The tree of an expression that was not checked (`cel.expr.ParsedExpr`)."""
     return _node(_fields(_fields(serialized)[2][0])[_PARSED][0])
 
@@ -63,7 +63,7 @@ def literal_problem(serialized: bytes) -> str:
     return ""
 
 
-def _mixed(node: Node, types: Mapping[int, bytes]) -> str:
+def _mixed(node: ExpressionNode, types: Mapping[int, bytes]) -> str:
     found = [
         _opened(types.get(each.id, _DYN)) if place in node.value else types.get(each.id, _DYN)
         for place, each in enumerate(node.children)
@@ -86,7 +86,7 @@ def _opened(optional: bytes) -> bytes:
     return bytes(parameters[0])
 
 
-def _misformatted(node: Node, types: Mapping[int, bytes]) -> str:
+def _misformatted(node: ExpressionNode, types: Mapping[int, bytes]) -> str:
     """What is wrong with a text and the list of what goes into it, where both are written out."""
     if node.name != _FORMAT or len(node.children) != 2 or node.children[1].kind != "list":
         return ""
@@ -104,7 +104,7 @@ def _misformatted(node: Node, types: Mapping[int, bytes]) -> str:
     return ""
 
 
-def _misread(node: Node) -> str:
+def _misread(node: ExpressionNode) -> str:
     given = [each.value for each in node.children]
     if node.name == "duration" and isinstance(given[0], str) and not _DURATION.fullmatch(given[0]):
         return f"does not compile: '{given[0]}' is no duration, as 1h30m"
@@ -132,49 +132,49 @@ def _is_regex(pattern: str) -> bool:
     return True
 
 
-def _node(data: bytes) -> Node:
+def _node(data: bytes) -> ExpressionNode:
     fields = _fields(data)
     identity = fields.get(2, [0])[0]
     for number, read in _READERS.items():
         if number in fields:
             return read(identity, _fields(fields[number][0]))
-    return Node(identity, "constant")
+    return ExpressionNode(identity, "constant")
 
 
-def _constant(identity: int, fields: dict[int, list[Any]]) -> Node:
-    return Node(identity, "constant", value=fields[6][0].decode() if 6 in fields else None)
+def _constant(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
+    return ExpressionNode(identity, "constant", value=fields[6][0].decode() if 6 in fields else None)
 
 
-def _name(identity: int, fields: dict[int, list[Any]]) -> Node:
-    return Node(identity, "name", fields.get(1, [b""])[0].decode())
+def _name(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
+    return ExpressionNode(identity, "name", fields.get(1, [b""])[0].decode())
 
 
-def _select(identity: int, fields: dict[int, list[Any]]) -> Node:
+def _select(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
     name, asks = fields.get(2, [b""])[0].decode(), bool(fields.get(3, [0])[0])
-    return Node(identity, "select", name, asks, (_node(fields[1][0]),))
+    return ExpressionNode(identity, "select", name, asks, (_node(fields[1][0]),))
 
 
-def _call(identity: int, fields: dict[int, list[Any]]) -> Node:
+def _call(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
     given = [*fields.get(1, ()), *fields.get(3, ())]
-    return Node(identity, "call", fields[2][0].decode(), 1 in fields, tuple(map(_node, given)))
+    return ExpressionNode(identity, "call", fields[2][0].decode(), 1 in fields, tuple(map(_node, given)))
 
 
-def _list(identity: int, fields: dict[int, list[Any]]) -> Node:
+def _list(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
     optional = [place for each in fields.get(2, ()) for place in ([each] if isinstance(each, int) else _varints(each))]
-    return Node(identity, "list", value=optional, children=tuple(map(_node, fields.get(1, ()))))
+    return ExpressionNode(identity, "list", value=optional, children=tuple(map(_node, fields.get(1, ()))))
 
 
-def _map(identity: int, fields: dict[int, list[Any]]) -> Node:
+def _map(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
     entries = [_fields(entry) for entry in fields.get(2, ())]
     parts = [part for entry in entries for part in (entry.get(3, [b""])[0], entry.get(4, [b""])[0])]
     optional = [2 * place + 1 for place, entry in enumerate(entries) if entry.get(5, [0])[0]]
-    return Node(identity, "map", value=optional, children=tuple(map(_node, parts)))
+    return ExpressionNode(identity, "map", value=optional, children=tuple(map(_node, parts)))
 
 
-def _comprehension(identity: int, fields: dict[int, list[Any]]) -> Node:
+def _comprehension(identity: int, fields: dict[int, list[Any]]) -> ExpressionNode:
     parts = [fields[number][0] for number in (2, 4, 5, 6, 7) if number in fields]
     variables = tuple(fields.get(number, [b""])[0].decode() for number in (1, 8, 3))
-    return Node(identity, "comprehension", value=variables, children=tuple(map(_node, parts)))
+    return ExpressionNode(identity, "comprehension", value=variables, children=tuple(map(_node, parts)))
 
 
 _READERS = {3: _constant, 4: _name, 5: _select, 6: _call, 7: _list, 8: _map, 9: _comprehension}

@@ -24,7 +24,7 @@ _ODD = re.compile(rb"[^a-z0-9.-]|^\.|\.\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedObject:
     """One object with what decides its path; `namespace` is None for a cluster-scoped object."""
 
     manifest: Mapping[str, object]
@@ -63,9 +63,9 @@ def _path(component: str, part: str, namespace: str | None, group: str, kind: st
     return "/".join([*(_folder(folder) for folder in (component, part) if folder), space, file])
 
 
-def lay_out(objects: Iterable[Placed]) -> dict[str, Placed]:
+def lay_out(objects: Iterable[PlacedObject]) -> dict[str, PlacedObject]:
     """Every object by its path; all objects without a path and all pairs that want the same one are one ConfigError."""
-    laid: dict[str, Placed] = {}
+    laid: dict[str, PlacedObject] = {}
     problems: list[Problem] = []
     for placed in objects:
         try:
@@ -88,7 +88,7 @@ def _metadata(manifest: Mapping[str, object]) -> Mapping[str, object]:
     return metadata if isinstance(metadata, Mapping) else {}
 
 
-def _title(placed: Placed) -> str:
+def _title(placed: PlacedObject) -> str:
     name = "/".join(filter(None, (placed.namespace, str(_metadata(placed.manifest).get("name")))))
     maker = placed.source or placed.origin
     origin = f" ({maker})" if maker else ""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from platform_def.errors import PlatformError, Problem, Source
 from platform_def.pipeline.output import index, tree
-from platform_def.pipeline.output.write import Drift, shown
+from platform_def.pipeline.output.write import OutputDrift, shown
 
 
-def left_out(out: Path, names: Collection[str]) -> Drift:
+def left_out(out: Path, names: Collection[str]) -> OutputDrift:
     """How the stacks other than `names` differ from their indexes; nothing of them is stale."""
     missing: list[str] = []
     edited: list[str] = []
@@ -34,7 +34,7 @@ def left_out(out: Path, names: Collection[str]) -> Drift:
             edited += (path for path in wanted.keys() & found.files.keys() if not _is(out, path, wanted[path], found))
     if problems:
         raise PlatformError(problems)
-    return Drift(missing=shown(missing), edited=shown(edited), foreign=shown(foreign))
+    return OutputDrift(missing=shown(missing), edited=shown(edited), foreign=shown(foreign))
 
 
 def _stacks(out: Path, names: Collection[str]) -> Iterator[str]:

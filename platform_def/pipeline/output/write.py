@@ -34,7 +34,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drift:
+class OutputDrift:
     """How the output folder differs from what would be written, as sorted paths below it.
 
     missing: wanted and not there; stale: as written, but no longer wanted so; edited: neither what was written nor what
@@ -50,17 +50,19 @@ class Drift:
         """Whether a write would do anything."""
         return bool(self.missing or self.stale or self.edited)
 
-    def __add__(self, other: Drift) -> Drift:
-        return Drift(**{each.name: (*getattr(self, each.name), *getattr(other, each.name)) for each in fields(self)})
+    def __add__(self, other: OutputDrift) -> OutputDrift:
+        return OutputDrift(
+            **{each.name: (*getattr(self, each.name), *getattr(other, each.name)) for each in fields(self)}
+        )
 
 
-def compare(out: Path, stacks: Stacks, remove: Collection[str] = ()) -> Drift:
+def compare(out: Path, stacks: Stacks, remove: Collection[str] = ()) -> OutputDrift:
     """Hold `out` against the stacks and change nothing; arguments as in `write`."""
     with tree.translated(f"read {out}"):
         made = plan(_real(out), stacks, remove, title=str(out))
     if made.damaged:
         raise PlatformError(made.damaged)
-    return Drift(
+    return OutputDrift(
         missing=shown(made.added),
         stale=shown(made.stale),
         edited=shown([*made.edited, *made.taken, *made.blocked]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from platform_def.capabilities import JobQueue
-from platform_def.config.devices import Devices, as_written, by_kind, devices, in_words
+from platform_def.config.devices import OfferedDevices, as_written, by_kind, devices, in_words
 from platform_def.config.platform import Platform
 from platform_def.config.pools import common
 from platform_def.config.teams import DeviceKind
@@ -79,7 +79,7 @@ def _mixed(index: int, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
                 return
 
 
-def _devices_on(names: Collection[str], platform: Platform) -> Iterator[tuple[DeviceKind, str, str, Devices]]:
+def _devices_on(names: Collection[str], platform: Platform) -> Iterator[tuple[DeviceKind, str, str, OfferedDevices]]:
     for (kind, key), offering in by_kind(platform.node_pools).items():
         for pool, device in offering:
             if pool.name in names:

@@ -12,7 +12,7 @@ from platform_def.serving.address import full
 from platform_def.serving.llm import vllm
 from platform_def.serving.llm.config import LlmConfig
 from platform_def.serving.llm.scaling import scale
-from platform_def.serving.pods import Server, annotations_of, pod_of, queue_of
+from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
 from platform_def.serving.template import ServedModel
 
 LEADER_WORKER_SET = "leaderworkerset.x-k8s.io/v1"
@@ -72,4 +72,4 @@ def _pod(model: ServedModel[LlmConfig]) -> PodSpec:
     # Of one node KServe's preset knows parts of layers, and no stages.
     stages = [f"--pipeline-parallel-size={config.pipeline}"] if config.pipeline > config.nodes else []
     args = [*stages, *vllm.tuning(config, model.platform)]
-    return pod_of(model, Server(name="main", args=args, env=token, account=account))
+    return pod_of(model, ServingContainer(name="main", args=args, env=token, account=account))

@@ -15,7 +15,7 @@ from platform_def.jobs.parameters import Variable
 from platform_def.serving.llm import vllm
 from platform_def.serving.llm.config import IMAGE, LlmConfig
 from platform_def.serving.llm.scaling import scale
-from platform_def.serving.pods import Server, annotations_of, pod_of, queue_of
+from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
 from platform_def.serving.template import ServedModel
 
 MONITOR = "ServiceMonitor.monitoring.coreos.com"
@@ -91,7 +91,7 @@ def _pod(model: ServedModel[LlmConfig], *, leads: bool) -> PodSpec:
     config = model.config
     pod = pod_of(
         model,
-        Server(
+        ServingContainer(
             name="main",
             image=IMAGE,
             command=vllm.COMMAND,

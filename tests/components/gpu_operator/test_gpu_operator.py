@@ -6,7 +6,7 @@ import pytest
 from platform_def import yaml
 from platform_def.capabilities import NodeWork
 from platform_def.components.gpu.gpu_operator.component import GpuOperator
-from platform_def.components.gpu.gpu_operator.config import PROGRAMS, GpuOperatorConfig, Program
+from platform_def.components.gpu.gpu_operator.config import PROGRAMS, GpuOperatorConfig, OperatorProgram
 from platform_def.components.gpu.gpu_operator.stack import labels_of
 from platform_def.components.gpu.pools.mig_layouts import layout_of
 from platform_def.config.platform import Platform
@@ -184,7 +184,7 @@ def work(config: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "program"), PROGRAMS.items())
-def test_work_that_is_left_to_others_is_needed_and_not_given(name: str, program: Program) -> None:
+def test_work_that_is_left_to_others_is_needed_and_not_given(name: str, program: OperatorProgram) -> None:
     needs = GpuOperator.needs_of(setting(GpuOperator, {"beside": [name]}))
 
     assert work({}) - work({"beside": [name]}) == {program.work}

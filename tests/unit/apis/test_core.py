@@ -140,6 +140,6 @@ def test_modules_are_what_the_generator_writes() -> None:
     types = here.parent.parent / "apis" / "core"
 
     for module in generator.modules():
-        assert (types / f"{module.name}.py").read_text() == generator.Writer(module).source()
+        assert (types / f"{module.name}.py").read_text() == generator.CoreWriter(module).source()
     assert (types / "__init__.py").read_text() == generator.lazy_package()
     assert (here / "kinds.py").read_text() == kinds_module()

@@ -9,7 +9,7 @@ import pytest
 
 from platform_def.checks.engine import check
 from platform_def.checks.rule import Finding
-from platform_def.checks.waivers import Placed, problems, settled
+from platform_def.checks.waivers import PlacedWaiver, problems, settled
 from platform_def.config.stack import Waiver
 from platform_def.errors import Source
 from platform_def.manifests.rendered import Manifest, RenderedStack
@@ -19,12 +19,16 @@ WEB = "Deployment default/web"
 UNTAGGED = deployment(image="web")
 
 
-def waiver(rule: str = "image-tag", item: str = WEB, reason: str = "for a day", until: str | None = None) -> Placed:
+def waiver(
+    rule: str = "image-tag", item: str = WEB, reason: str = "for a day", until: str | None = None
+) -> PlacedWaiver:
     plain = {"rule": rule, "object": item, "reason": reason} | ({"until": until} if until else {})
-    return Placed(Waiver.from_file(plain), Source("stacks/a.yaml", 9))
+    return PlacedWaiver(Waiver.from_file(plain), Source("stacks/a.yaml", 9))
 
 
-def left(*manifests: Manifest, waivers: tuple[Placed, ...] = (), day: str = "", foreign: bool = False) -> list[Finding]:
+def left(
+    *manifests: Manifest, waivers: tuple[PlacedWaiver, ...] = (), day: str = "", foreign: bool = False
+) -> list[Finding]:
     stack: RenderedStack = replace(rendered(*manifests), foreign=foreign)
     return settled(check(stack), stack, waivers, file_of=lambda item: f"{item.name}.yaml", day=day)
 
@@ -93,7 +97,7 @@ def test_what_is_wrong_with_an_annotation_is_found_where_it_stands(notes: dict[s
         ((waiver(), waiver(reason="again")), "is listed twice"),
     ],
 )
-def test_a_waiver_that_makes_no_sense_is_refused(given: tuple[Placed, ...], said: str) -> None:
+def test_a_waiver_that_makes_no_sense_is_refused(given: tuple[PlacedWaiver, ...], said: str) -> None:
     [problem] = problems(given)
 
     assert said in str(problem)

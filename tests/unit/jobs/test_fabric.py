@@ -15,7 +15,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import PodSecurity, Team
 from platform_def.constructs.render import render
-from platform_def.jobs.fabric import Choice, fabric_env
+from platform_def.jobs.fabric import FabricChoice, fabric_env
 from platform_def.jobs.kubeflow.insightface import InsightFaceConfig
 from platform_def.jobs.kubeflow.pytorch_ddp import PyTorchDdp, PyTorchDdpConfig
 from platform_def.jobs.placement import Demand, demand_problems, place
@@ -217,7 +217,7 @@ def test_a_pool_says_once_how_jobs_use_its_fabric_and_a_job_may_say_otherwise() 
     assert inherited["NCCL_IB_HCA"] == "=mlx5_0,mlx5_1"
     assert inherited["UCX_NET_DEVICES"] == "mlx5_0:1,mlx5_1:1"
     assert inherited["NCCL_IB_GID_INDEX"] == "3"
-    own = Choice("ens2", ("mlx5_7",), 0)
+    own = FabricChoice("ens2", ("mlx5_7",), 0)
     said = {each["name"]: each["value"] for each in fabric_env(pool(fabric).rdma, own)}
     assert said["NCCL_SOCKET_IFNAME"] == "ens2"
     assert (said["NCCL_IB_HCA"], said["NCCL_IB_GID_INDEX"]) == ("=mlx5_7", "0")

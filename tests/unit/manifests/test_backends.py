@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from platform_def.manifests.backends import Backend, backends
+from platform_def.manifests.backends import WantedPort, backends
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
 
 
 def asked(api: str, kind: str, **body: Any) -> list[tuple[str, str, str, int | str]]:
     manifest = {"apiVersion": api, "kind": kind, "metadata": {"name": "it", "namespace": "here"}, **body}
-    found: list[Backend] = list(backends(RenderedObject(manifest, "app", "main", "here")))
+    found: list[WantedPort] = list(backends(RenderedObject(manifest, "app", "main", "here")))
     return [(dotted(each.path), each.namespace, each.name, each.port) for each in found]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from platform_def.errors import ConfigError, Source
-from platform_def.pipeline.output.layout import LONGEST, Placed, lay_out, path_of
+from platform_def.pipeline.output.layout import LONGEST, PlacedObject, lay_out, path_of
 
 
 def manifest(kind: str = "Deployment", name: str = "x", api_version: str = "apps/v1") -> dict[str, object]:
@@ -113,8 +113,8 @@ def test_an_object_without_kind_or_name_is_refused(broken: dict[str, object]) ->
 
 
 def test_two_objects_on_one_path_are_an_error_that_names_both() -> None:
-    first = Placed(manifest(), "a", "main", "b", Source("one.yaml", 3))
-    second = Placed(manifest(api_version="apps/v2"), "a", "main", "b", Source("two.yaml", 4))
+    first = PlacedObject(manifest(), "a", "main", "b", Source("one.yaml", 3))
+    second = PlacedObject(manifest(api_version="apps/v2"), "a", "main", "b", Source("two.yaml", 4))
 
     with pytest.raises(ConfigError) as caught:
         lay_out([first, second])
@@ -125,8 +125,8 @@ def test_two_objects_on_one_path_are_an_error_that_names_both() -> None:
 
 
 def test_all_objects_without_a_path_are_reported_together() -> None:
-    nameless = Placed({"kind": "Pod"}, "a", "main", "b", Source("one.yaml", 1))
-    kindless = Placed({}, "c", "main", "b", Source("two.yaml", 1))
+    nameless = PlacedObject({"kind": "Pod"}, "a", "main", "b", Source("one.yaml", 1))
+    kindless = PlacedObject({}, "c", "main", "b", Source("two.yaml", 1))
 
     with pytest.raises(ConfigError) as caught:
         lay_out([nameless, kindless])
@@ -135,7 +135,9 @@ def test_all_objects_without_a_path_are_reported_together() -> None:
 
 
 def test_adding_an_object_moves_no_other() -> None:
-    before = lay_out([Placed(manifest(name="a"), "a", "main", "b")])
-    after = lay_out([Placed(manifest(name="b"), "a", "main", "b"), Placed(manifest(name="a"), "a", "main", "b")])
+    before = lay_out([PlacedObject(manifest(name="a"), "a", "main", "b")])
+    after = lay_out(
+        [PlacedObject(manifest(name="b"), "a", "main", "b"), PlacedObject(manifest(name="a"), "a", "main", "b")]
+    )
 
     assert before.items() <= after.items()

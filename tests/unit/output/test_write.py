@@ -13,7 +13,7 @@ from platform_def.errors import ConfigError, PlatformError
 from platform_def.pipeline.output import exchange
 from platform_def.pipeline.output.index import Index, digests
 from platform_def.pipeline.output.tree import fingerprint
-from platform_def.pipeline.output.write import Drift, Written, compare, recover, write
+from platform_def.pipeline.output.write import OutputDrift, Written, compare, recover, write
 
 TWO = {"one": {"a/main/n/x.yaml": "1", "a/main/n/y.yaml": "1"}, "two": {"a/main/n/x.yaml": "2"}}
 
@@ -37,7 +37,7 @@ class Disk:
     ) -> Written:
         return write(self.out, stacks(texts), state=self.state, remove=remove, adopt=adopt)
 
-    def compare(self, texts: Mapping[str, Mapping[str, str]], *, remove: tuple[str, ...] = ()) -> Drift:
+    def compare(self, texts: Mapping[str, Mapping[str, str]], *, remove: tuple[str, ...] = ()) -> OutputDrift:
         return compare(self.out, stacks(texts), remove)
 
     def put(self, path: str, text: str) -> Path:

@@ -9,7 +9,7 @@ from platform_def.crds.index import entry_of
 from platform_def.crds.model import Api, Definition
 from platform_def.errors import ConfigError
 from platform_def.explain import api_resources
-from platform_def.explain.api import Explained, Field, explain_api
+from platform_def.explain.api import ApiField, Explained, explain_api
 from platform_def.explain.api_text import text
 
 
@@ -49,7 +49,7 @@ def kind_of(explained: Explained) -> str:
     return f"{explained.found.served.api_version} {explained.found.served.kind}"
 
 
-def inside(field: Field, name: str) -> Field:
+def inside(field: ApiField, name: str) -> ApiField:
     return next(inner for inner in field.fields if inner.name == name)
 
 

@@ -9,8 +9,8 @@ from platform_def.crds.health import Health
 from platform_def.crds.model import Api, Definition, Makes
 from platform_def.crds.schema import Cel, Default, Int32, Maximum, Minimum, MinItems, Quantity, Ref
 from platform_def.crds.typed_dict import TypedDict
-from platform_def.explain.api_resources import Served, custom_resources
-from platform_def.reference.api_page import Kind, page
+from platform_def.explain.api_resources import ServedVersion, custom_resources
+from platform_def.reference.api_page import ServedKind, page
 from platform_def.reference.words import (
     code,
     constraint_sentences,
@@ -45,22 +45,24 @@ class NewerSpec(TypedDict, total=False):
     weight: int
 
 
-def row(component: str, release: str, version: str, spec: Any = WidgetSpec, **more: Any) -> Served:
+def row(component: str, release: str, version: str, spec: Any = WidgetSpec, **more: Any) -> ServedVersion:
     """A widget as a release serves it."""
     api: Api[Any] = Api(
         group="example.com", version=version, kind="Widget", plural="widgets", spec=spec, core="1.31", **more
     )
     definition = Definition((api,))
-    return Served(component, release, api.group, version, api.kind, api.plural, "widget", ("wdg",), lambda: definition)
+    return ServedVersion(
+        component, release, api.group, version, api.kind, api.plural, "widget", ("wdg",), lambda: definition
+    )
 
 
-def widget_page(*rows: Served) -> list[str]:
-    return page(Kind(rows or (row("widget-operator", "1.0.0", "v1"),))).splitlines()
+def widget_page(*rows: ServedVersion) -> list[str]:
+    return page(ServedKind(rows or (row("widget-operator", "1.0.0", "v1"),))).splitlines()
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> ServedKind:
     """A kind of the catalogue by the name of its CRD."""
-    return Kind(tuple(each for each in custom_resources() if each.full_name == name))
+    return ServedKind(tuple(each for each in custom_resources() if each.full_name == name))
 
 
 def test_a_page_says_what_a_kind_is_and_shows_an_example() -> None:

@@ -14,7 +14,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods
-from platform_def.manifests.access.rights import Account, Right, Rights, rights
+from platform_def.manifests.access.rights import GrantedAccount, Right, Rights, rights
 from platform_def.manifests.index import CRD, CRD_GROUP
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
@@ -39,22 +39,22 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
                 yield pods.item, Fault(place, said, "allow get, create and update of leases.coordination.k8s.io")
 
 
-def _accounts(context: Context) -> Mapping[Account, Sequence[Pods]]:
+def _accounts(context: Context) -> Mapping[GrantedAccount, Sequence[Pods]]:
     """The accounts as which pods run, with these."""
-    found: dict[Account, list[Pods]] = {}
+    found: dict[GrantedAccount, list[Pods]] = {}
     for pods in context.once(every_pods):
         if pods.core:
             name = text(pods.spec.get("serviceAccountName")) or text(pods.spec.get("serviceAccount")) or "default"
-            found.setdefault(Account(pods.namespace, name), []).append(pods)
+            found.setdefault(GrantedAccount(pods.namespace, name), []).append(pods)
     return found
 
 
-def _rights(context: Context) -> Mapping[Account, Rights]:
+def _rights(context: Context) -> Mapping[GrantedAccount, Rights]:
     return rights(context.index)
 
 
 def _kind(
-    context: Context, crd: RenderedObject, running: Mapping[Account, Rights]
+    context: Context, crd: RenderedObject, running: Mapping[GrantedAccount, Rights]
 ) -> Iterator[tuple[RenderedObject, Fault]]:
     group, plural = text(at(crd.manifest, "spec.group")), text(at(crd.manifest, "spec.names.plural"))
     if not group or not plural:

@@ -21,7 +21,7 @@ from platform_def.checks.selection import (
     pods_by_namespace,
 )
 from platform_def.errors import nearest
-from platform_def.manifests.access.network_policies import Opening, openings, ports_of, targets
+from platform_def.manifests.access.network_policies import PolicyOpening, openings, ports_of, targets
 from platform_def.manifests.admission import selects
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
@@ -114,7 +114,7 @@ def _may_have(context: Context, namespace: str, selector: Mapping[str, Any]) -> 
     return any(may_come_to_match(mapping(selector.get("matchLabels")), each) for each in pods)
 
 
-def _ports(context: Context, item: RenderedObject, opening: Opening, pods: Sequence[Pods]) -> Iterator[Fault]:
+def _ports(context: Context, item: RenderedObject, opening: PolicyOpening, pods: Sequence[Pods]) -> Iterator[Fault]:
     """Ports that none of the pods has: by name, or by the number that a Service of theirs has instead."""
     pods = [each for each in pods if each.core]
     names = {text(port.get("name")) for each in pods for port in ports_of(each)} - {""}

@@ -13,7 +13,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import pods_by_namespace
-from platform_def.manifests.access.network_policies import Direction, Opening, openings, ports_of, targets
+from platform_def.manifests.access.network_policies import Direction, PolicyOpening, openings, ports_of, targets
 from platform_def.manifests.admission import selects
 from platform_def.manifests.backends import backends
 from platform_def.manifests.loose import at, items, mapping, text
@@ -33,9 +33,9 @@ class _Closed(NamedTuple):
 
     pods: Pods
     policies: tuple[RenderedObject, ...]
-    openings: tuple[Opening, ...]
+    openings: tuple[PolicyOpening, ...]
 
-    def opened(self, number: int) -> list[Opening]:
+    def opened(self, number: int) -> list[PolicyOpening]:
         """What opens a port of theirs, to any peer."""
         names = [text(port.get("name")) for port in ports_of(self.pods) if port.get("containerPort") == number]
         return [each for each in self.openings if each.covers(number, names)]
@@ -104,7 +104,7 @@ def _called(context: Context) -> Mapping[tuple[str, str, int | str], RenderedObj
     }
 
 
-def _lets_in_nodes(opening: Opening) -> bool:
+def _lets_in_nodes(opening: PolicyOpening) -> bool:
     return opening.for_everybody or any("ipBlock" in peer for _, peer in opening.peers)
 
 
@@ -115,7 +115,7 @@ def _names(closed: _Closed) -> Iterator[tuple[RenderedObject, Fault]]:
         yield closed.policies[-1], Fault("spec.egress", said, hint)
 
 
-def _lets_ask(opening: Opening) -> bool:
+def _lets_ask(opening: PolicyOpening) -> bool:
     """Whether it lets through what asks for names; labels of pods and namespaces may be anybody's."""
     if not opening.covers(53, protocol="UDP"):
         return False

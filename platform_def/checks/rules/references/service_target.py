@@ -16,7 +16,7 @@ from platform_def.checks.selection import (
     pods_by_namespace,
 )
 from platform_def.errors import nearest
-from platform_def.manifests.backends import Backend, backends
+from platform_def.manifests.backends import WantedPort, backends
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
@@ -65,7 +65,7 @@ def _service(item: RenderedObject, pods: Neighbours, *, operated: bool) -> Itera
             )
 
 
-def _port(context: Context, backend: Backend) -> Fault | None:
+def _port(context: Context, backend: WantedPort) -> Fault | None:
     """What is wrong with asking a Service of the stack for a port; a missing Service is another rule's."""
     found = context.index.by_key.get(("", "Service", backend.namespace, backend.name))
     ports = [mapping(port) for port in items(at(found[0].manifest, "spec.ports"))] if found else []

@@ -22,7 +22,7 @@ READ = "get list watch"
 
 
 @dataclass(frozen=True)
-class Source:
+class DnsSource:
     """What one source reads."""
 
     rules: Sequence[PolicyRule]
@@ -39,24 +39,24 @@ _ISTIO = (
 _ROUTES = (allow("", "namespaces", verbs=READ), allow("gateway.networking.k8s.io", "gateways", verbs=READ))
 
 
-def _routes(plural: str, kind: str) -> Source:
+def _routes(plural: str, kind: str) -> DnsSource:
     rules = (*_ROUTES, allow("gateway.networking.k8s.io", plural, verbs=READ))
-    return Source(rules, f"{kind}.gateway.networking.k8s.io")
+    return DnsSource(rules, f"{kind}.gateway.networking.k8s.io")
 
 
-SOURCES: Mapping[SourceName, Source] = {
+SOURCES: Mapping[SourceName, DnsSource] = {
     # Upstream's chart leaves out the Service that a Host names, whose address is the record's.
-    "ambassador-host": Source(
+    "ambassador-host": DnsSource(
         (allow("", "services", verbs="get"), allow("getambassador.io", "hosts", verbs=READ)), "Host.getambassador.io"
     ),
     "gateway-grpcroute": _routes("grpcroutes", "GRPCRoute"),
     "gateway-httproute": _routes("httproutes", "HTTPRoute"),
-    "ingress": Source((allow("networking.k8s.io", "ingresses", verbs=READ),)),
-    "istio-gateway": Source(_ISTIO, "Gateway.networking.istio.io"),
-    "istio-virtualservice": Source(
+    "ingress": DnsSource((allow("networking.k8s.io", "ingresses", verbs=READ),)),
+    "istio-gateway": DnsSource(_ISTIO, "Gateway.networking.istio.io"),
+    "istio-virtualservice": DnsSource(
         (*_ISTIO, allow("networking.istio.io", "virtualservices", verbs=READ)), "VirtualService.networking.istio.io"
     ),
-    "service": Source(
+    "service": DnsSource(
         (
             allow("", "pods services", verbs=READ),
             allow("", "nodes", verbs="list watch"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from platform_def.components.gateways.istio.templates import Bare, own
+from platform_def.components.gateways.istio.templates import BareExpressions, own
 from platform_def.components.gateways.istio_proxies.pods import (
     FOLDERS,
     RESOURCES,
@@ -108,7 +108,7 @@ class Injection:
 
         istiod has the same setting (`ENABLE_NATIVE_SIDECARS`).
         """
-        bare = Bare()
+        bare = BareExpressions()
         proxy = {
             **self._proxy("sidecar", bare, own(bare, "sidecar.istio.io/proxyImage", self.image)),
             "restartPolicy": "Always",
@@ -142,7 +142,7 @@ class Injection:
         }
         return NAMES + bare.text(pod)
 
-    def _redirection(self, bare: Bare) -> dict[str, str]:
+    def _redirection(self, bare: BareExpressions) -> dict[str, str]:
         """What the CNI plugin reads."""
         if not self.redirected:
             return {}
@@ -158,7 +158,7 @@ class Injection:
             f"{TRAFFIC}/excludeInboundPorts": bare(f"{{{{ {_LEFT_OUT} | quote }}}}"),
         }
 
-    def _init(self, bare: Bare) -> dict[str, Any]:
+    def _init(self, bare: BareExpressions) -> dict[str, Any]:
         """Leads the pod's traffic to the proxy, or with a CNI plugin proves that it is led there."""
         without = bare(f"{{{{ printf `15090,15021,%s` ({_LEFT_OUT}) | quote }}}}")
         args = ["istio-iptables", "-p", "15001", "-z", "15006", "-u", str(USER), "-m", _mode(bare), "-d", without]
@@ -182,7 +182,7 @@ class Injection:
             "securityContext": {**context, "seccompProfile": {"type": "RuntimeDefault"}},
         }
 
-    def _proxy(self, kind: str, bare: Bare, image: str) -> dict[str, Any]:
+    def _proxy(self, kind: str, bare: BareExpressions, image: str) -> dict[str, Any]:
         return {
             "name": "istio-proxy",
             "image": image,
@@ -197,7 +197,7 @@ class Injection:
 
     def gateway(self) -> str:
         """Account, pods and Service of a Gateway of Gateway API, which istiod makes and owns."""
-        bare = Bare()
+        bare = BareExpressions()
         labels = {
             "gateway.networking.k8s.io/gateway-name": "{{ .Name }}",
             "gateway.networking.k8s.io/gateway-class-name": "{{ .GatewayClass }}",
@@ -283,7 +283,7 @@ class Injection:
         return bare.text(account) + "---\n" + bare.text(deployment) + "---\n" + bare.text(service)
 
 
-def _mode(bare: Bare) -> str:
+def _mode(bare: BareExpressions) -> str:
     return own(bare, "sidecar.istio.io/interceptionMode", "REDIRECT")
 
 
@@ -296,7 +296,7 @@ def _ready(*, period: int, failures: int) -> dict[str, Any]:
     }
 
 
-def _resources(bare: Bare, usual: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+def _resources(bare: BareExpressions, usual: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
     """The mesh's amounts, unless the pod's annotations name others."""
     words = {"requests": ("proxyCPU", "proxyMemory"), "limits": ("proxyCPULimit", "proxyMemoryLimit")}
     return {

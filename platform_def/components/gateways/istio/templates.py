@@ -11,7 +11,7 @@ from platform_def.constructs import yaml_file
 _BARE = "BARE{}BARE"
 
 
-class Bare:
+class BareExpressions:
     """Expressions of a template that stand outside quotes."""
 
     def __init__(self) -> None:
@@ -30,6 +30,6 @@ class Bare:
         return made
 
 
-def own(bare: Bare, name: str, default: str = "") -> str:
+def own(bare: BareExpressions, name: str, default: str = "") -> str:
     """An annotation of the pod's, or a default, quoted: whatever is written there, it stays one value."""
     return bare(f"{{{{ annotation .ObjectMeta `{name}` `{default}` | quote }}}}")

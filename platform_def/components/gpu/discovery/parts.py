@@ -68,7 +68,7 @@ DEVICES = (
 
 
 @dataclass(frozen=True)
-class Names:
+class PartNames:
     """What the programs are called; accounts, roles and bindings are called after them."""
 
     master: str
@@ -92,7 +92,7 @@ class Discovery(Piece):
     def __init__(
         self,
         scope: Scope,
-        names: Names,
+        names: PartNames,
         *,
         image: str,
         labels: Mapping[str, Mapping[str, str]],

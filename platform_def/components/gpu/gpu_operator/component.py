@@ -14,7 +14,7 @@ from platform_def.apis.node_features.nfd_v1alpha1 import NODE_FEATURE_RULE
 from platform_def.apis.nvidia import resource_v1beta1
 from platform_def.apis.nvidia.gpu_operator_v1 import CLUSTER_POLICY, NVIDIA_DRIVER
 from platform_def.capabilities import Devices, GpuClient, NodeLabels, NodeWork, RuntimeClass
-from platform_def.components.gpu.discovery.parts import DEVICES, Discovery, Names
+from platform_def.components.gpu.discovery.parts import DEVICES, Discovery, PartNames
 from platform_def.components.gpu.gpu_operator.config import (
     DISCOVERY,
     DRIVER,
@@ -53,7 +53,7 @@ from platform_def.constructs.gpu_nodes import RUNTIME_CLASS, prefer_control_plan
 from platform_def.crds.model import Definition
 
 PREFIX = "gpu-operator-node-feature-discovery"
-DISCOVERY_NAMES = Names(master=f"{PREFIX}-master", worker=f"{PREFIX}-worker", gc=f"{PREFIX}-gc")
+DISCOVERY_NAMES = PartNames(master=f"{PREFIX}-master", worker=f"{PREFIX}-worker", gc=f"{PREFIX}-gc")
 
 
 class GpuOperator(Component[GpuOperatorConfig]):

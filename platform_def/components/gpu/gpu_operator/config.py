@@ -49,7 +49,7 @@ DRIVER = "nvcr.io/nvidia/driver"
 """The tag is the version, or the version, a hyphen and the node's operating system."""
 
 
-class Program(NamedTuple):
+class OperatorProgram(NamedTuple):
     """A program of the operator's that a component can stand for."""
 
     work: Literal["devices", "labels", "metrics", "partitions", "features"]
@@ -59,12 +59,12 @@ class Program(NamedTuple):
     """Label `app` of its pods, where they hold cards."""
 
 
-PROGRAMS: Mapping[str, Program] = {
-    "nvidia-device-plugin": Program("devices", "devicePlugin", "nvidia-device-plugin-daemonset"),
-    "gpu-feature-discovery": Program("labels", "gfd", "gpu-feature-discovery"),
-    "dcgm-exporter": Program("metrics", "dcgmExporter", "nvidia-dcgm-exporter"),
-    "mig-manager": Program("partitions", "migManager"),
-    DISCOVERY: Program("features"),
+PROGRAMS: Mapping[str, OperatorProgram] = {
+    "nvidia-device-plugin": OperatorProgram("devices", "devicePlugin", "nvidia-device-plugin-daemonset"),
+    "gpu-feature-discovery": OperatorProgram("labels", "gfd", "gpu-feature-discovery"),
+    "dcgm-exporter": OperatorProgram("metrics", "dcgmExporter", "nvidia-dcgm-exporter"),
+    "mig-manager": OperatorProgram("partitions", "migManager"),
+    DISCOVERY: OperatorProgram("features"),
 }
 Version = Annotated[str, Field(pattern=r"^\d{3}\.\d+(\.\d+)?$")]
 
@@ -106,7 +106,7 @@ class GpuOperatorConfig(ComponentConfig):
     """Components of the stack that do this work instead of the operator's own program."""
 
     @property
-    def own(self) -> Mapping[str, Program]:
+    def own(self) -> Mapping[str, OperatorProgram]:
         """Programs that the operator runs itself."""
         return {name: program for name, program in PROGRAMS.items() if name not in self.beside}
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from platform_def.apis.node_features import resource_topology_v1alpha2
 from platform_def.apis.node_features.nfd_v1alpha1 import NODE_FEATURE_RULE
 from platform_def.capabilities import NodeWork
-from platform_def.components.gpu.discovery.parts import DEVICES, TOPOLOGY, WHY, Discovery, Names
+from platform_def.components.gpu.discovery.parts import DEVICES, TOPOLOGY, WHY, Discovery, PartNames
 from platform_def.components.gpu.discovery.pods import UPDATER, updater_pod
 from platform_def.components.gpu.pools.node_labels import indistinct, wanted_labels
 from platform_def.config.model import Name
@@ -58,7 +58,7 @@ UPDATER_RULES = (
     allow(TOPOLOGY, "noderesourcetopologies", verbs="create get update"),
 )
 
-NAMES = Names(master="nfd-master", worker="nfd-worker", gc="nfd-gc")
+NAMES = PartNames(master="nfd-master", worker="nfd-worker", gc="nfd-gc")
 
 
 class NodeFeatureDiscoveryConfig(ComponentConfig):

@@ -11,7 +11,7 @@ from platform_def.capabilities.secrets import needs_of
 from platform_def.components.monitoring.alertmanager.config import AlertmanagerConfig
 from platform_def.components.monitoring.alertmanager.metrics import ALERTS, NAME
 from platform_def.components.monitoring.alertmanager.receivers import configuration
-from platform_def.components.monitoring.servers import Server, operator_problems
+from platform_def.components.monitoring.servers import MonitoringServer, operator_problems
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
     Account,
@@ -74,7 +74,7 @@ class Alertmanager(Component[AlertmanagerConfig]):
             "resources": {"requests": {"cpu": "10m", "memory": "100Mi"}, "limits": {"memory": "200Mi"}},
         }
         claim = Claim("data", "1Gi", kind="fast")
-        server = Server(self, "alertmanager", INSTANCE, container=container, ha_replicas=3, claim=claim)
+        server = MonitoringServer(self, "alertmanager", INSTANCE, container=container, ha_replicas=3, claim=claim)
         labels = {MARK: "true"}
         Resource(self, ALERTMANAGER_CONFIG, NAME, spec=configuration(self), labels=labels, part="after")
         spec = {

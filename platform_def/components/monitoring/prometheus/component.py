@@ -14,7 +14,7 @@ from platform_def.components.monitoring.prometheus import metrics
 from platform_def.components.monitoring.prometheus.config import PrometheusConfig
 from platform_def.components.monitoring.prometheus.kubernetes import monitors
 from platform_def.components.monitoring.prometheus.remote import remote_write
-from platform_def.components.monitoring.servers import Server, operator_problems
+from platform_def.components.monitoring.servers import MonitoringServer, operator_problems
 from platform_def.constructs import (
     READ,
     RESTRICTED_LEVEL,
@@ -114,7 +114,7 @@ class Prometheus(Component[PrometheusConfig]):
         }
         size = "10Gi" if self.config.agent else "100Gi"
         claim = Claim("data", size, kind="fast")
-        server = Server(self, _kind(self.config), INSTANCE, container=container, ha_replicas=2, claim=claim)
+        server = MonitoringServer(self, _kind(self.config), INSTANCE, container=container, ha_replicas=2, claim=claim)
         spec = {**server.spec(), **self._reading(), **({} if self.config.agent else self._keeping(router))}
         if self.config.agent:
             Resource(self, PROMETHEUS_AGENT, INSTANCE, spec=spec, part="after")

@@ -28,7 +28,7 @@ INDEXES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Default:
+class NamedPodDefault:
     """A PodDefault, chosen by the label of its name."""
 
     name: str
@@ -55,28 +55,30 @@ def _homes(component: AnyAdmissionWebhook) -> list[str]:
     return [home for team in component.platform.teams for home in team.homes]
 
 
-def _of_stack(component: AnyAdmissionWebhook) -> Iterator[Default]:
+def _of_stack(component: AnyAdmissionWebhook) -> Iterator[NamedPodDefault]:
     given = component.platform.maybe(PipelineServer)
     if given or component.platform.serves("ScheduledWorkflow.kubeflow.org"):
         yield pipelines(given.value.audience if given else AUDIENCE)
     indexes = component.platform.package_indexes
     variables = {INDEXES[kind]: address for kind, address in sorted(indexes.items()) if kind in INDEXES}
     if variables:
-        yield Default(name="package-indexes", title="Use the platform's package indexes", variables=env(variables))
+        yield NamedPodDefault(
+            name="package-indexes", title="Use the platform's package indexes", variables=env(variables)
+        )
     if component.config.team_proxy:
-        yield Default(
+        yield NamedPodDefault(
             name="proxy",
             title="Reach the internet through the proxy",
             variables=env(proxied(component.config.team_proxy, component.platform.dns_domain)),
         )
 
 
-def pipelines(audience: str) -> Default:
+def pipelines(audience: str) -> NamedPodDefault:
     """A token for the API of pipelines, where their Python client looks for it."""
     source = {"serviceAccountToken": {"path": TOKEN, "expirationSeconds": 7200, "audience": audience}}
     volume = {"name": "volume-kf-pipeline-token", "projected": {"sources": [source]}}
     mount = {"name": "volume-kf-pipeline-token", "mountPath": TOKEN_FOLDER, "readOnly": True}
-    return Default(
+    return NamedPodDefault(
         name="access-ml-pipeline",
         title="Allow access to Kubeflow Pipelines",
         variables=env({"KF_PIPELINES_SA_TOKEN_PATH": f"{TOKEN_FOLDER}/{TOKEN}"}),
@@ -84,7 +86,7 @@ def pipelines(audience: str) -> Default:
     )
 
 
-def _of_store(bucket: Bucket) -> Iterator[Default]:
+def _of_store(bucket: Bucket) -> Iterator[NamedPodDefault]:
     where = {"AWS_ENDPOINT_URL": bucket.url, "AWS_DEFAULT_REGION": bucket.region, "S3_BUCKET": bucket.bucket}
     keys = bucket.env(access_key="AWS_ACCESS_KEY_ID", secret_key="AWS_SECRET_ACCESS_KEY")  # noqa: S106 - names
-    yield Default(name="object-store", title="Use the platform's object store", variables=[*env(where), *keys])
+    yield NamedPodDefault(name="object-store", title="Use the platform's object store", variables=[*env(where), *keys])

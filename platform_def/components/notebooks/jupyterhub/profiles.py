@@ -10,7 +10,7 @@ from typing import Any
 from platform_def.apis.core.core_v1 import Container, NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm
 from platform_def.capabilities import JobQueue
 from platform_def.components.notebooks.jupyterhub.config import JupyterhubConfig, Profile
-from platform_def.config.devices import Devices, devices, granted
+from platform_def.config.devices import OfferedDevices, devices, granted
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
@@ -28,13 +28,13 @@ Override = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ProfileChoice:
     """A profile of the stack file, or one that a pool suggests."""
 
     name: str
     wanted: Profile
     pool: NodePool | None
-    device: Devices | None = None
+    device: OfferedDevices | None = None
     suggested: bool = False
     """It was added automatically: a team that cannot have it is not shown it."""
 
@@ -44,7 +44,7 @@ class Choice:
         return bool(self.wanted.gpus and (self.pool is None or self.pool.gpu))
 
 
-def choices(config: JupyterhubConfig, platform: Platform) -> list[Choice]:
+def choices(config: JupyterhubConfig, platform: Platform) -> list[ProfileChoice]:
     """The stack's profiles, or those that its pools suggest."""
     if not config.profiles:
         return [*_suggested(platform.node_pools)]
@@ -52,33 +52,35 @@ def choices(config: JupyterhubConfig, platform: Platform) -> list[Choice]:
     for name, wanted in config.profiles.items():
         pool = platform.pool(wanted.pool) if wanted.pool else None
         kinds = [each for each in devices(pool) if each.profile == (wanted.mig_profile or "")] if pool else []
-        made.append(Choice(name, wanted, pool, kinds[0] if kinds and wanted.gpus else None))
+        made.append(ProfileChoice(name, wanted, pool, kinds[0] if kinds and wanted.gpus else None))
     return sorted(made, key=_size)
 
 
-def _size(choice: Choice) -> tuple[int, Decimal, Decimal, str]:
+def _size(choice: ProfileChoice) -> tuple[int, Decimal, Decimal, str]:
     """Small ones first; the order of a map in a stack file says nothing."""
     cpu, memory = sizes(choice, choice.wanted.gpus)
     return choice.wanted.gpus, amount(cpu) or Decimal(0), amount(memory) or Decimal(0), choice.name
 
 
-def _suggested(pools: Sequence[NodePool]) -> Iterator[Choice]:
+def _suggested(pools: Sequence[NodePool]) -> Iterator[ProfileChoice]:
     """One without devices for each pool that has none, else one anywhere; then one for each kind of device."""
     plain = [pool for pool in pools if not devices(pool)]
     for pool in plain:
-        yield Choice(pool.name, Profile(pool=pool.name), pool, suggested=True)
+        yield ProfileChoice(pool.name, Profile(pool=pool.name), pool, suggested=True)
     if not plain:
-        yield Choice("cpu", Profile(), None, suggested=True)
+        yield ProfileChoice("cpu", Profile(), None, suggested=True)
     for pool in pools:
         for device in devices(pool):
             if pool.accelerator and pool.accelerator.hosts > 1:
                 continue  # a slice of several nodes is for one job
             profile = device.profile or None
             name = "-".join(filter(None, (pool.name, (profile or "").replace(".", "-").replace("+", "-"))))
-            yield Choice(name, Profile(pool=pool.name, gpus=1, mig_profile=profile), pool, device, suggested=True)
+            yield ProfileChoice(
+                name, Profile(pool=pool.name, gpus=1, mig_profile=profile), pool, device, suggested=True
+            )
 
 
-def problems_of(choice: Choice, team: Team | None, platform: Platform) -> list[JobProblem]:
+def problems_of(choice: ProfileChoice, team: Team | None, platform: Platform) -> list[JobProblem]:
     """Why no one of a team could ever start it; without a team, why no one could at all."""
     wanted = choice.wanted
     if wanted.pool and choice.pool is None:
@@ -98,7 +100,7 @@ def problems_of(choice: Choice, team: Team | None, platform: Platform) -> list[J
     return [*demand_problems(demand, platform)]
 
 
-def offered_to(choice: Choice, team: Team, config: JupyterhubConfig, platform: Platform) -> bool:
+def offered_to(choice: ProfileChoice, team: Team, config: JupyterhubConfig, platform: Platform) -> bool:
     """Whether people of a team have this choice, in its namespace or in a member's own."""
     if choice.wanted.teams and team.name not in choice.wanted.teams:
         return False
@@ -107,7 +109,7 @@ def offered_to(choice: Choice, team: Team, config: JupyterhubConfig, platform: P
     return not problems_of(choice, team, platform) and _fits(choice, team)
 
 
-def _fits(choice: Choice, room: Team) -> bool:
+def _fits(choice: ProfileChoice, room: Team) -> bool:
     """Whether the quota of a namespace, a team's or a member's own, holds one server."""
     if room.quota is None:
         return True
@@ -121,13 +123,13 @@ def _fits(choice: Choice, room: Team) -> bool:
     return (limit is None or choice.wanted.gpus <= limit) and all(fitting)
 
 
-def unqueued(choice: Choice, team: Team, platform: Platform) -> bool:
+def unqueued(choice: ProfileChoice, team: Team, platform: Platform) -> bool:
     """Whether the team's devices are counted by a queue that pods by themselves cannot wait in."""
     queued = team.queue is not None and given_on(JobQueue, choice.pool, platform) is not None
     return queued and not queue_of_pods(team.name, choice.pool, platform).name
 
 
-def counts(choice: Choice, team: Team) -> list[int]:
+def counts(choice: ProfileChoice, team: Team) -> list[int]:
     """How many devices people choose from: what is written, or from one to a whole node, as far as the quota goes."""
     if not choice.suggested or not (choice.device and choice.device.several):
         return [choice.wanted.gpus]
@@ -137,14 +139,14 @@ def counts(choice: Choice, team: Team) -> list[int]:
     return [*steps, most] if most else []
 
 
-def sizes(choice: Choice, gpus: int) -> tuple[str, str]:
+def sizes(choice: ProfileChoice, gpus: int) -> tuple[str, str]:
     """Cores and memory."""
     own = share(choice.pool, gpus, choice.wanted.mig_profile or "") if gpus else None
     cpu = choice.wanted.cpu or (own.cpu if own else CORES)
     return cpu, choice.wanted.memory or (own.memory if own else MEMORY)
 
 
-def profile_of(choice: Choice, team: Team, images: Sequence[str], platform: Platform) -> Mapping[str, Any]:
+def profile_of(choice: ProfileChoice, team: Team, images: Sequence[str], platform: Platform) -> Mapping[str, Any]:
     """The profile as the hub's file of settings has it; the first number of devices is what it begins with."""
     numbers = counts(choice, team)
     made: dict[str, Any] = {
@@ -162,11 +164,11 @@ def profile_of(choice: Choice, team: Team, images: Sequence[str], platform: Plat
             }
             for number in numbers
         }
-        made["profile_options"] = {"gpus": {"display_name": "Devices", "choices": options}}
+        made["profile_options"] = {"gpus": {"display_name": "OfferedDevices", "choices": options}}
     return made
 
 
-def _title(choice: Choice, numbers: Sequence[int]) -> str:
+def _title(choice: ProfileChoice, numbers: Sequence[int]) -> str:
     if choice.device is None:
         what = f"{choice.wanted.gpus} GPUs" if choice.wanted.gpus else "Processors"
         return f"{what}, pool {choice.pool.name}" if choice.pool else what
@@ -174,13 +176,13 @@ def _title(choice: Choice, numbers: Sequence[int]) -> str:
     return f"{numbers[0]}{several} × {choice.device.title}, pool {choice.wanted.pool}"
 
 
-def _description(choice: Choice, numbers: Sequence[int]) -> str:
+def _description(choice: ProfileChoice, numbers: Sequence[int]) -> str:
     cpu, memory = sizes(choice, numbers[0])
     each = " for each device" if len(numbers) > 1 else ""
     return f"CPU {cpu}, memory {memory}{each}"
 
 
-def override(choice: Choice, gpus: int, team: Team, platform: Platform) -> Override:
+def override(choice: ProfileChoice, gpus: int, team: Team, platform: Platform) -> Override:
     """What the pod has beside its image, its home and its team's data."""
     cpu, memory = sizes(choice, gpus)
     placement = place(choice.wanted.pool, gpus=gpus, rdma=False, platform=platform, profile=choice.wanted.mig_profile)

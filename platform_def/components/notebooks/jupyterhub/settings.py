@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.capabilities import Identity
 from platform_def.components.notebooks.jupyterhub.config import JupyterhubConfig
-from platform_def.components.notebooks.jupyterhub.profiles import Choice, choices, offered_to, profile_of
+from platform_def.components.notebooks.jupyterhub.profiles import ProfileChoice, choices, offered_to, profile_of
 from platform_def.components.notebooks.jupyterhub.releases import API, HUB, SCHEDULER
 from platform_def.config.capability import need
 from platform_def.config.platform import Platform
@@ -149,7 +149,7 @@ def _images(component: AnyJupyterhub) -> dict[str, Any]:
     return made
 
 
-def images_of(choice: Choice, config: JupyterhubConfig) -> list[str]:
+def images_of(choice: ProfileChoice, config: JupyterhubConfig) -> list[str]:
     """Images that fit a choice: those that it names, else all of its kind, or all where there are none of it."""
     if choice.wanted.images:
         return [*choice.wanted.images]

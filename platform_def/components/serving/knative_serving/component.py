@@ -8,7 +8,7 @@ from typing import Any, cast
 from platform_def.apis.core.core_v1 import CONFIG_MAP, SECRET
 from platform_def.capabilities import AuthorizationService, Gateway, LocalGateway, Mesh, Serverless
 from platform_def.components.serving.entry import (
-    Entry,
+    ServingEntry,
     ask_first,
     certificate,
     certificate_secret,
@@ -141,7 +141,7 @@ class KnativeServing(Component[KnativeServingConfig, KnativeRelease]):
         spec = {"image": self.image(self.release.queue)}
         Resource(self, IMAGE, "queue-proxy", spec=cast(Any, spec), part="after")
 
-    def _gateway(self, entry: Entry) -> None:
+    def _gateway(self, entry: ServingEntry) -> None:
         """Istio's object for the hosts of services at the pods of the stack's gateway."""
         if entry.gateway is None:
             return
@@ -165,12 +165,12 @@ class KnativeServing(Component[KnativeServingConfig, KnativeRelease]):
             ask_first(self, "knative-services", entry, asked.value)
 
 
-def istio_entry(at: Setting[KnativeServingConfig]) -> Entry:
+def istio_entry(at: Setting[KnativeServingConfig]) -> ServingEntry:
     """How services are reached; at another gateway than Istio's they are not."""
     entry = entry_of(at)
     if entry.gateway is None or _of_istio(entry.gateway):
         return entry
-    return Entry(f"svc.{at.platform.dns_domain}", "http", "cluster", None)
+    return ServingEntry(f"svc.{at.platform.dns_domain}", "http", "cluster", None)
 
 
 def _of_istio(gateway: Gateway) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from platform_def.capabilities import LocalGateway
-from platform_def.components.serving.entry import Entry
+from platform_def.components.serving.entry import ServingEntry
 from platform_def.components.serving.knative_serving.config import Switch
 from platform_def.constructs import yaml_file
 
@@ -32,7 +32,7 @@ UNRESOLVED = ("kind.local", "ko.local", "dev.local")
 """Registries that exist on one machine alone: Knative's default."""
 
 
-def config_maps(component: AnyKnativeServing, entry: Entry) -> dict[str, dict[str, str]]:
+def config_maps(component: AnyKnativeServing, entry: ServingEntry) -> dict[str, dict[str, str]]:
     """Data of each ConfigMap by its name."""
     config = component.config
     return {
@@ -78,7 +78,7 @@ def _unresolved(component: AnyKnativeServing) -> list[str]:
     return list(dict.fromkeys([*UNRESOLVED, *hosts, *component.config.skip_tag_resolving]))
 
 
-def _gateways(component: AnyKnativeServing, entry: Entry) -> dict[str, str]:
+def _gateways(component: AnyKnativeServing, entry: ServingEntry) -> dict[str, str]:
     local, gateway = component.one(LocalGateway).value, entry.gateway
     inside = {
         "name": local.name,

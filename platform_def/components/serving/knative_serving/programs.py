@@ -33,7 +33,7 @@ FACTS = ImageFacts(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Program:
+class KnativeProgram:
     """One program of Knative's."""
 
     name: str
@@ -57,13 +57,13 @@ class Program:
 ACTIVATOR_PORTS = (port("http", 80, 8012), port("http2", 81, 8013), port("https", 443, 8112))
 
 
-def programs(component: AnyKnativeServing) -> list[Program]:
+def programs(component: AnyKnativeServing) -> list[KnativeProgram]:
     """All of them; the last two are net-istio's."""
     release = component.release
     hook = {"WEBHOOK_PORT": str(HOOK)}
     secure = {"httpGet": {"scheme": "HTTPS", "port": HOOK}}
     return [
-        Program(
+        KnativeProgram(
             name="activator",
             image=release.activator,
             cpu="300m",
@@ -77,7 +77,7 @@ def programs(component: AnyKnativeServing) -> list[Program]:
             # Requests of services go through it: it ends no sooner than the longest of them may last.
             grace_seconds=max(component.config.timeout_seconds, component.config.most_timeout_seconds),
         ),
-        Program(
+        KnativeProgram(
             name="autoscaler",
             image=release.autoscaler,
             cpu="100m",
@@ -86,8 +86,8 @@ def programs(component: AnyKnativeServing) -> list[Program]:
             ports=(port("http", 8080),),
             probe={"httpGet": {"port": 8080}},
         ),
-        Program(name="controller", image=release.image, cpu="100m", memory="100Mi", memory_limit="1000Mi"),
-        Program(
+        KnativeProgram(name="controller", image=release.image, cpu="100m", memory="100Mi", memory_limit="1000Mi"),
+        KnativeProgram(
             name="webhook",
             image=release.webhook,
             cpu="100m",
@@ -99,7 +99,7 @@ def programs(component: AnyKnativeServing) -> list[Program]:
             grace_seconds=300,
             webhook=True,
         ),
-        Program(
+        KnativeProgram(
             name="net-istio-controller",
             container="controller",
             image=release.istio_controller,
@@ -108,7 +108,7 @@ def programs(component: AnyKnativeServing) -> list[Program]:
             memory_limit="400Mi",
             settings={"ENABLE_SECRET_INFORMER_FILTERING_BY_CERT_UID": "false"},
         ),
-        Program(
+        KnativeProgram(
             name="net-istio-webhook",
             container="webhook",
             image=release.istio_webhook,
@@ -123,7 +123,7 @@ def programs(component: AnyKnativeServing) -> list[Program]:
     ]
 
 
-def run(component: AnyKnativeServing, program: Program, files: Sequence[str]) -> None:
+def run(component: AnyKnativeServing, program: KnativeProgram, files: Sequence[str]) -> None:
     """The Deployment, its Service, and who may open connections to it. `files` restart it when they change."""
     pod: PodSpec = {"serviceAccountName": program.account, "containers": [_container(program)]}
     if program.grace_seconds:
@@ -152,7 +152,7 @@ def run(component: AnyKnativeServing, program: Program, files: Sequence[str]) ->
         NetworkPolicy(component, program.name, openings=[from_cluster(METRICS, *inside), *hook])
 
 
-def _container(program: Program) -> Container:
+def _container(program: KnativeProgram) -> Container:
     fields = {
         "POD_NAME": from_field("metadata.name"),
         "POD_IP": from_field("status.podIP"),

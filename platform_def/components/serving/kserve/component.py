@@ -29,7 +29,7 @@ from platform_def.components.serving.kserve.configuration import configuration
 from platform_def.components.serving.kserve.llm import observation as llms
 from platform_def.components.serving.kserve.llm.controller import converted, is_llm, llm, llm_problems
 from platform_def.components.serving.kserve.releases import KserveRelease
-from platform_def.components.serving.kserve.servers import Server, runtime
+from platform_def.components.serving.kserve.servers import ModelServer, runtime
 from platform_def.components.serving.kserve.ways import open_gateway, way_of, way_problems
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
@@ -229,7 +229,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         Resource(self, CLUSTER_STORAGE_CONTAINER, "default", spec=fetcher, part="after")
 
 
-def chosen(release: KserveRelease, config: KserveConfig) -> dict[str, tuple[Server, str]]:
+def chosen(release: KserveRelease, config: KserveConfig) -> dict[str, tuple[ModelServer, str]]:
     """Servers and their images by name, as far as the stack wants them."""
     plain = ServerChoice()
     wanted = {name: config.servers.get(name, plain) for name in release.servers}

@@ -11,7 +11,7 @@ from platform_def.components.serving.kserve.stores import authority, credentials
 from platform_def.components.serving.kserve.ways import Way
 
 if TYPE_CHECKING:
-    from platform_def.components.serving.entry import Entry
+    from platform_def.components.serving.entry import ServingEntry
     from platform_def.components.serving.kserve.config import AnyKserve
 
 NAME = "inferenceservice-config"
@@ -20,7 +20,7 @@ NO_KNATIVE = "knative-serving/knative-ingress-gateway"
 SMALL = {"cpuRequest": "100m", "cpuLimit": "1", "memoryRequest": "100Mi", "memoryLimit": "1Gi"}
 
 
-def configuration(component: AnyKserve, entry: Entry, way: Way) -> dict[str, str]:
+def configuration(component: AnyKserve, entry: ServingEntry, way: Way) -> dict[str, str]:
     """The keys of the ConfigMap."""
     made: dict[str, object] = {
         "ingress": _ingress(component, entry, way),
@@ -42,7 +42,7 @@ def configuration(component: AnyKserve, entry: Entry, way: Way) -> dict[str, str
     return {key: json.dumps(value, indent=2) + "\n" for key, value in made.items()}
 
 
-def _ingress(component: AnyKserve, entry: Entry, way: Way) -> dict[str, object]:
+def _ingress(component: AnyKserve, entry: ServingEntry, way: Way) -> dict[str, object]:
     given = component.maybe(Serverless)
     local = f"knative-local-gateway.istio-system.svc.{component.platform.dns_domain}"
     return {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from platform_def.components.serving.kserve.llm.observation import VLLM
-from platform_def.components.serving.kserve.servers import SERVERS_0_20, Server
+from platform_def.components.serving.kserve.servers import SERVERS_0_20, ModelServer
 from platform_def.constructs import (
     APACHE,
     CONTROLLER_RUNTIME,
@@ -47,7 +47,7 @@ class KserveRelease(Release):
     """Controller of LLM services."""
     llm_images: Mapping[str, str] = field(default_factory=dict)
     """What its presets start, by role."""
-    servers: Mapping[str, Server] = field(default_factory=dict)
+    servers: Mapping[str, ModelServer] = field(default_factory=dict)
     """ClusterServingRuntimes by name."""
 
 

@@ -18,7 +18,7 @@ FORMAT_SEPARATOR = "@"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Server:
+class ModelServer:
     """A server of models."""
 
     image: str
@@ -59,18 +59,18 @@ class Server:
         return (image, f"{name}-cpu:{tag}") if self.variant == "-cpu" else (image,)
 
 
-def _python(name: str, *formats: str, more: tuple[str, ...] = (), **fields: Any) -> Server:
+def _python(name: str, *formats: str, more: tuple[str, ...] = (), **fields: Any) -> ModelServer:
     """One of KServe's own servers."""
     given = ("--model_name={{.Name}}", f"--model_dir={MODEL_FOLDER}", "--http_port=8080", *more)
-    return Server(image=f"docker.io/kserve/{name}:v0.20.0", formats=formats, arguments=given, **fields)
+    return ModelServer(image=f"docker.io/kserve/{name}:v0.20.0", formats=formats, arguments=given, **fields)
 
 
 _ONE_THREAD = ("--nthread=1",)
 _HUGGING_FACE = "docker.io/kserve/huggingfaceserver:v0.20.0"
 
-SERVERS_0_20: Mapping[str, Server] = {
+SERVERS_0_20: Mapping[str, ModelServer] = {
     "kserve-autogluonserver": _python("autogluonserver", "autogluon@1"),
-    "kserve-huggingfaceserver": Server(
+    "kserve-huggingfaceserver": ModelServer(
         image=_HUGGING_FACE,
         formats=("huggingface@1",),
         speaks=("v2", "v1"),
@@ -79,7 +79,7 @@ SERVERS_0_20: Mapping[str, Server] = {
         memory_folder=True,
         variant="-gpu",
     ),
-    "kserve-huggingfaceserver-multinode": Server(
+    "kserve-huggingfaceserver-multinode": ModelServer(
         image=f"{_HUGGING_FACE}-gpu",
         formats=("huggingface@1",),
         priority=2,
@@ -88,7 +88,7 @@ SERVERS_0_20: Mapping[str, Server] = {
         several_nodes=True,
     ),
     "kserve-lgbserver": _python("lgbserver", "lightgbm@4", more=_ONE_THREAD),
-    "kserve-mlserver": Server(
+    "kserve-mlserver": ModelServer(
         image="docker.io/seldonio/mlserver:1.7.1",
         formats=(
             "sklearn@0",
@@ -120,7 +120,7 @@ SERVERS_0_20: Mapping[str, Server] = {
         priority=3,
     ),
     "kserve-sklearnserver": _python("sklearnserver", "sklearn@1"),
-    "kserve-tensorflow-serving": Server(
+    "kserve-tensorflow-serving": ModelServer(
         image="docker.io/tensorflow/serving:2.6.2",
         formats=("tensorflow@1", "tensorflow@2"),
         priority=2,
@@ -136,7 +136,7 @@ SERVERS_0_20: Mapping[str, Server] = {
         user=1000,
         variant="-gpu",
     ),
-    "kserve-torchserve": Server(
+    "kserve-torchserve": ModelServer(
         image="docker.io/pytorch/torchserve-kfs:0.9.0",
         formats=("pytorch@1",),
         priority=2,
@@ -152,7 +152,7 @@ SERVERS_0_20: Mapping[str, Server] = {
         user=1000,
         variant="-gpu",
     ),
-    "kserve-tritonserver": Server(
+    "kserve-tritonserver": ModelServer(
         image="nvcr.io/nvidia/tritonserver:23.05-py3",
         formats=("tensorrt@8", "tensorflow@1", "tensorflow@2", "onnx@1", "!pytorch@1", "triton@2"),
         priorities={"pytorch": None},
@@ -168,7 +168,7 @@ SERVERS_0_20: Mapping[str, Server] = {
         metrics=8002,
         user=1000,
     ),
-    "kserve-vllmserver": Server(
+    "kserve-vllmserver": ModelServer(
         image="docker.io/vllm/vllm-openai:v0.20.0",
         formats=("vLLM@1",),
         speaks=(),
@@ -189,7 +189,7 @@ SERVERS_0_20: Mapping[str, Server] = {
 }
 
 
-def runtime(server: Server, image: str, *, domain: str) -> dict[str, Any]:
+def runtime(server: ModelServer, image: str, *, domain: str) -> dict[str, Any]:
     """The spec of a ClusterServingRuntime; `domain` is the cluster's DNS domain."""
     spec: dict[str, Any] = {
         "annotations": {"prometheus.kserve.io/port": str(server.metrics), "prometheus.kserve.io/path": "/metrics"},
@@ -205,14 +205,14 @@ def runtime(server: Server, image: str, *, domain: str) -> dict[str, Any]:
     return spec
 
 
-def _format(server: Server, written: str) -> dict[str, Any]:
+def _format(server: ModelServer, written: str) -> dict[str, Any]:
     name, _, version = written.lstrip("!").partition(FORMAT_SEPARATOR)
     priority = server.priorities.get(name, server.priority)
     made: dict[str, Any] = {"name": name, "version": version, "autoSelect": not written.startswith("!")}
     return made if priority is None else {**made, "priority": priority}
 
 
-def _container(server: Server, image: str) -> Container:
+def _container(server: ModelServer, image: str) -> Container:
     amount: dict[str, int | str] = {"cpu": "1", "memory": "2Gi"}
     made: Container = {
         "name": "kserve-container",
@@ -239,7 +239,7 @@ def _container(server: Server, image: str) -> Container:
     return made
 
 
-def _security(server: Server) -> SecurityContext:
+def _security(server: ModelServer) -> SecurityContext:
     """Upstream's, without `privileged: false`, which is the default."""
     made: SecurityContext = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
     if server.non_root:

@@ -11,7 +11,7 @@ from platform_def.capabilities import Serverless
 from platform_def.components.serving.entry import (
     GATEWAY_API,
     GROUP,
-    Entry,
+    ServingEntry,
     certificate,
     certificate_secret,
     with_knative,
@@ -34,7 +34,7 @@ class Way:
     """The Gateway is made here, for the pods of the stack's gateway."""
 
 
-def way_of(at: Setting[Any], entry: Entry) -> Way:
+def way_of(at: Setting[Any], entry: ServingEntry) -> Way:
     """How models are opened in this stack."""
     gateway = entry.gateway
     if gateway is None:
@@ -64,7 +64,7 @@ def way_problems(at: Setting[Any]) -> Iterator[Problem]:
         yield Problem(text, hint="add `gateway-api: {}` under components, or write `access: cluster`", at=here)
 
 
-def open_gateway(scope: Scope, entry: Entry, way: Way, tls: Any) -> None:
+def open_gateway(scope: Scope, entry: ServingEntry, way: Way, tls: Any) -> None:
     """The Gateway for the domain, at the pods of the stack's gateway, or the class of Istio's Ingresses."""
     if entry.gateway and way.own_gateway:
         certificate(scope, GATEWAY, entry, tls)
@@ -76,7 +76,7 @@ def open_gateway(scope: Scope, entry: Entry, way: Way, tls: Any) -> None:
         Resource(scope, INGRESS_CLASS, ISTIO, spec={"controller": "istio.io/ingress-controller"})
 
 
-def _host(scope: Scope, entry: Entry, tls: Any) -> None:
+def _host(scope: Scope, entry: ServingEntry, tls: Any) -> None:
     """Emissary answers for no host that no Host names; one with a certificate for the domain serves its Ingresses."""
     from platform_def.apis.emissary.v3alpha1 import HOST, HostSpec  # large
 
@@ -93,7 +93,7 @@ def _host(scope: Scope, entry: Entry, tls: Any) -> None:
     Resource(scope, HOST, GATEWAY, spec=made, namespace=gateway.namespace, part="after")
 
 
-def _gateway(scope: Scope, entry: Entry, tls: Any) -> None:
+def _gateway(scope: Scope, entry: ServingEntry, tls: Any) -> None:
     from platform_def.apis.gateway_api.v1 import GATEWAY as API  # large
     from platform_def.apis.gateway_api.v1 import HTTP_ROUTE
 

@@ -52,7 +52,7 @@ class CephCsiConfig(ComponentConfig):
 
 
 @dataclass(frozen=True)
-class Kind(Generic[E]):
+class DriverKind(Generic[E]):
     """One of the drivers, as far as its configuration is concerned."""
 
     name: str

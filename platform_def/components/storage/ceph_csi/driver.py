@@ -8,7 +8,7 @@ from typing import Any, Generic
 from platform_def.apis.core.core_v1 import Container, ResourceRequirements, SecurityContext, Volume, VolumeMount
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.apis.core.storage_v1 import CSIDriverSpec
-from platform_def.components.storage.ceph_csi.config import CephCsiConfig, E, Kind, ceph_conf, json_file, secrets
+from platform_def.components.storage.ceph_csi.config import CephCsiConfig, DriverKind, E, ceph_conf, json_file, secrets
 from platform_def.components.storage.ceph_csi.releases import CephCsiRelease
 from platform_def.components.storage.ceph_csi.rules import (
     GROUP_RULES,
@@ -67,7 +67,7 @@ class CephDriver(Generic[E]):
     def __init__(
         self,
         component: Component[Any, CephCsiRelease],
-        kind: Kind[E],
+        kind: DriverKind[E],
         spec: CSIDriverSpec,
         tokens: Sequence[Volume] = (),
     ):

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from platform_def.components.storage.ceph_csi.config import CephCsiConfig, Kind
+from platform_def.components.storage.ceph_csi.config import CephCsiConfig, DriverKind
 from platform_def.components.storage.ceph_csi.driver import SECURITY, CephDriver
 from platform_def.components.storage.ceph_csi.releases import CephCsiRelease, ceph_releases
 from platform_def.config.model import Name
 from platform_def.config.storage import CephFs, StaticVolume
 from platform_def.constructs import Component, Problem, Setting, static_problems, static_volume
 
-CEPHFS = Kind(
+CEPHFS = DriverKind(
     "cephfs",
     slug="ceph-csi-cephfs",
     driver="cephfs.csi.ceph.com",

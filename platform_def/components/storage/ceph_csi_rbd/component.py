@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Volume
-from platform_def.components.storage.ceph_csi.config import CephCsiConfig, Kind
+from platform_def.components.storage.ceph_csi.config import CephCsiConfig, DriverKind
 from platform_def.components.storage.ceph_csi.driver import SECURITY, CephDriver
 from platform_def.components.storage.ceph_csi.releases import CephCsiRelease, ceph_releases
 from platform_def.components.storage.ceph_csi.rules import READ
@@ -20,7 +20,7 @@ from platform_def.config.model import LabelKey, Name
 from platform_def.config.storage import Rbd
 from platform_def.constructs import Component, Problem, Setting, Sidecar, allow, own_entries
 
-RBD = Kind(
+RBD = DriverKind(
     "rbd",
     slug="ceph-csi-rbd",
     driver="rbd.csi.ceph.com",

@@ -59,7 +59,7 @@ class Suggestion(Container, total=False):
     persistentVolumeClaimSpec: PersistentVolumeClaimSpec  # noqa: N815 - likewise
 
 
-class EarlyStopping(TypedDict, total=False):
+class StoppingAlgorithm(TypedDict, total=False):
     """An algorithm that ends trials."""
 
     algorithmName: Required[str]
@@ -77,10 +77,10 @@ class Collector(TypedDict, total=False):
     resources: ResourceRequirements
 
 
-class Runtime(TypedDict):
+class RuntimeSettings(TypedDict):
     """What is read at each use."""
 
-    earlyStoppings: list[EarlyStopping]
+    earlyStoppings: list[StoppingAlgorithm]
     metricsCollectors: list[Collector]
     suggestions: list[Suggestion]
 
@@ -120,7 +120,7 @@ def init(component: AnyKatib, kinds: tuple[TrialKind, ...], *, several: bool) ->
 
 def text(component: AnyKatib, started: Init) -> str:
     """The whole file."""
-    runtime: Runtime = {
+    runtime: RuntimeSettings = {
         "earlyStoppings": list(_early_stopping(component)),
         "metricsCollectors": list(_collectors(component)),
         "suggestions": list(_suggestions(component)),
@@ -150,10 +150,10 @@ def _suggestions(component: AnyKatib) -> Iterator[Suggestion]:
         yield entry
 
 
-def _early_stopping(component: AnyKatib) -> Iterator[EarlyStopping]:
+def _early_stopping(component: AnyKatib) -> Iterator[StoppingAlgorithm]:
     for algorithm, helper in component.release.early_stopping.items():
         made, _ = customized(component, f"early-stopping-{algorithm}", _container("early-stopping", helper))
-        yield cast(EarlyStopping, {"algorithmName": algorithm, **_unnamed(made)})
+        yield cast(StoppingAlgorithm, {"algorithmName": algorithm, **_unnamed(made)})
 
 
 def _collectors(component: AnyKatib) -> Iterator[Collector]:

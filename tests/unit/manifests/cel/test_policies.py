@@ -9,7 +9,7 @@ import pytest
 from platform_def.manifests.cel import admission
 from platform_def.manifests.cel.admission import Creation, Verdict, verdicts
 from platform_def.manifests.cel.policies import policy_problems
-from platform_def.manifests.cel.programs import Program, program
+from platform_def.manifests.cel.programs import CompiledExpression, program
 
 POD = {
     "apiVersion": "v1",
@@ -198,7 +198,7 @@ def test_matching_is_asked_with_each_of_several_parameters() -> None:
 def test_what_asks_for_no_parameter_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluated: list[str] = []
 
-    def noted(source: str, variables: tuple[str, ...]) -> Program:
+    def noted(source: str, variables: tuple[str, ...]) -> CompiledExpression:
         evaluated.append(source)
         return program(source, variables)
 
