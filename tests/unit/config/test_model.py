@@ -187,6 +187,7 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "Accelerator": {"per_node", "resource"},
         "Application": {"path"},
         "Autoscale": {"max"},
+        "BackendTls": {"ca"},
         "CaSource": {"config_map"},
         "CephFs": {"cluster_id", "driver", "filesystem", "monitors", "secret"},
         "Ceph": {"cluster_id", "monitors", "secret"},
