@@ -164,7 +164,7 @@ def profile_of(choice: ProfileChoice, team: Team, images: Sequence[str], platfor
             }
             for number in numbers
         }
-        made["profile_options"] = {"gpus": {"display_name": "OfferedDevices", "choices": options}}
+        made["profile_options"] = {"gpus": {"display_name": "Devices", "choices": options}}
     return made
 
 
