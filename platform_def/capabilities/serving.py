@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -42,12 +42,16 @@ class ModelServing(Capability):
     """How they are reached from outside."""
     public: bool = True
     """They have hosts at the stack's gateway; otherwise pods of the cluster alone reach them."""
+    routes: Annotated[str, Field(pattern=r"^$|^[^/]+/[^/]+$")] = ""
+    """Gateway of Gateway API at which HTTPRoutes open them, as `namespace/name`; empty where others do."""
     account: Name | None = None
     """ServiceAccount in each team's namespace that opens the stack's object store."""
     bucket: str = ""
     """Bucket of models in that store."""
     servers: dict[Name, list[str]] = Field(default_factory=dict)
     """Formats of models that each of its servers takes; empty where that is not known."""
+    protocols: dict[Name, list[str]] = Field(default_factory=dict)
+    """Protocols that each of its servers speaks, its usual one first."""
     llm: bool = False
     """It serves LLMInferenceServices."""
     caches: tuple[Name, ...] = ()

@@ -47,13 +47,15 @@ class Makes:
 
     kind: str
     name: str = ""
-    """Path of the field that holds its name (`spec.secretName`), or of a list of names (`spec.hosts[]`); empty, or left
-    out of the object: the object's own."""
+    """Path of the field that holds its name (`spec.secretName`), or of a list of names (`spec.hosts[]`,
+    `spec.canary[].predictor.name`); empty, or left out of the object: the object's own."""
     group: str = ""
     fixed: str = ""
     """Its name, where it is always the same."""
     suffix: str = ""
-    """What is put behind the object's own name (`-predictor`)."""
+    """What is put behind the name (`-predictor`)."""
+    prefixed: bool = False
+    """Whether the object's own name and a dash are put before each name of a list."""
     namespace: str = ""
     """Path of the field that holds its namespace (`metadata.name` of a Profile); empty: that of the object."""
 

@@ -32,10 +32,12 @@ def _own(manifest: Manifest) -> tuple[str, str]:
 
 
 def _names(manifest: Manifest, makes: Makes, own: str) -> Iterator[str]:
-    path, listed, _ = makes.name.partition("[]")
+    path, listed, below = makes.name.partition("[]")
     said = at(manifest, path)
     if listed:
-        yield from (name for name in items(said) if isinstance(name, str))
+        found = (at(each, below[1:]) if below else each for each in items(said))
+        before = f"{own}-" if makes.prefixed else ""
+        yield from (before + name + makes.suffix for name in found if isinstance(name, str))
     else:
         yield (makes.fixed or text(said) or own) + makes.suffix
 

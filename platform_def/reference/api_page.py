@@ -100,6 +100,7 @@ def _installers(kind: ServedKind) -> str:
 
 def _made(each: Makes) -> str:
     name = f"called `{each.fixed}`" if each.fixed else f"named by `{each.name}`" if each.name else "of the same name"
+    name += " behind its own" if each.prefixed else ""
     name += f" and `{each.suffix}`" if each.suffix else ""
     return f"a {each.kind} {name}"
 

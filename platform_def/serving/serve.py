@@ -18,6 +18,8 @@ from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.shares import Share
 from platform_def.serving.access import account_of, make_account, make_policy
 from platform_def.serving.address import Address, address_problems, full
+from platform_def.serving.canary import NAME as CANARY
+from platform_def.serving.canary import gateway_of_routes, share_requests
 from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
 from platform_def.serving.template import Scaling, ServedModel, ServiceConfig
 
@@ -102,6 +104,14 @@ class ServeConfig(ServiceConfig):
         given = platform.maybe(ModelServing)
         return self.mode or (given.value.mode if given else "standard")
 
+    def spoken(self, platform: Platform) -> str | None:
+        """The protocol that must be said: KServe finds servers of v1 alone where nothing is."""
+        given = platform.maybe(ModelServing)
+        servers = given.value.servers if given else {}
+        taking = (name for name, formats in servers.items() if self.format in formats and self.runtime in (None, name))
+        spoken = [found for name in taking if given and (found := given.value.protocols.get(name))]
+        return spoken[0][0] if spoken and not any("v1" in each for each in spoken) else None
+
     def derived(self, platform: Platform) -> Mapping[str, tuple[object, str]]:
         """What the stack decides: processors, memory, the mode."""
         return {**super().derived(platform), "mode": (self.mode_on(platform), "as the stack's models run")}
@@ -115,7 +125,7 @@ class ServeConfig(ServiceConfig):
         elif self.mode_on(platform) == "knative":
             yield from self._knative_problems()
         else:
-            yield from self._standard_problems()
+            yield from self._standard_problems(platform)
         if self.canary:
             yield from address_problems("canary", self.canary.model, platform)
 
@@ -147,8 +157,12 @@ class ServeConfig(ServiceConfig):
         if self.sidecars:
             yield JobProblem("sidecars", "Knative refuses sidecars beside a model", "write `mode: standard`")
 
-    def _standard_problems(self) -> Iterator[JobProblem]:
+    def _standard_problems(self, platform: Platform) -> Iterator[JobProblem]:
         scaling = self.scaling
+        if self.canary and self.canary.percent and not (self.public and gateway_of_routes(platform)):
+            text = "requests are shared with a canary by a HTTPRoute at the model's host, and it has none"
+            hint = "let `gateway-api` open the stack's models and this one be public, or write `percent: 0`"
+            yield JobProblem("canary", text, hint)
         if scaling and scaling.min == 0:
             hint = "write 1, or add `knative-serving: {}` under components"
             yield JobProblem("scaling", "only Knative scales a model to zero", hint)
@@ -171,10 +185,19 @@ class Serve(ServedModel[ServeConfig]):
         make_claims(self)
         make_account(self)
         make_policy(self, {PODS: self.config.name})
-        labels = {} if self.config.public else {VISIBILITY[self.mode]: "cluster-local"}
+        shared = self._shared
+        labels = {} if self.config.public and not shared else {VISIBILITY[self.mode]: "cluster-local"}
         spec: Any = self.spec()
         notes = {MODE: "Standard" if self.mode == "standard" else "Knative"}
         Resource(self, INFERENCE_SERVICE, self.unique_name, spec=spec, labels=labels, annotations=notes)
+        if shared:
+            share_requests(self, shared.percent, timeout_seconds=self.config.timeout_seconds)
+
+    @property
+    def _shared(self) -> Canary | None:
+        """The canary that requests are shared with by a route of this template."""
+        routed = self.mode == "standard" and self.config.public and gateway_of_routes(self.platform)
+        return self.config.canary if routed else None
 
     @property
     def mode(self) -> Mode:
@@ -196,7 +219,9 @@ class Serve(ServedModel[ServeConfig]):
         if self.mode == "knative":
             # The revision before, which served the model itself, keeps the rest of the requests.
             return {"predictor": {**other, **self._scaling(), "canaryTrafficPercent": canary.percent}}
-        other |= {"name": "canary", "minReplicas": canary.replicas}
+        other |= {"name": CANARY, "minReplicas": canary.replicas}
+        if config.format:
+            other["model"] = {"name": CONTAINER, **other["model"]}  # here the definition asks for one
         return {"predictor": predictor, "canary": [{"trafficPercent": canary.percent, "predictor": other}]}
 
     def _scaling(self) -> dict[str, Any]:
@@ -218,13 +243,16 @@ class Serve(ServedModel[ServeConfig]):
         server = ServingContainer(name=CONTAINER, env=own, account=account_of(self, address))
         pod: PodSpec = pod_of(self, server)
         (container,) = pod["containers"]
+        # KServe's servers, and its defaults, limit a container to one processor.
+        container["resources"]["limits"]["cpu"] = container["resources"]["requests"]["cpu"]
         if self.mode == "knative":
             del pod["terminationGracePeriodSeconds"]  # Knative has its own, and refuses it
         made: dict[str, Any] = {key: value for key, value in pod.items() if key != "containers"}
         if image:
             container["image"] = self.image(image)
         if config.format:
-            made["model"] = {**container, **self._model(uri, version)}
+            own_fields = {key: value for key, value in container.items() if key != "name"}  # its webhook refuses a name
+            made["model"] = {**own_fields, **self._model(uri, version)}
         else:
             made["containers"] = [container]
         if config.concurrency:
@@ -244,6 +272,6 @@ class Serve(ServedModel[ServeConfig]):
             made["modelFormat"]["version"] = version
         if runtime := config.runtime or config.own_runtime:
             made["runtime"] = runtime
-        if config.protocol:
-            made["protocolVersion"] = config.protocol
+        if protocol := config.protocol or config.spoken(self.platform):
+            made["protocolVersion"] = protocol
         return made

@@ -165,6 +165,10 @@ def _prometheus(command: str) -> Tool:
     return Tool("prometheus", f"{source}/cmd/{command}", source=source, tags=tags)
 
 
+def _kserve(command: str) -> Tool:
+    return Tool("kserve", f"github.com/kserve/kserve/cmd/{command}", source="github.com/kserve/kserve")
+
+
 TOOLS: Mapping[str, Tool] = {
     "etcd": Tool("etcd", ".", source="go.etcd.io/etcd/server/v3"),
     "kube-apiserver": _kubernetes("kube-apiserver"),
@@ -309,6 +313,7 @@ TOOLS: Mapping[str, Tool] = {
     "amtool": Tool(
         "alertmanager", "github.com/prometheus/alertmanager/cmd/amtool", source="github.com/prometheus/alertmanager"
     ),
+    "kserve-manager": _kserve("manager"),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",

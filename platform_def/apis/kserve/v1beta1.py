@@ -1155,6 +1155,7 @@ INFERENCE_SERVICE = Api(
         Makes("Service"),
         *(Makes("Service", suffix=suffix) for suffix in ("-predictor", "-transformer", "-explainer")),
         Makes("Deployment", suffix="-predictor", group="apps"),
+        Makes("Service", "spec.canary[].predictor.name", suffix="-predictor", prefixed=True),
     ),
 )
 

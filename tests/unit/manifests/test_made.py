@@ -73,6 +73,14 @@ def test_a_served_model_has_services_of_its_parts() -> None:
     assert ("", "Service", "vision", "iris-predictor") in links(model).makes
 
 
+def test_each_canary_of_a_served_model_has_a_service() -> None:
+    canaries = [{"predictor": {"name": "next"}}, {"predictor": {}}, {"predictor": {"name": "later"}}]
+    model = body("serving.kserve.io/v1beta1", "InferenceService", "iris", spec={"predictor": {}, "canary": canaries})
+    services = [made.name for made in links(model).makes if made.name.count("-") == 2]
+
+    assert services == ["iris-next-predictor", "iris-later-predictor"]
+
+
 def test_hosts_that_a_mesh_is_told_of_are_services() -> None:
     entry = body("networking.istio.io/v1", "ServiceEntry", spec={"hosts": ["legacy", "api.example.com"]})
 

@@ -43,7 +43,7 @@ def test_five_lines_become_an_inference_service_of_the_teams_account() -> None:
     assert predictor["model"]["modelFormat"] == {"name": "sklearn"}
     assert predictor["model"]["resources"] == {
         "requests": {"cpu": "1", "memory": "2Gi"},
-        "limits": {"memory": "2Gi"},
+        "limits": {"cpu": "1", "memory": "2Gi"},
     }
     assert predictor["serviceAccountName"] == "models"
     assert (predictor["minReplicas"], predictor["maxReplicas"]) == (1, 1)
@@ -53,15 +53,92 @@ def test_five_lines_become_an_inference_service_of_the_teams_account() -> None:
 def test_a_pool_brings_its_cards_and_its_nodes() -> None:
     predictor = spec(format="onnx", pool="serve", gpus=2)["predictor"]
 
-    assert predictor["model"]["resources"]["limits"] == {"memory": "86Gi", "nvidia.com/gpu": "2"}
+    assert predictor["model"]["resources"]["limits"] == {"cpu": "21", "memory": "86Gi", "nvidia.com/gpu": "2"}
     assert predictor["model"]["resources"]["requests"]["cpu"] == "21"
     assert predictor["nodeSelector"] == {"pool": "serve"}
     assert predictor["tolerations"][0]["value"] == "serve"
     assert predictor["volumes"] == [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "43Gi"}}]
     assert spec(pool="cut", gpus=1, migProfile="3g.40gb")["predictor"]["model"]["resources"]["limits"] == {
+        "cpu": spec(pool="cut", gpus=1, migProfile="3g.40gb")["predictor"]["model"]["resources"]["requests"]["cpu"],
         "memory": "16Gi",
         "nvidia.com/mig-3g.40gb": "1",
     }
+
+
+ROUTES = "gateways/models"
+
+
+def test_a_canary_of_standard_mode_has_its_share_by_a_route_instead_of_kserves_own() -> None:
+    canary = {"model": "iris/2", "percent": 10}
+    made = objects("serve", with_serving(routes=ROUTES), canary=canary, timeoutSeconds=30)
+
+    assert made["InferenceService"]["metadata"]["labels"]["networking.kserve.io/visibility"] == "cluster-local"
+    assert made["HTTPRoute"]["metadata"]["name"] == "one"
+    assert made["HTTPRoute"]["spec"] == {
+        "hostnames": ["one-team-vision.models.ml.example.com"],
+        "parentRefs": [{"name": "models", "namespace": "gateways"}],
+        "rules": [
+            {
+                "matches": [{"path": {"type": "PathPrefix", "value": "/"}}],
+                "backendRefs": [
+                    {"name": "one-predictor", "port": 80, "weight": 90},
+                    {"name": "one-canary-predictor", "port": 80, "weight": 10},
+                ],
+                "timeouts": {"request": "30s"},
+            }
+        ],
+    }
+    (rule,) = objects("serve", with_serving(routes=ROUTES), canary=canary)["HTTPRoute"]["spec"]["rules"]
+    assert "timeouts" not in rule
+
+
+def test_without_a_canary_kserve_writes_the_route() -> None:
+    made = objects("serve", with_serving(routes=ROUTES))
+
+    assert "HTTPRoute" not in made
+    assert "networking.kserve.io/visibility" not in made["InferenceService"]["metadata"]["labels"]
+    assert "HTTPRoute" not in objects(
+        "serve", with_serving(routes=ROUTES), canary={"model": "iris/2", "percent": 10}, public=False
+    )
+
+
+def test_a_share_that_nobody_would_lead_to_the_canary_is_said() -> None:
+    canary = {"model": "iris/2", "percent": 10}
+    said = (
+        "canary: requests are shared with a canary by a HTTPRoute at the model's host, and it has none; let `gateway-api` "
+        "open the stack's models and this one be public, or write `percent: 0`"
+    )
+
+    assert problems("serve", canary=canary) == [said]
+    assert problems("serve", with_serving(routes=ROUTES), canary=canary, public=False) == [said]
+    assert problems("serve", with_serving(routes=ROUTES), canary=canary) == []
+    assert problems("serve", canary={**canary, "percent": 0}) == []
+
+
+def test_a_model_whose_servers_speak_no_v1_says_their_protocol() -> None:
+    servers = {"kserve-tritonserver": ["onnx"], "kserve-sklearnserver": ["sklearn"], "kserve-mlserver": ["sklearn"]}
+    protocols = {
+        "kserve-tritonserver": ["v2", "grpc-v2"],
+        "kserve-sklearnserver": ["v1", "v2"],
+        "kserve-mlserver": ["v2"],
+    }
+    on = with_serving(servers=servers, protocols=protocols)
+
+    def said(**values: Any) -> Any:
+        return spec(on, **values)["predictor"]["model"].get("protocolVersion")
+
+    assert said(format="onnx") == "v2"
+    assert said(format="onnx", protocol="grpc-v2") == "grpc-v2"
+    assert said(format="sklearn") is None
+    assert said(format="sklearn", runtime="kserve-mlserver") == "v2"
+    assert said(format="xgboost", ownRuntime="mine") is None
+
+
+def test_the_webhook_takes_a_name_for_the_container_of_a_canary_alone() -> None:
+    found = spec(with_serving(routes=ROUTES), canary={"model": "iris/2", "percent": 10})
+
+    assert "name" not in found["predictor"]["model"]
+    assert found["canary"][0]["predictor"]["model"]["name"] == "kserve-container"
 
 
 def test_a_canary_of_standard_mode_is_a_second_predictor() -> None:
@@ -189,7 +266,7 @@ def test_words_of_jobs_reach_the_server() -> None:
             "scaling: only Knative counts requests, so `metric: rps` has no effect; write `metric: cpu` or `metric: memory`",
         ),
         (
-            {"canary": {"model": "iris/2", "percent": 10, "replicas": 3}},
+            {"canary": {"model": "iris/2", "percent": 0, "replicas": 3}},
             (
                 "canary: the canary has 3 pods, and the model may have as few as 1; KServe refuses a canary with more pods "
                 "than the model"

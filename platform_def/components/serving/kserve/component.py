@@ -102,17 +102,19 @@ class Kserve(Component[KserveConfig, KserveRelease]):
     def offers(cls, at: Setting[KserveConfig]) -> Offers:
         """What who serves models must know, and the namespace of downloads."""
         entry = with_knative(at)
+        way = way_of(at, entry)
+        # Of a KServe that the cluster has it is not known which servers there are, nor who opens a store for it.
+        servers = {} if at.provided else chosen(cls.release_of(at.config), at.config)
         given = ModelServing(
             mode=mode_of(at),
             domain=entry.domain,
             scheme=entry.scheme,
             public=entry.public,
-            # Of a KServe that the cluster has it is not known which servers there are, nor who opens a store for it.
+            routes=way.gateway if way.http_routes else "",
             account=None if at.provided else stores.account_of(at),
             bucket="" if at.provided else stores.bucket_of(at),
-            servers={}
-            if at.provided
-            else {name: server.takes for name, (server, _) in chosen(cls.release_of(at.config), at.config).items()},
+            servers={name: server.takes for name, (server, _) in servers.items()},
+            protocols={name: [*server.speaks] for name, (server, _) in servers.items()},
             llm=at.config.llm is not None,
             caches=tuple(at.config.caches.pools) if at.config.caches else (),
         )
