@@ -314,6 +314,7 @@ TOOLS: Mapping[str, Tool] = {
         "alertmanager", "github.com/prometheus/alertmanager/cmd/amtool", source="github.com/prometheus/alertmanager"
     ),
     "kserve-manager": _kserve("manager"),
+    "weed": Tool("seaweedfs", "github.com/seaweedfs/seaweedfs/weed", source="github.com/seaweedfs/seaweedfs"),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
