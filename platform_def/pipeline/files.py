@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
-from platform_def.errors import Source, visible
+from platform_def.errors import PlatformError, Source, visible
 from platform_def.manifests.rendered import DELIVERY, JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.output.index import FILE, Index, digest
 from platform_def.pipeline.output.layout import PlacedObject, lay_out, path_of
@@ -119,3 +122,29 @@ def _facts(stack: RenderedStack) -> Iterator[tuple[str, dict[str, object]]]:
             else []
         )
         yield name, plain | ({"provided": True} if fact.provided else {}) | ({"data": kept} if kept else {})
+
+
+def text_in(stack: RenderedStack, root: Path) -> Callable[[str], bytes | None]:
+    """The text of a file of the output, as it will be written, or of the repository; None where there is none."""
+    under = f"dist/{stack.name}/"
+
+    @cache
+    def items() -> Mapping[str, RenderedObject]:
+        with suppress(PlatformError):  # told when they are to be written, if no finding says it better
+            return laid_out(stack)
+        return {}
+
+    def text_of(file: str) -> bytes | None:
+        if file.startswith(under):
+            item = items().get(file.removeprefix(under))
+            return content_of(item) if item else None
+        with suppress(OSError):
+            return (root / file).read_bytes()
+        return None
+
+    return text_of
+
+
+def file_in(stack: RenderedStack, own: frozenset[str]) -> Callable[[RenderedObject], str]:
+    """The file to look into: of the user's own applications theirs, else the one in dist/."""
+    return lambda item: item.origin if item.component in own else f"dist/{stack.name}/{path_in_stack(item)}"

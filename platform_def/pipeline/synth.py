@@ -23,9 +23,9 @@ from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.files import Contents, files_of
+from platform_def.pipeline.files import Contents, file_in, files_of, text_in
 from platform_def.pipeline.findings import find, find_in_part
-from platform_def.pipeline.lines import at_lines, at_overlays, file_in, text_in
+from platform_def.pipeline.lines import at_lines
 from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
 from platform_def.pipeline.ordering import ordered
 from platform_def.pipeline.overlays import of_jobs, overlay
@@ -130,7 +130,7 @@ def render(options: Options) -> Rendered:
     waivers = {each.name: waivers_of(each) for each in loaded}
     for one, each in zip(resolved, stacks, strict=True):
         told = (*findings[each.name], *changes.get(each.name, Changes()).findings)
-        findings[each.name] = with_own_text(at_overlays(told, each, options.root), one.loaded, each)
+        findings[each.name] = with_own_text(overlay.at_overlays(told, each, options.root), one.loaded, each)
         left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
         findings[each.name] = tuple(at_lines(left, text_in(each, options.root))) if left else ()
     refused = bool(problems) or any(
@@ -160,7 +160,7 @@ def _in_parts(stacks: Iterable[_Finished], options: Options, memo: Memo) -> Iter
         part = replace(rendered, existing=options.existing)
         file_of = file_in(part, frozenset(one.applications))
         found = find_in_part(part, memo=memo, file_of=file_of, doubted=one.doubts.touched)
-        own = with_own_text(at_overlays(found, part, options.root), one.loaded, part)
+        own = with_own_text(overlay.at_overlays(found, part, options.root), one.loaded, part)
         passed = settled(own, part, waivers_of(one.loaded), file_of=file_of, day=options.day)
         left = [each for each in passed if each.rule != WAIVER.id and not each.waived]
         yield from asked(at_lines(left, text_in(part, options.root)), one.loaded, part, refused=True)
