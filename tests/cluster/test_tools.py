@@ -111,6 +111,16 @@ def test_when_the_time_is_over_only_what_every_run_needs_is_built(go: Path) -> N
     assert len(go.read_text().splitlines()) == len({*tools.TOOLS} - {*tools.THOROUGH})
 
 
+def test_what_is_left_out_first_is_begun_in_the_first_minutes_alone(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "LATE_MINUTES", 0.0)
+    first = {*tools.TOOLS} - {*tools.THOROUGH} - {*tools.LATE}
+
+    assert {*tools.obtain_within(10, say=print)} == first
+    monkeypatch.setattr(tools, "LATE_MINUTES", 6.0)
+    assert {*tools.obtain_within(10, say=print)} - first == {*tools.LATE} & {*tools.TOOLS}
+    assert go.exists()
+
+
 def test_a_build_that_is_not_done_in_time_is_ended_and_left_out(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "GRACE_SECONDS", 0.2)
     monkeypatch.setattr(tools, "TOOLS", {name: tools.TOOLS[name] for name in (*tools.ALWAYS, "kueue")})
