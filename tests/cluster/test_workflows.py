@@ -47,7 +47,7 @@ spec:
   entrypoint: main
   arguments: {parameters: [{name: count, value: "9"}]}
   volumeClaimTemplates:
-    - metadata: {name: work}
+    - metadata: {name: shards}
       spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
   templates:
     - name: main
@@ -75,13 +75,16 @@ spec:
       retryStrategy: {limit: 2}
       container:
         image: registry.example.com/tools:1
-        command: [sh, -c, "test -e /work/{{inputs.parameters.shard}} || { touch /work/{{inputs.parameters.shard}}; exit 3; }"]
-        volumeMounts: [{name: work, mountPath: /work}]
+        command:
+          - sh
+          - -c
+          - test -e /shards/{{inputs.parameters.shard}} || { touch /shards/{{inputs.parameters.shard}}; exit 3; }
+        volumeMounts: [{name: shards, mountPath: /shards}]
     - name: list
       container:
         image: registry.example.com/tools:1
-        command: [sh, -c, ls /work > /tmp/found]
-        volumeMounts: [{name: work, mountPath: /work}]
+        command: [sh, -c, ls /shards > /tmp/found]
+        volumeMounts: [{name: shards, mountPath: /shards}]
       outputs: {parameters: [{name: found, valueFrom: {path: /tmp/found}}]}
 """
 OFTEN = """\
