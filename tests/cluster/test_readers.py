@@ -135,18 +135,30 @@ def test_mig_manager_cuts_a_pools_cards_as_the_pool_says(
     stack: str, manifests: Stacks, pools: Pools, programs: Mapping[str, Path]
 ) -> None:
     for pool in pools[stack]:
-        for text in mig_files(pool, manifests[stack]) if pool.gpu else ():
+        if pool.gpu is None:
+            continue
+        for text in mig_files(pool, manifests[stack]):
             (answer,) = ask(programs["mig-parted-reader"], [text])
             layouts = answer["config"]["mig-configs"]
             label = written_labels(pool, manifests[stack], programs["nfd-reader"]).get(MIG_LABEL)
-            layout: Manifest = {"mig-enabled": False, "mig-devices": None}
-            if pool.gpu and pool.gpu.mig:
-                layout = {"mig-enabled": True, "mig-devices": pool.gpu.mig.layout}
+            wanted = cuts(pool.gpu)
 
             assert list(lost(load(text), answer["config"])) == []
-            if label or layout["mig-enabled"]:
-                wanted = [{"devices": "all", **layout}]
-                assert (layouts[label] == wanted) if label else (wanted in layouts.values())
+            if label:
+                assert layouts[label] == wanted
+            elif pool.gpu.mig:
+                assert wanted in layouts.values()
+
+
+def cuts(gpu: Gpu) -> list[Manifest]:
+    """How mig-parted is to cut a pool's cards, as the pool says it."""
+    if gpu.mig is None:
+        return [cut("all", {})]
+    return [cut([*cards], layout) for cards, layout in gpu.mig.of_cards()] or [cut("all", gpu.mig.layout)]
+
+
+def cut(cards: str | list[int], layout: Mapping[str, int]) -> Manifest:
+    return {"devices": cards, "mig-enabled": bool(layout), "mig-devices": layout or None}
 
 
 def test_node_feature_discovery_holds_all_that_its_files_say(
