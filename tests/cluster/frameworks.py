@@ -70,6 +70,11 @@ FAILS = {
 """What makes a job fail, and at its second try still."""
 SAID = "loading\nno data\n"
 """What such a program says."""
+FIRST_FAILS = (
+    "import os, time; print('loading', flush=True); time.sleep(600 * (os.environ['VC_TASK_INDEX'] != '0'));"
+    " raise SystemExit('no data')"
+)
+"""The same in the first pod of a gang; the others would wait for it."""
 ALONE: dict[str, Any] = {
     **COMMON,
     "template": "gpu-job",
@@ -223,7 +228,7 @@ BY_VOLCANO = (
         "serverMemory": "1Gi",
     },
     {**GANG, "name": "numbered", "image": "xgboost/cpu:1", "command": ["sh", "-c", NUMBERED]},
-    {**GANG, **FAILS, "image": "xgboost/cpu:1"},
+    {**GANG, **FAILS, "image": "xgboost/cpu:1", "command": ["python", "-c", FIRST_FAILS]},
 )
 EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, RAY)
 
@@ -254,6 +259,12 @@ def trained(bench: JobBench, job: Manifest, template: str) -> str:
 
 
 def logs_of_failed(bench: JobBench, job: Manifest) -> dict[str, str]:
-    """What pods of a failed job that stay have said, by their names, once none of them holds a device."""
-    bench.wait(job, lambda: bench.devices(job) == 0, "no pod holds a device")
+    """What pods of a failed job that stay have said, by their names, once no other pod is there: an operator deletes those
+    that still run, and while the kubelet ends such a pod it has an end, and no last words."""
+
+    def stays(pod: Manifest) -> bool:
+        return pod["status"].get("phase") in ("Succeeded", "Failed") and "deletionTimestamp" not in pod["metadata"]
+
+    bench.wait(job, lambda: all(map(stays, bench.pods(job))), "pods that do not stay are gone")
+    assert bench.devices(job) == 0
     return {pod["metadata"]["name"]: bench.log(pod) for pod in bench.pods(job)}
