@@ -8,8 +8,10 @@ kubelet, which starts a solver's program for its pod; kube-proxy; Emissary's oth
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import secrets
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,6 +45,7 @@ from tests.cluster.stacks import crds_of, rendered_stack
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 HOST, HOME, DIRECTORY, ROOTS = "ml.example.com", "emissary", 14000, 15500
+ACCOUNT, ZONE = "team", "records.example.com"
 STACK = f"""\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
@@ -52,7 +55,15 @@ external:
   authorizationService: {{name: who, host: who.auth.svc.cluster.local, port: 80}}
 components:
   emissary: {{release: "3.10.0"}}
-  cert-manager: {{issuers: {{public: {{acme: {{server: "https://localhost:{DIRECTORY}/dir"}}}}}}}}
+  cert-manager:
+    issuers:
+      public:
+        acme:
+          server: "https://localhost:{DIRECTORY}/dir"
+          accountBinding: {{keyId: {ACCOUNT}, key: {{secret: known, key: mac}}}}
+          byZone:
+            - zones: [{ZONE}]
+              dns01: {{rfc2136: {{nameserver: "127.0.0.1:5353", keyName: cert-manager, key: {{secret: known, key: tsig}}}}}}
 """
 HTTP, HTTPS = 8080, 8443
 ISSUED_SECONDS = 180.0
@@ -168,8 +179,10 @@ def running(
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(stored))) as control_plane:
         with control_plane.explaining():
             made = serving(folder / "pki", ["localhost"])
-            _start_pebble(control_plane, folder, wanted["pebble"], made.certificate, made.key)
+            known = base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
+            _start_pebble(control_plane, folder, wanted["pebble"], made.certificate, made.key, known=known)
             certs = start_cert_manager(control_plane, wanted, stored)
+            certs.make(_keys(known))
             account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default", "namespace": HOME}}
             certs.make(account)
             controller = Member(control_plane, stored, CONTROLLER, CONTAINERS[CONTROLLER], hosts=(HOST,))
@@ -207,7 +220,17 @@ def _is_read(manifest: Manifest) -> bool:
     return str(manifest["apiVersion"]).startswith("getambassador.io/") or manifest["kind"] == "Service"
 
 
-def _start_pebble(control_plane: ControlPlane, folder: Path, program: Path, certificate: Path, key: Path) -> None:
+def _keys(known: str) -> Manifest:
+    """What the issuer names: the key of the account, as the authority gave it, and one of a name server."""
+    made = {"mac": known, "tsig": base64.b64encode(secrets.token_bytes(32)).decode()}
+    metadata = {"name": "known", "namespace": "cert-manager"}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": made}
+
+
+def _start_pebble(
+    control_plane: ControlPlane, folder: Path, program: Path, certificate: Path, key: Path, *, known: str
+) -> None:
+    """An authority that takes accounts alone which it knows."""
     settings: dict[str, Any] = {
         "listenAddress": f"127.0.0.1:{DIRECTORY}",
         "managementListenAddress": f"127.0.0.1:{ROOTS}",
@@ -217,6 +240,8 @@ def _start_pebble(control_plane: ControlPlane, folder: Path, program: Path, cert
         "tlsPort": 443,
         "retryAfter": {"authz": 1, "order": 1},
         "keyAlgorithm": "ecdsa",
+        "externalAccountBindingRequired": True,
+        "externalAccountMACKeys": {ACCOUNT: known},
         "profiles": {"default": {"description": "of this test", "validityPeriod": 7776000}},
     }
     (folder / "pebble.json").write_text(json.dumps({"pebble": settings}))
@@ -240,6 +265,27 @@ def test_a_host_gets_its_first_certificate_and_the_next_one(site: Site) -> None:
     assert second not in ("", first)
     log = (site.folder / "pebble.log").read_text()
     assert len(re.findall(r"authz \S+ set VALID by completed challenge", log)) == 2, log
+
+
+def test_a_name_in_a_zone_is_proved_by_a_record(site: Site) -> None:
+    """The name server is none; which way the controller takes is what its Challenge says."""
+    api = site.certs.control_plane.api
+    spec = {
+        "secretName": "recorded",
+        "dnsNames": [f"ml.{ZONE}"],
+        "issuerRef": {"kind": "ClusterIssuer", "name": "public", "group": "cert-manager.io"},
+    }
+    metadata = {"name": "recorded", "namespace": HOME}
+    site.certs.make({"apiVersion": "cert-manager.io/v1", "kind": "Certificate", "metadata": metadata, "spec": spec})
+    path = f"/apis/acme.cert-manager.io/v1/namespaces/{HOME}/challenges"
+
+    def challenge() -> Manifest:
+        found = [each["spec"] for each in api.get(path).body["items"] if each["spec"]["dnsName"] == f"ml.{ZONE}"]
+        return found[0] if found else {}
+
+    site.certs.wait(lambda: bool(challenge()), "the controller has chosen a way")
+    assert challenge()["type"] == "DNS-01"
+    assert challenge()["solver"]["dns01"]["rfc2136"]["nameserver"] == "127.0.0.1:5353"
 
 
 def _renew(site: Site) -> None:
