@@ -11,14 +11,14 @@ import base64
 import json
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from platform_def.constructs import Route
-from tests.cluster import secure, sign_in
+from tests.cluster import hosts, secure, sign_in
 from tests.cluster.client import Manifest
 from tests.cluster.compiler import IN_CHECKOUT, IN_MODULE, compiled, envoy_beside, located, obtain_compiler
 from tests.cluster.conftest import or_skip
@@ -39,13 +39,14 @@ STACK = """\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
 gateway: emissary
-ingress: {{kind: cloud, tls: {{secret: door}}}}
+ingress: {ingress}
 external:
   authorizationService: {{name: who, host: who.auth.svc.cluster.local, port: 80, adds: [kubeflow-userid]}}
   identity: {{issuer: "https://id.example.com"}}
 components:
   emissary: {{release: "{release}"}}
 """
+INGRESS = "{kind: cloud, tls: {secret: door}}"
 NAMES = (*sign_in.HOSTS, "models.example.com")
 HTTP, HTTPS = 8080, 8443
 ROUTES = {**SAID, **HASTY}
@@ -60,6 +61,7 @@ class Gateway:
     folder: Path
     envoy: Path
     compiler: Path
+    release: str
     objects: Sequence[Manifest]
     routes: Routes
     trust: ssl.SSLContext
@@ -81,8 +83,9 @@ class Gateway:
         every = [[*self.objects, *(each for made in routes.values() for each in made)] for routes in sets]
         return [located(each, PLACES) for each in compiled(self.compiler, every, certificates=self.folder)]
 
-    def serve(self, configuration: Mapping[str, Any]) -> None:
+    def serve(self, configuration: Mapping[str, Any], *, trust: ssl.SSLContext | None = None) -> None:
         """Start Envoy anew with a configuration, and wait until it answers."""
+        door = replace(self.door, tls=trust or self.trust)
         if self._running:
             self.sandbox.stop(self._running.pop())
         file, log = self.folder / "envoy.json", self.folder / "envoy.log"
@@ -94,7 +97,7 @@ class Gateway:
         def answers() -> bool:
             assert "envoy" not in self.sandbox.ended(), log.read_text(errors="replace")
             try:
-                return self.plain.get("/").status != 0 and self.door.get("/").status != 0
+                return self.plain.get("/").status != 0 and door.get("/").status != 0
             except OSError:
                 return False
 
@@ -132,7 +135,7 @@ def gateway(
     compiler = or_skip(lambda: obtain_compiler(release))
     envoy = envoy_beside(compiler)
     root = tmp_path_factory.mktemp("emissary")
-    stack = rendered_stack(root, STACK.format(release=release), name="edge")
+    stack = rendered_stack(root, STACK.format(release=release, ingress=INGRESS), name="edge")
     made = serving(root / "pki", NAMES)
     own = [item.manifest for each in stack.components.values() for item in each.objects]
     # Its own health has the path of a route below.
@@ -154,7 +157,7 @@ def gateway(
         start_servers(sandbox, root, envoy=envoy)
         secure.start(sandbox, root, signed)
         who = start_who(sandbox, root, program=oauth2_proxy, refused=REFUSED)
-        found = Gateway(sandbox, root, envoy, compiler, [*objects, *beside, secret], routes, trust, who)
+        found = Gateway(sandbox, root, envoy, compiler, release, [*objects, *beside, secret], routes, trust, who)
         sandbox.forward(root / "http.sock", port=HTTP)
         sandbox.forward(root / "https.sock", port=HTTPS)
         found.serve(found.compiled([routes])[0])
@@ -241,3 +244,16 @@ def test_a_route_without_one_of_its_fields_is_another(gateway: Gateway) -> None:
         unnoticed += [f"{name} {path}" for name, (_, path) in found.items() if holds(name, gateway.door)]
 
     assert not unnoticed, "\n".join(unnoticed)
+
+
+def test_each_host_shows_its_own_certificate(gateway: Gateway, tmp_path: Path) -> None:
+    stack = rendered_stack(tmp_path, STACK.format(release=gateway.release, ingress=hosts.INGRESS), name="edge")
+    own = [item.manifest for each in stack.components.values() for item in each.objects if _is_read(item.manifest)]
+    route = built(lambda self: Route(self, "plain", **ROUTES["plain"]), platform=stack.platform)
+    made = hosts.certificates(tmp_path / "pki")
+    objects = [*own, *hosts.secrets(made, "emissary"), *(each.manifest for each in route.objects)]
+    (configuration,) = compiled(gateway.compiler, [objects], certificates=gateway.folder)
+    gateway.serve(located(configuration, PLACES), trust=hosts.unverified())
+
+    assert hosts.served(gateway.door, made, "/plain/x") == hosts.ALL
+    assert gateway.plain.get("/plain/x", host="hub.apps.example.com").status == 301

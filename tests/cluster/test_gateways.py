@@ -13,7 +13,7 @@ import pytest
 
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
-from tests.cluster import secure, sign_in
+from tests.cluster import hosts, secure, sign_in
 from tests.cluster.client import Applied, Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
@@ -350,3 +350,28 @@ def test_plain_requests_are_sent_to_https(secured: Door, mesh: Mesh) -> None:
 
     assert (found.status, found.headers["location"]) == (301, "https://any.example.com/plain/x?y=1")
     assert not found.asked
+
+
+@pytest.fixture(scope="module")
+def housed(secured: Door, running: Mesh, tmp_path_factory: pytest.TempPathFactory) -> tuple[Door, hosts.Certificates]:
+    """The gateway with several hosts, in place of the one certificate."""
+    root, api = tmp_path_factory.mktemp("housed"), running.control_plane.api
+    made = hosts.certificates(root / "pki")
+    stack = rendered(root, running.api, ingress=hosts.INGRESS)
+    changed = [item.manifest for item in stack.components["istio-ingress-gateway"].objects]
+    route = built(lambda self: Route(self, "plain", **ROUTES["plain"]), platform=stack.platform)
+    objects = [*hosts.secrets(made, SYSTEM), *changed, *(each.manifest for each in route.objects)]
+    refused = refusals(apply_in_waves(api, objects))
+    assert not refused, "\n".join(refused)
+    return secured, made
+
+
+def test_each_host_shows_its_own_certificate(housed: tuple[Door, hosts.Certificates], mesh: Mesh) -> None:
+    door, made = housed
+
+    until(
+        lambda: hosts.served(door, made, "/plain/x") == hosts.ALL,
+        seconds=START_SECONDS,
+        what="each host answers under its certificate, and no other host",
+    )
+    assert mesh.door.get("/plain/x", host="hub.apps.example.com").status == 301
