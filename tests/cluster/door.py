@@ -29,7 +29,12 @@ PODS = "10.99.0.0/16"
 """Addresses of pods; loopback ones are refused for endpoints."""
 CALLED, CALLS = "10.99.1.1", 9000
 """Where calls of gRPC are answered, by HTTP/2 alone."""
-SERVERS = {("here", "a"): (CALLED, 8001), ("here", "b"): ("10.99.1.2", 8002), ("auth", "who"): ("10.99.2.1", 8003)}
+SERVERS = {
+    ("here", "a"): (CALLED, 8001),
+    ("here", "b"): ("10.99.1.2", 8002),
+    ("apart", "c"): ("10.99.1.4", 8005),
+    ("auth", "who"): ("10.99.2.1", 8003),
+}
 
 
 @dataclass(frozen=True)

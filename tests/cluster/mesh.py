@@ -70,6 +70,12 @@ class Mesh:
         """Its port for HTTPS, once it is open."""
         return Door(self.control_plane.folder / "gateway-tls.sock", self.who.token, trust)
 
+    def counted(self, name: str) -> int:
+        """A counter of the gateway's Envoy; 0 where it has none of the name."""
+        text = Door(self.control_plane.folder / "gateway-admin.sock", "").get("/stats").text
+        found = dict(line.rpartition(": ")[::2] for line in text.splitlines())
+        return int(found.get(name, "0"))
+
 
 def start_mesh(
     control_plane: ControlPlane,
@@ -102,6 +108,7 @@ def start_mesh(
     sandbox.start("envoy", argv, log=control_plane.folder / "envoy.log")
     sandbox.forward(control_plane.folder / "gateway.sock", port=HTTP)
     sandbox.forward(control_plane.folder / "gateway-tls.sock", port=HTTPS)
+    sandbox.forward(control_plane.folder / "gateway-admin.sock", port=ADMIN)
     program.wait(lambda: _answers(mesh), "the gateway answers")
     return mesh
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -18,7 +19,7 @@ from tests.cluster.client import Applied, Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
-from tests.cluster.door import Door, envoy_program
+from tests.cluster.door import SERVERS, Door, envoy_program
 from tests.cluster.mesh import SYSTEM, Mesh, admitted, start_mesh, validator
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HASTY, HOLDS, LIMITED, holds, lacking, removals, without
@@ -40,16 +41,26 @@ external:
   authorizationService: {{name: who, host: who.auth.svc.cluster.local, port: 80, adds: [kubeflow-userid]}}
   identity: {{issuer: "https://id.example.com"}}
 components:
-  istio: {{mtls: permissive}}
+  istio:
+    mtls: permissive
+    accessLog: true
+    tracing: {{host: a.here.svc.cluster.local, port: 9000, percent: 100}}
+    discoverySelectors: {known}
   istio-ingress-gateway: {{api: {api}}}
   {more}
 """
+KNOWN = (SYSTEM, *sorted({namespace for namespace, _ in SERVERS} - {"apart"}))
+CHOSEN = {"example.com/mesh": "yes"}
+"""Which namespaces the mesh knows: by their names, and by a label."""
+APART = {"path": "/apart/", "service": "c", "namespace": "apart", "auth": "public"}
+"""A route to a namespace that has not the label."""
 
 
 def rendered(root: Path, api: str, *, ingress: str = "{kind: cloud}") -> RenderedStack:
     """The stack, with routes in one of the APIs."""
     more = "gateway-api: {release: 1.6.1-experimental}" if api == "gateway-api" else ""
-    return rendered_stack(root, STACK.format(api=api, ingress=ingress, more=more), name="mesh")
+    known = json.dumps([*({"kubernetes.io/metadata.name": each} for each in KNOWN), CHOSEN])
+    return rendered_stack(root, STACK.format(api=api, ingress=ingress, more=more, known=known), name="mesh")
 
 
 def serves(api: str, route: str) -> bool:
@@ -80,7 +91,7 @@ def running(
         return [each.manifest for each in made.objects]
 
     routes = {name: route(name, options) for name, options in ROUTES.items() if serves(request.param, name)}
-    further = {**sign_in.ROUTES, **secure.routes(request.param)}
+    further = {**sign_in.ROUTES, **secure.routes(request.param), "apart": APART}
     signed = secure.sign(root / "signed")
     verified = [*secure.services(request.param), *secure.authorities(signed, SYSTEM)]
     beside = [*verified, *(each for name, options in further.items() for each in route(name, options))]
@@ -125,6 +136,41 @@ def test_a_route_for_one_host_is_for_all_of_its_ports(mesh: Mesh) -> None:
 
 def test_nobody_bears_another_name(mesh: Mesh) -> None:
     assert mesh.door.get("/plain/x", headers={"kubeflow-userid": "somebody"}).asked["user"] == "ada"
+
+
+def test_the_mesh_knows_the_namespaces_that_are_chosen(mesh: Mesh) -> None:
+    assert mesh.door.get("/apart/x").status != 200
+
+    metadata = {"name": "apart", "labels": CHOSEN}
+    mesh.control_plane.api.apply_all([{"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}])
+    until(lambda: mesh.door.get("/apart/x").status == 200, seconds=START_SECONDS, what="the mesh knows it now")
+
+
+def test_the_gateway_writes_a_line_for_each_request(mesh: Mesh) -> None:
+    assert mesh.door.get("/plain/written-down").status == 200
+
+    log = mesh.control_plane.folder / "envoy.log"
+    until(
+        lambda: '"GET /plain/written-down HTTP/1.1" 200' in log.read_text(errors="replace"),
+        seconds=START_SECONDS,
+        what="the line is there",
+    )
+
+
+def test_the_collector_gets_the_traces(mesh: Mesh) -> None:
+    assert mesh.door.get("/plain/traced").status == 200
+
+    until(
+        lambda: mesh.counted("tracing.opentelemetry.spans_sent") > 0,
+        seconds=START_SECONDS,
+        what="the gateway has sent what it traced",
+    )
+    collector = "outbound|9000||a.here.svc.cluster.local;"
+    until(
+        lambda: mesh.counted(f"cluster.{collector}.upstream_rq_200") > 0,
+        seconds=START_SECONDS,
+        what="the collector has answered",
+    )
 
 
 @pytest.fixture
