@@ -129,6 +129,7 @@ OVER_SSH = (
 )
 RAY: dict[str, Any] = {
     **COMMON,
+    **PLAIN_USER,
     "template": "ray",
     "name": "tune",
     "image": "ray/cpu:1",
@@ -140,6 +141,7 @@ RAY: dict[str, Any] = {
     "headCpu": "100m",
     "headMemory": "2Gi",
 }
+BY_RAY = (RAY, {**RAY, **FAILS, "workers": 1, "retries": 0})
 FACES: dict[str, Any] = {
     "template": "insightface",
     "pool": "train",
@@ -230,7 +232,7 @@ BY_VOLCANO = (
     {**GANG, "name": "numbered", "image": "xgboost/cpu:1", "command": ["sh", "-c", NUMBERED]},
     {**GANG, **FAILS, "image": "xgboost/cpu:1", "command": ["python", "-c", FIRST_FAILS]},
 )
-EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, RAY)
+EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, *BY_RAY)
 
 
 def losses(bench: JobBench, job: Manifest) -> list[float]:

@@ -1,4 +1,4 @@
-"""A Ray job trains on a real Ray cluster that the real KubeRay makes: head, workers, and the pod that hands it in."""
+"""A Ray job of a restricted team trains on a real Ray cluster that the real KubeRay makes: head, workers, and the pod that hands it in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
-from tests.cluster.frameworks import RAY, Note, losses, ranks, trained
+from tests.cluster.frameworks import BY_RAY, Note, logs_of_failed, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import RAY as KUBERAY
 
@@ -23,7 +23,8 @@ pytestmark = [
 def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobBench]:
     """KubeRay."""
     known = {"ray/": images.image("ray")}
-    with job_bench(tmp_path_factory.mktemp("ray"), programs, [RAY], images=known, operator=KUBERAY) as found:
+    root = tmp_path_factory.mktemp("ray")
+    with job_bench(root, programs, BY_RAY, images=known, operator=KUBERAY, level="restricted") as found:
         yield found
         assert found.forbidden() == []
 
@@ -32,6 +33,7 @@ def test_a_program_trains_on_the_workers_and_is_tried_again_on_a_new_cluster_whe
     bench: JobBench, record_property: Note
 ) -> None:
     job = bench.run("tune")
+    bench.wait(job, lambda: len(bench.pods(job)) == 1, "both Ray clusters are gone, and who handed the first try in")
 
     said = [line for line in bench.lines(job) if "size" in line]
     assert {*ranks(bench, job)} == {(0, 2), (1, 2)}
@@ -42,3 +44,12 @@ def test_a_program_trains_on_the_workers_and_is_tried_again_on_a_new_cluster_whe
     assert min(found) < max(found) / 100
     assert (bench.data("tune-data") / "c" / "weights.npz").stat().st_size > 0
     record_property("trained", trained(bench, job, "ray"))
+
+
+def test_the_pod_that_handed_a_failed_program_in_stays_with_what_it_said_and_the_ray_cluster_goes(
+    bench: JobBench,
+) -> None:
+    job = bench.run("fails", ends="Failed")
+
+    (said,) = logs_of_failed(bench, job).values()
+    assert "loading\nno data\n" in said
