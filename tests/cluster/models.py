@@ -104,17 +104,21 @@ class ModelCluster:
             self._say(gateway, {"addresses": [{"type": "IPAddress", "value": "192.0.2.1"}]}, "Accepted Programmed")
         for route in self.all(f"{GATEWAY_API}/httproutes"):
             parents = route["spec"].get("parentRefs", [])
-            self._say_parents(route, parents, {"controllerName": "istio.io/gateway-controller"})
+            more = {"controllerName": "istio.io/gateway-controller"}
+            self._say_parents(route, parents, more, unresolved=_unknown_kinds(route))
         for pool in self.all(f"{POOLS}/inferencepools"):
             gateways = self.all(f"{GATEWAY_API}/gateways")
             metadata = [each["metadata"] for each in gateways if each["metadata"]["name"].startswith("kserve")]
             parents = [{"kind": "Gateway", "name": each["name"], "namespace": each["namespace"]} for each in metadata]
             self._say_parents(pool, parents, {})
 
-    def _say_parents(self, item: Manifest, parents: Sequence[Manifest], more: Manifest) -> None:
-        said = [
-            {"parentRef": each, "conditions": _conditions(item, "Accepted ResolvedRefs"), **more} for each in parents
-        ]
+    def _say_parents(
+        self, item: Manifest, parents: Sequence[Manifest], more: Manifest, *, unresolved: bool = False
+    ) -> None:
+        conditions = _conditions(item, "Accepted ResolvedRefs")
+        if unresolved:
+            conditions[1] |= {"status": "False", "reason": "InvalidKind"}
+        said = [{"parentRef": each, "conditions": conditions, **more} for each in parents]
         known = item.get("status", {}).get("parents", [])
         seen = {each["conditions"][0].get("observedGeneration") for each in known if each.get("conditions")}
         if len(known) != len(said) or seen != {item["metadata"]["generation"]}:
@@ -255,6 +259,12 @@ def _kind_of(item: Manifest, deployment: str) -> bool:
 
 def _taken(cluster: ModelCluster, item: Manifest) -> bool:
     return not cluster.control_plane.api.apply(item).refusal
+
+
+def _unknown_kinds(route: Manifest) -> bool:
+    """Whether a route leads to a kind that Istio does not serve: pools of the group before the stable one are such."""
+    backends = [each for rule in route["spec"].get("rules", []) for each in rule.get("backendRefs", [])]
+    return any(each.get("group") == "inference.networking.x-k8s.io" for each in backends)
 
 
 def _conditions(item: Manifest, kinds: str) -> list[Manifest]:

@@ -314,6 +314,7 @@ TOOLS: Mapping[str, Tool] = {
         "alertmanager", "github.com/prometheus/alertmanager/cmd/amtool", source="github.com/prometheus/alertmanager"
     ),
     "kserve-manager": _kserve("manager"),
+    "kserve-llmisvc": _kserve("llmisvc"),
     "weed": Tool("seaweedfs", "github.com/seaweedfs/seaweedfs/weed", source="github.com/seaweedfs/seaweedfs"),
 }
 API_SERVERS: Mapping[str, str] = {
