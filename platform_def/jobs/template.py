@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_args
 
 import orjson
 from constructs import Construct
@@ -70,6 +70,10 @@ class PlacedConfig(Model):
     def files(self) -> tuple[str, ...]:
         """Files of the repository that it is made from; `platform.document(…)` has what they hold."""
         return ()
+
+    def held(self, platform: Platform) -> list[Any]:
+        """What these files hold: other content is another job, with a name of its own."""
+        return [platform.document(file) for file in self.files()]
 
     def runtime_images(self, platform: Platform) -> tuple[str, ...]:  # noqa: ARG002 - for templates
         """Images, as the cluster pulls them, that no object of the job names as a container's."""
@@ -229,8 +233,8 @@ class Job(Placed[J]):
         if self.config.recurring:
             return self.config.name
         written = self.config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"sync"})
-        if files := self.config.files():
-            written["files"] = [self.platform.document(file) for file in files]
+        if self.config.files():
+            written["files"] = self.config.held(self.platform)
         if overlays := self.platform.overlays_of(self.config.name):
             written["overlays"] = overlays
         digest = hashlib.sha256(orjson.dumps(written, option=orjson.OPT_SORT_KEYS)).hexdigest()

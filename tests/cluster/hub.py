@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -15,28 +14,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.cluster.tools import MissingToolError, cache_folder
+from tests.cluster.environments import make
+from tests.cluster.tools import MissingToolError
 
-PINS = Path(__file__).parents[2] / "requirements" / "jupyterhub.txt"
 PROGRAM = Path(__file__).parent / "programs" / "hub" / "servers.py"
 SECRETS = ("proxy-token", "cookie-secret", "metrics-token", "client-secret", "password", "admin-password")
 
 
-def folder() -> Path:
-    """Where the environment is, or will be; named by a hash of its pins."""
-    return cache_folder() / f"jupyterhub-{hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]}"
-
-
 def obtain_hub() -> Path:
     """Its Python, made when missing; MissingToolError when that cannot be done."""
-    target = folder()
-    if not (target / "complete").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
-        pip = [str(target / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", "--require-hashes"]
-        if subprocess.run([*pip, "-r", str(PINS)], check=False).returncode != 0:
-            raise MissingToolError(f"JupyterHub cannot be had: {PINS.name}")
-        (target / "complete").touch()
-    return target / "bin" / "python"
+    return make("jupyterhub")
 
 
 def understood(python: Path, files: Mapping[str, str], people: Mapping[str, Sequence[str]]) -> dict[str, Any]:

@@ -15,6 +15,8 @@ _CONTAINERS = frozenset({"container", "script"})
 _LISTS = frozenset({"containers", "initContainers", "sidecars"})
 _IN_TEXT = re.compile(r"""^(\s*(?:-\s+)?["']?image["']?\s*:\s*["']?)([^\s"',{}#]+)""", re.MULTILINE)
 """An image in the manifest that a step applies, which is text."""
+_KIND = re.compile(r"""^(?:kind|"kind")\s*:\s*["']?(\w+)""", re.MULTILINE)
+"""The kind of an object in such a text."""
 VARIABLE = "{{"
 
 
@@ -50,6 +52,13 @@ def kept_artifacts(spec: Spec) -> Iterator[Path]:
         for index, artifact in enumerate(artifacts if isinstance(artifacts, list) else ()):
             if isinstance(artifact, Mapping) and not LOCATIONS & artifact.keys():
                 yield (*path, "outputs", "artifacts", index)
+
+
+def made_kinds(template: Mapping[str, Any]) -> Iterator[str]:
+    """Kinds of objects that a step makes, changes, reads or deletes, as far as the text of its manifest says so."""
+    resource = template.get("resource")
+    manifest = resource.get("manifest") if isinstance(resource, Mapping) else None
+    yield from _KIND.findall(manifest if isinstance(manifest, str) else "")
 
 
 def devices_of(spec: Spec) -> Iterator[tuple[Path, str]]:

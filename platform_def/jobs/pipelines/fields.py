@@ -21,6 +21,10 @@ RUNNER = "pipeline-runner"
 """Account that the compiler of the v1 SDK writes into every package."""
 
 
+COMPILED = "pipelines.kubeflow.org/pipeline_compilation_time"
+"""Annotation in which that compiler writes the time."""
+
+
 class PipelineSchedule(Model):
     """When a pipeline starts."""
 
@@ -67,6 +71,10 @@ class PipelineFields(JobConfig):
         """The package."""
         return (self.file,)
 
+    def held(self, platform: Platform) -> list[Any]:
+        """The package without the time at which the v1 SDK compiled it: to compile it again starts no second run."""
+        return [[_timeless(each) for each in documents] for documents in super().held(platform)]
+
     @property
     def recurring(self) -> bool:
         """Only what is an object itself: recurring runs of the server's are not."""
@@ -95,3 +103,13 @@ class PipelineFields(JobConfig):
     def package(self, platform: Platform) -> ir.Package:
         """What the compiler wrote."""
         return ir.Package.of(platform.document(self.file))
+
+
+def _timeless(document: Any) -> Any:
+    """A document of a package without the time of its compilation."""
+    metadata = document.get("metadata") if isinstance(document, Mapping) else None
+    notes = metadata.get("annotations") if isinstance(metadata, Mapping) else None
+    if not isinstance(metadata, Mapping) or not isinstance(notes, Mapping):
+        return document
+    kept = {key: value for key, value in notes.items() if key != COMPILED}
+    return {**document, "metadata": {**metadata, "annotations": kept}}

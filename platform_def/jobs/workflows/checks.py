@@ -11,6 +11,7 @@ from platform_def.apis.argo_workflows.contents import (
     Spec,
     devices_of,
     kept_artifacts,
+    made_kinds,
     templates_of,
 )
 from platform_def.apis.argo_workflows.names import wrong_names
@@ -21,6 +22,7 @@ from platform_def.jobs.queueing import given_on, pool_of, queue_labels
 from platform_def.jobs.template import JobConfig, home_of
 from platform_def.jobs.workflows.fields import Wrong, strange_fields
 
+CLAIM = "PersistentVolumeClaim"
 GROUP_VERSION = "argoproj.io/v1alpha1"
 _METADATA = ("annotations", "generateName", "labels", "name", "namespace")
 _TEMPLATES: Mapping[str, str] = {"CronWorkflow": "cron-workflow", "Workflow": "workflow"}
@@ -94,6 +96,23 @@ def account_problems(spec: Spec, config: JobConfig, platform: Platform) -> Itera
             text = f"nothing gives the account {name} the rights of workflows' pods in {home}"
             hint = f"leave it out, name {' or '.join(known)}, or add `executors: [{name}]` to {here[0].by}"
             yield path, text, hint
+
+
+def right_problems(spec: Spec, config: JobConfig, platform: Platform) -> Iterator[Wrong]:
+    """Objects that a step makes under an account which may not."""
+    home = home_of(config, platform)
+    here = [each for each in platform.all(WorkflowNamespaces) if home in each.value.namespaces]
+    for path, template in templates_of(spec):
+        account = template.get("serviceAccountName") or spec.get("serviceAccountName") or engine_of(platform).account
+        given = [each for each in here if account in each.value.accounts]
+        if not given or any(account not in each.value.makes for each in given):
+            continue
+        allowed = {kind for each in given for kind in each.value.makes[str(account)]}
+        for kind in sorted({*made_kinds(template)} - allowed):
+            text = f"is about a {kind}, and the account {account} has no right on that kind in {home}"
+            other = f"name an account that has it, and list it under `executors:` of {given[0].by}"
+            hint = f"add `claims: true` to {given[0].by}, or {other}" if kind == CLAIM else other
+            yield (*path, "resource", "manifest"), text, hint
 
 
 def store_problems(spec: Spec, config: JobConfig, platform: Platform) -> Iterator[Wrong]:

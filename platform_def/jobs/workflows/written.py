@@ -73,6 +73,7 @@ class WrittenConfig(JobConfig):
         found = [
             *checks.spec_problems(spec, self.parameters),
             *checks.account_problems(spec, self, platform),
+            *checks.right_problems(spec, self, platform),
             *checks.store_problems(spec, self, platform),
             *checks.queue_problems(spec, self, platform),
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,15 @@ def test_workflows_of_a_team_run_under_an_account_that_may_report_results_alone(
     (subject,) = made.one("RoleBinding", "argo-executor")["subjects"]
     assert (subject["namespace"], subject["name"]) == ("team-vision", "workflow")
     assert grants(made.rules("Role", "argo-executor"), "argoproj.io", "workflowtaskresults") == {"create", "patch"}
+
+
+def test_workflows_may_make_claims_where_the_stack_says_so() -> None:
+    def verbs(**config: Any) -> set[str]:
+        made = built(ArgoWorkflows, Platform(teams=(Team(name="vision"),)), **config)
+        return grants(made.rules("Role", "argo-executor"), "", "persistentvolumeclaims")
+
+    assert verbs() == set()
+    assert {"create", "delete", "get"} <= verbs(claims=True)
 
 
 def test_the_executor_gives_up_what_a_restricted_namespace_refuses() -> None:
@@ -140,7 +150,11 @@ def test_jobs_know_the_engine_and_what_namespaces_have_for_workflows() -> None:
     engine, spaces = ArgoWorkflows.offers(at).capabilities
 
     assert engine == WorkflowEngine(release="3.7.18", instance="research", account="workflow", deletes_ended=True)
-    assert spaces == WorkflowNamespaces(namespaces=["team-vision"], accounts=["workflow", "batch"], artifacts=True)
+    known = WorkflowNamespaces(namespaces=["team-vision"], accounts=["workflow", "batch"], artifacts=True)
+    assert spaces == known.model_copy(update={"makes": {"workflow": []}})
+    at = replace(at, config=chosen.model_copy(update={"claims": True}))
+    _, spaces = ArgoWorkflows.offers(at).capabilities
+    assert spaces == known.model_copy(update={"makes": {"workflow": ["PersistentVolumeClaim"]}})
     (alone,) = ArgoWorkflows.offers(setting(ArgoWorkflows, {"ui": {"enabled": False}})).capabilities
     assert alone == WorkflowEngine(release="4.0.10")
 

@@ -267,6 +267,16 @@ def test_a_package_of_the_v1_sdk_runs_once_as_a_workflow() -> None:
     assert configured("pipeline", file=RETRAIN).apis() == ("ScheduledWorkflow.kubeflow.org",)
 
 
+def test_a_package_of_the_v1_sdk_that_is_compiled_again_is_the_same_run() -> None:
+    def name(time: str, **notes: str) -> str:
+        body: Any = deepcopy(DOCUMENTS[OLD][0])
+        body["metadata"]["annotations"] |= {"pipelines.kubeflow.org/pipeline_compilation_time": time, **notes}
+        return str(made(on(body, server=None, file=OLD), v1=True, file=OLD)["Workflow"]["metadata"]["name"])
+
+    assert name("2026-11-27T16:50:42") == name("2026-11-28T09:00:00")
+    assert name("2026-11-27T16:50:42") != name("2026-11-27T16:50:42", **{"pipelines.kubeflow.org/pipeline_spec": "{}"})
+
+
 class _Kfp(HTTPServer):
     """A stand-in for the server: the calls that the program makes, by the fields of KFP 2.17.0's API."""
 

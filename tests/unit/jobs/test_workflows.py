@@ -274,6 +274,33 @@ def test_a_namespace_without_an_account_for_workflows_is_refused() -> None:
     assert wrong(on(spaces=None), team=None, namespace="elsewhere") == [], "the cluster's own engine is not known"
 
 
+def test_a_step_makes_what_its_account_may() -> None:
+    templates = [
+        {"name": f"m{number}", "resource": {"action": "create", "manifest": f'apiVersion: v1\n{kind}\nmetadata: {{name: "{{{{a}}}}"}}'}}
+        for number, kind in enumerate(("kind: PersistentVolumeClaim", "kind: 'Job'", "kind: '{{workflow.parameters.kind}}'", "data: {kind: Pod}"))
+    ]  # fmt: skip
+    bare, some = (SPACES.model_copy(update={"makes": {"workflow": kinds}}) for kinds in ([], ["PersistentVolumeClaim"]))
+    documents = changed(FACES, templates=templates, entrypoint="m0")
+    claim, job = (("spec", "templates", number, "resource", "manifest") for number in range(2))
+    other = "name an account that has it, and list it under `executors:` of argo-workflows"
+    wrong_job = f"is about a Job, and the account workflow has no right on that kind in team-vision; {other}"
+
+    assert wrong(on(documents)) == [], "nothing is known of the account"
+    assert wrong(on(documents, spaces=some)) == [(job, wrong_job)]
+    assert wrong(on(documents, spaces=bare)) == [
+        (
+            claim,
+            (
+                "is about a PersistentVolumeClaim, and the account workflow has no right on that kind in team-vision; "
+                f"add `claims: true` to argo-workflows, or {other}"
+            ),
+        ),
+        (job, wrong_job),
+    ]
+    documents[FACES][0]["spec"]["serviceAccountName"] = "batch"
+    assert wrong(on(documents, spaces=bare)) == [], "nothing is known of the further account"
+
+
 def test_artifacts_need_a_store_unless_they_say_where_they_are() -> None:
     without = SPACES.model_copy(update={"artifacts": False})
     ((place, text),) = wrong(on(spaces=without))

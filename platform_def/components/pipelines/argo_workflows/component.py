@@ -88,7 +88,8 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
             deletes_ended=any(number is not None for number in counted),
         )
         accounts = [config.account, *config.executors]
-        spaces = WorkflowNamespaces(namespaces=homes, accounts=accounts, artifacts=keeps_artifacts(at))
+        makes = {config.account: ["PersistentVolumeClaim"] if config.claims else []}
+        spaces = WorkflowNamespaces(namespaces=homes, accounts=accounts, artifacts=keeps_artifacts(at), makes=makes)
         return Offers(capabilities=(*links, engine, *((spaces,) if homes else ())))
 
     @classmethod
@@ -136,7 +137,8 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         """The account under which a team's workflows run, and what it may do."""
         name = self.config.account
         Resource(self, SERVICE_ACCOUNT, name, namespace=home, fields={})
-        Resource(self, ROLE, EXECUTOR, namespace=home, fields={"rules": [*rules.EXECUTOR]})
+        allowed = [*rules.EXECUTOR, *(rules.CLAIMS if self.config.claims else ())]
+        Resource(self, ROLE, EXECUTOR, namespace=home, fields={"rules": allowed})
         reference: RoleRef = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": EXECUTOR}
         subjects: list[Subject] = [
             {"kind": "ServiceAccount", "name": each, "namespace": home} for each in (name, *self.config.executors)

@@ -65,6 +65,9 @@ class ArgoWorkflowsConfig(ComponentConfig):
     executors: list[Subdomain] = Field(default_factory=list)
     """Further accounts in teams' namespaces under which workflows may run: they get the same rights, and must
     exist already."""
+    claims: bool = False
+    """Whether these accounts may also make and delete volume claims in their namespace, as a `VolumeOp` of the v1 SDK
+    of Kubeflow Pipelines does. `volumeClaimTemplates` of a workflow need no such right."""
     artifacts: bool | None = None
     """Keep artifacts in the stack's object store; by default where it has one."""
     retention: Retention = Retention()

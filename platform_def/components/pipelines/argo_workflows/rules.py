@@ -46,3 +46,5 @@ SERVER = (
 )
 EXECUTOR = (allow(GROUP, "workflowtaskresults", verbs="create patch"),)
 """What each pod of a workflow does: it reports what its step put out."""
+CLAIMS = (allow("", "persistentvolumeclaims", verbs=_ALL),)
+"""What a step of a workflow does that makes volumes."""
