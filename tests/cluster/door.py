@@ -90,6 +90,19 @@ class Door:
         cookies = tuple(value for name, value in answer.getheaders() if name.lower() == "set-cookie")
         return Answer(answer.status, headers, asked, read.decode(errors="replace"), cookies)
 
+    @contextmanager
+    def lines(self, path: str, *, body: bytes) -> Iterator[Iterator[str]]:
+        """The lines of an answer as they arrive, without empty ones."""
+        headers = {**self._who(known=True), "content-length": str(len(body)), "connection": "close"}
+        with self._connected(path, "any.example.com", headers, method="POST", body=body) as connection:
+            answer = http.client.HTTPResponse(connection)
+            try:
+                answer.begin()
+                assert answer.status == 200, answer.status
+                yield (line.decode().strip() for line in iter(answer.readline, b"") if line.strip())
+            finally:
+                answer.close()
+
     def upgraded(self, path: str, said: bytes) -> bytes:
         """What comes back over a websocket."""
         key = {"sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="}
