@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator
 
+from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.model import LabelKey, MisfitError, Model, Name, ObjectName, Port, Subdomain, Url, conflict
 
@@ -113,6 +114,8 @@ class ClusterFacts(Model):
     """Version of control groups on the nodes; kubelets from 1.35 refuse v1 unless told otherwise."""
     nvidia_runtime: Literal["default", "class"] = "class"
     """`class`: pods that use GPUs ask for RuntimeClass `nvidia`; `default`: nvidia is containerd's default."""
+    service_account_tokens: ServiceAccountTokens | None = None
+    """Lets programs with the token of a ServiceAccount pass where people sign in; absent: none passes."""
 
 
 class Cluster(ClusterFacts, ClusterName):

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from platform_def.capabilities import AuthorizationService, Gateway, Identity, Mesh
 from platform_def.components.people.kubeflow_roles.component import KubeflowRoles
 from platform_def.components.people.namespaces.component import Namespaces
+from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool
@@ -111,6 +112,48 @@ def test_a_group_is_compared_as_an_element_of_the_tokens_list() -> None:
     assert token["spec"]["jwtRules"] == [
         {"issuer": "https://id.example.com", "jwksUri": "http://dex/keys", "forwardOriginalToken": False}
     ]
+
+
+def machines(keys: str, **more: Any) -> ServiceAccountTokens:
+    given = {"issuer": "https://kubernetes.default.svc", "audiences": ["platform"], "keys": keys, **more}
+    return ServiceAccountTokens.from_file(given)
+
+
+INLINE = machines("inline", jwks={"keys": [{"kid": "one", "n": "AQAB", "e": "AQAB"}]})
+
+
+def test_service_accounts_of_the_team_reach_its_pods_by_the_gateway() -> None:
+    platform = facts(*IN_MESH, WITH_TOKEN, groups=[{"name": "lab"}]).model_copy(
+        update={"service_account_tokens": INLINE}
+    )
+    objects = built(KubeflowRoles, platform)
+    (policy,), (token,) = objects.of("AuthorizationPolicy"), objects.of("RequestAuthentication")
+
+    assert policy["spec"]["rules"][2]["when"] == [
+        {"key": "request.headers[kubeflow-userid]", "values": ["oidc:system:serviceaccount:team-vision:*"]}
+    ]
+    assert INLINE.jwks is not None
+    assert token["spec"]["jwtRules"][1] == {
+        "issuer": "https://kubernetes.default.svc",
+        "audiences": ["platform"],
+        "jwks": INLINE.jwks.document(),
+        "forwardOriginalToken": False,
+    }
+
+
+def test_keys_that_istiod_cannot_read_are_refused_where_it_checks_tokens() -> None:
+    def told(tokens: ServiceAccountTokens) -> list[str]:
+        platform = facts(*IN_MESH, WITH_TOKEN, groups=[{"name": "lab"}]).model_copy(
+            update={"service_account_tokens": tokens}
+        )
+        return [
+            str(each)
+            for each in KubeflowRoles.problems(Setting("kubeflow-roles", KubeflowRoles.config_model()(), platform))
+        ]
+
+    (text,) = told(machines("cluster"))
+    assert "cluster.serviceAccountTokens.keys: istiod" in text
+    assert told(INLINE) == []
 
 
 def test_groups_in_a_mesh_without_tokens_are_refused() -> None:

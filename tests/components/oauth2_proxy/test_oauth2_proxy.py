@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath, Identity, OidcClient
 from platform_def.components.people.oauth2_proxy.component import Oauth2Proxy
+from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.capability import Provision
 from platform_def.config.cluster import Ingress, Tls
 from platform_def.config.platform import Platform
@@ -191,3 +192,87 @@ def test_the_token_is_handed_on_where_the_stack_wants_it() -> None:
         "name": "authorization",
         "values": [{"claimSource": {"claim": "id_token", "prefix": "Bearer "}}],
     }
+
+
+ISSUER = "https://kubernetes.default.svc.cluster.local"
+KEYS = {"keys": [{"kid": "one", "n": "AQAB", "e": "AQAB"}]}
+
+
+def tokens(keys: str = "cluster", issuer: str = ISSUER, **fields: Any) -> ServiceAccountTokens:
+    return ServiceAccountTokens.from_file({"issuer": issuer, "audiences": ["platform", "kfp"], "keys": keys, **fields})
+
+
+def with_tokens(given: ServiceAccountTokens | None) -> Objects:
+    return built(Oauth2Proxy, facts(service_account_tokens=given))
+
+
+def volume(objects: Objects, name: str) -> dict[str, Any]:
+    volumes = objects.one("Deployment", "oauth2-proxy")["spec"]["template"]["spec"]["volumes"]
+    (found,) = (each for each in volumes if each["name"] == name)
+    return dict(found)
+
+
+def test_tokens_of_service_accounts_pass_for_each_audience_of_the_stack() -> None:
+    assert settings(with_tokens(tokens()))["extra_jwt_issuers"] == [f"{ISSUER}=platform", f"{ISSUER}=kfp"]
+    assert "extra_jwt_issuers" not in settings(with_tokens(None))
+
+
+def test_a_public_issuer_needs_nothing_else() -> None:
+    objects, plain = with_tokens(tokens("public", "https://oidc.example.com/1")), with_tokens(None)
+
+    assert objects.one("Deployment", "oauth2-proxy")["spec"]["template"]["spec"].keys() == (
+        plain.one("Deployment", "oauth2-proxy")["spec"]["template"]["spec"].keys()
+    )
+    assert "caFiles" not in structured(objects)["providers"][0]
+    assert objects.of("ClusterRoleBinding") == []
+
+
+def test_keys_of_the_api_server_are_read_with_the_clusters_ca_and_without_a_login() -> None:
+    objects = with_tokens(tokens())
+    (binding,) = objects.of("ClusterRoleBinding")
+
+    assert structured(objects)["providers"][0]["caFiles"] == ["/etc/oauth2_proxy/cluster-ca/ca.crt"]
+    assert structured(objects)["providers"][0]["useSystemTrustStore"] is True
+    assert volume(objects, "cluster-ca")["configMap"]["name"] == "kube-root-ca.crt"
+    assert binding["roleRef"]["name"] == "system:service-account-issuer-discovery"
+    assert [each["name"] for each in binding["subjects"]] == ["system:unauthenticated"]
+
+
+def test_inline_keys_are_served_in_the_pod_under_the_issuers_name() -> None:
+    objects = with_tokens(tokens("inline", f"{ISSUER}:6443", jwks=KEYS))
+    pod = objects.one("Deployment", "oauth2-proxy")["spec"]["template"]["spec"]
+    server = tomllib.loads(objects.one("ConfigMap", "oauth2-proxy")["data"]["keys.cfg"])
+    (certificate,) = objects.of("Certificate")
+
+    assert pod["hostAliases"] == [{"ip": "127.0.0.1", "hostnames": ["kubernetes.default.svc.cluster.local"]}]
+    assert server["https_address"] == "127.0.0.1:6443"
+    assert server["skip_auth_routes"] == [r"GET=^/\.well-known/jwks\.json$"]
+    assert pod["securityContext"]["sysctls"] == [{"name": "net.ipv4.ip_unprivileged_port_start", "value": "0"}]
+    assert certificate["spec"]["dnsNames"] == ["kubernetes.default.svc.cluster.local"]
+    assert volume(objects, "keys")["configMap"]["items"] == [{"key": "jwks.json", "path": ".well-known/jwks.json"}]
+    assert "one" in objects.one("ConfigMap", "oauth2-proxy-keys")["data"]["jwks.json"]
+    assert structured(objects)["providers"][0]["caFiles"] == ["/etc/oauth2_proxy/keys-certificate/ca.crt"]
+    assert [each["name"] for each in pod["containers"]] == ["oauth2-proxy", "keys"]
+
+
+def test_inline_keys_need_who_signs_their_servers_certificate() -> None:
+    def needed(given: ServiceAccountTokens | None) -> list[str]:
+        return [each.capability.__name__ for each in Oauth2Proxy.needs_of(at(stack={"service_account_tokens": given}))]
+
+    assert set(needed(tokens("inline", jwks=KEYS))) - set(needed(tokens())) == {"CertificateIssuer"}
+    assert needed(tokens()) == needed(None)
+
+
+def test_settings_under_which_no_token_passes_are_refused() -> None:
+    given = {
+        "gateway": "edge",
+        "service_account_tokens": tokens(),
+        "provisions": (_gateway(), Provision.of(DEX, "dex")),
+    }
+    refused = [str(each) for each in Oauth2Proxy.problems(at(DEX, given, bearerTokens=False, emailDomains=["b.org"]))]
+
+    assert [text.split(": ")[1] for text in refused] == [
+        "components.oauth2-proxy.bearerTokens",
+        "components.oauth2-proxy.emailDomains",
+    ]
+    assert [*Oauth2Proxy.problems(at(DEX, given))] == []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.rbac_v1 import ROLE_BINDING
 from platform_def.capabilities import AuthorizationService, Identity, Mesh, MeshCaller
+from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.capability import need
 from platform_def.config.teams import Team, TeamRole
 from platform_def.constructs import Problem, Resource, Setting
@@ -66,10 +67,20 @@ def _requests(component: AnyKubeflowRoles, team: Team) -> None:
     spec: Any = {"action": "ALLOW", "rules": rules}
     Resource(component, AUTHORIZATION_POLICY, "members", spec=spec, namespace=team.home, part="after")
     if team.groups and _tokens(component):
+        machines = _machines(component.platform.service_account_tokens)
         keys = {"jwksUri": identity.value.keys_url} if identity.value.keys_url else {}
         # The token ends at the pod's proxy: the program behind it could use it in the person's name.
-        rule: Any = {"jwtRules": [{"issuer": identity.value.issuer, **keys, "forwardOriginalToken": False}]}
+        person = {"issuer": identity.value.issuer, **keys, "forwardOriginalToken": False}
+        rule: Any = {"jwtRules": [person, *machines]}
         Resource(component, REQUEST_AUTHENTICATION, "members", spec=rule, namespace=team.home, part="after")
+
+
+def _machines(tokens: ServiceAccountTokens | None) -> list[dict[str, object]]:
+    """The gateway hands on tokens of ServiceAccounts too: one of an issuer that no rule names is refused."""
+    if tokens is None:
+        return []
+    keys = {"jwks": tokens.jwks.document()} if tokens.jwks else {}
+    return [{"issuer": tokens.issuer, "audiences": [*tokens.audiences], **keys, "forwardOriginalToken": False}]
 
 
 def _idleness(component: AnyKubeflowRoles, trust_domain: str) -> Iterator[dict[str, object]]:
@@ -82,11 +93,14 @@ def _idleness(component: AnyKubeflowRoles, trust_domain: str) -> Iterator[dict[s
 
 
 def _conditions(component: AnyKubeflowRoles, team: Team, identity: Identity) -> Iterator[dict[str, object]]:
-    """How a request says that a member sent it: by the header that the gateway writes, or by a group of the token.
+    """How a request says that a member or a ServiceAccount of the team sent it: by the header that the gateway writes,
+    or by a group of the token.
 
     A list in a token is compared element by element; in a header a group could be a part of another's name.
     """
     names = [f"{identity.user_prefix}{each.name}" for each in team.members]
+    if component.platform.service_account_tokens:
+        names.append(f"{identity.user_prefix}system:serviceaccount:{team.home}:*")
     if names:
         yield {"key": f"request.headers[{identity.user_header}]", "values": names}
     if team.groups and _tokens(component):
@@ -103,6 +117,15 @@ def problems(at: Setting[Any]) -> Iterator[Problem]:
             text = f"teams[{index}].groups: requests in the mesh do not say which groups a person belongs to"
             hint = "write `oauth2-proxy: {passToken: true, redis: {host: …}}` under components, or name `members:`"
             yield Problem(text, hint=hint, at=("teams", index, "groups"))
+        tokens = at.platform.service_account_tokens
+        if meshed and team.groups and _tokens(at) and tokens and tokens.keys == "cluster":
+            text = (
+                "cluster.serviceAccountTokens.keys: istiod, which checks tokens in the mesh, cannot read the keys there"
+            )
+            yield Problem(
+                text, hint="write `keys: inline` with `jwks:`", at=("cluster", "serviceAccountTokens", "keys")
+            )
+            return
 
 
 def _tokens(at: AnyKubeflowRoles | Setting[Any]) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, Volume, VolumeMount
-from platform_def.capabilities import AuthorizationService, GatewayPath, Identity, OidcClient
+from platform_def.capabilities import AuthorizationService, CertificateIssuer, GatewayPath, Identity, OidcClient
 from platform_def.capabilities.secrets import needs_of
-from platform_def.components.people.oauth2_proxy import files
+from platform_def.components.people.oauth2_proxy import files, machines
 from platform_def.components.people.oauth2_proxy.config import Oauth2ProxyConfig
+from platform_def.components.people.oauth2_proxy.files import FOLDER
 from platform_def.components.people.oauth2_proxy.releases import BOARD, FACTS, NAME, RULES
 from platform_def.config.secrets import CaSource
 from platform_def.constructs import (
@@ -45,8 +46,9 @@ from platform_def.constructs import (
 from platform_def.constructs.route import gateway_of
 
 CLIENT, COOKIE, REDIS = "oauth2-proxy-client", "oauth2-proxy-cookie", "oauth2-proxy-redis"
-SETTINGS, STRUCTURED, FOLDER = "oauth2_proxy.cfg", "structured.yaml", "/etc/oauth2_proxy/files"
+SETTINGS, STRUCTURED = "oauth2_proxy.cfg", "structured.yaml"
 IDENTITY = need(Identity, order="any")
+SIGNED = need(CertificateIssuer)
 
 
 class Oauth2Proxy(Component[Oauth2ProxyConfig]):
@@ -57,10 +59,11 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[Oauth2ProxyConfig]) -> tuple[Need[Any], ...]:
-        """An identity provider, and who keeps its Secrets."""
-        config = at.config
+        """An identity provider, who keeps its Secrets, and who signs for the keys that the stack names."""
+        config, tokens = at.config, at.platform.service_account_tokens
+        signed = (SIGNED,) if tokens and tokens.keys == "inline" else ()
         sources = (config.client_secret, config.cookie_secret, config.redis.password if config.redis else None)
-        return (IDENTITY, *dict.fromkeys(each for source in sources for each in needs_of(source)))
+        return (IDENTITY, *signed, *dict.fromkeys(each for source in sources for each in needs_of(source)))
 
     @classmethod
     def offers(cls, at: Setting[Oauth2ProxyConfig]) -> Offers:
@@ -106,10 +109,12 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
                 f"register the client {at.config.client_id} there, and name its Secret: `clientSecret: {{existing: …}}`"
             )
             yield Problem(text, hint=hint, at=(*here, "clientSecret"))
+        yield from machines.problems(at)
 
     def build(self) -> None:
         """Everything that has people sign in."""
         identity, config = self.one(IDENTITY).value, self.config
+        machine = machines.Machines(self.platform.service_account_tokens)
         address = self.platform.ingress.address() or "http://localhost"  # without a host there is a problem
         homes = tuple(dict.fromkeys(filter(None, (self.namespace, identity.clients_namespace))))
         client = secret_of(self, CLIENT, config.client_secret, keys=("client-secret",), namespaces=homes)
@@ -120,8 +125,10 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
                 address=address,
                 several=bool(self.platform.ingress.further_hosts),
                 api_routes=[*self._api_routes()],
+                issuers=machine.issuers(),
             ),
-            STRUCTURED: yaml_file(files.structured(config, identity)),
+            STRUCTURED: yaml_file(files.structured(config, identity, authorities=machine.authorities())),
+            **machine.files(config),
         }
         config_map(self, NAME, text)
         volumes: list[Volume] = [
@@ -130,11 +137,14 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
             cookie.volume("cookie", "cookie-secret"),
             *_authority("issuer-ca", config.ca),
             *_authority("redis-ca", config.redis.ca if config.redis else None),
+            *machine.volumes(),
         ]
+        beside = machine.pod(self.release.image)
+        machine.make(self)
         Operator(
             self,
             NAME,
-            container=self._container([each["name"] for each in volumes]),
+            container=self._container([each["name"] for each in volumes if each["name"] != "keys"]),
             replicas=2,
             ha_replicas=2,
             health=Health("http", live="/ping", ready="/ready"),
@@ -145,9 +155,10 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
                 cast(
                     PodSpec,
                     {
+                        **beside,
                         "automountServiceAccountToken": False,
                         "enableServiceLinks": False,
-                        "securityContext": {"fsGroup": FACTS.user},  # reads the mounted Secrets
+                        "securityContext": {"fsGroup": FACTS.user, **machine.sysctls()},  # reads the mounted Secrets
                         "volumes": volumes,
                     },
                 ),
@@ -171,11 +182,11 @@ class Oauth2Proxy(Component[Oauth2ProxyConfig]):
         if redis and redis.password:
             password = secret_of(self, REDIS, redis.password, keys=("password",))
         secrets = [password.env("OAUTH2_PROXY_REDIS_PASSWORD", "password")] if password else []
-        folders: list[VolumeMount] = mounts({each: f"/etc/oauth2_proxy/{each}" for each in volumes}, read_only=True)
+        folders: list[VolumeMount] = mounts({each: f"{FOLDER}/{each}" for each in volumes}, read_only=True)
         return {
             "name": NAME,
             "image": self.release.image,
-            "args": [f"--config={FOLDER}/{SETTINGS}", f"--alpha-config={FOLDER}/{STRUCTURED}"],
+            "args": [f"--config={FOLDER}/files/{SETTINGS}", f"--alpha-config={FOLDER}/files/{STRUCTURED}"],
             "env": [*env(variables), *secrets],
             "ports": [
                 {"name": "http", "containerPort": files.HTTP, "protocol": "TCP"},

@@ -6,25 +6,29 @@ It answers the gateway's question and passes nothing on: the one upstream is the
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from platform_def.capabilities import Identity
 from platform_def.components.people.oauth2_proxy.config import Oauth2ProxyConfig
 
 PREFIX, HTTP, METRICS = "/oauth2", 4180, 44180
-CLIENT_FILE, COOKIE_FILE = "/etc/oauth2_proxy/client/client-secret", "/etc/oauth2_proxy/cookie/cookie-secret"
-CA_FILE, REDIS_CA_FILE = "/etc/oauth2_proxy/issuer-ca/ca.crt", "/etc/oauth2_proxy/redis-ca/ca.crt"
+FOLDER = "/etc/oauth2_proxy"
+CLIENT_FILE, COOKIE_FILE = f"{FOLDER}/client/client-secret", f"{FOLDER}/cookie/cookie-secret"
+CA_FILE, REDIS_CA_FILE = f"{FOLDER}/issuer-ca/ca.crt", f"{FOLDER}/redis-ca/ca.crt"
 EVERYONE, EVERYONE_VARIABLE = "system:authenticated", "EVERYONES_GROUP"
 """The group of all who signed in, as Kubernetes calls it, and the variable that holds it.
 
 It leads the list of groups so that the header is never absent: what a client sends under that name would pass."""
 
 
-def settings(config: Oauth2ProxyConfig, *, address: str, several: bool, api_routes: list[str]) -> str:
+def settings(
+    config: Oauth2ProxyConfig, *, address: str, several: bool, api_routes: list[str], issuers: list[str]
+) -> str:
     """The file of settings, TOML: of what it holds JSON writes the same.
 
     Where the gateway has `several` hosts, oauth2-proxy takes the host of each request for the callback, when no
-    `redirect_url` names one. Cookies name no domain, so a session is of the host that made it.
+    `redirect_url` names one. Cookies name no domain, so a session is of the host that made it. `issuers` are further
+    ones whose tokens pass, each with its audience.
     """
     lines: dict[str, object] = {
         "proxy_prefix": PREFIX,
@@ -46,6 +50,8 @@ def settings(config: Oauth2ProxyConfig, *, address: str, several: bool, api_rout
         lines["cookie_refresh"] = f"{config.refresh_minutes}m"
     if api_routes:
         lines["api_routes"] = api_routes
+    if issuers:
+        lines["extra_jwt_issuers"] = issuers
     lines |= _session(config)
     return "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
 
@@ -64,15 +70,18 @@ def _session(config: Oauth2ProxyConfig) -> dict[str, object]:
     }
 
 
-def structured(config: Oauth2ProxyConfig, identity: Identity) -> dict[str, object]:
-    """The structured file: the issuer, and the headers of an answer that lets a request pass."""
+def structured(config: Oauth2ProxyConfig, identity: Identity, *, authorities: Sequence[str]) -> dict[str, object]:
+    """The structured file: the issuer, and the headers of an answer that lets a request pass.
+
+    `authorities` are files of private ones, by which it trusts other servers than the issuer.
+    """
     answer = {"id": "answer", "path": "/", "static": True, "staticCode": 200}
     return {
         "server": {"bindAddress": f"0.0.0.0:{HTTP}"},
         "metricsServer": {"bindAddress": f"0.0.0.0:{METRICS}"},
         "upstreamConfig": {"upstreams": [answer]},
         "injectResponseHeaders": _headers(config, identity),
-        "providers": [_provider(config, identity)],
+        "providers": [_provider(config, identity, authorities)],
     }
 
 
@@ -100,7 +109,7 @@ def scopes(config: Oauth2ProxyConfig, identity: Identity) -> list[str]:
     return [*config.scopes] or ["openid", "email", "profile", *groups, *offline]
 
 
-def _provider(config: Oauth2ProxyConfig, identity: Identity) -> dict[str, object]:
+def _provider(config: Oauth2ProxyConfig, identity: Identity, authorities: Sequence[str]) -> dict[str, object]:
     known = bool(identity.authorization_url and identity.token_url and identity.keys_url)
     oidc: dict[str, object] = {
         "issuerURL": identity.issuer,
@@ -121,6 +130,7 @@ def _provider(config: Oauth2ProxyConfig, identity: Identity) -> dict[str, object
     if known:
         oidc |= {"skipDiscovery": True, "jwksURL": identity.keys_url}
         made |= {"loginURL": identity.authorization_url, "redeemURL": identity.token_url}
-    if config.ca:
-        made |= {"caFiles": [CA_FILE], "useSystemTrustStore": True}
+    trusted = [*([CA_FILE] if config.ca else []), *authorities]
+    if trusted:
+        made |= {"caFiles": trusted, "useSystemTrustStore": True}
     return made

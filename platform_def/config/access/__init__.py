@@ -1,0 +1,1 @@
+"""How programs show who they are."""
