@@ -41,6 +41,11 @@ class Identity(Capability):
     clients_namespace: Name | None = None
     """Namespace in which the issuer reads the secrets of its clients, which it takes from the stack; absent: its owner
     registers each client by hand."""
+    kubectl_client: ClientId | None = None
+    """Public client by which people's kubectl signs in, for the API server; `platformctl bootstrap` then prints its
+    flags and what people add to their kubeconfig."""
+    kubectl_scopes: tuple[ClaimName, ...] = ("email", "profile", "groups")
+    """Scopes that it asks for besides `openid`."""
 
 
 class OidcClient(Capability):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery
 from platform_def.delivery.credentials import for_argocd, for_flux
+from platform_def.delivery.people import kubectl_steps
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.target import BOOTSTRAP, Target, target
 from platform_def.manifests.rendered import RenderedComponent, RenderedStack
@@ -47,6 +48,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         f"From here on the engine brings everything else{_ORDERS[delivery.order]}. To watch it:",
         "",
         *_commands([f"kubectl -n {to.namespace} get {_watched(to, argocd)}"]),
+        *kubectl_steps(stack.platform),
     ]
     return "\n".join(lines) + "\n"
 

@@ -43,7 +43,8 @@ class ControlPlane:
         flags: tuple[str, ...] = (),
         sandbox: Sandbox | None = None,
     ) -> None:
-        """`data` is an etcd data folder to start from (it is copied); `flags` are added to kube-apiserver's."""
+        """`data` is an etcd data folder to start from (it is copied); `flags` are added to kube-apiserver's,
+        or take the place of those of the same name."""
         self._binaries = binaries
         self._flags = flags
         # Not pytest's tmp_path: a Unix socket's path may have no more than 107 bytes.
@@ -116,8 +117,9 @@ class ControlPlane:
         until(self.is_ready, seconds=START_SECONDS, what="kube-apiserver is ready")
 
     def _run_api_server(self) -> None:
-        flags = _api_server_flags(self.pki, etcd=self._etcd, port=self.port)
-        self._run("kube-apiserver", [*flags, *self._flags])
+        given = {each.partition("=")[0] for each in self._flags}
+        usual = _api_server_flags(self.pki, etcd=self._etcd, port=self.port)
+        self._run("kube-apiserver", [*(each for each in usual if each.partition("=")[0] not in given), *self._flags])
 
     def _run(self, name: str, flags: list[str]) -> None:
         self.sandbox.start(name, [str(self._binaries[name]), *flags], log=self.folder / f"{name}.log")

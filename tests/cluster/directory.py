@@ -59,6 +59,14 @@ class Directory:
         """A person's address."""
         return f"{name}@{self.domain}"
 
+    def login(self, name: str) -> str:
+        """What a person types."""
+        return name
+
+    def secret(self) -> Mapping[str, str]:
+        """What Dex is given for it: the password of the account that reads."""
+        return {"password": self.passwords[self.READER]}
+
     def _settings(self, certificate: Path, key: Path, authority: Path) -> Iterator[str]:
         yield from (f"include /etc/ldap/schema/{each}.schema" for each in SCHEMAS)
         yield f"pidfile {self.folder / 'slapd.pid'}"

@@ -49,3 +49,18 @@ class Mounted(Program):
         reply = self.control_plane.api.get(f"/api/v1/namespaces/{self.home}/{plural}/{name}")
         assert reply.status == 200, reply.message
         return dict(reply.body["data"])
+
+
+@dataclass(frozen=True)
+class Beside(Mounted):
+    """A further container of a pod, with files of its own."""
+
+    @property
+    def name(self) -> str:
+        """What it is called among what runs in the test."""
+        return f"{self.deployment}-{self.container}"
+
+    @property
+    def tmp(self) -> Path:
+        """What is /tmp for the program."""
+        return self.control_plane.folder / self.name / "tmp"

@@ -26,10 +26,13 @@ from tests.cluster.controllers import START_SECONDS
 from tests.cluster.directory import Directory
 from tests.cluster.door import Door
 from tests.cluster.generators import generate
-from tests.cluster.mounted import Mounted
+from tests.cluster.local_users import LocalUsers
+from tests.cluster.mounted import Beside, Mounted
+from tests.cluster.pki import API_SERVER, serving
 from tests.cluster.waves import apply_in_waves, refusals
 
-DEX, PROXY = "dex", "oauth2-proxy"
+DEX, PROXY, KEYS = "dex", "oauth2-proxy", "keys"
+CLUSTER_CA = "kube-root-ca.crt"
 STORED = "/apis/dex.coreos.com/v1"
 RESTARTS = 10
 SCOPES = "openid email profile groups"
@@ -41,18 +44,24 @@ class People:
 
     control_plane: ControlPlane
     objects: Sequence[Manifest]
-    directory: Directory
+    directory: Directory | LocalUsers
 
     @property
     def dex(self) -> Mounted:
         """The issuer."""
-        return Mounted(self.control_plane, self.objects, DEX, DEX, hosts=(self.ldap["host"].partition(":")[0],))
+        return Mounted(self.control_plane, self.objects, DEX, DEX, hosts=self._asked)
 
     @property
     def proxy(self) -> Mounted:
         """Who is asked about every request."""
         name = f"{DEX}.{self.dex.home}.svc.cluster.local"
-        return Mounted(self.control_plane, self.objects, PROXY, PROXY, hosts=(name,))
+        return Mounted(self.control_plane, self.objects, PROXY, PROXY, hosts=(name, API_SERVER))
+
+    @property
+    def keys_server(self) -> Mounted | None:
+        """The container beside it that serves keys of ServiceAccount tokens, where the stack names them."""
+        found = Beside(self.control_plane, self.objects, PROXY, KEYS)
+        return found if any(each["name"] == KEYS for each in found.pod["containers"]) else None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -60,10 +69,16 @@ class People:
         return settings_of(self.objects)
 
     @property
-    def ldap(self) -> dict[str, Any]:
-        """What it says of the directory."""
-        (connector,) = self.settings["connectors"]
-        return dict(connector["config"])
+    def _asked(self) -> tuple[str, ...]:
+        """The hosts of its directories."""
+        connectors = self.settings.get("connectors", [])
+        return tuple(each["config"]["host"].partition(":")[0] for each in connectors)
+
+    @property
+    def login_page(self) -> str:
+        """The address of the page that people see."""
+        (connector,) = self.settings.get("connectors", [{"id": "local"}])
+        return f"{self.issuer}/auth/{connector['id']}/login"
 
     @property
     def issuer(self) -> str:
@@ -78,20 +93,24 @@ class People:
 
     def start(self, programs: Mapping[str, Path]) -> None:
         """Make the Secrets, and start everything; the objects are stored already."""
-        self.directory.start(self.control_plane.sandbox, self.dex.hosts[0])
+        if isinstance(self.directory, Directory):
+            self.directory.start(self.control_plane.sandbox, *self.dex.hosts)
         refused = refusals(apply_in_waves(self.control_plane.api, [*self._given()]))
         assert not refused, "\n".join(refused)
         for name in self._generators():
             mine = [each for each in self.objects if each["metadata"]["name"].startswith(f"{name}-generator")]
             generate(self.control_plane, mine, f"make-{name}")
         self.start_dex(programs)
+        if self.keys_server:
+            self.keys_server.start(programs[PROXY], self.keys_server.spec["args"])
         self._start(self.proxy, programs[PROXY])
 
     def start_dex(self, programs: Mapping[str, Path]) -> None:
         """Start Dex, which trusts who signed the directory's certificate as it would trust a public authority."""
         trusted = self.dex.tmp.parent / "etc" / "ssl" / "trusted.crt"
         trusted.parent.mkdir(parents=True, exist_ok=True)
-        trusted.write_bytes(self.directory.authority.read_bytes())
+        directory = self.directory
+        trusted.write_bytes(directory.authority.read_bytes() if isinstance(directory, Directory) else b"")
         self._start(self.dex, programs[DEX], {"SSL_CERT_FILE": "/etc/ssl/trusted.crt"})
 
     def _start(self, program: Mounted, binary: Path, settings: Mapping[str, str] | None = None) -> None:
@@ -128,16 +147,17 @@ class People:
     def token(self, door: Door, name: str, client: str = PROXY) -> str:
         """The token that Dex gives a client of the stack's for a person, who signs in at its page."""
         (known,) = (each for each in self.settings["staticClients"] if each["id"] == client)
-        (back,) = known["redirectURIs"]
+        back = known["redirectURIs"][0]
         browser = Browser(door, self.address)
         asked = {"client_id": client, "redirect_uri": back, "response_type": "code", "scope": SCOPES, "state": "any"}
         page = browser.follow(f"{urlsplit(self.issuer).path}/auth?{urlencode(asked)}")
-        sent = browser.sign_in(page, name, self.directory.passwords[name], before=back).headers["location"]
+        login, password = self.directory.login(name), self.directory.passwords[name]
+        sent = browser.sign_in(page, login, password, before=back).headers["location"]
         (code,) = parse_qs(urlsplit(sent).query)["code"]
-        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back}
-        secret = self.dex.variables()[known["secretEnv"]]
-        shown = base64.b64encode(f"{client}:{secret}".encode()).decode()
-        headers = {"authorization": f"Basic {shown}", "content-type": "application/x-www-form-urlencoded"}
+        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "client_id": client}
+        headers = {"content-type": "application/x-www-form-urlencoded"}
+        if not known.get("public"):
+            form["client_secret"] = self.dex.variables()[known["secretEnv"]]
         path, body = f"{urlsplit(self.issuer).path}/token", urlencode(form).encode()
         answer = self.inside(5556).get(path, known=False, headers=headers, method="POST", body=body)
         assert answer.status == 200, answer.text
@@ -160,23 +180,40 @@ class People:
         until(lambda: kid(self.keys) != kid(old), seconds=START_SECONDS, what="Dex has a new key")
 
     def _given(self) -> Iterator[Manifest]:
-        """The Secrets that the stack says exist: of connectors, and of clients outside the stack."""
-        reader = self.directory.passwords[Directory.READER]
+        """What the stack says exists: Secrets of connectors, of Dex's own users and of clients outside the stack; and
+        what controllers make: the cluster's CA, and cert-manager's certificate of who serves keys."""
         for variable in self.dex.spec["env"]:
             kind = variable["name"].partition("_")[0]
-            if kind in ("CONNECTOR", "OWN"):
+            if kind in ("CONNECTOR", "LOCAL", "OWN"):
                 key = variable["valueFrom"]["secretKeyRef"]
+                made = {key["key"]: secrets.token_urlsafe(16)} if kind == "OWN" else self.directory.secret()
+                yield _secret(key["name"], self.dex.home, made)
+        for volume in self.proxy.pod["volumes"]:
+            if volume.get("configMap", {}).get("name") == CLUSTER_CA:
                 yield {
                     "apiVersion": "v1",
-                    "kind": "Secret",
-                    "metadata": {"name": key["name"], "namespace": self.dex.home},
-                    "stringData": {key["key"]: reader if kind == "CONNECTOR" else secrets.token_urlsafe(16)},
+                    "kind": "ConfigMap",
+                    "metadata": {"name": CLUSTER_CA, "namespace": self.proxy.home},
+                    "data": {"ca.crt": self.control_plane.pki.authority.read_text()},
                 }
+        if self.keys_server:
+            made_for = serving(self.control_plane.folder / "keys-server", [API_SERVER])
+            files = {"ca.crt": made_for.authority, "tls.crt": made_for.certificate, "tls.key": made_for.key}
+            yield _secret("oauth2-proxy-keys", self.proxy.home, {key: file.read_text() for key, file in files.items()})
 
     def _generators(self) -> list[str]:
         """The Secrets that are made in the cluster, by name."""
         maps = [each for each in self.objects if each["kind"] == "ConfigMap" and "plan.json" in each["data"]]
         return [each["metadata"]["name"].removesuffix("-generator") for each in maps]
+
+
+def _secret(name: str, home: str, content: Mapping[str, str]) -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "namespace": home},
+        "stringData": {**content},
+    }
 
 
 def settings_of(objects: Sequence[Manifest]) -> dict[str, Any]:

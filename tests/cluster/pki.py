@@ -19,6 +19,10 @@ KUBERNETES = "127.64.0.1"
 """Address of the API server's own Service: the first of those that Services have."""
 
 
+API_SERVER = "kubernetes.default.svc.cluster.local"
+"""The name of that Service."""
+
+
 @dataclass(frozen=True)
 class Pki:
     """Files of a cluster's identity, and the token of its administrator."""
@@ -34,7 +38,7 @@ class Pki:
 
     @property
     def certificate(self) -> Path:
-        """The API server's certificate, for 127.0.0.1 and its Service."""
+        """The API server's certificate, for 127.0.0.1, and the address and the name of its Service."""
         return self.folder / "server.crt"
 
     @property
@@ -62,7 +66,12 @@ def create(folder: Path) -> Pki:
         "test authority", authority_key, issuer="test authority", signer=authority_key, is_authority=True
     )
     server = _certificate(
-        "kube-apiserver", server_key, issuer="test authority", signer=authority_key, is_authority=False
+        "kube-apiserver",
+        server_key,
+        issuer="test authority",
+        signer=authority_key,
+        is_authority=False,
+        names=[API_SERVER],
     )
     pki.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
     pki.certificate.write_bytes(server.public_bytes(serialization.Encoding.PEM))

@@ -1,7 +1,7 @@
 """People sign in at a stack of dist/, and at the same with other gateways: from no session over Dex's login page to the
 header that applications read.
 
-Real: a directory (Debian's slapd), Dex and oauth2-proxy with their files, Secrets, accounts and rights, istiod with
+Real: a directory (Debian's slapd) for the stack of dist/ and Dex's own users for the others, Dex and oauth2-proxy with their files, Secrets, accounts and rights, istiod with
 pilot-agent and Envoy as the gateway, or Envoy with what Emissary's compiler makes, and the API server. Played: the
 kubelet, DNS, kube-proxy, certificates, and the application, which tells what it is asked.
 """
@@ -9,6 +9,7 @@ kubelet, DNS, kube-proxy, certificates, and the application, which tells what it
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import ssl
 import sys
@@ -20,7 +21,11 @@ from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
+from platform_def.capabilities import Identity
+from platform_def.delivery.people import api_server_flags
 from platform_def.yaml import load
 from tests.cluster.browser import Browser
 from tests.cluster.client import Api, Manifest
@@ -31,6 +36,7 @@ from tests.cluster.controllers import START_SECONDS, start_kubernetes
 from tests.cluster.directory import MISSING, SLAPD, Directory
 from tests.cluster.door import ECHO, Answer, Door, envoy_program, give_pods_addresses
 from tests.cluster.issuer import new_key, token
+from tests.cluster.local_users import LocalUsers
 from tests.cluster.people import DEX, PROXY, People, asking, endpoints, kid, pem, settings_of
 from tests.cluster.pki import Serving, serving
 from tests.cluster.shop import QUIET, Shop
@@ -38,11 +44,7 @@ from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import DIST, crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.own_network,
-    pytest.mark.skipif(not SLAPD.exists(), reason=MISSING),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 STACK = "campus-gpu"
 PARTS = (
@@ -61,24 +63,22 @@ PLACES = {
 """Where Services lead, by namespace, name and port."""
 SAME = """\
 apiVersion: platform-def/v1
-cluster: {kubernetes: "1.36"}
+cluster:
+  kubernetes: "1.36"
+  serviceAccountTokens: {issuer: "https://kubernetes.default.svc.cluster.local", audiences: [ml.campus.example.com], TOKENKEYS}
 ingress: {kind: nodePort, host: ml.campus.example.com, tls: {secret: door}, httpPort: 30080, httpsPort: 30443}
 gateway: GATEWAY
 components:
   dex:
-    connectors:
-      - id: campus
-        ldap:
-          host: ldap.campus.example.com
-          bindDn: "cn=reader,dc=campus,dc=example,dc=com"
-          password: {existing: campus-directory}
-          users: {baseDn: "ou=people,dc=campus,dc=example,dc=com"}
-          groups: {baseDn: "ou=groups,dc=campus,dc=example,dc=com"}
+    localUsers: [USERS]
+    localPasswords: {existing: local-users}
     clients:
       - {id: jupyterhub, redirectUris: ["https://ml.campus.example.com:30443/back"], secret: {existing: notebooks}}
+      - {id: kubectl, redirectUris: ["http://localhost:8000"]}
   oauth2-proxy: {}
   kubeflow-roles: {}
   landing-page: {}
+  cert-manager: {provided: true}
 teams:
   - {name: physics, members: [{name: noether@campus.example.com, role: admin}], groups: [{name: lattice}]}
   - {name: course, groups: [{name: course-gpu}]}
@@ -89,6 +89,10 @@ GATEWAYS = {
     # Which dist/ has at a release whose compiler is in no package.
     "emissary": ("emissary", '  emissary: {release: "3.10.0"}\n'),
 }
+INLINE = "emissary"
+"""The stack that names the keys of ServiceAccount tokens; the others have oauth2-proxy read them at the API server."""
+MACHINES, HERE = "https://kubernetes.default.svc.cluster.local", "ml.campus.example.com"
+"""Who issues tokens of ServiceAccounts, and for whom they must be."""
 KEPT = {
     "gateway-api": ("istio-system", "istio-ingressgateway-tls"),
     "istio": ("istio-system", "door"),
@@ -109,6 +113,8 @@ class Campus:
     people: People
     door: Door
     """The gateway's port for HTTPS."""
+    signing: Path
+    """The key by which the API server signs tokens of ServiceAccounts."""
 
     def browser(self) -> Browser:
         """Of a person who is not known yet."""
@@ -117,7 +123,8 @@ class Campus:
     def known(self, name: str) -> Browser:
         """Of a person who has signed in."""
         browser = self.browser()
-        found = browser.sign_in(browser.follow("/"), name, self.people.directory.passwords[name])
+        directory = self.people.directory
+        found = browser.sign_in(browser.follow("/"), directory.login(name), directory.passwords[name])
         assert found.asked.get("path") == "/", (found.status, found.text)
         return browser
 
@@ -135,13 +142,25 @@ def service(every: list[Manifest], name: str) -> Manifest:
     return found
 
 
-def rendered(root: Path, gateway: str) -> list[Manifest]:
-    """Of the stack for one of the other gateways."""
+def rendered(root: Path, gateway: str, users: LocalUsers, key: Path) -> list[Manifest]:
+    """Of the stack for one of the other gateways, and the API server's public key where that names it."""
     name, components = GATEWAYS[gateway]
-    stack = rendered_stack(
-        root, SAME.replace("GATEWAY", name).replace("components:\n", f"components:\n{components}"), name="edge"
-    )
-    return [item.manifest for each in stack.components.values() for item in each.objects]
+    keys = f"keys: inline, jwks: {json.dumps(key_set(key))}" if gateway == INLINE else "keys: cluster"
+    text = SAME.replace("GATEWAY", name).replace("TOKENKEYS", keys).replace("USERS", users.stack())
+    stack = rendered_stack(root, text.replace("components:\n", f"components:\n{components}"), name="edge")
+    every = (item.manifest for each in stack.components.values() for item in each.objects)
+    return [each for each in every if not each["apiVersion"].startswith("cert-manager.io")]
+
+
+def key_set(key: Path) -> dict[str, list[dict[str, str]]]:
+    """The public half of the key that signs ServiceAccount tokens, as the API server prints it."""
+    public = cast("rsa.RSAPrivateKey", load_pem_private_key(key.read_bytes(), password=None)).public_key()
+    der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    numbers = public.public_numbers()
+    n, e = (each.to_bytes((each.bit_length() + 7) // 8, "big") for each in (numbers.n, numbers.e))
+    parts = {"kid": hashlib.sha256(der).digest(), "n": n, "e": e}
+    encoded = {name: base64.urlsafe_b64encode(value).rstrip(b"=").decode() for name, value in parts.items()}
+    return {"keys": [{"kty": "RSA", "use": "sig", "alg": "RS256", **encoded}]}
 
 
 def certificate(made: Serving, home: str, name: str) -> Manifest:
@@ -156,14 +175,16 @@ def certificate(made: Serving, home: str, name: str) -> Manifest:
     }
 
 
-def flags(issuer: str, authority: Path) -> tuple[str, ...]:
-    """By which an API server knows people as Dex names them."""
+def flags(every: list[Manifest], authority: Path, key: Path) -> tuple[str, ...]:
+    """By which an API server knows people as `platformctl bootstrap` says, and issues tokens as the stack says."""
+    known = Identity(issuer=str(settings_of(every)["issuer"]), kubectl_client="kubectl")
     return (
-        f"--oidc-issuer-url={issuer}",
-        f"--oidc-client-id={PROXY}",
-        "--oidc-username-claim=email",
-        "--oidc-groups-claim=groups",
+        *api_server_flags(known),
         f"--oidc-ca-file={authority}",
+        f"--service-account-issuer={MACHINES}",
+        f"--service-account-key-file={key}",
+        f"--service-account-signing-key-file={key}",
+        "--anonymous-auth=true",
     )
 
 
@@ -203,21 +224,30 @@ def running(
 ) -> Iterator[Campus]:
     """The stack behind one of the gateways, once a person who is not known is sent to the login page."""
     istio, root = request.param != "emissary", tmp_path_factory.mktemp("sign-in")
+    local = LocalUsers(GROUPS, DOMAIN)
+    if request.param not in GATEWAYS and not SLAPD.exists():
+        pytest.skip(MISSING)
+    key = root / "service-accounts.key"
+    key.write_bytes(new_key())
     needed = (DEX, PROXY, "kube-controller-manager", *(("istiod", "pilot-agent") if istio else ()))
     wanted = {name: programs[name] for name in needed}
-    every = rendered(root / "stack", request.param) if request.param in GATEWAYS else objects()
+    other = request.param in GATEWAYS
+    every = rendered(root / "stack", request.param, local, key) if other else objects()
     stored = [each for each in every if OF_EMISSARY not in json.dumps([each["apiVersion"], each["metadata"]["name"]])]
     home = urlsplit(str(settings_of(every)["issuer"]))
     made = serving(root / "door", [home.hostname or ""])
     secret = certificate(made, *(KEPT[request.param]))
     api_server = asking(binaries["kube-apiserver"], root / "api-server", home.hostname or "")
-    servers, told = {**binaries, "kube-apiserver": api_server}, flags(home.geturl(), made.authority)
+    servers, told = {**binaries, "kube-apiserver": api_server}, flags(every, made.authority, key)
     with (
         ControlPlane(servers, data=snapshot(binaries, crds_of(stored)), flags=told) as control_plane,
         control_plane.explaining(),
     ):
         folder, sandbox = control_plane.folder, control_plane.sandbox
-        people = People(control_plane, every, Directory(SUFFIX, GROUPS, DOMAIN, folder / "directory"))
+        known = local if other else Directory(SUFFIX, GROUPS, DOMAIN, folder / "directory")
+        people = People(control_plane, every, known)
+        if request.param != INLINE:
+            sandbox.relay("127.0.0.1", 443, target=control_plane.port)
         give_pods_addresses(sandbox, folder)
         led = [
             endpoints(service(every, "landing-page"), LANDING, {"http": SERVED}),
@@ -237,7 +267,7 @@ def running(
         sandbox.forward(folder / "door-tls.sock", port=HTTPS)
         sandbox.relay("127.0.0.1", home.port or HTTPS, target=HTTPS)
         trust = ssl.create_default_context(cafile=str(made.authority))
-        campus = Campus(people, Door(folder / "door-tls.sock", "", trust))
+        campus = Campus(people, Door(folder / "door-tls.sock", "", trust), key)
 
         def asks() -> bool:
             alive()
@@ -264,7 +294,7 @@ def test_who_has_no_session_sees_the_login_page_of_dex(campus: Campus) -> None:
     assert sent.status == 302
     assert sent.headers["location"].startswith(f"{campus.people.issuer}/auth?")
     page = browser.follow(sent.headers["location"])
-    assert (page.status, browser.seen[-1].partition("?")[0]) == (200, f"{campus.people.issuer}/auth/campus/login")
+    assert (page.status, browser.seen[-1].partition("?")[0]) == (200, campus.people.login_page)
 
 
 def test_who_signs_in_is_named_to_applications_with_all_groups(campus: Campus) -> None:
@@ -276,10 +306,12 @@ def test_who_signs_in_is_named_to_applications_with_all_groups(campus: Campus) -
 
 
 def test_a_wrong_password_and_a_name_that_is_a_filter_open_nothing(campus: Campus) -> None:
+    known = campus.people.directory
+    reader = [(name, password) for name, password in known.passwords.items() if name == Directory.READER]
     for name, password in (
-        ("noether", campus.people.directory.passwords["student"]),
-        ("*", campus.people.directory.passwords["noether"]),
-        (Directory.READER, campus.people.directory.passwords[Directory.READER]),
+        (known.login("noether"), known.passwords["student"]),
+        ("*", known.passwords["noether"]),
+        *reader,
     ):
         browser = campus.browser()
         page = browser.sign_in(browser.follow("/"), name, password)
@@ -295,7 +327,8 @@ def test_the_login_page_outlives_the_pod_that_made_it(campus: Campus, programs: 
     campus.people.control_plane.sandbox.stop(DEX)
     campus.people.start_dex(programs)
 
-    found = browser.sign_in(page, "student", campus.people.directory.passwords["student"])
+    known = campus.people.directory
+    found = browser.sign_in(page, known.login("student"), known.passwords["student"])
 
     assert found.asked["user"] == "student@campus.example.com"
 
@@ -356,18 +389,60 @@ def test_keys_rotate_while_people_and_programs_are_known(campus: Campus, program
     assert campus.known("noether").get("/").status == 200
 
 
+def of_account(campus: Campus, audience: str) -> str:
+    """A token of a ServiceAccount of team physics, from the API server."""
+    request = {
+        "apiVersion": "authentication.k8s.io/v1",
+        "kind": "TokenRequest",
+        "spec": {"audiences": [audience], "expirationSeconds": 600},
+    }
+    path = "/api/v1/namespaces/team-physics/serviceaccounts/default/token"
+    reply = campus.people.control_plane.api.request("POST", path, request)
+    assert reply.status == 201, reply.message
+    return str(reply.body["status"]["token"])
+
+
+def test_a_token_of_a_service_account_for_the_platform_opens_the_door_and_others_do_not(campus: Campus) -> None:
+    good = of_account(campus, HERE)
+    head, payload, signature = good.split(".")
+    said = {"issuer": MACHINES, "client": HERE, "kid": str(decoded(head)["kid"])}
+    signing = campus.signing.read_bytes()
+    refused = {
+        "for another audience": of_account(campus, "elsewhere"),
+        "for the API server": of_account(campus, MACHINES),
+        "of another issuer": token(signing, **{**said, "issuer": "https://kubernetes.default.svc"}),
+        "signed by another": token(new_key(), **said),
+        "expired": token(signing, exp=1, **said),
+        "changed": f"{head}.{payload[:-2]}AA.{signature}",
+    }
+
+    found = bearing(campus, good)
+    assert (found.status, found.asked["user"]) == (200, "system:serviceaccount:team-physics:default")
+    assert found.asked[GROUP] == EVERYONE
+    # What is refused below differs from this by one thing.
+    assert bearing(campus, token(signing, **said)).status == 200
+    answers = {what: bearing(campus, each) for what, each in refused.items()}
+    assert {what: (each.status, each.asked) for what, each in answers.items()} == {what: (401, {}) for what in refused}
+
+
+def decoded(part: str) -> dict[str, object]:
+    """A part of a token."""
+    return dict(json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))))
+
+
 TEAMS = ("team-physics", "team-course")
 
 
 def test_the_api_server_lets_members_and_groups_into_their_own_team_alone(campus: Campus) -> None:
-    """By the roles of `kubeflow-roles`, for whoever a token of Dex names; a group's name counts as a whole."""
+    """By the flags of `platformctl bootstrap` and the roles of `kubeflow-roles`, for whoever a token of Dex for kubectl
+    names; a group's name counts as a whole."""
     people, cluster = campus.people, campus.people.control_plane
 
     def found(token: str) -> list[int]:
         with closing(Api(cluster.api.socket, authority=cluster.pki.authority, token=token)) as api:
             return [api.get(f"/api/v1/namespaces/{team}/pods").status for team in TEAMS]
 
-    tokens = {name: people.token(campus.door, name) for name in ("noether", "student", "stranger")}
+    tokens = {name: people.token(campus.door, name, client="kubectl") for name in ("noether", "student", "stranger")}
     # The API server asks Dex for its keys after a while.
     until(lambda: found(tokens["noether"]) == [200, 403], seconds=START_SECONDS, what="a member gets in")
     assert {name: found(token) for name, token in tokens.items()} == {
@@ -375,7 +450,7 @@ def test_the_api_server_lets_members_and_groups_into_their_own_team_alone(campus
         "student": [403, 200],
         "stranger": [403, 403],
     }
-    assert found(people.token(campus.door, "noether", client="jupyterhub")) == [401, 401]
+    assert found(people.token(campus.door, "noether")) == [401, 401]
 
 
 def test_the_programs_answer_the_probes_of_their_pods_and_lack_no_right(campus: Campus) -> None:

@@ -24,8 +24,8 @@ from tests.cluster.test_read_by import changed
 
 pytestmark = pytest.mark.cluster
 
-DEX, PROXY = "dexidp/dex", "oauth2-proxy/oauth2-proxy"
-FOLDER, SETTINGS, STRUCTURED = PurePosixPath("/etc/oauth2_proxy"), "oauth2_proxy.cfg", "structured.yaml"
+DEX, PROXY, MAIN = "dexidp/dex", "oauth2-proxy/oauth2-proxy", "oauth2-proxy"
+FOLDER, STRUCTURED, KEYS = PurePosixPath("/etc/oauth2_proxy"), "structured.yaml", "keys"
 ROOTS = {"coverage": COVERAGE, "dist": REPOSITORY}
 VALID = "configuration is valid"
 
@@ -37,9 +37,11 @@ def stacks_with(component: str) -> list[str]:
     return [f"{key}/{path.stem}" for key, path in files if written.search(path.read_text(encoding="utf-8"))]
 
 
-def container(objects: list[Manifest], image: str) -> Placed:
-    """The container of this image."""
-    (found,) = (each for each in placed(objects) if each.image == image)
+def container(objects: list[Manifest], image: str, *, name: str = "") -> Placed:
+    """The container of this image, and of this name where a pod has several."""
+    (found,) = (
+        each for each in placed(objects) if each.image == image and (not name or each.container["name"] == name)
+    )
     return found
 
 
@@ -51,6 +53,7 @@ class Proxy:
         maps = {each["name"]: each["configMap"]["name"] for each in found.pod["volumes"] if "configMap" in each}
         self.texts = {name: self._here(text) for name, text in found.data(maps["files"]).items()}
         self.flags = [self._here(flag) for flag in found.command]
+        self.settings = PurePosixPath(self.flags[0]).name
         for mount in found.container["volumeMounts"]:
             self._mount(mount["name"], PurePosixPath(mount["mountPath"]))
 
@@ -64,7 +67,7 @@ class Proxy:
         if volume in ("client", "cookie"):
             folder.mkdir(parents=True)
             (folder / f"{volume}-secret").write_text(secrets.token_hex(16))
-        elif volume.endswith("-ca"):
+        elif volume.endswith(("-ca", "-certificate")):
             serving(folder, ["id.example.com"])
         else:
             folder.mkdir(parents=True)
@@ -79,29 +82,36 @@ class Proxy:
 
     def misspelt(self) -> Iterator[dict[str, str]]:
         """The files with one key in a wrong way each time."""
-        lines = self.texts[SETTINGS].splitlines()
+        lines = self.texts[self.settings].splitlines()
         for index, line in enumerate(lines):
             wrong = [*lines[:index], line.replace(" = ", "x = ", 1), *lines[index + 1 :]]
-            yield {SETTINGS: "\n".join([*wrong, ""])}
-        for each in changed(load(self.texts[STRUCTURED])):
-            yield {STRUCTURED: dump(each)}
+            yield {self.settings: "\n".join([*wrong, ""])}
+        if any(flag.endswith(STRUCTURED) for flag in self.flags):
+            for each in changed(load(self.texts[STRUCTURED])):
+                yield {STRUCTURED: dump(each)}
 
 
-@pytest.mark.parametrize("name", stacks_with("oauth2-proxy"))
+WITH_KEYS = ("coverage/oauth2-proxy", KEYS)
+"""A stack that names the keys of ServiceAccount tokens, and the container that serves them."""
+
+
+@pytest.mark.parametrize(("name", "called"), [*((each, MAIN) for each in stacks_with("oauth2-proxy")), WITH_KEYS])
 def test_oauth2_proxy_takes_its_files(
-    name: str, manifests: Stacks, programs: Mapping[str, Path], tmp_path: Path
+    name: str, called: str, manifests: Stacks, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
-    proxy = Proxy(container(manifests[name], PROXY), tmp_path)
+    proxy = Proxy(container(manifests[name], PROXY, name=called), tmp_path)
     code, said = proxy.test(programs["oauth2-proxy"], {})
 
     assert (code, VALID in said) == (0, True), said
 
 
-@pytest.mark.parametrize("name", ["coverage/oauth2-proxy", "coverage/oauth2-proxy-outside"])
+@pytest.mark.parametrize(
+    ("name", "called"), [("coverage/oauth2-proxy", MAIN), ("coverage/oauth2-proxy-outside", MAIN), WITH_KEYS]
+)
 def test_oauth2_proxy_refuses_each_changed_key(
-    name: str, manifests: Stacks, programs: Mapping[str, Path], tmp_path: Path
+    name: str, called: str, manifests: Stacks, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
-    proxy = Proxy(container(manifests[name], PROXY), tmp_path)
+    proxy = Proxy(container(manifests[name], PROXY, name=called), tmp_path)
     taken = [wrong for wrong in proxy.misspelt() if proxy.test(programs["oauth2-proxy"], wrong)[0] == 0]
 
     assert taken == []

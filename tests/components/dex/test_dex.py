@@ -153,3 +153,14 @@ def test_two_pods_share_their_state_in_its_own_kinds() -> None:
     assert made.one("Deployment")["spec"]["replicas"] == 2
     assert configuration(made)["storage"] == {"type": "kubernetes", "config": {"inCluster": True}}
     assert grants(made.rules("ClusterRole", "dex"), "dex.coreos.com", "*") == {"*"}
+
+
+def test_the_first_public_client_is_that_of_kubectl() -> None:
+    def named(*clients: dict[str, Any]) -> str | None:
+        offered = Dex.offers(setting(Dex, config(clients=[*clients]), ingress=INGRESS)).capabilities
+        return next(each.kubectl_client for each in offered if isinstance(each, Identity))
+
+    back = {"redirectUris": ["http://localhost:8000"]}
+    secret = {"id": "outside", **back, "secret": {"existing": "outside"}}
+    assert named(secret, {"id": "kubectl", **back}, {"id": "other", **back}) == "kubectl"
+    assert named(secret) is None

@@ -16,7 +16,7 @@ INSIDE, OUTSIDE, SHOWN = (
     "ml.example.com",
 )
 KEY = {"kid": "one", "kty": "RSA", "use": "sig", "alg": "RS256", "n": "AQAB", "e": "AQAB"}
-INLINE = {"keys": "inline", "jwks": {"keys": [KEY]}}
+INLINE: dict[str, Any] = {"keys": "inline", "jwks": {"keys": [KEY]}}
 
 
 def tokens(issuer: str = INSIDE, **fields: Any) -> ServiceAccountTokens:

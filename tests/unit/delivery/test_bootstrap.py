@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from platform_def.capabilities import Identity
+from platform_def.config.capability import Provision
 from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery, Ingress
 from platform_def.config.platform import ComponentFact
 from platform_def.delivery.bootstrap import bootstrap
@@ -295,3 +298,34 @@ def test_flux_gets_the_authority_of_a_registry_where_the_stack_names_one() -> No
     )
     assert "`delivery.caSecret`" in text(FLUX, repository=oci)
     assert "--from-file=ca.crt=FILE" in text(FLUX, secret="git")
+
+
+IDENTITY = Identity(
+    issuer="https://ml.example.com/dex", kubectl_client="kubectl", user_claim="upn", groups_claim="teams"
+)
+FOR_PEOPLE = """
+People use kubectl under their own names once the API server has these flags:
+
+   --oidc-issuer-url=https://ml.example.com/dex
+   --oidc-client-id=kubectl
+   --oidc-username-claim=upn
+   --oidc-username-prefix=-
+   --oidc-groups-claim=teams
+
+Where a private authority signed the certificate of that address, also --oidc-ca-file. Each person
+installs the plug-in oidc-login, and adds a user to their kubeconfig:
+
+   kubectl config set-credentials oidc --exec-api-version=client.authentication.k8s.io/v1 \
+--exec-interactive-mode=IfAvailable --exec-command=kubectl --exec-arg=oidc-login --exec-arg=get-token \
+--exec-arg=--oidc-issuer-url=https://ml.example.com/dex --exec-arg=--oidc-client-id=kubectl \
+--exec-arg=--oidc-extra-scope=email --exec-arg=--oidc-extra-scope=profile --exec-arg=--oidc-extra-scope=groups
+"""
+
+
+def test_people_are_told_how_kubectl_knows_them_where_the_issuer_has_a_client_for_it() -> None:
+    def told(identity: Identity) -> str:
+        platform = WHOLE.platform.model_copy(update={"provisions": (Provision.of(identity, "dex"),)})
+        return bootstrap(replace(WHOLE, platform=platform), FLUX)
+
+    assert told(IDENTITY) == text(FLUX) + FOR_PEOPLE
+    assert told(IDENTITY.model_copy(update={"kubectl_client": None})) == text(FLUX)

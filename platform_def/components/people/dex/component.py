@@ -88,6 +88,7 @@ class Dex(Component[DexConfig]):
             token_url=f"{inside}/token",
             keys_url=f"{inside}/keys",
             clients_namespace=at.config.namespace,
+            kubectl_client=next((each.id for each in at.config.clients if each.secret is None), None),
         )
         public = GatewayPath(path=f"{_path(issuer)}/", access="public")
         return Offers(capabilities=(given, public), existing=existing)
