@@ -1,7 +1,9 @@
-"""What a module of the cluster tests reads, as one hash: code, data files, components, rendered stacks, pins of programs.
+"""What a module of the cluster tests reads, as one hash: its code, data files, stacks as rendered, pins of programs.
 
-Where it cannot be told what is read, more is taken in: a proof that is due for nothing costs minutes, one that is not due
-and should be costs the truth.
+What renders stacks is no part of it where the objects that come out are known: those of stacks of this repository by
+their own hashes, those of stacks that the module writes itself from the ledger (`tests/proofs/rendering.py`). Where it
+is uncertain what is read, more is taken in: a proof that is due for nothing costs minutes, one that is not due and should
+be costs the truth.
 """
 
 from __future__ import annotations
@@ -17,15 +19,23 @@ from pathlib import Path
 OUTER = ("apis", "checks", "cli", "components", "explain", "reference")
 """Folders of platform_def of which a module reads only what it, or a component that it names, imports."""
 INNER = ("checks", "cli", "explain", "reference")
-"""Those of them that shape no object of a stack."""
-UNREAD = ("tests/cluster/tools.py", "tests/cluster/ledger", "tests/proofs")
-"""Not hashed: how programs are obtained is part of each program's own key, and the ledger is written of what is hashed."""
+"""Those of them that shape no object of a stack; a module that imports one may execute any code."""
+RENDERING = ("pipeline.synth", "pipeline.files", "pipeline.load", "manifests.rendered")
+"""Modules through which tests get rendered objects, which are hashed in their place."""
+DYNAMIC = ("components.catalogue", "crds.catalogue")
+"""Modules that find components and APIs by their names."""
+RENDERERS = frozenset({"render", "rendered_stack", "only_stack"})
+"""Names that a file imports which renders stacks of its own."""
+UNREAD = ("tests/cluster/tools.py", "tests/cluster/ledger", "tests/proofs", "tests/renders")
+"""Not hashed: how programs are obtained is part of the key of each program, stacks are hashed as rendered, and the ledger is
+written of what is hashed."""
 ALL_STACKS = frozenset({"manifests", "known_crds", "DIST", "COVERAGE", "dist_stacks", "coverage_stacks", "stack_names"})
 """Fixtures of a test, and names that its files import, by which it gets every stack of the repository."""
 SHARED = ("conftest.py", "stacks.py")
 """Files that every module imports: that they name all stacks says nothing of one module."""
 _WORD = re.compile(r"[a-z0-9][a-z0-9.-]*[a-z0-9]")
 _API = re.compile(r"[a-z0-9_]+")
+_STACK = re.compile(r"(?:dist|coverage)/[a-z0-9-]+")
 
 
 class Inputs:
@@ -39,29 +49,97 @@ class Inputs:
         self._source = cache(Source.of)
         self._named = cache(self._named_in)
         self._words = cache(self._words_of)
+        self._sources = cache(self._sources_of)
+        self._file_of = cache(self._test_file)
+        self._code_file = cache(self._file_of_code)
+        self._inside = cache(self._imports_of_code)
+        self._beside = cache(self._data_of_code)
 
-    def hash_of(self, module: Path, *, stacks: bool = True) -> str:
-        """The hash of what a module reads; without stacks for one that is proven stack by stack."""
+    def hash_of(self, module: Path, *, stacks: bool = True, rendered: bool = False) -> str:
+        """The hash of what a module reads; without stacks for one that is proven stack by stack.
+
+        `rendered` says that the stacks which the module writes itself are known as rendered, and hashed elsewhere.
+        """
         digest = hashlib.sha256()
-        for label, value in self.read_by(module):
+        for label, value in self.read_by(module, rendered=rendered):
             if not stacks and label.startswith("stack "):
                 continue
             digest.update(f"{label}={value}\n".encode())
         return digest.hexdigest()[:20]
 
-    def read_by(self, module: Path) -> Iterator[tuple[str, str]]:
+    def read_by(self, module: Path, *, rendered: bool = False) -> Iterator[tuple[str, str]]:
         """What the module reads, each with its hash, always in the same order."""
-        own = sorted(self._closure([module, *self._conftests(module)]))
-        sources = {file: self._source(file) for file in own}
+        sources = self._sources(module)
         imports = {name for each in sources.values() for name in each.imports}
         words = {word for each in sources.values() for word in each.words}
-        for path in (*own, *self._data(sources), *self._core, *self._imported(imports, words)):
+        every = any(ALL_STACKS & each.names for file, each in sources.items() if file.name not in SHARED)
+        code, certain = self._executed(sources)
+        certain = certain and (rendered or not self.renders(module))
+        named = set() if certain and (rendered or every) else words
+        for path in (
+            *sorted(sources),
+            *self._data(sources),
+            *(sorted(code) if certain else self._core),
+            *self._imported(imports, named),
+        ):
             yield self._name(path), self.hashed(path)
         yield from ((f"program {name}", self._pins[name]) for name in sorted(self._pins.keys() & words))
-        every = any(ALL_STACKS & each.names for file, each in sources.items() if file.name not in SHARED)
         for name, value in sorted(self._stacks.items()):
-            if every or name.rpartition("/")[2] in words:
+            if every or any(
+                name in each.stacks or name.removeprefix("dist/") in each.texts for each in sources.values()
+            ):
                 yield f"stack {name}", value
+
+    def renders(self, module: Path) -> bool:
+        """Whether the module, or what it imports, renders stacks of its own."""
+        files = self._closure([module], through_shared=False)
+        return any(RENDERERS & self._source(file).names for file in files if file.name not in SHARED)
+
+    def golden_files(self, module: Path) -> list[Path]:
+        """Where it is seen in this repository that objects of components which the module names have changed."""
+        words = {word for each in self._sources(module).values() for word in each.words}
+        names = [folder.name for name, folder in self._components.items() if name in words]
+        files = [self._root / "tests" / "components" / name / "golden.yaml" for name in names]
+        return [file for file in files if file.is_file()]
+
+    def _sources_of(self, module: Path) -> Mapping[Path, Source]:
+        return {file: self._source(file) for file in self._closure([module, *self._conftests(module)])}
+
+    def _executed(self, sources: Mapping[Path, Source]) -> tuple[set[Path], bool]:
+        """Files of platform_def that tests import, directly or not, with their data; and whether these are all that
+        they may execute."""
+        found: set[Path] = set()
+        certain = not any("platform_def" in each.texts for each in sources.values())
+        todo = []
+        for file in sources:
+            names = self._inside(file)
+            certain = certain and (file.name in SHARED or not {*names} & {*DYNAMIC})
+            todo += names
+        while todo:
+            name = todo.pop()
+            path = self._code_file(name)
+            if path is None or path in found or name in (*RENDERING, *DYNAMIC):
+                continue
+            found |= {path, *self._beside(path)}
+            certain = certain and name.partition(".")[0] not in INNER
+            todo += [*self._inside(path), *(".".join(name.split(".")[:end]) for end in range(1, name.count(".") + 1))]
+        return found, certain
+
+    def _file_of_code(self, name: str) -> Path | None:
+        """The file of a module of platform_def, but for components and APIs, which are hashed whole."""
+        if name.partition(".")[0] in ("components", "apis"):
+            return None
+        base = self._code / name.replace(".", "/")
+        return next((each for each in (base.with_suffix(".py"), base / "__init__.py") if each.is_file()), None)
+
+    def _imports_of_code(self, file: Path) -> list[str]:
+        """Modules of platform_def that a file imports, and names that may be modules, without that prefix."""
+        found = self._source(file).imports
+        return [name.removeprefix("platform_def.") for name in found if name.startswith("platform_def.")]
+
+    def _data_of_code(self, file: Path) -> list[Path]:
+        """Data files next to a file of code that it names."""
+        return [each for each in self._named(file) if each.is_file() and each.suffix != ".py"]
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self._root).as_posix()
@@ -70,18 +148,19 @@ class Inputs:
         above = [folder for folder in module.parents if folder.is_relative_to(self._root)]
         return [file for folder in above if (file := folder / "conftest.py").is_file()]
 
-    def _closure(self, files: Iterable[Path]) -> set[Path]:
-        """The files of tests that these import, directly or not."""
+    def _closure(self, files: Iterable[Path], *, through_shared: bool = True) -> set[Path]:
+        """The files of tests that these import, directly or not; what every module imports can be left out."""
         found: set[Path] = set()
         todo = list(files)
         while todo:
             file = todo.pop()
             if file not in found and not self._name(file).startswith(UNREAD):
                 found.add(file)
-                todo += [other for name in self._source(file).imports if (other := self._file_of(name))]
+                imports = self._source(file).imports if through_shared or file.name not in SHARED else ()
+                todo += [other for name in imports if (other := self._file_of(name))]
         return found
 
-    def _file_of(self, name: str) -> Path | None:
+    def _test_file(self, name: str) -> Path | None:
         """The file of a module that is none of platform_def's."""
         base = self._root / name.replace(".", "/")
         files = (base.with_name(f"{base.name}.py"), base / "__init__.py")
@@ -94,8 +173,21 @@ class Inputs:
 
     def _named_in(self, file: Path) -> list[Path]:
         texts = (text for text in self._source(file).texts if 2 < len(text) < 100 and text.isprintable())
-        found = (file.parent / text for text in texts if not text.startswith(("/", ".")))
-        return [path for path in found if path.exists() and not self._name(path).startswith(UNREAD)]
+        found = [file.parent / text for text in texts if not text.startswith(("/", "."))]
+        pages = [page for text in self._source(file).texts for page in self._pages.get(text, ())]
+        return [path for path in (*found, *pages) if path.exists() and not self._unread(self._name(path))]
+
+    def _unread(self, name: str) -> bool:
+        """Whether that is not hashed, or holds what is not."""
+        return name.startswith(UNREAD) or any(each.startswith(f"{name}/") for each in UNREAD)
+
+    @cached_property
+    def _pages(self) -> Mapping[str, list[Path]]:
+        """Pages of docs/ by the names of their files."""
+        found: dict[str, list[Path]] = {}
+        for file in sorted((self._root / "docs").rglob("*.md")):
+            found.setdefault(file.name, []).append(file)
+        return found
 
     @cached_property
     def _core(self) -> list[Path]:
@@ -152,6 +244,8 @@ class Source:
     texts: frozenset[str]
     words: frozenset[str]
     """Those of the texts."""
+    stacks: frozenset[str]
+    """Stacks that the texts name, as `dist/NAME` or `coverage/NAME`."""
     names: frozenset[str]
     """What is imported, and in a module of tests what its functions are given."""
 
@@ -170,7 +264,8 @@ class Source:
             elif isinstance(node, ast.arg) and file.name.startswith("test_"):
                 names.add(node.arg)
         words = {word for text in texts for word in _WORD.findall(text)}
-        return cls(frozenset(imports), frozenset(texts), frozenset(words), frozenset(names))
+        stacks = {name for text in texts for name in _STACK.findall(text)}
+        return cls(*map(frozenset, (imports, texts, words, stacks, names)))
 
 
 def content(path: Path) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from tests.proofs.rendering import Root
 from tests.proofs.report import REPORT, Record, read_report
 
 FOLDER = "ledger"
@@ -35,6 +36,8 @@ class Entry:
     """Where it was proven."""
     stacks: Mapping[str, str] = field(default_factory=dict)
     """Of a module that is proven stack by stack: the hash of each one that was."""
+    roots: Sequence[Root] = ()
+    """What its tests rendered themselves, and what that became."""
 
     @property
     def seal(self) -> str:
@@ -62,7 +65,7 @@ def _read(file: Path) -> Entry:
     try:
         known = json.loads(file.read_text(encoding="utf-8"))
         seal = known.pop("seal")
-        entry = Entry(**known)
+        entry = Entry(**{**known, "roots": [Root(**each) for each in known["roots"]]})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise LedgerError(f"{file}: not an entry of the ledger ({error}); remove it: its proof is due then") from None
     if seal != entry.seal or file.name != _name(entry.module):
@@ -79,7 +82,8 @@ def proven(records: Mapping[str, Record]) -> Iterator[Entry]:
         if whole and any(each.outcome == "passed" for each in record.tests.values()):
             minutes = round(sum(each.seconds for each in record.tests.values()) / 60, 2)
             stacks = {name: value for name, value in record.stacks.items() if name not in without}
-            yield Entry(module, record.inputs, minutes, record.commit, stacks)
+            roots = [record.roots[key] for key in sorted(record.roots)]
+            yield Entry(module, record.inputs, minutes, record.commit, stacks, roots)
 
 
 def _joined(before: Entry | None, entry: Entry) -> Entry:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from tests.proofs.inputs import Inputs
 from tests.proofs.ledger import Entry
+from tests.proofs.rendering import Renders
 
 FLOOR = (
     "engines/test_flux.py",
@@ -42,18 +44,31 @@ class Plan:
     stacks: Mapping[str, str]
     ledger: Mapping[str, Entry]
     commit: str
-    _hashes: dict[str, str] = field(default_factory=dict)
+    renders: Renders
+    _hashes: dict[tuple[str, bool], str] = field(default_factory=dict)
 
-    def hash_of(self, module: str) -> str:
-        """What the module reads now."""
-        if module not in self._hashes:
-            self._hashes[module] = self.inputs.hash_of(self.tests / module, stacks=module not in BY_STACK)
-        return self._hashes[module]
+    def hash_of(self, module: str, *, rendered: bool = False) -> str:
+        """What the module reads now; `rendered`: beside stacks of its own, which are known as rendered."""
+        key = module, rendered
+        if key not in self._hashes:
+            by_stack = module in BY_STACK
+            self._hashes[key] = self.inputs.hash_of(self.tests / module, stacks=not by_stack, rendered=rendered)
+        return self._hashes[key]
+
+    @cached_property
+    def _proven(self) -> Set[str]:
+        """Modules that read what they did, and whose own stacks become what they did, when they passed."""
+        same = {module: entry for module, entry in self.ledger.items() if self._reads_the_same(module, entry)}
+        self.renders.ask(root for entry in same.values() for root in entry.roots)
+        return {module for module, entry in same.items() if all(map(self.renders.unchanged, entry.roots))}
+
+    def _reads_the_same(self, module: str, entry: Entry) -> bool:
+        return (self.tests / module).is_file() and entry.inputs == self.hash_of(module, rendered=bool(entry.roots))
 
     def state(self, module: str, stack: str = "") -> str:
         """`floor`, `again`, `due` or `standing`, of a module or of one stack in it."""
         entry = self.ledger.get(module)
-        known = entry is not None and entry.inputs == self.hash_of(module)
+        known = module in self._proven
         if module in BY_STACK and stack:
             changed = entry is not None and entry.stacks.get(stack) != self.stacks.get(stack)
             if changed or self._in_turn(stack):
@@ -76,7 +91,10 @@ class Plan:
         entry = self.ledger.get(module)
         if entry is None:
             return None
-        paths = [label for label, _ in self.inputs.read_by(self.tests / module) if (self.root / label).exists()]
+        file, rendered = self.tests / module, bool(entry.roots)
+        labels = (label.removeprefix("stack ") for label, _ in self.inputs.read_by(file, rendered=rendered))
+        golden = [path.relative_to(self.root).as_posix() for path in self.inputs.golden_files(file) if rendered]
+        paths = [*(label for label in labels if (self.root / label).exists()), *golden]
         changed = self._git("rev-list", f"{entry.commit}..HEAD", "--", *paths)
         if changed is None:
             return None
@@ -85,13 +103,7 @@ class Plan:
         return int(later) + 1 if later else None
 
     def _again(self) -> Sequence[str]:
-        standing = [
-            module for module, entry in self.ledger.items() if module not in FLOOR and self._there(module, entry)
-        ]
-        return sorted(standing, key=self._turn)[:AGAIN]
-
-    def _there(self, module: str, entry: Entry) -> bool:
-        return (self.tests / module).is_file() and entry.inputs == self.hash_of(module)
+        return sorted(self._proven - {*FLOOR}, key=self._turn)[:AGAIN]
 
     def _in_turn(self, stack: str) -> bool:
         names = sorted(self.stacks)

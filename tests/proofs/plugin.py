@@ -10,6 +10,7 @@ import os
 import subprocess
 import time
 from collections.abc import Generator
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
@@ -18,7 +19,8 @@ import pytest
 from tests.proofs.inputs import Inputs
 from tests.proofs.ledger import LedgerError, read_ledger
 from tests.proofs.plan import BY_STACK, MOST_COMMITS, Plan
-from tests.proofs.report import REPORT, TIME_OVER, Record, Test, add_to_report
+from tests.proofs.rendering import Renders, Root, watch
+from tests.proofs.report import REPORT, TIME_OVER, Record, Test, add_to_report, read_report
 from tests.proofs.table import table
 from tests.renders.store import NotRenderedError
 
@@ -41,12 +43,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--proofs", choices=["all", "ci"], default="all", help="all tests, or the floor and what is due")
     parser.addini("proofs_folder", "folder of the tests whose modules are proofs", default="tests/cluster")
     parser.addini("proofs_given", "function that returns pins and stacks", default="tests.proofs.given:given")
+    parser.addini("proofs_render", "function that renders stacks", default="platform_def.pipeline.synth:render")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A ledger that cannot be believed ends the run before it begins."""
     try:
-        config.pluginmanager.register(Proofs(config), "proofs")
+        proofs = Proofs(config)
+        config.pluginmanager.register(proofs, "proofs")
+        config.add_cleanup(watch(config.getini("proofs_render"), proofs.note))
     except (LedgerError, NotRenderedError) as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -64,6 +69,9 @@ class Proofs:
         self.chosen: Items = {}
         self.found: dict[str, Test] = {}
         self.begun: set[str] = set()
+        self.running = ""
+        self.roots: dict[str, dict[str, Root]] = {}
+        self.unknown: set[str] = set()
         self.known: dict[str, Record] = {}
 
     def module_of(self, item: pytest.Item) -> str:
@@ -101,6 +109,22 @@ class Proofs:
             if module := self.module_of(item):
                 self.chosen.setdefault(module, {})[item.nodeid] = self.stack_in(module, item)
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """What is rendered meanwhile is of the test's module."""
+        self.running = self.module_of(item)
+        try:
+            return (yield)
+        finally:
+            self.running = ""
+
+    def note(self, root: Root | None) -> None:
+        """Note what was rendered; a module that rendered what cannot be noted is taken to read all code."""
+        if root is None:
+            self.unknown.add(self.running)
+        else:
+            self.roots.setdefault(self.running, {})[root.key] = root
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """After the time of the run nothing of the rest begins; the floor goes on for a while, and then does not fit.
@@ -126,23 +150,22 @@ class Proofs:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
         """What a process chose; all choose the same."""
-        needed, chosen = getattr(node, "workeroutput", {}).get("proofs", ({}, {}))
+        needed, chosen, roots = getattr(node, "workeroutput", {}).get("proofs", ({}, {}, {}))
         self.needed |= needed
         self.chosen |= chosen
+        for module, found in roots.items():
+            self.roots.setdefault(module, {}).update({key: Root(**each) for key, each in found.items()})
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the report, and say by the exit code what no second try can mend."""
         if self.worker:
-            self.config.workeroutput["proofs"] = [self.needed, self.chosen]  # type: ignore[attr-defined]
+            roots = {name: {key: asdict(each) for key, each in found.items()} for name, found in self._noted().items()}
+            self.config.workeroutput["proofs"] = [self.needed, self.chosen, roots]  # type: ignore[attr-defined]
             return
         if self.ci and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.plan.ledger:
             session.exitstatus = pytest.ExitCode.OK
-        if (
-            self.config.option.collectonly
-            or not self.chosen
-            or self.config.args != [self.config.getini("proofs_folder")]
-        ):
+        if self.config.option.collectonly or not self.chosen or not self._whole_modules():
             return
         self.known = add_to_report(self.plan.root / REPORT, self._records())
         if self.ci and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
@@ -151,12 +174,25 @@ class Proofs:
             elif self.too_old():
                 session.exitstatus = TOO_OLD
 
+    def _whole_modules(self) -> bool:
+        """Whether the run saw all tests of its modules: of the whole folder, or of files in it."""
+        words = self.config.args
+        return words == [self.config.getini("proofs_folder")] or not (
+            any("::" in word for word in words) or self.config.getoption("lf", default=False)
+        )
+
+    def _noted(self) -> dict[str, dict[str, Root]]:
+        return {module: found for module, found in self.roots.items() if module and module not in self.unknown}
+
     def _records(self) -> dict[str, Record]:
-        run = os.environ.get(RUN, "")
+        run, noted, known = os.environ.get(RUN, ""), self._noted(), read_report(self.plan.root / REPORT)
         records = {}
         for module, tests in self.chosen.items():
-            by_stack = module in BY_STACK
-            record = Record(self.plan.hash_of(module), self.plan.commit, run, self.plan.state(module), by_stack)
+            by_stack, before = module in BY_STACK, known.get(module)
+            roots = noted.get(module, {})
+            rendered = bool(roots or (before and before.run == run and before.roots))
+            inputs = self.plan.hash_of(module, rendered=rendered)
+            record = Record(inputs, self.plan.commit, run, self.plan.state(module), by_stack, roots=roots)
             record.needed = self.needed[module]
             record.tests = {name: self.found.get(name, Test()) for name in tests}
             record.stacks = {stack: self.plan.stacks[stack] for stack in tests.values() if stack}
@@ -197,7 +233,8 @@ def _plan(config: pytest.Config) -> Plan:
     module, _, function = str(config.getini("proofs_given")).partition(":")
     pins, stacks = getattr(import_module(module), function)(root)
     inputs = Inputs(root, pins=pins, stacks=stacks)
-    return Plan(root, tests, inputs, stacks, read_ledger(tests), _commit(root))
+    renders = Renders(root, config.getini("proofs_render"))
+    return Plan(root, tests, inputs, stacks, read_ledger(tests), _commit(root), renders)
 
 
 def _commit(root: Path) -> str:

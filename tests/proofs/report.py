@@ -9,6 +9,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
+
+from tests.proofs.rendering import Root
 
 REPORT = "build/proofs/report.json"
 LEFT_OUT = "left out: "
@@ -59,6 +62,8 @@ class Record:
     """Those that were chosen."""
     stacks: dict[str, str] = field(default_factory=dict)
     """The hash of each stack that a test had."""
+    roots: dict[str, Root] = field(default_factory=dict)
+    """What its tests rendered themselves, by key."""
 
 
 def read_report(file: Path) -> dict[str, Record]:
@@ -66,10 +71,14 @@ def read_report(file: Path) -> dict[str, Record]:
     if not file.exists():
         return {}
     known = json.loads(file.read_text(encoding="utf-8"))
-    return {
-        module: Record(**{**each, "tests": {name: Test(**test) for name, test in each["tests"].items()}})
-        for module, each in known.items()
-    }
+    return {module: _record(each) for module, each in known.items()}
+
+
+def _record(known: Mapping[str, Any]) -> Record:
+    tests = {name: Test(**each) for name, each in known["tests"].items()}
+    return Record(
+        **{**known, "tests": tests, "roots": {key: Root(**each) for key, each in known.get("roots", {}).items()}}
+    )
 
 
 def add_to_report(file: Path, records: Mapping[str, Record]) -> dict[str, Record]:
@@ -81,6 +90,7 @@ def add_to_report(file: Path, records: Mapping[str, Record]) -> dict[str, Record
             record.tests = {**before.tests, **record.tests}
             record.needed = {**before.needed, **record.needed}
             record.stacks = {**before.stacks, **record.stacks}
+            record.roots = {**before.roots, **record.roots}
         known[module] = record
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({module: asdict(each) for module, each in sorted(known.items())}, indent=1)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.proofs.inputs import Inputs
 from tests.proofs.plan import FLOOR, TENTH, Plan
+from tests.proofs.rendering import Renders
 
 FILES = {
     "tests/conftest.py": "",
@@ -18,12 +19,18 @@ FILES = {
     "tests/cluster/test_it.py": (
         "from tests.cluster import tools\nfrom tests.cluster.queueing import STACK\n"
         "from platform_def.components.training.trainer.component import Trainer\nFOLDER = 'programs'\n"
+        "from tests.cluster.stacks import rendered_stack\nfrom platform_def.yaml.load import load\n"
     ),
     "tests/cluster/queueing.py": "STACK = 'components: {kueue: {}}'\nPROGRAM = 'etcd'\nSTACK = 'dist/quickstart'\n",
     "tests/cluster/programs/train.py": "",
+    "tests/cluster/stacks.py": "def rendered_stack():\n    from platform_def.pipeline.synth import render\n",
     "tests/cluster/test_other.py": "from platform_def.checks.engine import check\ndef test(manifests): pass\n",
     "requirements/envoy.txt": "",
     "platform_def/constructs/resource.py": "from platform_def.apis.jobset.v1 import X\n",
+    "platform_def/yaml/load.py": "from platform_def.yaml.words import WORDS\n",
+    "platform_def/yaml/words.py": "WORDS = 'words.json'\n",
+    "platform_def/yaml/words.json": "",
+    "platform_def/pipeline/synth.py": "",
     "platform_def/checks/engine.py": "",
     "platform_def/cli/main.py": "",
     "platform_def/components/queues/packing.py": "",
@@ -37,7 +44,19 @@ FILES = {
     "platform_def/apis/jobset/v1.py": "",
     "docs/page.md": "",
 }
+RENDERING = (
+    "platform_def/constructs/resource.py",
+    "platform_def/pipeline/synth.py",
+    "platform_def/components/queues/packing.py",
+    "platform_def/components/queues/kueue/component.py",
+    "platform_def/components/queues/kueue/kinds.yaml",
+    "platform_def/apis/core/core_v1.py",
+    "platform_def/apis/kueue_api/v1beta2.py",
+    "platform_def/apis/jobset/v1.py",
+)
+"""What is known by the objects that come out, where these are known."""
 READ = (
+    *RENDERING,
     "tests/conftest.py",
     "tests/cluster/conftest.py",
     "tests/cluster/control_plane.py",
@@ -45,15 +64,12 @@ READ = (
     "tests/cluster/test_it.py",
     "tests/cluster/queueing.py",
     "tests/cluster/programs/train.py",
+    "tests/cluster/stacks.py",
     "requirements/envoy.txt",
-    "platform_def/constructs/resource.py",
-    "platform_def/components/queues/packing.py",
-    "platform_def/components/queues/kueue/component.py",
-    "platform_def/components/queues/kueue/kinds.yaml",
     "platform_def/components/training/trainer/component.py",
-    "platform_def/apis/core/core_v1.py",
-    "platform_def/apis/kueue_api/v1beta2.py",
-    "platform_def/apis/jobset/v1.py",
+    "platform_def/yaml/load.py",
+    "platform_def/yaml/words.py",
+    "platform_def/yaml/words.json",
 )
 PINS = {"etcd": "1", "kwok": "1"}
 STACKS = {"dist/quickstart": "1", "coverage/everything": "1"}
@@ -74,16 +90,49 @@ def hash_of(
     pins: dict[str, str] = PINS,
     stacks: dict[str, str] = STACKS,
     by_stack: bool = False,
+    rendered: bool = False,
 ) -> str:
-    return Inputs(root, pins=pins, stacks=stacks).hash_of(root / "tests" / "cluster" / module, stacks=not by_stack)
+    file = root / "tests" / "cluster" / module
+    return Inputs(root, pins=pins, stacks=stacks).hash_of(file, stacks=not by_stack, rendered=rendered)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_changes_the_hash_where_the_module_reads_it(root: Path, name: str) -> None:
-    before = hash_of(root)
+    before, rendered = hash_of(root), hash_of(root, rendered=True)
     (root / name).write_text(f"{FILES[name]}\n# changed\n")
 
     assert (hash_of(root) != before) == (name in READ)
+    assert (hash_of(root, rendered=True) != rendered) == (name in READ and name not in RENDERING)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from platform_def.checks.engine import check",
+        "from platform_def.crds.catalogue import newest_definitions",
+        "CODE = 'platform_def'",
+    ],
+)
+def test_a_module_that_may_execute_any_code_reads_all_of_it(root: Path, line: str) -> None:
+    module = root / "tests" / "cluster" / "test_it.py"
+    module.write_text(f"{module.read_text()}{line}\n")
+    before = hash_of(root, rendered=True)
+    (root / "platform_def/constructs/resource.py").write_text("# changed\n")
+
+    assert hash_of(root, rendered=True) != before
+
+
+def test_a_page_that_is_named_is_read_and_the_ledger_and_what_holds_it_never_are(root: Path) -> None:
+    module = root / "tests" / "cluster" / "test_it.py"
+    module.write_text(f"{module.read_text()}NAMES = ('page.md', 'ledger')\n")
+    (root / "tests/conftest.py").write_text("FOLDER = 'cluster'\n")
+    (root / "tests/cluster/ledger").mkdir()
+    before = hash_of(root)
+    (root / "tests/cluster/ledger/test_it.json").write_text("{}")
+
+    assert hash_of(root) == before
+    (root / "docs/page.md").write_text("changed")
+    assert hash_of(root) != before
 
 
 def test_a_new_component_and_a_new_page_make_no_other_proof_due(root: Path) -> None:
@@ -127,7 +176,7 @@ def test_each_stack_has_its_turn_within_ten_commits(root: Path) -> None:
     (tests / "test_apply.py").write_text("")
     seen = set()
     for number in range(100):
-        plan = Plan(root, tests, inputs, stacks, {}, f"commit {number}")
+        plan = Plan(root, tests, inputs, stacks, {}, f"commit {number}", Renders(root, "made_up:render"))
         floor = [name for name in stacks if plan.state("test_apply.py", name) == "floor"]
         assert len(floor) == len(stacks) / TENTH
         seen |= {*floor}

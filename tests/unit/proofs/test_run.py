@@ -27,6 +27,7 @@ pythonpath = ["."]
 markers = ["cluster", "frameworks"]
 proofs_folder = "proofs"
 proofs_given = "made_up:given"
+proofs_render = "made_up_render:render"
 """
 GIVEN = """\
 import json
@@ -45,6 +46,39 @@ def test_it():
 """
 COMPONENT, RULE, PINS = "platform_def/components/queues/kueue/component.py", "platform_def/checks/rules.py", "pins.json"
 STACKS = {f"dist/stack-{number:02}": "sound" for number in range(20)}
+RENDERING = "platform_def/rendering.py"
+RENDERER = """\
+from pathlib import Path
+class Options:
+    def __init__(self, root, stacks=(), *known):
+        self.root, self.stacks = root, stacks
+class Rendered:
+    def __init__(self, files):
+        self.all = files
+    def files(self):
+        return self.all
+def render(options):
+    code = Path.cwd().joinpath(*"platform_def rendering.py".split()).read_text().split()[0]
+    text = (options.root / "stacks/one.yaml").read_text()
+    if "wrong" in text:
+        raise ValueError(f"{options.root}: wrong")
+    return Rendered({"one": {"a.yaml": f"{code} {text}".encode()}})
+"""
+RENDERED = """\
+import made_up_render
+import pytest
+if 0:
+    from made_up_render import render
+pytestmark = pytest.mark.cluster
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory):
+    root = tmp_path_factory.mktemp("root")
+    (root / "stacks").mkdir()
+    (root / "stacks/one.yaml").write_text("kueue: {}")
+    return made_up_render.render(made_up_render.Options(root)).files()["one"]["a.yaml"]
+def test_it(objects):
+    assert objects.startswith(b"sound")
+"""
 BY_STACK = """\
 import json
 from pathlib import Path
@@ -64,6 +98,7 @@ def proof(test: str, *, imported: str = "", depth: int = 1) -> str:
 FILES = {
     "pyproject.toml": CONFIGURATION,
     "made_up.py": GIVEN,
+    "made_up_render.py": RENDERER,
     ".gitignore": "build/\n__pycache__/\n",
     PINS: json.dumps({"etcd": "sound", "other": "sound"}),
     "stacks.json": json.dumps(STACKS),
@@ -71,6 +106,11 @@ FILES = {
     "platform_def/components/queues/volcano/component.py": "sound = 1\n",
     RULE: "RULE = 'sound'\n",
     "platform_def/constructs/resource.py": "",
+    RENDERING: "sound = 1\n",
+    "proofs/test_rendered.py": RENDERED,
+    "proofs/test_built.py": proof(
+        "pass", imported="if json.loads('0'):\n    from platform_def.constructs import resource"
+    ),
     **{f"proofs/{each}": proof("pass", depth=each.count("/") + 1) for each in FLOOR},
     "proofs/test_apply.py": BY_STACK,
     "proofs/test_kueue.py": proof(f"assert 'sound' in (ROOT / '{COMPONENT}').read_text()  # of kueue"),
@@ -107,10 +147,10 @@ class Project:
         for _ in range(count):
             self.git("commit", "-q", "--allow-empty", "-m", "x")
 
-    def run(self, *words: str, code: int = 0, late: float = -900, run: str = "1") -> str:
+    def run(self, *words: str, code: int = 0, late: float = -900, run: str = "1", path: str = "proofs") -> str:
         """A run of CI whose time ended `late` seconds ago; its output."""
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "tests.proofs.plugin", "--proofs", "ci", "-rfEs", *words, "proofs"],
+            [sys.executable, "-m", "pytest", "-p", "tests.proofs.plugin", "--proofs", "ci", "-rfEs", *words, path],
             cwd=self.root,
             env={
                 **os.environ,
@@ -161,7 +201,7 @@ def test_without_a_ledger_everything_is_due_and_runs(project: Project) -> None:
 
     assert "what was proven" in said
     assert "profiles: floor, which is never cut, and rest" in said
-    assert said.splitlines()[-1].startswith("34 passed in")
+    assert said.splitlines()[-1].startswith("36 passed in")
     assert set(project.ran().values()) == {"floor", "due"}
 
 
@@ -170,7 +210,7 @@ def test_what_stands_on_the_ledger_is_left_but_for_three_that_are_run_again(prov
     states = sorted(proven.ran().values())
 
     assert states == ["again"] * 3 + ["floor"] * len(FLOOR)
-    assert said.count("on the ledger since ") == 6 + 1
+    assert said.count("on the ledger since ") == 8 + 1
     assert "test_apply.py with 18 stacks" in said
 
 
@@ -187,17 +227,70 @@ def test_a_broken_component_a_broken_rule_and_a_changed_pin_are_due_and_red(
 ) -> None:
     proven.write({file: text})
     said = proven.run(code=1)
-    due = [name for name, state in proven.ran().items() if state == "due"]
 
-    assert due == [module]
+    assert due(proven) == [module]
     assert f"FAILED proofs/{module}::test_it" in said
 
 
-def test_a_change_of_code_that_any_stack_may_need_makes_everything_due(proven: Project) -> None:
+def due(project: Project) -> list[str]:
+    """What a run found due; test_rule.py imports checks, so it may execute any code."""
+    return [name for name, state in project.ran().items() if state == "due"]
+
+
+def test_code_that_a_proof_imports_makes_it_due_and_no_other(proven: Project) -> None:
     proven.write({"platform_def/constructs/resource.py": "changed = 1\n"})
     proven.run()
 
-    assert {*proven.ran().values()} == {"floor", "due"}
+    assert due(proven) == ["test_built.py", "test_rule.py"]
+
+
+def test_a_change_of_what_renders_makes_due_what_a_proof_rendered_otherwise(proven: Project) -> None:
+    proven.write({RENDERING: "sounder = 1\n"})
+    proven.run()
+
+    assert due(proven) == ["test_rendered.py", "test_rule.py"]
+
+
+def test_a_change_of_what_renders_makes_nothing_due_where_the_same_comes_out(proven: Project) -> None:
+    proven.write({RENDERING: "sound = 1  # as it was\n"})
+    proven.run()
+
+    assert due(proven) == ["test_rule.py"]
+
+
+def test_a_stack_that_is_rendered_wrong_is_red(proven: Project) -> None:
+    proven.write({RENDERING: "broken = 1\n"})
+
+    assert "FAILED proofs/test_rendered.py::test_it" in proven.run(code=1)
+
+
+def test_processes_side_by_side_note_what_they_render(project: Project) -> None:
+    project.run("-n", "2", "--dist", "loadfile")
+    ledger.main(project.root, "proofs")
+    (root,) = ledger.read_ledger(project.root / "proofs")["test_rendered.py"].roots
+
+    assert root.files == {"stacks/one.yaml": "kueue: {}"}
+    assert root.became
+
+
+def test_a_module_that_renders_and_was_not_seen_to_reads_all_code(project: Project) -> None:
+    project.write({"proofs/test_rendered.py": proof("pass", imported="if 0:\n    from made_up_render import render")})
+    project.run()
+    ledger.main(project.root, "proofs")
+    project.commit()
+    project.forget()
+    project.write({RENDERING: "sound = 1  # as it was\n"})
+    project.run()
+
+    assert due(project) == ["test_rendered.py", "test_rule.py"]
+
+
+def test_a_run_of_one_file_is_worth_an_entry_and_one_of_a_single_test_none(project: Project) -> None:
+    project.run(path="proofs/test_kueue.py")
+    project.run(path="proofs/test_rule.py::test_it")
+    ledger.main(project.root, "proofs")
+
+    assert ledger.read_ledger(project.root / "proofs").keys() == {"test_kueue.py"}
 
 
 @pytest.mark.parametrize(("old", "new"), [('"minutes": 0', '"minutes": 9'), ('"inputs": "', '"inputs": "0'), ("{", "")])
@@ -214,7 +307,7 @@ def test_an_entry_that_a_rerun_contradicts_is_red(proven: Project) -> None:
     proven.run()
     ledger.main(proven.root, "proofs")
     proven.write({"build/broken": ""})
-    for name in ("kueue", "rule", "etcd"):
+    for name in ("kueue", "rule", "etcd", "built", "rendered"):
         (proven.root / "proofs" / "ledger" / f"test_{name}.json").unlink()
     proven.forget()
 
@@ -247,13 +340,12 @@ def test_what_needs_a_program_that_was_not_built_is_listed_and_not_proven(projec
 
 
 def test_the_floor_goes_on_when_the_time_of_the_rest_is_over(proven: Project) -> None:
-    proven.write({"platform_def/constructs/resource.py": "changed = 1\n"})
+    proven.write({COMPONENT: "sound = 2\n"})
     proven.commit()
     said = proven.run(late=60)
 
     assert "THE FLOOR" not in said
     assert "DUE AND NOT RUN: 1 of 1 tests of test_kueue.py (0.0 minutes, due for 1 commits): left out: the time" in said
-    assert "DUE AND NOT RUN: 18 of 20 tests of test_apply.py" in said
 
 
 def test_what_was_left_out_is_not_written_into_the_ledger(project: Project) -> None:
