@@ -35,7 +35,7 @@ from platform_def.cli.place import (
 )
 from platform_def.errors import ConfigError
 from platform_def.pipeline.code import code_digest
-from platform_def.pipeline.unchanged import Note, Summary
+from platform_def.pipeline.unchanged import RunNote, Summary
 
 if TYPE_CHECKING:
     from platform_def.checks.rule import Finding
@@ -113,7 +113,7 @@ class _Run:
         self._previous: Previous | None = None
         """What the stacks were before; known once they are rendered."""
         self._code = code_digest(place.root / STATE) if (place.root / "stacks").is_dir() else ""
-        self._note = Note(place.root, place.state, place.out.absolute(), names=names, code=self._code)
+        self._note = RunNote(place.root, place.state, place.out.absolute(), names=names, code=self._code)
 
     def write(self, *, refuse: bool, adopt: bool, wait: float) -> None:
         from platform_def.pipeline.output.lock import lock

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, JsonValue, field_validator
 from platform_def.config.model import Labels, Model, Name, Subdomain, Url, conflict
 from platform_def.config.releases.withdrawn import Withdrawn
 from platform_def.config.routing import RouteConfig
-from platform_def.config.workloads import Placement as Placement
+from platform_def.config.workloads import PodPlacement as PodPlacement
 from platform_def.config.workloads import WorkloadConfig
 
 Availability = Literal["standard", "ha"]
@@ -68,7 +68,7 @@ class ComponentConfig(Model):
     """Upstream version to install; by default the newest that is proven and works with the releases of its partners."""
     namespace: Name = "platform-system"
     """Namespace of the component's objects."""
-    placement: Placement = Placement()
+    placement: PodPlacement = PodPlacement()
     """Where its controllers run; pods that belong to nodes (DaemonSets) stay where the component has them."""
     workloads: dict[Name, WorkloadConfig] = Field(default_factory=dict)
     """What its programs get, by workload and container: replicas, placement, resources, flags, variables, volumes."""

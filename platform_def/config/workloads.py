@@ -19,7 +19,7 @@ class Toleration(Taint):
     """A taint that the component's pods tolerate."""
 
 
-class Placement(Model):
+class PodPlacement(Model):
     """Where pods run."""
 
     node_selector: Labels = Field(default_factory=dict)
@@ -61,7 +61,7 @@ EnvName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]*$", max_length
 FlagName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9._-]*$", max_length=200)]
 
 
-class ContainerConfig(Model):
+class ContainerChanges(Model):
     """What a stack may change of one container."""
 
     resources: ContainerResources = ContainerResources()
@@ -116,11 +116,11 @@ class WorkloadConfig(Model):
     """Pods, for workloads that support more than one."""
     autoscale: Autoscale | None = None
     """Pods by load instead."""
-    placement: Placement = Placement()
+    placement: PodPlacement = PodPlacement()
     """Where its pods run, beside what the component's own `placement` says."""
     priority: Subdomain | None = None
     """PriorityClass of its pods."""
-    containers: dict[Name, ContainerConfig] = Field(default_factory=dict)
+    containers: dict[Name, ContainerChanges] = Field(default_factory=dict)
     """Its containers by name."""
     volumes: dict[Name, VolumeConfig] = Field(default_factory=dict)
     """Volumes that it keeps data on, by name."""

@@ -11,7 +11,7 @@ from typing import cast
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, ResourceRequirements
 from platform_def.config.model import Model
-from platform_def.config.workloads import ContainerConfig, SecretKey, WorkloadConfig
+from platform_def.config.workloads import ContainerChanges, SecretKey, WorkloadConfig
 from platform_def.errors import ConfigError, Problem, nearest
 
 
@@ -132,7 +132,7 @@ def _choices(name: str, known: Iterable[str]) -> str:
     return nearest(name, known) or (f"there are {', '.join(sorted(known))}" if known else "there are none")
 
 
-def changed(container: Container, chosen: ContainerConfig | None, where: str) -> Container:
+def changed(container: Container, chosen: ContainerChanges | None, where: str) -> Container:
     """The container with the stack's resources, variables and flags; ConfigError for a flag that stands twice."""
     if chosen is None:
         return container

@@ -8,7 +8,7 @@ Value = str | bool | int
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class HealthConditions:
     """Health read from `status.conditions`; each name is a condition's type whose status is `True`."""
 
     ready: tuple[str, ...] = ()
@@ -37,6 +37,6 @@ class StateHealth:
     """Suspended."""
 
 
-AnyHealth = Health | StateHealth
+AnyHealth = HealthConditions | StateHealth
 
-READY = Health(ready=("Ready",), generation=True)
+READY = HealthConditions(ready=("Ready",), generation=True)

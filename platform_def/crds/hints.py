@@ -36,7 +36,7 @@ class Noted(_Either):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice(_Either):
+class OneOfValues(_Either):
     """`Literal[*values]`."""
 
     values: tuple[object, ...]
@@ -73,8 +73,8 @@ class _AnnotatedWord:
 
 
 class _LiteralWord:
-    def __getitem__(self, items: object) -> Choice:
-        return Choice(items if isinstance(items, tuple) else (items,))
+    def __getitem__(self, items: object) -> OneOfValues:
+        return OneOfValues(items if isinstance(items, tuple) else (items,))
 
 
 class _PresenceWord:
@@ -142,7 +142,7 @@ def plain(hint: object) -> object:
     if origin in (Required, NotRequired):
         return Presence(origin is Required, get_args(hint)[0])
     if origin is Literal:
-        return Choice(get_args(hint))
+        return OneOfValues(get_args(hint))
     if origin in (Union, UnionType):
         return Either(get_args(hint))
     return hint

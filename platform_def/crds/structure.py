@@ -8,7 +8,7 @@ from typing import get_args, get_origin
 from platform_def.crds.core.definitions import definition_name
 from platform_def.crds.core.expand import expanded
 from platform_def.crds.data import data_schema
-from platform_def.crds.hints import Choice, Either, Field, Noted, fields, plain
+from platform_def.crds.hints import Either, Field, Noted, OneOfValues, fields, plain
 from platform_def.crds.lacks import without
 from platform_def.crds.model import Api
 from platform_def.crds.schema import Keyword, Schema, Shape
@@ -65,7 +65,7 @@ class Structure:
             return self._noted(hint, path)
         if isinstance(hint, Either):
             return self._nullable(hint, path)
-        if isinstance(hint, Choice):
+        if isinstance(hint, OneOfValues):
             return _choice(hint, path)
         origin = get_origin(hint)
         if origin is list:
@@ -122,7 +122,7 @@ class Structure:
         return {**self.of(rest[0], path), "nullable": True}
 
 
-def _choice(hint: Choice, path: str) -> Schema:
+def _choice(hint: OneOfValues, path: str) -> Schema:
     kinds = {_SCALARS.get(type(value), "") for value in hint.values}
     if len(kinds) != 1 or "" in kinds:
         raise TypeError(f"{path}: a Literal for a CRD holds values of one type")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from platform_def.crds.health import AnyHealth, Health, StateHealth, Value
+from platform_def.crds.health import AnyHealth, HealthConditions, StateHealth, Value
 
 WEBHOOKS = (
     "webhooks.all(w, !has(w.clientConfig.service) || (has(w.clientConfig.caBundle) && w.clientConfig.caBundle != ''))"
@@ -76,7 +76,7 @@ def _read(alternatives: list[str]) -> str:
     )
 
 
-def _holds(name: str, status: str, health: Health) -> str:
+def _holds(name: str, status: str, health: HealthConditions) -> str:
     seen = " && (!has(c.observedGeneration) || c.observedGeneration == metadata.generation)"
     matches = f"c.type == {_quoted(name)} && c.status == '{status}'{seen if health.generation else ''}"
     return f"status.conditions.exists(c, {matches})"

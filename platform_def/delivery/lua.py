@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from platform_def.crds.health import AnyHealth, Health, StateHealth
+from platform_def.crds.health import AnyHealth, HealthConditions, StateHealth
 
 WEBHOOKS = """\
 for _, webhook in ipairs(obj.webhooks or {}) do
@@ -100,7 +100,7 @@ def _state(health: StateHealth) -> str:
     )
 
 
-def _conditions(health: Health) -> str:
+def _conditions(health: HealthConditions) -> str:
     degraded = '{status = "Degraded", message = name .. ": " .. %s[name]}'
     suspended = '{status = "Suspended", message = name .. ": " .. yes[name]}'
     waiting = '{status = "Progressing", message = "waits for " .. name}'

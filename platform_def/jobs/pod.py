@@ -29,7 +29,7 @@ from platform_def.jobs.pods.volumes import make_tensorboard as make_tensorboard
 from platform_def.jobs.pods.volumes import mounts, volumes
 from platform_def.jobs.queueing import PodQueue, owners_gang, pod_queue
 from platform_def.jobs.shares import half
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import PodConfig
 
 P = TypeVar("P", bound=PodConfig)
@@ -92,7 +92,7 @@ class Role:
     """Whether its pod comes when the others run, and so is none of those that start together."""
 
 
-def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTemplateSpec:
+def pod_template(job: TemplateJob[P], role: Role, *, siblings: str = JOB_NAME) -> PodTemplateSpec:
     """The pod of a role; `siblings` is the label by which all pods of the job know each other."""
     config = job.config
     placement = _placement(job, role)
@@ -131,7 +131,7 @@ def pod_template(job: Job[P], role: Role, *, siblings: str = JOB_NAME) -> PodTem
     return {"metadata": {"annotations": annotations, "labels": labels}, "spec": pod}
 
 
-def _before(job: Job[P]) -> list[Container]:
+def _before(job: TemplateJob[P]) -> list[Container]:
     """Init containers: what brings code and data, and what the job says itself."""
     config = job.config
     found = []
@@ -143,7 +143,7 @@ def _before(job: Job[P]) -> list[Container]:
     return [*found, *companions(job, own, mounts(config))]
 
 
-def _placement(job: Job[P], role: Role) -> Placement:
+def _placement(job: TemplateJob[P], role: Role) -> Placement:
     config = job.config
     return place(
         config.pool_name(job.platform),
@@ -156,18 +156,18 @@ def _placement(job: Job[P], role: Role) -> Placement:
     )
 
 
-def _sized(job: Job[P]) -> Size:
+def _sized(job: TemplateJob[P]) -> Size:
     config = job.config
     own = config.share(job.platform)
     return Size(config.cpu or own.cpu, config.memory or own.memory)
 
 
-def _shared(job: Job[P], role: Role, size: Sized) -> str:
+def _shared(job: TemplateJob[P], role: Role, size: Sized) -> str:
     config = job.config
     return half(size.memory) if role.size else config.shared_memory or half(size.memory)
 
 
-def _container(job: Job[P], role: Role, size: Sized) -> Container:
+def _container(job: TemplateJob[P], role: Role, size: Sized) -> Container:
     config = job.config
     container: Container = {"name": role.container}
     if image := role.image or config.image:
@@ -199,7 +199,7 @@ def _container(job: Job[P], role: Role, size: Sized) -> Container:
     return container
 
 
-def _variables(job: Job[P], role: Role) -> list[EnvVar]:
+def _variables(job: TemplateJob[P], role: Role) -> list[EnvVar]:
     config = job.config
     values: dict[str, str | Variable] = dict(role.env)
     if index := job.platform.package_indexes.get("pip"):
@@ -211,7 +211,7 @@ def _variables(job: Job[P], role: Role) -> list[EnvVar]:
     return [variable(name, value) for name, value in (values | dict(config.env)).items()]
 
 
-def _affinity(job: Job[P], given: Affinity, siblings: str) -> Affinity:
+def _affinity(job: TemplateJob[P], given: Affinity, siblings: str) -> Affinity:
     """Beside the model that the pool's nodes must name: nodes to keep away from, and pods to be near or far from."""
     config = job.config
     name = config.pool_name(job.platform)

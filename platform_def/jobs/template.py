@@ -210,7 +210,7 @@ class Placed(Owner, Generic[C]):
         }
 
 
-class Job(Placed[J]):
+class TemplateJob(Placed[J]):
     """One training job."""
 
     def delivered(self) -> Mapping[str, str]:

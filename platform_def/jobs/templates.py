@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from platform_def.errors import ConfigError
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.packages import JOBS, load
 
 BUILT_IN: Mapping[str, str] = {
@@ -50,10 +50,10 @@ def templates() -> Mapping[str, str]:
 
 
 @cache
-def template(name: str) -> type[Job[Any]]:
+def template(name: str) -> type[TemplateJob[Any]]:
     """The class of a template; raises ConfigError when a package's entry point cannot be loaded."""
     value = templates()[name]
     found = load(f"template '{name}'", value)
-    if not (isinstance(found, type) and issubclass(found, Job)):
+    if not (isinstance(found, type) and issubclass(found, TemplateJob)):
         raise ConfigError(f"template '{name}': {value} is not a platform_def Job")
     return found

@@ -31,7 +31,7 @@ class Summary:
     foreign: Sequence[str] = ()
 
 
-class Note:
+class RunNote:
     """The note of the last run that wrote this output folder for these stacks.
 
     A run is noted with what its files held before it read them: one that is changed meanwhile counts for the next run.

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, get_args, get_origin
 
 from platform_def.crds.core.definitions import definition_name
-from platform_def.crds.hints import Choice, Either, Noted, fields, plain
+from platform_def.crds.hints import Either, Noted, OneOfValues, fields, plain
 from platform_def.crds.model import Api
 from platform_def.crds.schema import QUANTITY, Ref, Schema, Shape
 from platform_def.crds.structure import Structure, object_schema
@@ -157,7 +157,7 @@ class _TypeWalk:
             return _shape_words(shape) if shape is not None else self._type(hint.base)
         if isinstance(hint, Either):
             return " or ".join(self._type(member) for member in hint.members if member not in (None, type(None)))
-        if isinstance(hint, Choice):
+        if isinstance(hint, OneOfValues):
             return _SCALARS[type(hint.values[0])]
         if get_origin(hint) in (list, dict):
             return f"{'list' if get_origin(hint) is list else 'map'} of {self._type(get_args(hint)[-1])}"

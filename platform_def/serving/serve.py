@@ -47,7 +47,7 @@ class ServeScaling(Scaling):
     """The value that it aims at; by default KServe's."""
 
 
-class Canary(Model):
+class ModelCanary(Model):
     """Another model that gets a share of the requests."""
 
     model: Address
@@ -86,7 +86,7 @@ class ServeConfig(ServiceConfig):
     """Requests that a pod serves at once; with Knative more wait."""
     timeout_seconds: Annotated[int, Field(ge=1, le=3600)] | None = None
     """Longest time of a request; by default KServe's."""
-    canary: Canary | None = None
+    canary: ModelCanary | None = None
     """Another model that gets a share of the requests."""
 
     @property
@@ -194,7 +194,7 @@ class Serve(ServedModel[ServeConfig]):
             share_requests(self, shared.percent, timeout_seconds=self.config.timeout_seconds)
 
     @property
-    def _shared(self) -> Canary | None:
+    def _shared(self) -> ModelCanary | None:
         """The canary that requests are shared with by a route of this template."""
         routed = self.mode == "standard" and self.config.public and gateway_of_routes(self.platform)
         return self.config.canary if routed else None

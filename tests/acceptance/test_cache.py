@@ -12,7 +12,7 @@ import pytest
 from platform_def.pipeline import code
 from platform_def.pipeline.build.stacks import Progress
 from platform_def.pipeline.synth import Options, render
-from platform_def.pipeline.unchanged import Note, Summary
+from platform_def.pipeline.unchanged import RunNote, Summary
 from tests.acceptance.conftest import CONFIG_MAP, FILES, PATCH
 from tests.acceptance.repository import BIN, HEAD, SMALL, Repository
 
@@ -268,7 +268,7 @@ def test_work_is_seen_wherever_a_file_lies(repository: Repository, path: str, ol
 
 
 def test_a_file_that_is_edited_during_a_run_counts_for_the_next(small: Repository, tmp_path: Path) -> None:
-    note = Note(small.root, tmp_path, small.root / "dist", names=(), code="")
+    note = RunNote(small.root, tmp_path, small.root / "dist", names=(), code="")
     note.begin()
     note.beside(())
     small.write({"stacks/a.yaml": SMALL.replace("{}", "{threads: 2}")})

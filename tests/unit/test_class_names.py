@@ -17,16 +17,6 @@ ALONE = frozenset(
     )
 )
 """Programs that run in pods, each alone."""
-SHARED = frozenset(
-    {
-        *("Choice", "Member", "Note", "Noted"),  # hints of schemas, and what writes them
-        *("Cloudflare", "Google", "Rfc2136"),  # one provider, of records, of challenges and of people
-        *("LlmConfig", "OidcClient", "UiConfig"),  # configurations of components beside each other
-        *("Plugin", "Queues", "Metrics", "Scaling", "Canary", "ServedModel", "ContainerConfig", "Placement"),
-        *("Health", "Job", "Shape"),  # words of authors of kinds, of components and of stack files
-    }
-)
-"""Names that mean several things still, in houses whose readers rarely meet."""
 
 
 def meanings() -> dict[str, list[str]]:
@@ -42,10 +32,4 @@ def meanings() -> dict[str, list[str]]:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    assert {name: files for name, files in meanings().items() if len(files) > 1 and name not in SHARED} == {}
-
-
-def test_the_exceptions_are_needed() -> None:
-    found = meanings()
-
-    assert {name for name in SHARED if len(found[name]) < 2} == set()
+    assert {name: files for name, files in meanings().items() if len(files) > 1} == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from platform_def.apis.external_secrets.names import cluster_generator_names, generator_names
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, DataSchema, Definition
 from platform_def.crds.schema import Ref
 
@@ -50,7 +50,7 @@ CLUSTER_EXTERNAL_SECRET = Api(
         Column("Refresh Interval", ".spec.refreshTime"),
         Column("Ready", '.status.conditions[?(@.type=="Ready")].status'),
     ),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=_EXTERNAL_SECRET,
 )
 
@@ -72,7 +72,7 @@ CLUSTER_EXTERNAL_SECRET_V1BETA1 = Api(
     served=False,
     storage=False,
     deprecated=True,
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=_EXTERNAL_SECRET,
 )
 
@@ -91,7 +91,7 @@ CLUSTER_PUSH_SECRET = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].reason'),
     ),
     references=_pushed("spec.pushSecretSpec"),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
 )
 
 PUSH_SECRET = Api(
@@ -108,7 +108,7 @@ PUSH_SECRET = Api(
         Column("Status", '.status.conditions[?(@.type=="Ready")].reason'),
         Column("Last Sync", ".status.refreshTime", type="date"),
     ),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=_pushed("spec"),
 )
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Required
 from platform_def.apis.core import core_v1, meta_v1
 from platform_def.apis.external_secrets.names import store_names
 from platform_def.crds.data import Kept
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Column, DataSchema, Definition, Makes
 from platform_def.crds.schema import (
     Bytes,
@@ -1232,7 +1232,7 @@ EXTERNAL_SECRET = Api(
         Column("Last Sync", ".status.refreshTime", type="date"),
     ),
     selectable=(".spec.secretStoreRef.name", ".spec.secretStoreRef.kind", ".spec.target.name", ".spec.refreshInterval"),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     doc="Values of a store outside, written into a Secret and kept up to date.",
     makes=(Makes("Secret", "spec.target.name"),),
 )
@@ -1257,7 +1257,7 @@ EXTERNAL_SECRET_V1BETA1 = Api(
     served=False,
     storage=False,
     deprecated=True,
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     makes=(Makes("Secret", "spec.target.name"),),
 )
 
@@ -1289,7 +1289,7 @@ SECRET_STORE = Api(
         Column("Capabilities", ".status.capabilities"),
         Column("Ready", '.status.conditions[?(@.type=="Ready")].status'),
     ),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=store_names(),
     status=SecretStoreStatus,
     doc="A store of secrets outside, and how it is logged in to.",
@@ -1313,7 +1313,7 @@ SECRET_STORE_V1BETA1 = Api(
     served=False,
     storage=False,
     deprecated=True,
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=store_names(),
 )
 
@@ -1332,7 +1332,7 @@ CLUSTER_SECRET_STORE = Api(
         Column("Capabilities", ".status.capabilities"),
         Column("Ready", '.status.conditions[?(@.type=="Ready")].status'),
     ),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=store_names(),
     status=SecretStoreStatus,
     doc="A store of secrets outside that every namespace may use.",
@@ -1357,7 +1357,7 @@ CLUSTER_SECRET_STORE_V1BETA1 = Api(
     served=False,
     storage=False,
     deprecated=True,
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=store_names(),
 )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from platform_def.apis.gateway_api import v1 as gateway_api_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, DataSchema, Definition
 from platform_def.crds.schema import Ref
 
@@ -62,7 +62,7 @@ GATEWAY = Api(
         Column("Programmed", '.status.conditions[?(@.type=="Programmed")].status'),
         AGE,
     ),
-    health=Health(
+    health=HealthConditions(
         ready=(
             "Accepted",
             "Programmed",
@@ -87,7 +87,7 @@ GATEWAY_V1BETA1 = Api(
         AGE,
     ),
     storage=False,
-    health=Health(
+    health=HealthConditions(
         ready=(
             "Accepted",
             "Programmed",

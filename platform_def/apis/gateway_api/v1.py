@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition
 from platform_def.crds.schema import (
     Cel,
@@ -1877,7 +1877,7 @@ GATEWAY_CLASS = Api(
         AGE,
         Column("Description", ".spec.description", priority=1),
     ),
-    health=Health(ready=("Accepted",)),
+    health=HealthConditions(ready=("Accepted",)),
     doc="A kind of gateway, and the controller behind it.",
 )
 
@@ -1898,7 +1898,7 @@ GATEWAY_CLASS_V1BETA1 = Api(
         Column("Description", ".spec.description", priority=1),
     ),
     storage=False,
-    health=Health(ready=("Accepted",)),
+    health=HealthConditions(ready=("Accepted",)),
 )
 
 GATEWAY = Api(
@@ -1916,7 +1916,7 @@ GATEWAY = Api(
         Column("Programmed", '.status.conditions[?(@.type=="Programmed")].status'),
         AGE,
     ),
-    health=Health(
+    health=HealthConditions(
         ready=(
             "Accepted",
             "Programmed",
@@ -1941,7 +1941,7 @@ GATEWAY_V1BETA1 = Api(
         AGE,
     ),
     storage=False,
-    health=Health(
+    health=HealthConditions(
         ready=(
             "Accepted",
             "Programmed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import batch_v1, core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes
 from platform_def.crds.schema import Cel, Default, Int32, ListMap, ListType, MaxItems, Minimum
 from platform_def.crds.typed_dict import TypedDict
@@ -228,7 +228,7 @@ JOB_SET = Api(
         Column("Suspended", ".spec.suspend"),
         AGE,
     ),
-    health=Health(ready=("Completed",), failed=("Failed",), suspended=("Suspended",)),
+    health=HealthConditions(ready=("Completed",), failed=("Failed",), suspended=("Suspended",)),
     makes=(Makes("Service", "spec.network.subdomain"),),
     doc="Jobs that start, fail and end together, and find each other by host name.",
 )

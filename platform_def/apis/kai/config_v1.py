@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Definition
 from platform_def.crds.schema import Int32, Quantity, Ref
 from platform_def.crds.typed_dict import TypedDict
@@ -403,7 +403,9 @@ class ConfigStatus(TypedDict, total=False):
     conditions: list[meta_v1.Condition]
 
 
-HEALTH = Health(ready=("Deployed", "Available", "DependenciesFulfilled"), false_is_failed=("DependenciesFulfilled",))
+HEALTH = HealthConditions(
+    ready=("Deployed", "Available", "DependenciesFulfilled"), false_is_failed=("DependenciesFulfilled",)
+)
 """As the operator says it, which names the generation in each condition and not beside them."""
 
 CONFIG = Api(

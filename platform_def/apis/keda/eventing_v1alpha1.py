@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal, Required
 
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Column, Definition
 from platform_def.crds.typed_dict import TypedDict
 
@@ -98,7 +98,7 @@ CLOUD_EVENT_SOURCE = Api(
     required=("spec",),
     status_subresource=True,
     columns=(Column("Active", '.status.conditions[?(@.type=="Active")].status'),),
-    health=Health(ready=("Active",), false_is_failed=("Active",)),
+    health=HealthConditions(ready=("Active",), false_is_failed=("Active",)),
     doc="Where KEDA sends events about what it does in a namespace.",
 )
 
@@ -113,7 +113,7 @@ CLUSTER_CLOUD_EVENT_SOURCE = Api(
     required=("spec",),
     status_subresource=True,
     columns=(Column("Active", '.status.conditions[?(@.type=="Active")].status'),),
-    health=Health(ready=("Active",), false_is_failed=("Active",)),
+    health=HealthConditions(ready=("Active",), false_is_failed=("Active",)),
     doc="Where KEDA sends events about what it does in all namespaces.",
 )
 

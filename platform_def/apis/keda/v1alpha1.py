@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import autoscaling_v2, batch_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition
 from platform_def.crds.schema import Cel, Default, Int32, Minimum, MinItems, MinLength, Ref, Time
 from platform_def.crds.typed_dict import TypedDict
@@ -478,7 +478,7 @@ SCALED_JOB = Api(
         AGE,
     ),
     doc="Jobs that are made as long as there is work for them: messages in a queue, mostly.",
-    health=Health(ready=("Ready",), false_is_failed=("Ready",), suspended=("Paused",)),
+    health=HealthConditions(ready=("Ready",), false_is_failed=("Ready",), suspended=("Paused",)),
 )
 
 SCALED_OBJECT = Api(
@@ -505,7 +505,7 @@ SCALED_OBJECT = Api(
         AGE,
     ),
     doc="A workload whose number of pods follows what is measured.",
-    health=Health(ready=("Ready",), false_is_failed=("Ready",), suspended=("Paused",)),
+    health=HealthConditions(ready=("Ready",), false_is_failed=("Ready",), suspended=("Paused",)),
 )
 
 TRIGGER_AUTHENTICATION = Api(

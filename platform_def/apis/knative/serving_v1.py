@@ -7,7 +7,7 @@ from typing import Annotated, Required
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.core.pull_secret import ImagePullSecret
-from platform_def.crds.health import READY, Health
+from platform_def.crds.health import READY, HealthConditions
 from platform_def.crds.model import Api, Column, Definition, Makes
 from platform_def.crds.schema import (
     Default,
@@ -532,7 +532,7 @@ REVISION = Api(
         Column("Actual Replicas", ".status.actualReplicas", type="integer"),
         Column("Desired Replicas", ".status.desiredReplicas", type="integer"),
     ),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     references=_VOLUMES,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, DataSchema, Definition, Makes, WebhookConversion
 from platform_def.crds.schema import Ref
 
@@ -83,7 +83,7 @@ LLM_INFERENCE_SERVICE_V1ALPHA1 = Api(
     ),
     storage=False,
     doc="A language model that is served, on one node or many.",
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
 )
 
 LLM_INFERENCE_SERVICE = Api(
@@ -108,7 +108,7 @@ LLM_INFERENCE_SERVICE = Api(
         Column("URLs", ".status.addresses[*].url", priority=1),
     ),
     doc="A language model that is served, on one node or many.",
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
 )
 
 CRDS = (

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import apps_v1, autoscaling_v2, core_v1
 from platform_def.apis.core.pull_secret import ImagePullSecret
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes
 from platform_def.crds.schema import (
     Cel,
@@ -1149,7 +1149,7 @@ INFERENCE_SERVICE = Api(
         Column("LatestReadyRevision", ".status.components.predictor.traffic[?(@.latestRevision==true)].revisionName"),
         AGE,
     ),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     doc="A model that is served, with what prepares requests and explains answers.",
     makes=(
         Makes("Service"),
@@ -1215,7 +1215,7 @@ INFERENCE_GRAPH = Api(
     core="1.34",
     status_subresource=True,
     columns=(Column("URL", ".status.url"), Column("Ready", ".status.conditions[?(@.type=='Ready')].status"), AGE),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     doc="A graph of services that a request goes through.",
     makes=(Makes("Service"),),
 )
@@ -1229,7 +1229,7 @@ TRAINED_MODEL = Api(
     status=TrainedModelStatus,
     status_subresource=True,
     columns=(Column("URL", ".status.url"), Column("Ready", ".status.conditions[?(@.type=='Ready')].status"), AGE),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     doc="A further model for a service whose runtime serves many.",
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required, TypeAlias
 
 from platform_def.apis.core import core_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes
 from platform_def.crds.schema import Double, Int32, OpenObject, Ref, Shape
 from platform_def.crds.typed_dict import TypedDict
@@ -257,7 +257,7 @@ EXPERIMENT = Api(
     core="1.31",
     status_subresource=True,
     columns=(*_STATE, AGE),
-    health=Health(ready=("Succeeded",), failed=("Failed",)),
+    health=HealthConditions(ready=("Succeeded",), failed=("Failed",)),
     makes=(Makes("Suggestion", group="kubeflow.org"),),
     doc="A search for the best parameters of a training, trial by trial.",
 )
@@ -272,7 +272,7 @@ SUGGESTION = Api(
     status_subresource=True,
     columns=(*_STATE, Column("Requested", ".spec.requests"), Column("Assigned", ".status.suggestionCount"), AGE),
     # It stays after its experiment has ended, and then neither runs nor is ready.
-    health=Health(ready=("Created",), failed=("Failed",)),
+    health=HealthConditions(ready=("Created",), failed=("Failed",)),
     doc="What an algorithm suggests to try next; Katib makes one for each Experiment.",
 )
 
@@ -285,7 +285,7 @@ TRIAL = Api(
     rules=_OPEN,
     status_subresource=True,
     columns=(*_STATE, AGE),
-    health=Health(ready=("Succeeded",), failed=("Failed", "MetricsUnavailable")),
+    health=HealthConditions(ready=("Succeeded",), failed=("Failed", "MetricsUnavailable")),
     doc="One try of an Experiment; Katib makes it.",
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Definition, Makes
 from platform_def.crds.schema import Default, Int32, Int64, ListMap, Quantity, Ref, Time
 from platform_def.crds.typed_dict import TypedDict
@@ -116,7 +116,7 @@ MPI_JOB = Api(
     core="1.35",
     embedded_metadata=True,
     status_subresource=True,
-    health=Health(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
+    health=HealthConditions(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
     makes=(Makes("Service"),),
     doc="An MPI job: a launcher that reaches its workers over SSH.",
 )

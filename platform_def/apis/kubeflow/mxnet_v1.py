@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Required
 
 from platform_def.apis.core import core_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Definition
 from platform_def.crds.schema import Int32, Int64, Quantity, Ref, Schema, Shape
 from platform_def.crds.typed_dict import TypedDict
@@ -86,7 +86,7 @@ MX_JOB = Api(
     rules=(Shape(_WHOLE),),
     core="1.31",
     status_subresource=True,
-    health=Health(ready=("Succeeded",), failed=("Failed",)),
+    health=HealthConditions(ready=("Succeeded",), failed=("Failed",)),
     doc="A training with MXNet: a scheduler, servers and workers, or a search for faster kernels.",
 )
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1
 from platform_def.apis.jobset.v1alpha2 import CheckedJobSetSpec
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes
 from platform_def.crds.schema import (
     Cel,
@@ -458,7 +458,7 @@ TRAIN_JOB = Api(
     embedded_metadata=True,
     status_subresource=True,
     columns=(Column("State", ".status.conditions[-1:].type"), AGE),
-    health=Health(ready=("Complete",), failed=("Failed",), suspended=("Suspended",)),
+    health=HealthConditions(ready=("Complete",), failed=("Failed",), suspended=("Suspended",)),
     references={
         "spec.initializer.dataset.secretRef.name": Ref("Secret"),
         "spec.initializer.model.secretRef.name": Ref("Secret"),

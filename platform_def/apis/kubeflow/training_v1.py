@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Required, TypeVar
 
 from platform_def.apis.core import autoscaling_v2, core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Scale
 from platform_def.crds.schema import Cel, Default, Int32, Int64, Quantity, Ref, Time
 from platform_def.crds.typed_dict import TypedDict
@@ -231,7 +231,7 @@ def training_job(
         status_subresource=True,
         scale=scale if workers else None,
         columns=columns,
-        health=Health(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
+        health=HealthConditions(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
         doc=doc,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Required
 
 from platform_def.apis.core import core_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Definition
 from platform_def.crds.schema import Int32, Int64, Time
 from platform_def.crds.typed_dict import TypedDict
@@ -88,7 +88,7 @@ XGBOOST_JOB = Api(
     status=XGBoostJobStatus,
     core="1.31",
     embedded_metadata=True,
-    health=Health(ready=("Succeeded",), failed=("Failed",)),
+    health=HealthConditions(ready=("Succeeded",), failed=("Failed",)),
     doc="A training with XGBoost: a master and workers, which find each other by the environment.",
 )
 

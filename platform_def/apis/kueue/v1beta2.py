@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, WebhookConversion
 from platform_def.crds.schema import (
     Cel,
@@ -954,7 +954,7 @@ CLUSTER_QUEUE = Api(
         Column("Pending Workloads", ".status.pendingWorkloads", type="integer"),
         Column("Admitted Workloads", ".status.admittedWorkloads", type="integer", priority=1),
     ),
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
     doc="A queue for the whole cluster: what its jobs may use together, and who is next.",
 )
 
@@ -977,7 +977,7 @@ CLUSTER_QUEUE_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="kueue.x-k8s.io/v1beta1 ClusterQueue is on its way out: write v1beta2",
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
 )
 
 LOCAL_QUEUE = Api(
@@ -994,7 +994,7 @@ LOCAL_QUEUE = Api(
         Column("Pending Workloads", ".status.pendingWorkloads", type="integer"),
         Column("Admitted Workloads", ".status.admittedWorkloads", type="integer"),
     ),
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
     doc="The way from a namespace to a ClusterQueue; jobs name it by a label.",
 )
 
@@ -1015,7 +1015,7 @@ LOCAL_QUEUE_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="kueue.x-k8s.io/v1beta1 LocalQueue is on its way out: write v1beta2",
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
 )
 
 COHORT = Api(
@@ -1128,7 +1128,7 @@ ADMISSION_CHECK = Api(
     status=AdmissionCheckStatus,
     core="1.37",
     status_subresource=True,
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
     doc="Somebody who is asked before a job starts.",
 )
 
@@ -1145,7 +1145,7 @@ ADMISSION_CHECK_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="kueue.x-k8s.io/v1beta1 AdmissionCheck is on its way out: write v1beta2",
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
 )
 
 PROVISIONING_REQUEST_CONFIG = Api(
@@ -1181,7 +1181,7 @@ MULTI_KUEUE_CLUSTER = Api(
     core="1.37",
     status_subresource=True,
     columns=(Column("Connected", ".status.conditions[?(@.type=='Active')].status"), AGE),
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
     doc="Another cluster that jobs may be sent to.",
 )
 
@@ -1199,7 +1199,7 @@ MULTI_KUEUE_CLUSTER_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="kueue.x-k8s.io/v1beta1 MultiKueueCluster is on its way out: write v1beta2",
-    health=Health(ready=("Active",)),
+    health=HealthConditions(ready=("Active",)),
 )
 
 MULTI_KUEUE_CONFIG = Api(

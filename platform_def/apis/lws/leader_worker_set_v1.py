@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import apps_v1, core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Scale
 from platform_def.crds.schema import Default, Int32, Int64, IntOrString, ListMap, Maximum, Minimum
 from platform_def.crds.typed_dict import TypedDict
@@ -100,7 +100,7 @@ LEADER_WORKER_SET = Api(
     embedded_metadata=True,
     status_subresource=True,
     scale=Scale(spec=".spec.replicas", status=".status.replicas", selector=".status.hpaPodSelector"),
-    health=Health(ready=("Available",)),
+    health=HealthConditions(ready=("Available",)),
     columns=(
         Column("Ready", ".status.readyReplicas", type="integer"),
         Column("Desired", ".spec.replicas", type="integer"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1
-from platform_def.crds.health import Health, StateHealth
+from platform_def.crds.health import HealthConditions, StateHealth
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes
 from platform_def.crds.schema import Cel, Default, Int32, Int64, IntOrString, Maximum, Minimum, Pattern, Ref
 from platform_def.crds.typed_dict import TypedDict
@@ -1151,7 +1151,7 @@ class NVIDIADriver(TypedDict, total=False):
     status: NVIDIADriverStatus
 
 
-HEALTH = Health(ready=("Ready",), failed=("Error",))
+HEALTH = HealthConditions(ready=("Ready",), failed=("Error",))
 
 CLUSTER_POLICY = Api(
     group="nvidia.com",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, DataSchema, Definition, Makes, Scale
 from platform_def.crds.schema import Ref
 
@@ -38,7 +38,7 @@ PROMETHEUS_AGENT = Api(
         Column("Paused", ".status.paused", type="boolean", priority=1),
     ),
     references=_SERVER | {"spec.configMaps[]": Ref("ConfigMap"), "spec.secrets[]": Ref("Secret")},
-    health=Health(ready=("Reconciled", "Available")),
+    health=HealthConditions(ready=("Reconciled", "Available")),
     makes=(Makes("Service", fixed="prometheus-agent-operated"),),
 )
 
@@ -62,7 +62,7 @@ THANOS_RULER = Api(
     ),
     references=_SERVER,
     makes=(Makes("Service", fixed="thanos-ruler-operated"),),
-    health=Health(ready=("Reconciled", "Available")),
+    health=HealthConditions(ready=("Reconciled", "Available")),
 )
 
 ALERTMANAGER_CONFIG = Api(

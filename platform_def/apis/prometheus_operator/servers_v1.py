@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import apps_v1, core_v1, meta_v1
 from platform_def.apis.core.pull_secret import ImagePullSecret
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes, Scale
 from platform_def.crds.schema import (
     Cel,
@@ -978,7 +978,7 @@ PROMETHEUS = Api(
         AGE,
         Column("Paused", ".status.paused", type="boolean", priority=1),
     ),
-    health=Health(
+    health=HealthConditions(
         ready=(
             "Reconciled",
             "Available",
@@ -1007,7 +1007,7 @@ ALERTMANAGER = Api(
         AGE,
         Column("Paused", ".status.paused", type="boolean", priority=1),
     ),
-    health=Health(
+    health=HealthConditions(
         ready=(
             "Reconciled",
             "Available",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1, networking_v1
-from platform_def.crds.health import Health, StateHealth
+from platform_def.crds.health import HealthConditions, StateHealth
 from platform_def.crds.model import Api, Column, Makes
 from platform_def.crds.schema import (
     Cel,
@@ -646,7 +646,7 @@ RAY_SERVICE = Api(
         Column("service status", ".status.serviceStatus"),
         Column("num serve endpoints", ".status.numServeEndpoints"),
     ),
-    health=Health(ready=("Ready",), suspended=("Suspended",)),
+    health=HealthConditions(ready=("Ready",), suspended=("Suspended",)),
     makes=(
         Makes("Service", suffix="-head-svc"),
         Makes("Service", suffix="-serve-svc"),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1
 from platform_def.apis.ray import v1
-from platform_def.crds.health import Health, StateHealth
+from platform_def.crds.health import HealthConditions, StateHealth
 from platform_def.crds.model import Api
 from platform_def.crds.schema import Default, Int32, Int64, Nullable, Quantity, Time
 from platform_def.crds.typed_dict import TypedDict
@@ -217,7 +217,7 @@ RAY_SERVICE = Api(
     status_subresource=True,
     storage=False,
     deprecated=True,
-    health=Health(ready=("Ready",), suspended=("Suspended",)),
+    health=HealthConditions(ready=("Ready",), suspended=("Suspended",)),
     doc="Models and applications of Ray Serve on a Ray cluster, replaced without a pause.",
     deprecation_warning="ray.io/v1alpha1 RayService goes with KubeRay 1.9: write ray.io/v1",
 )

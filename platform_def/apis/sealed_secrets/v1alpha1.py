@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Required
 
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, Makes
 from platform_def.crds.schema import Bytes, Int64, Nullable, Preserve, Time
 from platform_def.crds.typed_dict import TypedDict
@@ -74,7 +74,7 @@ SEALED_SECRET = Api(
     required=("spec",),
     status_subresource=True,
     columns=(Column("Status", ".status.conditions[0].message"), Column("Synced", ".status.conditions[0].status"), AGE),
-    health=Health(ready=("Synced",)),
+    health=HealthConditions(ready=("Synced",)),
     doc="A Secret that is sealed, so that it can lie in Git; only the cluster can open it.",
     makes=(Makes("Secret"),),
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Required
 
 from platform_def.apis.core import autoscaling_v2, core_v1, meta_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Definition, Scale
 from platform_def.crds.schema import (
     Bare,
@@ -557,7 +557,7 @@ SELDON_DEPLOYMENT = Api(
     core="1.25",
     status_subresource=True,
     scale=Scale(spec=".spec.replicas", status=".status.replicas"),
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     doc="A graph of models, in one or more variants that share the requests.",
 )
 
@@ -572,7 +572,7 @@ SELDON_DEPLOYMENT_V1ALPHA2 = Api(
     status_subresource=True,
     scale=Scale(spec=".spec.replicas", status=".status.replicas"),
     storage=False,
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     rules=(Bare(),),
 )
 
@@ -587,7 +587,7 @@ SELDON_DEPLOYMENT_V1ALPHA3 = Api(
     status_subresource=True,
     scale=Scale(spec=".spec.replicas", status=".status.replicas"),
     storage=False,
-    health=Health(ready=("Ready",)),
+    health=HealthConditions(ready=("Ready",)),
     rules=(Bare(),),
 )
 

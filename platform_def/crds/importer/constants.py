@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from platform_def.crds.importer.hint import Hint, Member, Noted, Struct, Word, embeds_core, expression
+from platform_def.crds.importer.hint import FieldHint, Hint, NotedHint, Struct, Word, embeds_core, expression
 from platform_def.crds.importer.layout import Expression, Group, Pair, call, laid_out, literal, text
 from platform_def.crds.importer.naming import camel, constant_name
 from platform_def.crds.importer.normal import undescribed
@@ -94,10 +94,10 @@ class Root:
         return root
 
     @staticmethod
-    def _member(writer: ModuleWriter, name: str, inner: Schema, schema: Schema, wanted: tuple[str, ...]) -> Member:
+    def _member(writer: ModuleWriter, name: str, inner: Schema, schema: Schema, wanted: tuple[str, ...]) -> FieldHint:
         names = tuple(f"{kind}{camel(name)}" for kind in wanted)
         hint = writer.reader.hint(inner, name=name, wanted=names)
-        return Member(name, hint, name in schema.get("required", ()), writer.reader.doc(inner))
+        return FieldHint(name, hint, name in schema.get("required", ()), writer.reader.doc(inner))
 
     def _settle(self, writer: ModuleWriter, struct: Struct) -> None:
         """Keep the structure of the whole object only where `spec` and `status` don't say enough."""
@@ -106,7 +106,7 @@ class Root:
         if self.top_level:
             self.spec = self.top = struct
             return
-        spec = hints["spec"].value if isinstance(hints["spec"], Noted) else hints["spec"]
+        spec = hints["spec"].value if isinstance(hints["spec"], NotedHint) else hints["spec"]
         if _typed(spec):
             self.spec = spec
         if _typed(hints["spec"]) and hints.keys() <= {"spec", "status"} and _typed(hints.get("status", struct)):

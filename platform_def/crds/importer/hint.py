@@ -24,7 +24,7 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceHint:
     """`Literal[…]`."""
 
     values: tuple[object, ...]
@@ -52,7 +52,7 @@ class Nullable:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class HintNote:
     """A call in an annotation: `Minimum(1)`."""
 
     name: str
@@ -67,15 +67,15 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NotedHint:
     """`Annotated[…]`."""
 
     value: Hint
-    notes: tuple[Note, ...]
+    notes: tuple[HintNote, ...]
 
 
 @dataclass(slots=True)
-class Member:
+class FieldHint:
     """One field of a structure."""
 
     name: str
@@ -90,11 +90,11 @@ class Struct:
 
     wanted: tuple[str, ...]
     """Names it would like, best first."""
-    members: list[Member] = field(default_factory=list)
+    members: list[FieldHint] = field(default_factory=list)
     name: str = ""
 
 
-Hint = Word | Alias | Choice | Listed | Mapped | Nullable | Noted | Struct
+Hint = Word | Alias | ChoiceHint | Listed | Mapped | Nullable | NotedHint | Struct
 
 
 def expression(hint: Hint) -> Expression:
@@ -104,7 +104,7 @@ def expression(hint: Hint) -> Expression:
             return hint.text
         case Struct() | Alias():
             return hint.name
-        case Choice():
+        case ChoiceHint():
             return subscript("Literal", map(literal, hint.values))
         case Listed():
             return subscript("list", [expression(hint.item)])
@@ -112,7 +112,7 @@ def expression(hint: Hint) -> Expression:
             return subscript("dict", ["str", expression(hint.value)])
         case Nullable():
             return subscript("Nullable", [expression(hint.value)])
-        case Noted():
+        case NotedHint():
             return subscript("Annotated", [expression(hint.value), *(note.expression for note in hint.notes)])
 
 
@@ -123,7 +123,7 @@ def words(hint: Hint) -> set[str]:
             return {hint.text.partition("[")[0].partition(".")[0]}
         case Struct() | Alias():
             return {hint.name}
-        case Choice():
+        case ChoiceHint():
             return {"Literal"}
         case Listed():
             return words(hint.item) | {"list"}
@@ -131,7 +131,7 @@ def words(hint: Hint) -> set[str]:
             return words(hint.value) | {"dict", "str"}
         case Nullable():
             return words(hint.value) | {"Nullable"}
-        case Noted():
+        case NotedHint():
             return words(hint.value) | {"Annotated"} | {note.name for note in hint.notes}
 
 

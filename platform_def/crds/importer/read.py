@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from platform_def.crds import schema as vocabulary
 from platform_def.crds.importer.hint import (
-    Choice,
+    ChoiceHint,
+    FieldHint,
     Hint,
+    HintNote,
     Listed,
     Mapped,
-    Member,
-    Note,
-    Noted,
+    NotedHint,
     Nullable,
     Struct,
     Word,
@@ -136,7 +136,7 @@ class SchemaReader:
             struct = self.structs[digest] = Struct(wanted)
             required = {*schema.get("required", ())}
             struct.members = [
-                Member(
+                FieldHint(
                     name, self.hint(inner, name=name, wanted=_names(name, wanted)), name in required, self.doc(inner)
                 )
                 for name, inner in schema["properties"].items()
@@ -150,7 +150,7 @@ class SchemaReader:
     def _as_it_is(self, schema: Schema) -> Hint:
         kept = {k: v for k, v in schema.items() if k != "description"} if self.descriptions else undescribed(schema)
         kind = SCALARS.get(str(schema.get("type")), "object")
-        return Noted(Word(kind), (Note("Shape", (kept,)),))
+        return NotedHint(Word(kind), (HintNote("Shape", (kept,)),))
 
 
 _AROUND = frozenset(
@@ -162,7 +162,7 @@ def _scalar(own: Schema, kind: str) -> Hint:
     values = own.get("enum")
     wanted = PYTHON.get(kind)
     if values and wanted and all(type(v) is wanted for v in values) and len(set(values)) == len(values):
-        return _noted(Choice(tuple(values)), own, known=("type", "enum"))
+        return _noted(ChoiceHint(tuple(values)), own, known=("type", "enum"))
     if word := FORMATS.get((kind, own.get("format", ""))):
         return _noted(Word(word), own, known=("type", "format"))
     return _noted(Word(SCALARS[kind]), own, known=("type",))
@@ -174,39 +174,39 @@ def _noted(value: Hint, schema: Schema, *, known: Iterable[str]) -> Hint:
     if rest.pop("nullable", None):
         value = Nullable(value)
     said = tuple(note for key in sorted(rest, key=_rank) for note in notes(key, rest))
-    return Noted(value, said) if said else value
+    return NotedHint(value, said) if said else value
 
 
 def _rank(key: str) -> tuple[bool, str]:
     return key == "x-kubernetes-validations", key
 
 
-def notes(key: str, rest: Schema) -> list[Note]:
+def notes(key: str, rest: Schema) -> list[HintNote]:
     """The annotations that say one keyword of `rest`."""
     value = rest[key]
     if key == "required":
-        return [Note("Requires", tuple(value))] if value else []
+        return [HintNote("Requires", tuple(value))] if value else []
     if key == "x-kubernetes-list-type" and value == "map" and "x-kubernetes-list-map-keys" in rest:
-        return [Note("ListMap", tuple(rest["x-kubernetes-list-map-keys"]))]
+        return [HintNote("ListMap", tuple(rest["x-kubernetes-list-map-keys"]))]
     if key == "x-kubernetes-list-map-keys" and rest.get("x-kubernetes-list-type") == "map":
         return []
     if key == "x-kubernetes-validations" and all(_sayable(rule) for rule in value):
         return [_rule(rule) for rule in value]
     word = NOTES.get(key)
     if word in FLAGS and value is True:
-        return [Note(word)]
+        return [HintNote(word)]
     if word in MANY and isinstance(value, list):
-        return [Note(word, tuple(value))]
-    return [Note(word, (value,))] if word and word not in FLAGS | MANY else [Note("Other", (key, value))]
+        return [HintNote(word, tuple(value))]
+    return [HintNote(word, (value,))] if word and word not in FLAGS | MANY else [HintNote("Other", (key, value))]
 
 
 def _sayable(rule: Schema) -> bool:
     return "rule" in rule and rule.keys() <= {"rule", "message", *RULE_OPTIONS} and "" not in rule.values()
 
 
-def _rule(rule: Schema) -> Note:
+def _rule(rule: Schema) -> HintNote:
     message = (rule["message"],) if "message" in rule else ()
-    return Note(
+    return HintNote(
         "Cel", (rule["rule"], *message), tuple((RULE_OPTIONS[k], v) for k, v in rule.items() if k in RULE_OPTIONS)
     )
 

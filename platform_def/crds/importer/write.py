@@ -15,11 +15,11 @@ from platform_def.crds import model
 from platform_def.crds import schema as vocabulary
 from platform_def.crds.importer.hint import (
     Alias,
-    Choice,
+    ChoiceHint,
+    FieldHint,
+    HintNote,
     Listed,
-    Member,
-    Note,
-    Noted,
+    NotedHint,
     Struct,
     docstring,
     expression,
@@ -70,10 +70,10 @@ class ModuleWriter:
 
     def share(self) -> None:
         """Give a name to every long type that several fields have."""
-        places: dict[str, list[Member]] = defaultdict(list)
+        places: dict[str, list[FieldHint]] = defaultdict(list)
         for struct in self.reader.structs.values():
             for member in struct.members:
-                if isinstance(member.hint, (Choice, Listed, Noted)) and not any(structs(member.hint)):
+                if isinstance(member.hint, (ChoiceHint, Listed, NotedHint)) and not any(structs(member.hint)):
                     places[flat(expression(member.hint))].append(member)
         for said, members in places.items():
             if len(members) > 1 and len(said) >= WORTH_A_NAME:
@@ -131,8 +131,10 @@ class ModuleWriter:
         for member in struct.members:
             hint = member.hint
             if member.doc:
-                notes = (Note("Doc", (member.doc,)),)
-                hint = Noted(hint.value, hint.notes + notes) if isinstance(hint, Noted) else Noted(hint, notes)
+                notes = (HintNote("Doc", (member.doc,)),)
+                hint = (
+                    NotedHint(hint.value, hint.notes + notes) if isinstance(hint, NotedHint) else NotedHint(hint, notes)
+                )
                 self.used |= words(hint)
             said = flat(expression(hint))
             pairs.append(f"        {text(member.name)}: {text(f'Required[{said}]' if member.required else said)},\n")

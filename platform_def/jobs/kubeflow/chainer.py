@@ -18,7 +18,7 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import without_sidecars
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 SIBLINGS = "chainerjob.kubeflow.org/name"
@@ -60,7 +60,7 @@ class ChainerConfig(TrainingConfig):
             yield JobProblem("mpiArgs", "a job of one pod runs without mpiexec", "leave them out, or say `workers:`")
 
 
-class Chainer(Job[ChainerConfig]):
+class Chainer(TemplateJob[ChainerConfig]):
     """A ChainerJob: a master, and with several workers a set of the others."""
 
     def build(self) -> None:

@@ -25,7 +25,7 @@ from platform_def.jobs.parameters import AbsolutePath, Volume
 from platform_def.jobs.placement import SLOW_GBPS
 from platform_def.jobs.plain.batch import SIBLINGS, job_spec
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 
 KvStore = Literal["local", "device", "dist_sync", "dist_device_sync", "dist_async"]
 FILES = "/etc/insightface"
@@ -135,7 +135,7 @@ class InsightFaceConfig(ParameterServerConfig):
             yield JobProblem("command", text, "write the script's whole path")
 
 
-class InsightFace(Job[InsightFaceConfig]):
+class InsightFace(TemplateJob[InsightFaceConfig]):
     """An MXJob with scheduler, servers and workers, or a Job of one pod, and a claim on shared storage."""
 
     def build(self) -> None:

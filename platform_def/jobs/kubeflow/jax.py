@@ -12,7 +12,7 @@ from platform_def.apis.kubeflow import training_v1 as kubeflow_v1
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 
@@ -25,7 +25,7 @@ class JaxConfig(TrainingConfig):
     """The training program, the same in all pods; by default the image's entrypoint, with `args`."""
 
 
-class Jax(Job[JaxConfig]):
+class Jax(TemplateJob[JaxConfig]):
     """A JAXJob: workers that are all alike; the first is the coordinator."""
 
     def build(self) -> None:

@@ -32,7 +32,7 @@ from platform_def.jobs.kubeflow.mpi_over_ssh import (
 from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import queue_labels
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 KUBEXEC = "/etc/mpi/kubexec.sh"
@@ -94,7 +94,7 @@ class MpiConfig(TrainingConfig):
 M = TypeVar("M", bound=MpiConfig)
 
 
-class MpiJob(Job[M]):
+class MpiJob(TemplateJob[M]):
     """An MPIJob, of one version or the other."""
 
     def build(self) -> None:

@@ -21,7 +21,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import replica, run_by, run_policy, unretried, without_sidecars
 from platform_def.jobs.placement import brings_driver
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 BEFORE = "mxnet-operator"
@@ -101,7 +101,7 @@ class ParameterServerConfig(TrainingConfig):
 S = TypeVar("S", bound=ParameterServerConfig)
 
 
-def make_mx_job(job: Job[S], worker: Role) -> None:
+def make_mx_job(job: TemplateJob[S], worker: Role) -> None:
     """An MXJob with these workers, of the training operator or of the one before it.
 
     A pod that is lost ends the job: ps-lite does not take a worker or server in again that comes back.
@@ -129,7 +129,7 @@ def make_mx_job(job: Job[S], worker: Role) -> None:
         Resource(job, kubeflow.MX_JOB, job.unique_name, spec=spec)
 
 
-def _server(job: Job[S], size: Size) -> PodTemplateSpec:
+def _server(job: TemplateJob[S], size: Size) -> PodTemplateSpec:
     """The pod of the scheduler or a server."""
     config = job.config
     role = Role(
@@ -154,7 +154,7 @@ class MxNetConfig(ParameterServerConfig):
     by default the image's entrypoint, with `args`."""
 
 
-class MxNet(Job[MxNetConfig]):
+class MxNet(TemplateJob[MxNetConfig]):
     """An MXJob: a scheduler, servers that add up gradients, and workers that compute them."""
 
     def build(self) -> None:

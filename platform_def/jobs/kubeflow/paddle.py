@@ -17,7 +17,7 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import by_grpc, replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 LAUNCH = ["python", "-m", "paddle.distributed.launch"]
@@ -58,7 +58,7 @@ class PaddleConfig(TrainingConfig):
             yield by_grpc("Paddle's")
 
 
-class Paddle(Job[PaddleConfig]):
+class Paddle(TemplateJob[PaddleConfig]):
     """A PaddleJob: workers, and servers as its masters."""
 
     def build(self) -> None:

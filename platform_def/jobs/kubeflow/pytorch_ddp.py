@@ -21,7 +21,7 @@ from platform_def.jobs.kubeflow.operated import replica, run_policy, tried_again
 from platform_def.jobs.parameters import Variable
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import as_one, pool_of, queue_of
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
 
@@ -35,7 +35,7 @@ and which it hands out as its address (c10d_rendezvous_backend.py of torch 2.x).
 INDEX = "metadata.labels['training.kubeflow.org/replica-index']"
 
 
-class Scaling(Model):
+class ElasticScaling(Model):
     """What an autoscaler goes by, which the operator makes for the job."""
 
     cpu: Annotated[int, Field(ge=1, le=1000)] | None = None
@@ -71,7 +71,7 @@ class Elastic(Model):
     """Most pods that it takes in."""
     restarts: Annotated[int, Field(ge=0, le=1000)] = 10
     """How often torchrun starts the processes again; each change of the number of pods is one."""
-    scaling: Scaling | None = None
+    scaling: ElasticScaling | None = None
     """Changes the number of pods by a measure; without it the number changes by hand alone."""
     etcd: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*:\d{1,5}$", max_length=260)] | None = None
     """Address of an etcd that pods meet at, such as `etcd.team-vision:2379`; by default they meet at worker 0, whose
@@ -116,7 +116,7 @@ class PyTorchDdpConfig(TrainingConfig):
             yield JobProblem("elastic", text, "say where they keep checkpoints: `checkpoints: /data/checkpoints`")
 
 
-class PyTorchDdp(Job[PyTorchDdpConfig]):
+class PyTorchDdp(TemplateJob[PyTorchDdpConfig]):
     """A PyTorchJob: one master and any number of workers, all alike; elastic ones have workers alone."""
 
     def build(self) -> None:

@@ -17,7 +17,7 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import by_grpc, replica, run_policy, tried_again
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 
@@ -73,7 +73,7 @@ class TensorFlowConfig(TrainingConfig):
             yield JobProblem("evaluator", text, "say it with `checkpoints:`, a folder on a volume")
 
 
-class TensorFlow(Job[TensorFlowConfig]):
+class TensorFlow(TemplateJob[TensorFlowConfig]):
     """A TFJob: workers, and with parameter servers a chief and servers; an evaluator as a choice."""
 
     def build(self) -> None:

@@ -24,7 +24,7 @@ from platform_def.jobs.placement import place
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.pods.security import level_of
 from platform_def.jobs.queueing import pod_queue, pool_of, queue_labels
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
 
@@ -197,7 +197,7 @@ def runtime_of(config: TrainJobConfig, platform: Platform) -> TrainingRuntime:
     return named if config.gpus_per_worker else known.get(named.on_processors, named)
 
 
-class TrainJob(Job[TrainJobConfig]):
+class TrainJob(TemplateJob[TrainJobConfig]):
     """A TrainJob, with a TrainingRuntime of its own unless it names one of the cluster's."""
 
     def build(self) -> None:

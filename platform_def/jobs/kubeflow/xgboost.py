@@ -17,7 +17,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import replica, run_policy, unretried
 from platform_def.jobs.pod import Role, make_claims, pod_template
 from platform_def.jobs.queueing import as_one
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 
@@ -39,7 +39,7 @@ class XgBoostConfig(TrainingConfig):
             yield JobProblem("tensorboard", "XGBoost writes no logs for TensorBoard", "leave it out")
 
 
-class XgBoost(Job[XgBoostConfig]):
+class XgBoost(TemplateJob[XgBoostConfig]):
     """An XGBoostJob: a master, which also trains, and workers."""
 
     def build(self) -> None:

@@ -16,7 +16,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.pipelines import package as ir
 from platform_def.jobs.pipelines.fields import PipelineFields
 from platform_def.jobs.pipelines.starter import make_starter, too_large
-from platform_def.jobs.template import Job, JobProblem, home_of
+from platform_def.jobs.template import JobProblem, TemplateJob, home_of
 from platform_def.jobs.workflows.fields import Wrong
 from platform_def.jobs.workflows.workflow import KEPT_SECONDS
 from platform_def.jobs.workflows.written import metadata_of, placed
@@ -79,7 +79,7 @@ def root_problems(root: str, server: PipelineServer, home: str) -> Iterator[Wron
     yield (), text, f"leave it out, or write {own}…"
 
 
-class Pipeline(Job[PipelineConfig]):
+class Pipeline(TemplateJob[PipelineConfig]):
     """What the release understands: objects and a Job that asks the server, or a workflow."""
 
     def build(self) -> None:

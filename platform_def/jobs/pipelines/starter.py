@@ -18,7 +18,7 @@ from platform_def.constructs.secrets import NOBODY, PYTHON
 from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
 from platform_def.jobs.pipelines.fields import PipelineFields
-from platform_def.jobs.template import Job, home_of
+from platform_def.jobs.template import TemplateJob, home_of
 
 P = TypeVar("P", bound=PipelineFields)
 TOKEN_FOLDER = "/var/run/secrets/kubeflow/pipelines"  # noqa: S105 - a folder, where the SDK looks
@@ -26,7 +26,7 @@ LARGEST_BYTES = 1_000_000
 """Room of a ConfigMap, a mebibyte, less the program."""
 
 
-def make_starter(job: Job[P]) -> None:
+def make_starter(job: TemplateJob[P]) -> None:
     """Pipeline and version where these are objects; plan, program, and the Job that carries it out."""
     config, server = job.config, job.platform.one(PipelineServer, who=f"the job {job.config.name}").value
     package = config.package(job.platform)

@@ -7,7 +7,7 @@ from typing import TypeVar
 from platform_def.apis.core.batch_v1 import JobSpec
 from platform_def.apis.core.core_v1 import PodTemplateSpec
 from platform_def.jobs.queueing import owners_gang, pod_queue, pool_of
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import PodConfig
 
 P = TypeVar("P", bound=PodConfig)
@@ -49,7 +49,7 @@ def job_spec(
     return spec
 
 
-def gang(job: Job[P], pods: int) -> dict[str, str]:
+def gang(job: TemplateJob[P], pods: int) -> dict[str, str]:
     """Annotations of a Job whose pods need each other, where a scheduler makes a group of them itself."""
     if owners_gang(pool_of(job.config, job.platform), job.platform):
         return {LEAST_OF_OWNER: str(pods)}

@@ -17,7 +17,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.plain.batch import SIBLINGS, job_spec
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import PodConfig
 
 SCRIPT = """\
@@ -64,7 +64,7 @@ class CaffeConfig(PodConfig):
             yield JobProblem("rdma", "Caffe trains in one pod, and exchanges nothing with others", "leave it out")
 
 
-class Caffe(Job[CaffeConfig]):
+class Caffe(TemplateJob[CaffeConfig]):
     """A Job of one pod that runs `caffe train`."""
 
     def build(self) -> None:

@@ -19,7 +19,7 @@ from platform_def.jobs.parameters import RelativePath, Volume
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.pod import Role, make_claims, pod_template
 from platform_def.jobs.pods.outside import way_out
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import PodConfig
 
 ALPINE = "docker.io/library/alpine:3.22.1"
@@ -103,7 +103,7 @@ class DatasetLoadConfig(PodConfig):
             yield JobProblem("sources", "a command of your own does not read them", "leave one of the two out")
 
 
-class DatasetLoad(Job[DatasetLoadConfig]):
+class DatasetLoad(TemplateJob[DatasetLoadConfig]):
     """A Job that fills a volume, and the volume."""
 
     def build(self) -> None:

@@ -17,7 +17,7 @@ from platform_def.jobs.parameters import Volume
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.plain.gpu_job import plain_role
 from platform_def.jobs.pod import make_claims, pod_template
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 
@@ -42,7 +42,7 @@ class DatasetPrepareConfig(TrainingConfig):
     """How often each part is tried again; others go on meanwhile."""
 
 
-class DatasetPrepare(Job[DatasetPrepareConfig]):
+class DatasetPrepare(TemplateJob[DatasetPrepareConfig]):
     """An indexed Job: a pod for each part, so many at once."""
 
     def build(self) -> None:

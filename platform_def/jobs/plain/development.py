@@ -15,7 +15,7 @@ from platform_def.jobs.parameters import Volume
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.plain.gpu_job import plain_role
 from platform_def.jobs.pod import make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import PodConfig
 
 # A shell that is the first process of a container ignores SIGTERM unless it traps it.
@@ -35,7 +35,7 @@ class DevelopmentConfig(PodConfig):
     """It ends after this time."""
 
 
-class Development(Job[DevelopmentConfig]):
+class Development(TemplateJob[DevelopmentConfig]):
     """A Job of one pod that waits for people."""
 
     def build(self) -> None:

@@ -10,7 +10,7 @@ from platform_def.apis.core.batch_v1 import JOB
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.plain.batch import SIBLINGS, job_spec
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import PodConfig, TrainingConfig
 
 
@@ -21,7 +21,7 @@ class GpuJobConfig(TrainingConfig):
     """Pods; each reads its number from JOB_COMPLETION_INDEX, and the count from WORKERS."""
 
 
-class GpuJob(Job[GpuJobConfig]):
+class GpuJob(TemplateJob[GpuJobConfig]):
     """A Job: pods that run a program to its end, all at once."""
 
     def build(self) -> None:

@@ -27,7 +27,7 @@ from platform_def.jobs.plain.image_sources import build_arguments, mirrored, mir
 from platform_def.jobs.pods.nodes import keep_last_words
 from platform_def.jobs.pods.outside import authorities, way_out
 from platform_def.jobs.queueing import pool_of
-from platform_def.jobs.template import Job, JobConfig, JobProblem
+from platform_def.jobs.template import JobConfig, JobProblem, TemplateJob
 
 BUILDKIT = "docker.io/moby/buildkit:v0.32.2"
 USER = 1000
@@ -122,7 +122,7 @@ class ImageBuildConfig(JobConfig):
             yield JobProblem("target", text, f"push it to {platform.registry}/…" if platform.registry else "")
 
 
-class ImageBuild(Job[ImageBuildConfig]):
+class ImageBuild(TemplateJob[ImageBuildConfig]):
     """A Job, and the files that the build reads."""
 
     def build(self) -> None:

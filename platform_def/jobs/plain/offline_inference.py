@@ -19,7 +19,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import DATASETS_FOLDER, AbsolutePath
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.pod import Role, make_claims, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 
@@ -63,7 +63,7 @@ class OfflineInferenceConfig(TrainingConfig):
             yield JobProblem("results", text, "write them to a folder beside it")
 
 
-class OfflineInference(Job[OfflineInferenceConfig]):
+class OfflineInference(TemplateJob[OfflineInferenceConfig]):
     """An indexed Job: a pod for each part, so many at once."""
 
     def build(self) -> None:

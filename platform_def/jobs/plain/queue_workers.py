@@ -25,7 +25,7 @@ from platform_def.jobs.parameters import Variable
 from platform_def.jobs.plain.batch import job_spec
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.problem import JobProblem
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import PodConfig
 
 SIBLINGS = "scaledjob.keda.sh/name"
@@ -85,7 +85,7 @@ class QueueWorkersConfig(PodConfig):
             yield JobProblem("idleWorkers", text, "raise `workers:`")
 
 
-class QueueWorkers(Job[QueueWorkersConfig]):
+class QueueWorkers(TemplateJob[QueueWorkersConfig]):
     """A ScaledJob, with the credentials by which KEDA looks at the queue."""
 
     def build(self) -> None:

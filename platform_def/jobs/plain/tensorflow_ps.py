@@ -29,7 +29,7 @@ from platform_def.jobs.demand import Demand
 from platform_def.jobs.kubeflow.operated import by_grpc
 from platform_def.jobs.plain.batch import SIBLINGS, gang, job_spec
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 OLDEST = Kubernetes("1.31")
@@ -104,7 +104,7 @@ class TensorFlowPsConfig(TrainingConfig):
             yield JobProblem("serverMemory", f"{text} of a node of pool {pool.name}", "lower `memory:`")
 
 
-class TensorFlowPs(Job[TensorFlowPsConfig]):
+class TensorFlowPs(TemplateJob[TensorFlowPsConfig]):
     """An indexed Job of workers with their servers, and the headless Service by which they find each other."""
 
     def build(self) -> None:

@@ -10,7 +10,7 @@ from platform_def.apis.kubeflow.tensorboard_v1alpha1 import TENSORBOARD
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.fields import ContainerConfig, PodFields
 from platform_def.jobs.parameters import Volume as JobVolume
-from platform_def.jobs.template import Job, Placed
+from platform_def.jobs.template import Placed, TemplateJob
 
 P = TypeVar("P", bound=ContainerConfig)
 T = TypeVar("T", bound=PodFields)
@@ -23,7 +23,7 @@ def make_claims(job: Placed[P]) -> None:
             Resource(job, PERSISTENT_VOLUME_CLAIM, claim_of(job, name, volume), spec=_claim(job, volume))
 
 
-def make_tensorboard(job: Job[T]) -> None:
+def make_tensorboard(job: TemplateJob[T]) -> None:
     """A TensorBoard on the folder with logs, where the job has one."""
     folder = job.config.tensorboard
     if folder is None:

@@ -22,7 +22,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.crds.quantity import amount
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import queue_of, scheduling_policy
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 NAME, PART_OF = "app.kubernetes.io/name", "app.kubernetes.io/part-of"
@@ -110,7 +110,7 @@ class RayConfig(TrainingConfig):
             yield JobProblem("cleanPods", text, "leave it out")
 
 
-class RayJob(Job[RayConfig]):
+class RayJob(TemplateJob[RayConfig]):
     """A RayJob: its head, its workers, and a pod that hands the program in."""
 
     def build(self) -> None:

@@ -21,7 +21,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.crds.quantity import amount
 from platform_def.jobs.parameters import Variable
 from platform_def.jobs.pod import Role, Size, make_claims, pod_template
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
 DRIVER, EXECUTOR = "spark-kubernetes-driver", "spark-kubernetes-executor"
@@ -111,7 +111,7 @@ class SparkConfig(TrainingConfig):
             yield JobProblem("eventLogs", "nothing in the stack says where its object store is", hint)
 
 
-class Spark(Job[SparkConfig]):
+class Spark(TemplateJob[SparkConfig]):
     """A SparkApplication."""
 
     def build(self) -> None:

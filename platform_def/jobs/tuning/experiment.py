@@ -20,13 +20,13 @@ from platform_def.config.written.explain import details_of
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.placement import demand_problems
-from platform_def.jobs.template import Job, JobConfig, JobProblem
+from platform_def.jobs.template import JobConfig, JobProblem, TemplateJob
 from platform_def.jobs.tuning.search import (
     AlgorithmName,
     EarlyStopping,
-    Metrics,
     Objective,
     SearchParameter,
+    TrialMetrics,
     algorithm_problems,
 )
 
@@ -61,7 +61,7 @@ class ExperimentConfig(JobConfig):
     """Trials at once."""
     failures: Annotated[int, Field(ge=0, le=10_000)] = 3
     """Failed trials after which the search has failed."""
-    metrics: Metrics = Metrics()
+    metrics: TrialMetrics = TrialMetrics()
     """Where a trial's metrics are read."""
     early_stopping: EarlyStopping | None = None
     """End trials without prospects."""
@@ -140,7 +140,7 @@ class ExperimentConfig(JobConfig):
         yield from algorithm_problems(self.algorithm, self.settings, self.parameters)
 
 
-class Experiment(Job[ExperimentConfig]):
+class Experiment(TemplateJob[ExperimentConfig]):
     """An Experiment, and what its trials share, such as claims."""
 
     def build(self) -> None:

@@ -86,7 +86,7 @@ class Objective(Model):
         return made
 
 
-class Metrics(Model):
+class TrialMetrics(Model):
     """Where a trial's metrics are read."""
 
     file: AbsolutePath | None = None

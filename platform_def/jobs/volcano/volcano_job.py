@@ -18,7 +18,7 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import by_grpc
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import pod_queue, scheduler_of
-from platform_def.jobs.template import Job, JobProblem
+from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
 
@@ -83,7 +83,7 @@ class VolcanoJobConfig(TrainingConfig):
             yield JobProblem("pool", text, "use another pool or template")
 
 
-class VolcanoJob(Job[VolcanoJobConfig]):
+class VolcanoJob(TemplateJob[VolcanoJobConfig]):
     """A Job of Volcano's."""
 
     def build(self) -> None:

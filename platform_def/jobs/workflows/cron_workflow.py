@@ -13,7 +13,7 @@ from typing import Any
 from platform_def.apis.argo_workflows.v1alpha1 import CRON_WORKFLOW
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.workflows.fields import Wrong
 from platform_def.jobs.workflows.written import WrittenConfig, metadata_of, placed
 
@@ -40,7 +40,7 @@ class CronWorkflowConfig(WrittenConfig):
             yield (), "`rerun` does nothing for what starts on a schedule", "leave it out"
 
 
-class CronWorkflow(Job[CronWorkflowConfig]):
+class CronWorkflow(TemplateJob[CronWorkflowConfig]):
     """A CronWorkflow."""
 
     def build(self) -> None:

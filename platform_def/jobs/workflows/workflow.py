@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from platform_def.apis.argo_workflows.v1alpha1 import WORKFLOW
 from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
-from platform_def.jobs.template import Job
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.workflows.checks import engine_of
 from platform_def.jobs.workflows.fields import Wrong
 from platform_def.jobs.workflows.written import WrittenConfig, metadata_of, placed
@@ -41,7 +41,7 @@ class WorkflowConfig(WrittenConfig):
             yield (), f"the engine of workflows deletes ended ones beyond a number, {again}", hint
 
 
-class Workflow(Job[WorkflowConfig]):
+class Workflow(TemplateJob[WorkflowConfig]):
     """A Workflow."""
 
     def build(self) -> None:

@@ -15,7 +15,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.secrets import FilePath
 from platform_def.constructs.workloads.tolerations import tolerations_of
 from platform_def.jobs.queueing import pod_queue, pool_of, scheduler_of
-from platform_def.jobs.template import Job, JobConfig, JobProblem, home_of
+from platform_def.jobs.template import JobConfig, JobProblem, TemplateJob, home_of
 from platform_def.jobs.workflows import checks
 from platform_def.jobs.workflows.fields import Wrong
 
@@ -80,7 +80,7 @@ class WrittenConfig(JobConfig):
         yield from (((*self.below, *path), text, hint) for path, text, hint in found)
 
 
-def metadata_of(job: Job[Any], config: WrittenConfig) -> tuple[dict[str, str], dict[str, str]]:
+def metadata_of(job: TemplateJob[Any], config: WrittenConfig) -> tuple[dict[str, str], dict[str, str]]:
     """Labels and annotations of the object: those of the file, and the engine's instance."""
     written = config.body(job.platform).get("metadata") or {}
     instance = checks.engine_of(job.platform).instance
@@ -88,7 +88,7 @@ def metadata_of(job: Job[Any], config: WrittenConfig) -> tuple[dict[str, str], d
     return labels, dict(written.get("annotations") or {})
 
 
-def placed(job: Job[Any], config: WrittenConfig) -> dict[str, Any]:
+def placed(job: TemplateJob[Any], config: WrittenConfig) -> dict[str, Any]:
     """The workflow's specification with what the stack fills in."""
     spec: dict[str, Any] = mirrored(config.written(job.platform), job.image)
     account = checks.engine_of(job.platform).account
@@ -116,7 +116,7 @@ def _place(config: WrittenConfig, platform: Platform) -> dict[str, Any]:
     return {**made, "schedulerName": scheduler} if scheduler else made
 
 
-def _pods(job: Job[Any], config: WrittenConfig, said: Mapping[str, Any]) -> dict[str, Any]:
+def _pods(job: TemplateJob[Any], config: WrittenConfig, said: Mapping[str, Any]) -> dict[str, Any]:
     """Labels and annotations of all its pods."""
     queue = pod_queue(config, job.platform)
     labels = {**SIDECARLESS, **job.labels(), **queue.labels, **(said.get("labels") or {})}

@@ -15,7 +15,7 @@ from platform_def.jobs.parameters import Volume
 from platform_def.jobs.problem import JobProblem
 from platform_def.serving.address import Address, address_problems, scheme
 from platform_def.serving.llm.memory import Memory, device_gib, memory, weights_gib
-from platform_def.serving.llm.shapes import Shape, Weights, billions_in, shape_of
+from platform_def.serving.llm.shapes import ModelShape, Weights, billions_in, shape_of
 from platform_def.serving.template import Cards, Scaling, ServiceConfig, gateway_of
 
 IMAGE = "docker.io/vllm/vllm-openai:v0.20.0"
@@ -62,7 +62,7 @@ class LlmConfig(ServiceConfig):
     """In which numbers the weights are, where the address is of another than the model's own: a quantized one."""
     cache: Literal["auto", "fp8"] = "auto"
     """Numbers of the KV cache: 16 bits, or 8 with `fp8`."""
-    shape: Shape | None = None
+    shape: ModelShape | None = None
     """What decides how much memory it takes; known for many models on Hugging Face."""
     adapters: Annotated[list[Adapter], Field(max_length=100)] = Field(default_factory=list)
     """LoRA adapters."""
@@ -109,7 +109,7 @@ class LlmConfig(ServiceConfig):
         own = {"model-cache": (self.model_cache.mount or "/models", self.model_cache)} if self.model_cache else {}
         return {**own, **super().mounted()}
 
-    def known_shape(self) -> Shape | None:
+    def known_shape(self) -> ModelShape | None:
         """Its shape, where the stack or the table says it."""
         return self.shape or shape_of(self.model)
 

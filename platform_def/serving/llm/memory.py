@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from platform_def.config.pools import NodePool, card_memory_gib, uncut
-from platform_def.serving.llm.shapes import BITS, Shape, Weights
+from platform_def.serving.llm.shapes import BITS, ModelShape, Weights
 
 GIB = 1024**3
 PART = 0.9
@@ -61,7 +61,7 @@ def weights_gib(billions: float, weights: Weights) -> float:
 
 
 def memory(
-    shape: Shape,
+    shape: ModelShape,
     card: float,
     *,
     tensor: int,

@@ -28,7 +28,7 @@ BITS: Mapping[Weights, float] = {
 """Bits of a parameter, with what quantized formats keep beside."""
 
 
-class Shape(Model):
+class ModelShape(Model):
     """What decides how much memory a language model takes."""
 
     billions: Annotated[float, Field(gt=0, le=10_000)]
@@ -86,18 +86,22 @@ def _rows() -> Iterator[tuple[str, float, int, int, int, int]]:
     )
 
 
-KNOWN: Mapping[str, Shape] = {
-    name: Shape(billions=billions, layers=layers, kv_heads=heads, head_size=size, context=context)
+KNOWN: Mapping[str, ModelShape] = {
+    name: ModelShape(billions=billions, layers=layers, kv_heads=heads, head_size=size, context=context)
     for name, billions, layers, heads, size, context in _rows()
 } | {
     **{
-        f"deepseek-ai/deepseek-{name}": Shape(
+        f"deepseek-ai/deepseek-{name}": ModelShape(
             billions=671, layers=61, kv_heads=1, head_size=576, context=163_840, weights="fp8", latent=True
         )
         for name in ("v3", "r1")
     },
-    "openai/gpt-oss-120b": Shape(billions=116.8, layers=36, kv_heads=8, head_size=64, context=131_072, weights="mxfp4"),
-    "openai/gpt-oss-20b": Shape(billions=20.9, layers=24, kv_heads=8, head_size=64, context=131_072, weights="mxfp4"),
+    "openai/gpt-oss-120b": ModelShape(
+        billions=116.8, layers=36, kv_heads=8, head_size=64, context=131_072, weights="mxfp4"
+    ),
+    "openai/gpt-oss-20b": ModelShape(
+        billions=20.9, layers=24, kv_heads=8, head_size=64, context=131_072, weights="mxfp4"
+    ),
 }
 """Shapes by repository, in lower case: Hugging Face takes both."""
 
@@ -112,7 +116,7 @@ _QUANTIZED: tuple[tuple[str, Weights], ...] = (
 _BILLIONS = re.compile(r"(?<![a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z0-9])")
 
 
-def shape_of(address: str) -> Shape | None:
+def shape_of(address: str) -> ModelShape | None:
     """The shape of a model by its address on Hugging Face; None for others. Base models have that of the tuned one."""
     name = _name(address)
     for ending, weights in _QUANTIZED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from tests.cluster.client import Manifest
 from tests.cluster.engines.statuses import READY, attached, becoming, required
 
@@ -25,7 +25,7 @@ def test_a_status_has_what_it_cannot_be_without_and_says_that_it_is_ready_where_
 
 
 def test_an_object_that_is_ready_lacks_nothing() -> None:
-    health = Health(ready=("Ready",))
+    health = HealthConditions(ready=("Ready",))
     found: Manifest = {"metadata": {"generation": 2}}
 
     assert becoming(health, found)["conditions"] == [READY]

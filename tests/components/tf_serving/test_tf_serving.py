@@ -13,7 +13,7 @@ from google.protobuf.text_format import ParseError
 from platform_def.capabilities import ObjectStore
 from platform_def.components.serving.tf_serving import component, files
 from platform_def.components.serving.tf_serving.component import TfServing
-from platform_def.components.serving.tf_serving.config import Batching, ServedModel
+from platform_def.components.serving.tf_serving.config import Batching, TfModel
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import NodePool
@@ -64,7 +64,7 @@ def server(objects: Objects) -> dict[str, Any]:
 
 
 def served(**fields: Any) -> dict[str, Any]:
-    model = ServedModel.from_file({"name": "digits", **fields})
+    model = TfModel.from_file({"name": "digits", **fields})
     (config,) = parsed("ModelServerConfig", files.models([model]))["model_config_list"]["config"]
     found: dict[str, Any] = config
     return found

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from platform_def.config.component import Application, ComponentConfig, Provided, slug_of
 from platform_def.config.storage import CephFs, ExistingStorage, SecretRef
 from platform_def.config.teams import Member, Quota, Team
-from platform_def.config.workloads import Placement, ResourceAmounts
+from platform_def.config.workloads import PodPlacement, ResourceAmounts
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def test_amounts_are_named_as_kubernetes_names_them_and_only_those_given() -> No
     ],
 )
 def test_a_taint_is_written_as_kubectl_writes_it(text: str, taint: tuple[str, str, str]) -> None:
-    [found] = Placement.from_file({"tolerations": [text]}).tolerations
+    [found] = PodPlacement.from_file({"tolerations": [text]}).tolerations
 
     assert (found.key, found.value, found.effect) == taint
 
@@ -77,7 +77,7 @@ def test_a_taint_is_written_as_kubectl_writes_it(text: str, taint: tuple[str, st
 @pytest.mark.parametrize("text", ["gpu", "gpu=yes", "gpu=yes:Never", ":NoSchedule", "a b=c:NoSchedule", "x" * 90])
 def test_another_text_is_no_taint(text: str) -> None:
     with pytest.raises(ValidationError) as caught:
-        Placement.from_file({"tolerations": [text]})
+        PodPlacement.from_file({"tolerations": [text]})
 
     assert f"'{text[:80]}' is not a taint: write key=value:NoSchedule" in str(caught.value)
 

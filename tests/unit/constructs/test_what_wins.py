@@ -8,7 +8,7 @@ import cdk8s
 import pytest
 
 from platform_def.config.component import ComponentConfig
-from platform_def.config.workloads import Placement
+from platform_def.config.workloads import PodPlacement
 from platform_def.constructs.component import Component
 from platform_def.constructs.workloads.services import Deployment
 from tests.unit.pipeline.repository import HEAD, stack, write
@@ -44,7 +44,7 @@ class Web(Component[ComponentConfig]):
 def test_labels_of_nodes_that_a_pod_needs_win_over_its_placement() -> None:
     app = cdk8s.App()
     chart = cdk8s.Chart(app, "chart", disable_resource_name_hashes=True)
-    placement = Placement(node_selector={"role": "system", "web": "stack"})
+    placement = PodPlacement(node_selector={"role": "system", "web": "stack"})
 
     Web(chart, config=ComponentConfig(placement=placement))
 

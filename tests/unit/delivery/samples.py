@@ -7,7 +7,7 @@ from typing import Any
 from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Drift, Part
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.delivery.order import order
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 
@@ -63,7 +63,7 @@ def ordered(*components: RenderedComponent, **more: Any) -> RenderedStack:
     return order(stack(*components, **more))
 
 
-def nothing_declared(group: str, kind: str) -> Health | None:
+def nothing_declared(group: str, kind: str) -> HealthConditions | None:
     return None
 
 

@@ -6,20 +6,22 @@ from typing import Any
 
 import pytest
 
-from platform_def.crds.health import READY, Health, StateHealth
+from platform_def.crds.health import READY, HealthConditions, StateHealth
 from platform_def.delivery import cel, lua
 from platform_def.manifests.rendered import Manifest
 
 from .verdicts import argocd, flux
 
-HEALTH = Health(ready=("Up", "Reachable"), failed=("Broken",), suspended=("Paused",), false_is_failed=("Valid",))
+HEALTH = HealthConditions(
+    ready=("Up", "Reachable"), failed=("Broken",), suspended=("Paused",), false_is_failed=("Valid",)
+)
 
 
 def thing(*, generation: int = 1, **status: Any) -> Manifest:
     return {"metadata": {"generation": generation}, "status": status}
 
 
-def told(health: Health | StateHealth, item: Manifest) -> tuple[str, str]:
+def told(health: HealthConditions | StateHealth, item: Manifest) -> tuple[str, str]:
     """The verdicts of Argo CD and Flux."""
     return argocd(lua.judged(health), item)[0], flux(item, current=cel.current(health), failed=cel.failed(health))
 
@@ -49,12 +51,12 @@ def test_conditions_decide_alike_in_both_engines(holds: dict[str, str], in_argoc
 
 
 @pytest.mark.parametrize("health", [HEALTH, READY, StateHealth("status.phase", ready=("Done",), failed=("Lost",))])
-def test_an_object_without_a_status_is_waited_for(health: Health | StateHealth) -> None:
+def test_an_object_without_a_status_is_waited_for(health: HealthConditions | StateHealth) -> None:
     assert told(health, {"metadata": {"generation": 1}}) == ("Progressing", "InProgress")
 
 
 def test_a_kind_that_can_only_fail_is_ready_until_it_does() -> None:
-    health = Health(failed=("Broken",))
+    health = HealthConditions(failed=("Broken",))
 
     assert told(health, thing(**conditions())) == ("Healthy", "Current")
     assert argocd(lua.judged(health), thing(**conditions(Broken="True")))[0] == "Degraded"
@@ -86,7 +88,7 @@ def test_argo_cd_waits_for_the_controller_to_see_the_last_change() -> None:
     item = thing(generation=2, observedGeneration=1, **conditions(Ready="True"))
 
     assert argocd(lua.judged(READY), item) == ("Progressing", "its controller has not seen the last change")
-    assert argocd(lua.judged(Health(ready=("Ready",))), item)[0] == "Healthy"
+    assert argocd(lua.judged(HealthConditions(ready=("Ready",))), item)[0] == "Healthy"
 
 
 def test_argo_cd_tells_which_condition_it_waits_for_and_why_one_failed() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from platform_def.config.storage import ExistingStorage
-from platform_def.crds.health import READY, Health, StateHealth
+from platform_def.crds.health import READY, HealthConditions, StateHealth
 from platform_def.delivery import cel, lua
 from platform_def.delivery.readiness import Readiness, readiness
 from platform_def.manifests.rendered import RenderedStack
@@ -63,7 +63,7 @@ def test_only_claims_of_classes_that_bind_at_once_are_waited_for() -> None:
 
 
 def test_every_condition_that_health_names_is_in_both_languages() -> None:
-    health = Health(ready=("Up",), failed=("Broken",), suspended=("Paused",), false_is_failed=("Valid",))
+    health = HealthConditions(ready=("Up",), failed=("Broken",), suspended=("Paused",), false_is_failed=("Valid",))
 
     together = (lua.judged(health), cel.current(health) + cel.failed(health))
 
@@ -72,8 +72,8 @@ def test_every_condition_that_health_names_is_in_both_languages() -> None:
 
 
 def test_a_kind_that_only_fails_has_no_failing_expression_for_flux() -> None:
-    assert cel.failed(Health(failed=("Failed",))) == ""
-    assert cel.current(Health(failed=("Failed",))) == "true"
+    assert cel.failed(HealthConditions(failed=("Failed",))) == ""
+    assert cel.current(HealthConditions(failed=("Failed",))) == "true"
 
 
 def test_a_state_is_read_at_its_path_in_both_languages() -> None:
@@ -143,7 +143,7 @@ def test_a_class_of_storage_is_known_by_its_own_name_and_binds_at_once_unless_it
 
 def test_a_rule_carries_what_its_kind_declares() -> None:
     rendered = stack(component("a", main=(body("example.com/v1", "Thing", "a", "a"),)))
-    health = Health(ready=("Up",), failed=("Broken",))
+    health = HealthConditions(ready=("Up",), failed=("Broken",))
 
     [rule] = readiness(rendered.objects(), rendered, lambda *_: health)
 

@@ -13,7 +13,7 @@ from platform_def.config.teams import Team
 from platform_def.constructs.render import render
 from platform_def.constructs.resource import Resource
 from platform_def.errors import ConfigError
-from platform_def.jobs.template import Job, JobConfig
+from platform_def.jobs.template import JobConfig, TemplateJob
 from tests.unit.built import stack_of
 from tests.unit.pipeline.repository import HEAD, stack, write
 
@@ -66,7 +66,7 @@ def test_a_job_of_a_team_without_a_queue_does_not(tmp_path: Path) -> None:
 
 
 def test_whatever_a_template_makes_waits_if_its_kind_does() -> None:
-    class Check(Job[JobConfig]):
+    class Check(TemplateJob[JobConfig]):
         """A template of somebody's own."""
 
         def build(self) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Required
 import pytest
 
 from platform_def.apis.core import core_v1
-from platform_def.crds.health import Health
+from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import Api, Definition, Makes
 from platform_def.crds.schema import Cel, Default, Int32, Maximum, Minimum, MinItems, Quantity, Ref
 from platform_def.crds.typed_dict import TypedDict
@@ -191,7 +191,7 @@ def test_references_read_as_sentences(ref: Ref, sentence: str) -> None:
 
 
 def test_health_reads_as_a_sentence() -> None:
-    health = Health(ready=("A", "B"), failed=("C",), false_is_failed=("D",), generation=True)
+    health = HealthConditions(ready=("A", "B"), failed=("C",), false_is_failed=("D",), generation=True)
 
     assert health_sentences(None) == "as soon as it exists"
     assert health_sentences(health) == (

@@ -12,7 +12,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool, Sharing
 from platform_def.config.teams import Quota, Team
 from platform_def.serving.llm.memory import device_gib, memory
-from platform_def.serving.llm.shapes import KNOWN, Shape, billions_in, shape_of
+from platform_def.serving.llm.shapes import KNOWN, ModelShape, billions_in, shape_of
 from platform_def.serving.templates import template
 from tests.unit.serving.platforms import CUT, PLATFORM, SERVING, configured, objects, problems
 
@@ -65,7 +65,7 @@ def test_weights_are_parameters_by_their_bits_and_the_cache_is_what_is_left() ->
 
 
 def test_layers_and_heads_are_shared_out_and_a_latent_vector_is_not() -> None:
-    shape = Shape(billions=70, layers=81, kv_heads=4, head_size=128)
+    shape = ModelShape(billions=70, layers=81, kv_heads=4, head_size=128)
 
     assert memory(shape, 80, tensor=8, pipeline=2).token == 2 * 128 * 41 * 2 / 2**30
     assert memory(shape, 80, tensor=2, pipeline=1, cache_bits=8).token == 2 * 2 * 128 * 81 / 2**30

@@ -16,7 +16,7 @@ HEALTH = "resource.customizations.health."
 """How the keys of health checks begin in argocd-cm."""
 
 
-class OidcClient(Model):
+class ArgoCdOidc(Model):
     """How people sign in by the identity provider."""
 
     client_id: Annotated[str, Field(min_length=1, max_length=253)]
@@ -60,7 +60,7 @@ class ArgoCdConfig(ComponentConfig):
     admin: bool = True
     """Have an account `admin`, whose password the server makes when it starts first (Secret
     argocd-initial-admin-secret); switch it off once people sign in otherwise."""
-    oidc: OidcClient | None = None
+    oidc: ArgoCdOidc | None = None
     """Let people sign in by an identity provider."""
     default_role: str = ""
     """Role of everybody who has signed in, such as `role:readonly`; by default none."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.core_v1 import CONFIG_MAP, SECRET
 from platform_def.capabilities import Identity
-from platform_def.components.delivery.argo_cd.config import ArgoCdConfig, OidcClient
+from platform_def.components.delivery.argo_cd.config import ArgoCdConfig, ArgoCdOidc
 from platform_def.components.delivery.argo_cd.parameters import PARAMETERS, SETTINGS
 from platform_def.components.delivery.argo_cd.rules import NOTIFICATIONS_SECRET, NOTIFICATIONS_SETTINGS
 from platform_def.constructs import Drift, Resource, Setting, scale, secret_of, yaml_file
@@ -85,7 +85,7 @@ def address(at: Setting[ArgoCdConfig]) -> str:
     return f"{ingress.scheme}://{ingress.host}{PATH}"
 
 
-def issuer(at: Setting[ArgoCdConfig], oidc: OidcClient) -> str:
+def issuer(at: Setting[ArgoCdConfig], oidc: ArgoCdOidc) -> str:
     """The issuer of people's identities; empty without an identity provider."""
     given = at.maybe(Identity)
     return oidc.issuer or (given.value.issuer if given else "")
@@ -116,7 +116,7 @@ def _uninteresting(component: AnyArgoCd) -> Mapping[str, Mapping[str, list[str]]
     return {**_UNINTERESTING, _APPLICATION: {"jqPathExpressions": [*known, *_TIMES]}}
 
 
-def _oidc(component: AnyArgoCd, oidc: OidcClient) -> dict[str, Any]:
+def _oidc(component: AnyArgoCd, oidc: ArgoCdOidc) -> dict[str, Any]:
     known: dict[str, Any] = {
         "name": oidc.name,
         "issuer": issuer(component.setting, oidc),

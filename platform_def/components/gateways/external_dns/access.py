@@ -12,11 +12,11 @@ from platform_def.apis.core.core_v1 import EnvVar, Volume, VolumeMount
 from platform_def.components.gateways.external_dns.providers import (
     Aws,
     Azure,
-    Cloudflare,
-    Google,
+    CloudflareProvider,
+    GoogleProvider,
     PowerDns,
     Provider,
-    Rfc2136,
+    Rfc2136Provider,
 )
 from platform_def.config.secrets import SecretSource
 from platform_def.constructs import Scope, SecretUse, config_map, env, mounts, restart_on_change, secret_of
@@ -61,10 +61,10 @@ def access_to(scope: Scope, provider: Provider, name: str) -> Access:
             made = _azure(scope, chosen, f"{name}-azure")
             if chosen.credentials:
                 made.volumes.append(secret(chosen.credentials, AZURE_FILE).volume("azure", AZURE_FILE))
-        case Cloudflare():
+        case CloudflareProvider():
             made = Access("cloudflare", ["--cloudflare-proxied"] if chosen.proxied else [])
             made.env.append(secret(chosen.credentials, "apiToken").env("CF_API_TOKEN", "apiToken"))
-        case Google():
+        case GoogleProvider():
             made = Access("google", [f"--google-project={chosen.project}"])
             if chosen.zone_visibility != "any":
                 made.flags.append(f"--google-zone-visibility={chosen.zone_visibility}")
@@ -74,7 +74,7 @@ def access_to(scope: Scope, provider: Provider, name: str) -> Access:
         case PowerDns():
             made = _pdns(chosen)
             made.env.append(secret(chosen.credentials, "apiKey").env("EXTERNAL_DNS_PDNS_API_KEY", "apiKey"))
-        case Rfc2136():
+        case Rfc2136Provider():
             made = _rfc2136(chosen)
             made.env.append(
                 secret(chosen.credentials, "tsigSecret").env("EXTERNAL_DNS_RFC2136_TSIG_SECRET", "tsigSecret")
@@ -123,7 +123,7 @@ def _pdns(pdns: PowerDns) -> Access:
     return made
 
 
-def _rfc2136(server: Rfc2136) -> Access:
+def _rfc2136(server: Rfc2136Provider) -> Access:
     zones = [f"--rfc2136-zone={zone}" for zone in server.zones]
     return Access(
         "rfc2136",

@@ -64,7 +64,7 @@ class Azure(Model):
             yield ValueError("tenantId and subscriptionId stand in azure.json, which `credentials` name")
 
 
-class Cloudflare(Model):
+class CloudflareProvider(Model):
     """Zones at Cloudflare."""
 
     credentials: Credentials
@@ -73,7 +73,7 @@ class Cloudflare(Model):
     """Requests go through Cloudflare's own proxy."""
 
 
-class Google(Model):
+class GoogleProvider(Model):
     """Zones in Google Cloud DNS."""
 
     project: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")]
@@ -98,7 +98,7 @@ class PowerDns(Model):
     """Private authority that signed the server's certificate."""
 
 
-class Rfc2136(Model):
+class Rfc2136Provider(Model):
     """Zones of a name server that takes dynamic updates: BIND, Knot, Microsoft DNS with a TSIG key.
 
     The key must be allowed to transfer the zones too: otherwise external-dns never sees what is there.
@@ -125,13 +125,13 @@ class Provider(Model):
     """AWS Route 53."""
     azure: Azure | None = None
     """Azure DNS."""
-    cloudflare: Cloudflare | None = None
+    cloudflare: CloudflareProvider | None = None
     """Cloudflare."""
-    google: Google | None = None
+    google: GoogleProvider | None = None
     """Google Cloud DNS."""
     pdns: PowerDns | None = None
     """A PowerDNS server."""
-    rfc2136: Rfc2136 | None = None
+    rfc2136: Rfc2136Provider | None = None
     """A name server that takes dynamic updates."""
 
     @conflict
@@ -140,7 +140,7 @@ class Provider(Model):
             yield ValueError("name one of aws, azure, cloudflare, google, pdns, rfc2136")
 
     @property
-    def chosen(self) -> Aws | Azure | Cloudflare | Google | PowerDns | Rfc2136:
+    def chosen(self) -> Aws | Azure | CloudflareProvider | GoogleProvider | PowerDns | Rfc2136Provider:
         """That one."""
         every = (self.aws, self.azure, self.cloudflare, self.google, self.pdns, self.rfc2136)
         return next(each for each in every if each is not None)

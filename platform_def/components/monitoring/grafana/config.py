@@ -37,7 +37,7 @@ RELEASES = releases(
 Role = Literal["Viewer", "Editor", "Admin"]
 
 
-class OidcClient(Model):
+class GrafanaOidc(Model):
     """How people sign in by the identity provider, where Grafana asks it itself."""
 
     client_id: Annotated[str, Field(min_length=1, max_length=253)]
@@ -70,7 +70,7 @@ class GrafanaConfig(ComponentConfig):
     access: Access = "administrators"
     """Who reaches its pages: `people` whom the stack's identity provider knows, by the header that the gateway writes;
     `everyone` who reaches the gateway, where Grafana asks for a name itself; `administrators` by port-forward."""
-    oidc: OidcClient | None = None
+    oidc: GrafanaOidc | None = None
     """With `access: everyone`: let people sign in by an identity provider."""
     role: Role = "Viewer"
     """What people may do who have signed in and are named nowhere else."""

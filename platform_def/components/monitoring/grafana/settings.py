@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from platform_def.capabilities import AlertRouter, Identity, Metrics
-from platform_def.components.monitoring.grafana.config import GrafanaConfig, OidcClient
+from platform_def.components.monitoring.grafana.config import GrafanaConfig, GrafanaOidc
 from platform_def.constructs import Setting, yaml_file
 from platform_def.constructs.component import AnyComponent
 
@@ -68,13 +68,13 @@ def _sign_in(component: AnyComponent) -> dict[str, dict[str, object]]:
     return {"auth.generic_oauth": _oauth(component.setting, config.oidc)} if config.oidc else {}
 
 
-def issuer(at: Setting[Any], oidc: OidcClient) -> str:
+def issuer(at: Setting[Any], oidc: GrafanaOidc) -> str:
     """The provider's address: the client's own, or that of the stack's identity provider; empty: not known."""
     given = None if oidc.issuer else at.maybe(Identity)
     return str(oidc.issuer or (given.value.issuer if given else "")).rstrip("/")
 
 
-def _oauth(at: Setting[Any], oidc: OidcClient) -> dict[str, object]:
+def _oauth(at: Setting[Any], oidc: GrafanaOidc) -> dict[str, object]:
     base = issuer(at, oidc)
     made: dict[str, object] = {
         "enabled": True,
@@ -94,7 +94,7 @@ def _oauth(at: Setting[Any], oidc: OidcClient) -> dict[str, object]:
     return made
 
 
-def roles(oidc: OidcClient, other: str) -> str:
+def roles(oidc: GrafanaOidc, other: str) -> str:
     """Who may do what, in the language of Grafana's setting (JMESPath)."""
     parts = [
         f"contains(groups[*], '{group}') && '{role}'"

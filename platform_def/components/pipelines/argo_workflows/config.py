@@ -34,7 +34,7 @@ class Archive(Model):
     """Days for which they are kept; by default for good."""
 
 
-class UiConfig(Model):
+class WorkflowsUiConfig(Model):
     """The server: interface and API."""
 
     enabled: bool = True
@@ -74,7 +74,7 @@ class ArgoWorkflowsConfig(ComponentConfig):
     """Which ended workflows stay."""
     archive: Archive | None = None
     """Keep ended workflows in the stack's SQL database; by default they are gone when they are deleted."""
-    ui: UiConfig = UiConfig()
+    ui: WorkflowsUiConfig = WorkflowsUiConfig()
     """The server."""
 
 

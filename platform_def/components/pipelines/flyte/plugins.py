@@ -12,7 +12,7 @@ WRITE = "create delete get list patch update watch"
 
 
 @dataclass(frozen=True)
-class Plugin:
+class FlytePlugin:
     """A plugin of Flyte's propeller."""
 
     name: str
@@ -28,14 +28,14 @@ class Plugin:
 
 
 PLUGINS = (
-    Plugin("pytorch", "PyTorchJob.kubeflow.org", "pytorchjobs"),
-    Plugin("tensorflow", "TFJob.kubeflow.org", "tfjobs"),
-    Plugin("mpi", "MPIJob.kubeflow.org", "mpijobs"),
-    Plugin("ray", "RayJob.ray.io", "rayjobs"),
-    Plugin("spark", "SparkApplication.sparkoperator.k8s.io", "sparkapplications"),
+    FlytePlugin("pytorch", "PyTorchJob.kubeflow.org", "pytorchjobs"),
+    FlytePlugin("tensorflow", "TFJob.kubeflow.org", "tfjobs"),
+    FlytePlugin("mpi", "MPIJob.kubeflow.org", "mpijobs"),
+    FlytePlugin("ray", "RayJob.ray.io", "rayjobs"),
+    FlytePlugin("spark", "SparkApplication.sparkoperator.k8s.io", "sparkapplications"),
 )
 
 
-def served(platform: Platform) -> tuple[Plugin, ...]:
+def served(platform: Platform) -> tuple[FlytePlugin, ...]:
     """Those whose jobs something in the stack runs."""
     return tuple(each for each in PLUGINS if platform.serves(each.kind))

@@ -11,7 +11,7 @@ from platform_def.config.model import Model, Name
 from platform_def.constructs import Access, Component, ComponentConfig
 
 
-class UiConfig(Model):
+class PipelinesUiConfig(Model):
     """The interface."""
 
     access: Access = "people"
@@ -42,7 +42,7 @@ class KfpConfig(ComponentConfig):
     """Hours for which an ended workflow stays in the cluster; its run stays in the database, its logs in the store."""
     artifact_prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")] = "private-artifacts"
     """Where artifacts of teams are in the bucket: `<prefix>/<namespace>/…`. A team's key opens its own part alone."""
-    ui: UiConfig = UiConfig()
+    ui: PipelinesUiConfig = PipelinesUiConfig()
     """The interface."""
 
 

@@ -25,7 +25,7 @@ from platform_def.capabilities import BinPacker, GangScheduler, JobQueue
 from platform_def.components.queues.kai_scheduler import configuration, rules
 from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConfig
 from platform_def.components.queues.kai_scheduler.partition import labels, lease, own, partition_problems
-from platform_def.components.queues.kai_scheduler.queues import Queues, queue_problems
+from platform_def.components.queues.kai_scheduler.queues import KaiQueues, queue_problems
 from platform_def.components.queues.kai_scheduler.releases import FACTS
 from platform_def.config.platform import NamespaceNeed
 from platform_def.constructs import (
@@ -115,7 +115,7 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
         partition = next(iter(labels(self.config, self.platform).values()), "")
         shard = configuration.shard_spec(self.config, partition)
         Resource(self, SCHEDULING_SHARD, configuration.SHARD, spec=shard, part="after")
-        Queues(self, labels(self.config, self.platform))
+        KaiQueues(self, labels(self.config, self.platform))
         self._made()
 
     def _operator(self) -> None:

@@ -23,7 +23,7 @@ _COUNTED = (WHOLE_GPU, "amd.com/gpu")
 _MIG = re.compile(r"nvidia\.com/mig-(\d+)g\.")
 
 
-class Queues(Piece):
+class KaiQueues(Piece):
     """A Queue for each that teams name, one for pods that name none, and the parent of all, which hands out what is
     left."""
 

@@ -15,7 +15,7 @@ from platform_def.components.queues.kueue import metrics, rules, webhooks
 from platform_def.components.queues.kueue.config import KueueConfig
 from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, Framework, queued
 from platform_def.components.queues.kueue.neighbours import taken_in
-from platform_def.components.queues.kueue.queues import Queues, levels_of, managed
+from platform_def.components.queues.kueue.queues import KueueQueues, levels_of, managed
 from platform_def.config.pools import common, offered
 from platform_def.constructs import (
     KUBERNETES,
@@ -117,7 +117,7 @@ class Kueue(Component[KueueConfig, Release]):
         self._manager()
         self._remote()
         self._people()
-        Queues(self, self.config)
+        KueueQueues(self, self.config)
         self._observed()
 
     @property

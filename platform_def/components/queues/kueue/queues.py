@@ -39,7 +39,7 @@ PODS, ANYWHERE = "pods", "pods.anywhere"
 PLENTY = "1000000"
 
 
-class Queues(Piece):
+class KueueQueues(Piece):
     """Everything that jobs wait for, in the part `after`: Kueue's webhooks must admit it."""
 
     def __init__(self, scope: Scope, config: KueueConfig):

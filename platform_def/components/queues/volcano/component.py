@@ -11,7 +11,7 @@ from platform_def.capabilities import BinPacker, CertificateIssuer, GangSchedule
 from platform_def.components.queues.volcano import rules, scheduling, webhooks
 from platform_def.components.queues.volcano.config import VolcanoConfig
 from platform_def.components.queues.volcano.metrics import EXPORTED, alerts
-from platform_def.components.queues.volcano.queues import Queues
+from platform_def.components.queues.volcano.queues import VolcanoQueues
 from platform_def.components.queues.volcano.releases import FACTS, SIGNER_FACTS
 from platform_def.constructs import (
     KUBERNETES,
@@ -114,7 +114,7 @@ class Volcano(Component[VolcanoConfig, Release]):
         self._people()
         queues = self.maybe(JobQueue)
         if queues and queues.by == self.name:
-            Queues(self, weighed=self.config.quotas == "proportion")
+            VolcanoQueues(self, weighed=self.config.quotas == "proportion")
 
     def _scheduler(self) -> None:
         account = self._account(SCHEDULER, rules.SCHEDULER)

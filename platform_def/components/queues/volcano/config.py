@@ -43,7 +43,7 @@ class BinPacking(Model):
     """Weight of memory."""
 
 
-class Plugin(Model):
+class SchedulerPlugin(Model):
     """A further plug-in of the scheduler."""
 
     name: FurtherPlugin
@@ -77,7 +77,7 @@ class VolcanoConfig(ComponentConfig):
     get none yet. Upstream's default."""
     schedule_period_seconds: Annotated[int, Field(ge=1, le=60)] = 1
     """Time between two rounds of the scheduler."""
-    plugins: list[Plugin] = Field(default_factory=list)
+    plugins: list[SchedulerPlugin] = Field(default_factory=list)
     """Further plug-ins of the scheduler."""
     certificates: Literal["cert-manager", "volcano"] = "cert-manager"
     """Who makes the webhooks' certificate: cert-manager, or once and for ten years a Job of upstream's image, which

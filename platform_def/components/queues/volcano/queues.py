@@ -13,7 +13,7 @@ from platform_def.config.queues import Place, Queue, shares
 from platform_def.constructs import Piece, Resource, Scope
 
 
-class Queues(Piece):
+class VolcanoQueues(Piece):
     """A Queue for each that teams name, in the part `after`: Volcano's webhooks must admit it."""
 
     def __init__(self, scope: Scope, *, weighed: bool):

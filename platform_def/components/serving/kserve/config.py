@@ -30,7 +30,7 @@ class CachesConfig(Model):
     """Namespace of the jobs that download models of caches for the whole cluster."""
 
 
-class LlmConfig(Model):
+class LlmServicesConfig(Model):
     """Language models as LLMInferenceServices."""
 
     images: dict[str, Image] = Field(default_factory=dict)
@@ -64,7 +64,7 @@ class KserveConfig(EntryConfig):
     """Changes to its servers (ClusterServingRuntimes) by name: another image, or none at all."""
     caches: CachesConfig | None = None
     """Models that nodes keep on their disks; by default every pod fetches its model."""
-    llm: LlmConfig | None = None
+    llm: LlmServicesConfig | None = None
     """Serve language models as LLMInferenceServices: `{}` turns it on."""
     log_receiver: Url | None = None
     """Where InferenceServices that log post requests to, as CloudEvents; without one each must name its own."""

@@ -27,7 +27,7 @@ RELEASES = releases(
 )
 
 
-class ServedModel(Model):
+class TfModel(Model):
     """A model of TensorFlow: a folder with a folder of its own for each version, called by a number."""
 
     name: ModelName
@@ -88,7 +88,7 @@ class TfServingConfig(ComponentConfig):
 
     namespace: Name = "tf-serving"
     """Namespace of the server and of its claim; two servers of which one is the other's canary share it."""
-    models: Annotated[list[ServedModel], Field(min_length=1, max_length=1000)]
+    models: Annotated[list[TfModel], Field(min_length=1, max_length=1000)]
     """The models. A change is loaded by the running server."""
     claim: Subdomain | None = None
     """Existing PersistentVolumeClaim in the namespace with the models; by default they come from the stack's object

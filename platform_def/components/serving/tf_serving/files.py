@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from platform_def.components.serving.tf_serving.config import Batching, ServedModel, TfServingConfig
+from platform_def.components.serving.tf_serving.config import Batching, TfModel, TfServingConfig
 
 MODELS, FOLDER = "/models", "/etc/tf-serving"
 GRPC, REST = 8500, 8501
@@ -38,12 +38,12 @@ def _field(field: str, value: object, indent: str, depth: int) -> Iterator[str]:
         yield f'{indent}{field}: "{text}"'
 
 
-def models(served: Sequence[ServedModel]) -> str:
+def models(served: Sequence[TfModel]) -> str:
     """A `ModelServerConfig`."""
     return proto({"model_config_list": {"config": [model(each) for each in served]}})
 
 
-def model(served: ServedModel) -> dict[str, Any]:
+def model(served: TfModel) -> dict[str, Any]:
     """A `ModelConfig`."""
     policy: dict[str, Any] = {"latest": {"num_versions": served.latest or 1}}
     if served.versions:

@@ -39,7 +39,7 @@ class OwnAlgorithm(Model):
     """Run it as user 1000 of group 0 without any right, as Katib's own; false: as the image has it."""
 
 
-class UiConfig(Model):
+class KatibUiConfig(Model):
     """The interface."""
 
     enabled: bool = True
@@ -77,7 +77,7 @@ class KatibConfig(ComponentConfig):
     without, and they can end only what runs as their user."""
     look_up_commands: bool = True
     """Ask the registry what the image of a trial without a command runs; that reads pull secrets of all namespaces."""
-    ui: UiConfig = UiConfig()
+    ui: KatibUiConfig = KatibUiConfig()
     """The interface."""
 
     @conflict

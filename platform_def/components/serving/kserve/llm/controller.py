@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from platform_def.apis.core.core_v1 import Container
-from platform_def.components.serving.kserve.config import LlmConfig
+from platform_def.components.serving.kserve.config import LlmServicesConfig
 from platform_def.components.serving.kserve.llm import rules
 from platform_def.components.serving.kserve.llm.presets import presets, tracing
 from platform_def.components.serving.kserve.webhooks import GROUP
@@ -69,7 +69,7 @@ def llm_images(at: Setting[Any]) -> dict[str, str]:
 
 def llm_problems(at: Setting[Any], *, routed: bool) -> Iterator[Problem]:
     """Kinds that the stack lacks, gateways that serve no pools, images of no role."""
-    config: LlmConfig | None = at.config.llm
+    config: LlmServicesConfig | None = at.config.llm
     if config is None:
         return
     here, knob = ("components", at.name, "llm"), f"components.{at.name}.llm"
@@ -86,7 +86,7 @@ def llm_problems(at: Setting[Any], *, routed: bool) -> Iterator[Problem]:
         yield Problem(text, hint=f"known: {', '.join(sorted(known))}", at=(*here, "images", role))
 
 
-def llm(component: AnyKserve, config: LlmConfig) -> None:
+def llm(component: AnyKserve, config: LlmServicesConfig) -> None:
     """Everything that serves language models."""
     there = [kind for kind in rules.NEIGHBOURS if component.platform.serves(kind)]
     component.awaits(*there, *(kind for kind in NEEDED if component.platform.serves(kind)))
@@ -121,7 +121,7 @@ def llm(component: AnyKserve, config: LlmConfig) -> None:
     _presets(component, config)
 
 
-def _presets(component: AnyKserve, config: LlmConfig) -> None:
+def _presets(component: AnyKserve, config: LlmServicesConfig) -> None:
     from platform_def.apis.kserve.llm_v1alpha2 import LLM_INFERENCE_SERVICE_CONFIG
 
     images = {**component.release.llm_images, **config.images}
