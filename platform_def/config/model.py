@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from platform_def.config.reads import observed
+from platform_def.config.reads import judged
 
 Check = TypeVar("Check", bound=Callable[[Any], Iterator[ValueError]])
 
@@ -99,7 +99,7 @@ def _marked(kind: type) -> tuple[str, ...]:
 
 def _conflicts_of(check: Callable[[], Iterator[ValueError]]) -> list[Conflict]:
     found: list[Conflict] = []
-    with observed() as reads:
+    with judged() as reads:
         try:
             for error in check():
                 found.append(Conflict(error, frozenset(reads)))

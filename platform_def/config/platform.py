@@ -149,7 +149,9 @@ class Platform(StackFacts, ClusterFacts):
 
     def with_facts(self, **facts: object) -> Platform:
         """The same platform but for these facts."""
-        return Platform(**{**self.__dict__, **facts})
+        made = Platform(**{**self.__dict__, **facts})
+        object.__setattr__(made, "__class__", type(self))  # one that notes what is read in part goes on doing so
+        return made
 
     def image(self, reference: str) -> str:
         """The reference as this cluster pulls it: through the stack's mirror where there is one."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
+T = TypeVar("T")
 _READS: ContextVar[set[str] | None] = ContextVar("reads", default=None)
 
 
@@ -25,3 +27,28 @@ def observed() -> Iterator[set[str]]:
         yield reads
     finally:
         _READS.reset(token)
+
+
+class _Judged(set[str]):
+    """What was read for the answer that comes next."""
+
+
+@contextmanager
+def judged() -> Iterator[set[str]]:
+    """Record what is read for each answer: between questions asked `independently` the record forgets."""
+    reads = _Judged()
+    token = _READS.set(reads)
+    try:
+        yield reads
+    finally:
+        _READS.reset(token)
+
+
+def independently(questions: Iterable[Iterable[T]]) -> Iterator[T]:
+    """The answers to questions of which none depends on what was read for another."""
+    for question in questions:
+        reads = _READS.get()
+        before = {*reads} if isinstance(reads, _Judged) else None
+        yield from question
+        if isinstance(reads, _Judged) and before is not None:
+            reads &= before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Literal
 
@@ -12,8 +12,11 @@ from platform_def.config.cluster import Cluster, Delivery, Ingress
 from platform_def.config.component import Availability, CapabilityName
 from platform_def.config.model import MisfitError, Model, Name, ObjectName, SlashedName, Subdomain, conflict
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU, NodePool, offered, whole_cards
+from platform_def.config.reads import independently
 from platform_def.config.storage import ExistingStorage, StorageKind, StorageMap
 from platform_def.config.teams import Team
+from platform_def.config.written.watch import names_of
+from platform_def.errors import nearest
 
 API_VERSION = "platform-def/v1"
 Reason = Annotated[str, Field(min_length=1, max_length=500)]
@@ -121,13 +124,8 @@ class Stack(StackFacts, StackHead):
 
     @conflict
     def _distinct_pools(self) -> Iterator[ValueError]:
-        yield from _twice("nodePools", "node pool", [pool.name for pool in self.node_pools])
-        for index, pool in enumerate(self.node_pools):
-            alike = (each for each in self.node_pools[:index] if each.selector == pool.selector)
-            other = next((each for each in alike if each.name != pool.name), None)
-            if pool.selector and other:
-                text = f"pools {other.name} and {pool.name} have one selector: their nodes would be counted twice"
-                yield MisfitError(text, "nodePools", index, "selector")
+        yield from _twice("nodePools", "node pool", (pool.name for pool in self.node_pools))
+        yield from independently(_twin_selector(index, self.node_pools) for index in range(len(self.node_pools)))
 
     @conflict
     def _retired(self) -> Iterator[ValueError]:
@@ -144,7 +142,13 @@ class Stack(StackFacts, StackHead):
     @conflict
     def _distinct_classes(self) -> Iterator[ValueError]:
         yield from _twin_classes(self.storage)
+
+    @conflict
+    def _served_kinds(self) -> Iterator[ValueError]:
         yield from _strange_kinds(self.storage, self.storage_kinds)
+
+    @conflict
+    def _one_default_class(self) -> Iterator[ValueError]:
         defaults = [name for name, storage in self.storage.items() if storage.default]
         if len(defaults) > 1:
             text = f"only one storage class can be the default, not {' and '.join(sorted(defaults))}"
@@ -168,15 +172,26 @@ class Stack(StackFacts, StackHead):
                 )
 
 
-def _twice(field: str, what: str, names: list[str]) -> Iterator[ValueError]:
+def _twice(field: str, what: str, names: Iterable[str]) -> Iterator[ValueError]:
+    seen: set[str] = set()
     for index, name in enumerate(names):
-        if name in names[:index]:
+        if name in seen:
             yield MisfitError(f"two {what}s are called '{name}'", field, index)
+        seen.add(name)
+
+
+def _twin_selector(index: int, pools: Sequence[NodePool]) -> Iterator[ValueError]:
+    pool = pools[index]
+    alike = (each for each in pools[:index] if each.selector == pool.selector)
+    other = next((each for each in alike if each.name != pool.name), None)
+    if pool.selector and other:
+        text = f"pools {other.name} and {pool.name} have one selector: their nodes would be counted twice"
+        yield MisfitError(text, "nodePools", index, "selector")
 
 
 def _twins(teams: Sequence[Team]) -> Iterator[ValueError]:
     """Teams of one name, or in one namespace: those of one name have one namespace as well."""
-    yield from _twice("teams", "team", [team.name for team in teams])
+    yield from _twice("teams", "team", (team.name for team in teams))
     owners: dict[str, str] = {}
     for index, team in enumerate(teams):
         for home in team.homes:
@@ -189,8 +204,10 @@ def _strange_kinds(storage: StorageMap, kinds: Mapping[StorageKind, str]) -> Ite
     for kind, name in kinds.items():
         entry = storage.get(name)
         if entry is None:
-            known = ", ".join(sorted(storage)) or "there is none"
-            yield MisfitError(f"storage '{name}' is not in the stack; entries: {known}", "storageKinds", kind)
+            known = names_of(storage)
+            near = nearest(name, known)
+            hint = near if near.startswith("did you mean") else f"entries: {', '.join(known) or 'there is none'}"
+            yield MisfitError(f"storage '{name}' is not in the stack; {hint}", "storageKinds", kind)
         elif kind == "shared" and "ReadWriteMany" not in entry.modes:
             text = f"storage '{name}' cannot be mounted by many nodes: it can be {', '.join(entry.modes)}"
             yield MisfitError(text, "storageKinds", kind)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
+from platform_def.config.reads import independently
 from platform_def.config.storage import AnyStorage
+from platform_def.config.written.watch import names_of
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
 from platform_def.jobs.fabric import meeting_problems
@@ -24,9 +26,17 @@ GIB = 1024**3
 
 def training_problems(config: PodFields, platform: Platform) -> Iterator[JobProblem]:
     """Everything that is wrong with what every training job says."""
-    yield from container_problems(config, platform)
-    yield from _dataset_problems(config, platform)
-    yield from _folder_problems(config)
+    yield from independently(
+        (
+            container_problems(config, platform),
+            _dataset_problems(config, platform),
+            _folder_problems(config),
+            _tensorboard_problems(config, platform),
+        )
+    )
+
+
+def _tensorboard_problems(config: PodFields, platform: Platform) -> Iterator[JobProblem]:
     if config.tensorboard and not platform.serves(TENSORBOARD):
         yield JobProblem(
             "tensorboard",
@@ -37,26 +47,40 @@ def training_problems(config: PodFields, platform: Platform) -> Iterator[JobProb
 
 def container_problems(config: ContainerConfig, platform: Platform) -> Iterator[JobProblem]:
     """Everything that is wrong with where containers run, what they ask for, and what they mount."""
-    yield from pool_problems(config, platform)
+    yield from independently(
+        (
+            pool_problems(config, platform),
+            _demand_problems(config, platform),
+            _placed_problems(config, platform),
+            _fabric_choice_problems(config),
+            security_problems(config, platform),
+            _resource_problems(config),
+            volume_problems(config, platform),
+        )
+    )
+
+
+def _demand_problems(config: ContainerConfig, platform: Platform) -> Iterator[JobProblem]:
     demand = config.demand(platform)
     if demand:
         yield from demand_problems(demand, platform)
+
+
+def _placed_problems(config: ContainerConfig, platform: Platform) -> Iterator[JobProblem]:
+    """What the nodes of its pool cannot give one pod, and how its pods cannot meet over their fabric."""
     name = config.pool_name(platform)
     pool = platform.pool(name) if name else None
-    if pool:
-        yield from _node_problems(config, pool)
-        if config.rdma:
-            yield from meeting_problems(
-                pool,
-                pods=config.fabric_pods,
-                interface=config.interface,
-                coordinator=config.coordinator,
-                team=None if config.namespace else team_of(config, platform),
-            )
-    yield from _fabric_choice_problems(config)
-    yield from security_problems(config, platform)
-    yield from _resource_problems(config)
-    yield from volume_problems(config, platform)
+    if pool is None:
+        return
+    yield from _node_problems(config, pool)
+    if config.rdma:
+        yield from meeting_problems(
+            pool,
+            pods=config.fabric_pods,
+            interface=config.interface,
+            coordinator=config.coordinator,
+            team=None if config.namespace else team_of(config, platform),
+        )
 
 
 def pool_problems(config: PlacedConfig, platform: Platform) -> Iterator[JobProblem]:
@@ -140,7 +164,7 @@ def _storage_problems(
 ) -> Iterator[JobProblem]:
     if storage is None:
         text = f"storage '{volume.storage}' is not in the stack"
-        hint = nearest(volume.storage or "", platform.storage) or "add one under storage:"
+        hint = nearest(volume.storage or "", names_of(platform.storage)) or "add one under storage:"
         yield JobProblem(field, text, hint)
     elif pods > 1 and SHARED not in storage.modes:
         text = f"storage '{volume.storage}' cannot be mounted by several pods, and the job has {pods}"

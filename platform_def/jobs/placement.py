@@ -30,6 +30,7 @@ from platform_def.config.pools import (
     whole_cards,
 )
 from platform_def.config.rdma import Rdma
+from platform_def.config.reads import independently
 from platform_def.constructs.extended_resources import gpus_by_claim
 from platform_def.constructs.host_libraries import library_volumes, with_libraries
 from platform_def.constructs.workloads.tolerations import tolerations_of
@@ -240,9 +241,12 @@ def _with_limits(container: Container, limits: dict[str, str]) -> ResourceRequir
 
 def demand_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """What the pool cannot give (too many GPUs a pod, several slices of one card, no fabric), nor the team's quota."""
-    found = list(_pool_problems(demand, platform))
-    # What the pool cannot give either is no matter of the quota.
-    yield from found or over_quota(demand, platform)
+    fits = True
+    for problem in _pool_problems(demand, platform):
+        fits = False
+        yield problem
+    if fits:  # what the pool cannot give either is no matter of the quota
+        yield from over_quota(demand, platform)
 
 
 def _pool_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
@@ -252,14 +256,27 @@ def _pool_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
             yield JobProblem("rdma", "RDMA needs a pool with a fabric", "name one with `pool:`")
         yield from anywhere_problems(demand, platform)
         return
-    there = places(pool, demand.profile or "")
-    yield from profile_problems(pool, demand)
-    yield from slice_problems(pool, demand)
+    yield from independently(
+        (
+            profile_problems(pool, demand),
+            slice_problems(pool, demand),
+            _memory_problems(pool, demand),
+            claim_problems(pool, demand.gpus, platform),
+            unoffered(pool, demand, platform),
+            _count_problems(pool, demand),
+            _team_problems(pool, demand, platform),
+        )
+    )
+
+
+def _memory_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
     if demand.gpus and layer(pool) == "gpu-manager" and pool.gpu and memory_blocks(pool.gpu) is None:
         text = f"pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is not known"
         yield JobProblem("pool", text, "say `memoryGib:` under the pool's `gpu:`")
-    yield from claim_problems(pool, demand.gpus, platform)
-    yield from unoffered(pool, demand, platform)
+
+
+def _count_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
+    there = places(pool, demand.profile or "")
     if demand.gpus and not there:
         yield JobProblem("pool", f"pool {pool.name} has no accelerators", "choose a pool with `gpu:`")
     elif demand.gpus > there:
@@ -272,6 +289,10 @@ def _pool_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
         asked = demand.gpus * demand.pods
         text = f"{demand.pods} pods with {demand.gpus} GPUs are {asked}, pool {pool.name} has {there * pool.nodes}"
         yield JobProblem("workers", text)
+
+
+def _team_problems(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
+    """What the Pod Security level of the job's team forbids, and a fabric that the pool lacks."""
     team = next((each for each in platform.teams if each.name == demand.team), None)
     if pool.gpu and pool.gpu.host_libraries and team and team.pod_security != "privileged":
         text = (

@@ -8,6 +8,7 @@ from platform_def.capabilities import JobQueue
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, asked
 from platform_def.config.queues import amounts
+from platform_def.config.reads import independently
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.queueing import (
@@ -25,15 +26,22 @@ from platform_def.jobs.template import JobConfig
 
 def waiting_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:
     """Why a job can never leave its queue, or would never be in it."""
-    demand = config.demand(platform)
-    yield from _priority_problems(config, platform)
-    yield from _kind_problems(config, platform)
-    yield from _scheduler_problems(config, platform)
-    yield from _label_problems(config, platform)
-    if demand:
-        yield from _unkept_problems(demand, platform)
-        yield from _gang_problems(config, demand, platform)
-        yield from _size_problems(demand, platform)
+    yield from independently(
+        (
+            _priority_problems(config, platform),
+            _kind_problems(config, platform),
+            _scheduler_problems(config, platform),
+            _label_problems(config, platform),
+        )
+    )
+    if demand := config.demand(platform):
+        yield from independently(
+            (
+                _unkept_problems(demand, platform),
+                _gang_problems(config, demand, platform),
+                _size_problems(demand, platform),
+            )
+        )
 
 
 def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobProblem]:

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field
 from platform_def.capabilities import Gateway
 from platform_def.config.model import MisfitError, Model, Name, Quantity, Subdomain, conflict
 from platform_def.config.platform import Platform
+from platform_def.config.reads import independently
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
 from platform_def.jobs.demand import Demand
@@ -120,9 +121,19 @@ class ServiceConfig(ContainerConfig):
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
         """What the pool, the team, the store or the gateway cannot give."""
+        yield from independently(
+            (
+                self._container_problems(platform),
+                address_problems("model", self.model, platform),
+                self._name_problems(platform),
+            )
+        )
+
+    def _container_problems(self, platform: Platform) -> Iterator[JobProblem]:
         for each in container_problems(self, platform):
             yield JobProblem(_FIELDS.get(each.field, each.field), each.text, each.hint, each.missing)
-        yield from address_problems("model", self.model, platform)
+
+    def _name_problems(self, platform: Platform) -> Iterator[JobProblem]:
         if self.token_secret and scheme(self.model) != "hf":
             text = f"a token is for Hugging Face, and {self.model} is no hf:// address"
             yield JobProblem("tokenSecret", text, "leave `tokenSecret` out")

@@ -239,3 +239,137 @@ def test_a_wrong_team_hides_no_pools_and_a_wrong_pool_no_teams(repository: Repos
         "stacks/b.yaml:3: teams[1]: two teams are called 't'",
         "stacks/b.yaml:4: nodePools[0].nodes: ",
     )
+
+
+JOB = 'template: gpu-job, image: "r.example.com/a:1", command: [a]'
+
+
+def pool(name: str, more: str = "gpu: {model: h100-80gb, perNode: 8}") -> str:
+    """A pool of two nodes."""
+    return f"  - {{name: {name}, nodes: 2, selector: {{pool: {name}}}, {more}}}\n"
+
+
+def test_a_wrong_team_and_a_wrong_pool_hide_nothing_of_the_others(repository: Repository) -> None:
+    cut = "gpu: {model: a100-80gb, perNode: 8, mig: {strategy: single, layout: {1g.10gb: 3, 2g.20gb: 2}}}"
+    impossible = "gpu: {model: a100-80gb, perNode: 8, mig: {strategy: mixed, layout: {7g.80gb: 2}}}"
+    both = "gpu: {model: t4, perNode: 4}, accelerator: {resource: google.com/tpu, perNode: 4}"
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{HEAD}teams:\n"
+            "  - {name: alpha, members: [{name: li, role: edits}], quota: {gpus: 12}}\n"
+            "  - {name: beta}\n"
+            f"nodePools:\n{pool('cut', cut)}{pool('impossible', impossible)}{pool('both', both)}{pool('sound')}"
+            "components: {nvidia-device-plugin: {}, mig-manager: {}, kubeflow-roles: {}}\n"
+            "jobs:\n"
+            f"  - {{name: one, {JOB}, team: beta, pool: sound, gpusPerWorker: 9}}\n"
+            f"  - {{name: two, {JOB}, team: alpha, pool: sound, gpusPerWorker: 7, workers: 2}}\n"
+            f"  - {{name: three, {JOB}, team: alpha, pool: cut, gpusPerWorker: 12}}\n"
+            f"  - {{name: four, {JOB}, team: alpha, pool: both, gpusPerWorker: 12}}\n"
+            f"  - {{name: five, {JOB}, team: alfa, pool: soud}}\n",
+        },
+    )
+
+    assert begins(
+        lines,
+        "stacks/a.yaml:4: teams[0].members[0].role: one of view, edit or admin is wanted",
+        "stacks/a.yaml:7: nodePools[0].gpu.mig: strategy 'single' wants one profile",
+        "stacks/a.yaml:8: nodePools: pool impossible: ",
+        "stacks/a.yaml:9: nodePools[2]: a pool has either `gpu:`",
+        "stacks/a.yaml:13: jobs[0] (one): a node of pool sound offers 8, not 9",
+        "stacks/a.yaml:14: jobs[1] (two): ",
+        "stacks/a.yaml:17: jobs[4] (five): pool 'soud' is not in nodePools",
+        "stacks/a.yaml:17: jobs[4] (five): team 'alfa' is not in teams",
+    )
+    assert any("jobs[1] (two): " in line and "12" in line for line in lines)
+
+
+def test_mistakes_all_over_a_stack_are_told_by_one_run(repository: Repository) -> None:
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{HEAD}availability: hi\n"
+            "gateway: emissary\n"
+            "ingress: {kind: cloud, host: ML_example, httpPort: 80}\n"
+            "storage:\n"
+            "  shared: {driver: nfs, server: nfs.example.com}\n"
+            "  fast: {driver: local-path, path: /x, colour: red}\n"
+            "storageKinds: {shared: shard}\n"
+            "teams:\n"
+            "  - {name: alpha, quota: {gpus: many}}\n"
+            "  - {name: gamma, quota: {gpus: {bgi: 4}}, namespace: kube-system, "
+            "datasets: {d: {storage: sharde, size: 2Ti}}}\n"
+            f"nodePools:\n{pool('few', 'gbps: some')}{pool('big')}{pool('old', 'gpu: {model: t44, perNode: 4}')}"
+            "components:\n  kueue: 3\n  cert-manager: {release: 9.9.9}\n"
+            "jobs:\n  - one\n"
+            f"  - {{name: two, {JOB}, team: gamma, pool: big, gpusPerWorker: 9}}\n"
+            f"  - {{name: three, {JOB}, team: gamma, pool: bigg, output: {{storage: shred}}}}\n"
+            "serving: [{name: m, template: serve, model: 'hf://a/b', image: 'r.example.com/a:1', team: gama}]\n",
+        },
+    )
+
+    assert begins(
+        lines,
+        "stacks/a.yaml:3: availability: one of standard or ha is wanted",
+        "stacks/a.yaml:4: gateway: emissary is not among the components",
+        "stacks/a.yaml:5: ingress.host: ",
+        "stacks/a.yaml:5: ingress: httpPort are ports of the nodes: kind is 'cloud'",
+        "stacks/a.yaml:7: storage.shared.share: is missing",
+        "stacks/a.yaml:8: storage.fast.colour: unknown field",
+        "stacks/a.yaml:8: storage.fast: nothing in the stack makes its volumes",
+        "stacks/a.yaml:9: storageKinds.shared: storage 'shard' is not in the stack; did you mean 'shared'?",
+        "stacks/a.yaml:11: teams[0].quota.gpus: a whole number is wanted",
+        "stacks/a.yaml:12: team gamma: datasets.d: storage 'sharde' is not in the stack",
+        "stacks/a.yaml:12: teams[1].namespace: kube-system belongs to Kubernetes itself",
+        "stacks/a.yaml:12: teams[1].quota.gpus: pool 'bgi' is not in nodePools",
+        "stacks/a.yaml:14: nodePools[0].gbps: a whole number is wanted, not 'some'",
+        "stacks/a.yaml:16: nodePools[2].gpu.model: no card of NVIDIA's that this tool knows is called t44",
+        "stacks/a.yaml:18: components.kueue: a map is wanted, not 3",
+        "stacks/a.yaml:19: components.cert-manager: release '9.9.9' is not known",
+        "stacks/a.yaml:21: jobs[0]: a map is wanted, not 'one'",
+        "stacks/a.yaml:22: jobs[1] (two): a node of pool big offers 8, not 9",
+        "stacks/a.yaml:22: jobs[1] (two): nothing in the stack offers nvidia.com/gpu",
+        "stacks/a.yaml:23: jobs[2] (three): pool 'bigg' is not in nodePools",
+        "stacks/a.yaml:24: serving[0] (m): team 'gama' is not in teams",
+        "stacks/a.yaml:24: serving[0] (m): the stack serves no InferenceService",
+    )
+
+
+def test_an_item_that_may_be_called_anything_hides_only_names_that_are_not_found(repository: Repository) -> None:
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": f"{HEAD}"
+            f"nodePools:\n{pool('Big')}{pool('twin')}{pool('twin', 'gpu: {model: t4, perNode: 4}')}{pool('sound')}"
+            "teams: [3, {name: beta}]\n"
+            "components: {nvidia-device-plugin: {}}\n"
+            "jobs:\n"
+            f"  - {{name: one, {JOB}, team: beta, pool: sound, gpusPerWorker: 9}}\n"
+            f"  - {{name: two, {JOB}, team: alpha, pool: big}}\n"
+            f"  - {{name: three, {JOB}, team: beta, pool: twin, gpusPerWorker: 9}}\n",
+        },
+    )
+
+    assert begins(
+        lines,
+        "stacks/a.yaml:4: nodePools[0].name: 'Big' is not a name",
+        "stacks/a.yaml:6: nodePools[2]: two node pools are called 'twin'",
+        "stacks/a.yaml:8: teams[0]: a map is wanted, not 3",
+        "stacks/a.yaml:11: jobs[0] (one): a node of pool sound offers 8, not 9",
+    )
+
+
+def test_a_build_of_an_earlier_run_says_nothing_of_a_pool_that_is_wrong_now(repository: Repository) -> None:
+    """The result was kept for a pool without a word of memory, which the wrong word may change."""
+    stack = f"{HEAD}components: {{nvidia-device-plugin: {{}}}}\nnodePools:\n"
+    repository.write({"stacks/a.yaml": stack + pool("p", "gpu: {model: t4, perNode: 4}")}).ask("synth")
+    none = "{target: {kind: Deployment, name: kedda}, patch: '[{op: remove, path: /spec}]'}"
+    lines = told(
+        repository,
+        {
+            "stacks/a.yaml": stack + pool("p", "gpu: {model: t4, perNode: 4, memoryGib: x}"),
+            "overlays/a/nvidia-device-plugin/kustomization.yaml": overlay(none),
+        },
+    )
+
+    assert begins(lines, "stacks/a.yaml:5: nodePools[0].gpu.memoryGib: a whole number is wanted")

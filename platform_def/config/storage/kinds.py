@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from platform_def.config.storage.entries import AccessMode, AnyStorage
+from platform_def.config.written.watch import names_of
 from platform_def.errors import ConfigError, nearest
 
 StorageKind = Literal["shared", "fast", "bulk"]
@@ -49,8 +50,7 @@ def choose(
     if key in storage:
         return _fitting(ChosenStorage(key, storage[key]), mode, who)
     if wanted not in KINDS:
-        known = ", ".join(sorted(storage)) or "there is none"
-        hint = nearest(wanted, storage) or f"entries: {known}"
+        hint = nearest(wanted, names_of(storage)) or "entries: there is none"
         raise ConfigError(f"{who}: storage '{wanted}' is not in the stack", hint=hint)
     if wanted != "shared":
         return None

@@ -244,20 +244,20 @@ def _into(shape: object, step: str) -> Iterator[tuple[ModelField | None, list[ob
     if _is_model(shape):
         for name, info in shape.model_fields.items():
             if (info.alias or name) == step:
-                yield ModelField(name, shape), _shapes(info.annotation)
+                yield ModelField(name, shape), shapes(info.annotation)
     elif typing.get_origin(shape) in (list, tuple):
-        yield None, _shapes(typing.get_args(shape)[0])
+        yield None, shapes(typing.get_args(shape)[0])
     elif typing.get_origin(shape) in (dict, Mapping):
-        yield None, _shapes(typing.get_args(shape)[1])
+        yield None, shapes(typing.get_args(shape)[1])
 
 
-def _shapes(annotation: object) -> list[object]:
+def shapes(annotation: object) -> list[object]:
     """The alternatives of a type."""
     origin = typing.get_origin(annotation)
     if origin is typing.Annotated:
-        return _shapes(typing.get_args(annotation)[0])
+        return shapes(typing.get_args(annotation)[0])
     if origin in (typing.Union, types.UnionType):
-        return [shape for each in typing.get_args(annotation) for shape in _shapes(each)]
+        return [shape for each in typing.get_args(annotation) for shape in shapes(each)]
     return [annotation]
 
 

@@ -11,7 +11,7 @@ from platform_def.components.catalogue import ALWAYS
 from platform_def.errors import PlatformError, Problem
 from platform_def.manifests.rendered import Deleted, RenderedComponent, RenderedObject
 from platform_def.pipeline.applications.render import render_applications
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.build.cache import Cache, Json
 from platform_def.pipeline.build.task import Failure, Result, Task, What
 from platform_def.pipeline.build.workers import Workers
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
@@ -61,14 +61,14 @@ class _Order:
         return (self.stack.name, self.task.what, self.label)
 
     @property
-    def known(self) -> bool:
-        """Whether a result of an earlier run may stand for it: not of a configuration that is wrong in part."""
-        return not self.task.watched
-
-    @property
     def kept(self) -> bool:
         """Whether its result is kept: what is refused leaves nothing behind."""
-        return self.known and self.stack.sound
+        return not self.task.watched and self.stack.sound
+
+    def recall(self, cache: Cache) -> Json | None:
+        """The result of an earlier run that may serve for it: none of what is wrong in part, which it did not note."""
+        found = None if self.task.watched else cache.find(self.key, self.task.platform)
+        return None if found is None or self.stack.doubts.cover(Result.from_json(found).reads) else found
 
 
 def build(
@@ -86,7 +86,7 @@ def build(
         pending, cached = orders, True
         while True:
             for order in pending:
-                known = cache.find(order.key, order.task.platform) if order.known else None
+                known = order.recall(cache)
                 if known is not None:
                     finished(order, Result.from_json(known), cached=cached)
             pending = [order for order in pending if order.slot not in results]
@@ -145,7 +145,8 @@ def _order(stack: Resolved, cache: Cache, what: What, name: str, label: str, con
     known = f"{name} {label}" if what == "component" else name
     key = cache.key(what, known, config, stack.platform.kubernetes)
     doubtful = stack.doubts.fields(f"{_LISTS[what]}.{label}")
-    task = Task(what, name, label, config, stack.platform, doubtful, tentative=not stack.sound)
+    parts = stack.doubts.parts
+    task = Task(what, name, label, config, stack.platform, doubtful, parts, tentative=not stack.sound)
     return _Order(stack, label, task, key)
 
 

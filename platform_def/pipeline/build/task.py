@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from platform_def.config.objects import Drift, Made, Stored
 from platform_def.config.platform import Platform
 from platform_def.config.reads import observed
-from platform_def.config.written.watch import watched
+from platform_def.config.written.watch import Path, watched
 from platform_def.errors import PlatformError, Problem, Source, ToolError
 from platform_def.manifests.rendered import JOBS, RenderedObject
 from platform_def.packages import blamed, exits_raise
@@ -39,6 +39,8 @@ class Task:
     platform: Platform
     watched: Mapping[str, str] = field(default_factory=dict)
     """Fields of the configuration whose being read is noted, each under this name."""
+    doubtful: Mapping[Path, str] = field(default_factory=dict)
+    """Parts of the platform's facts whose being read is noted, each under this name."""
     tentative: bool = False
     """Whether the stack is wrong elsewhere: code that fails on that says nothing new."""
 
@@ -58,6 +60,7 @@ class Task:
                 "config": self.config,
                 "platform": platform,
                 "watched": dict(self.watched),
+                "doubtful": [*self.doubtful.items()],
                 "tentative": self.tentative,
             }
         )
@@ -74,6 +77,7 @@ class Task:
             data["config"],
             platform,
             data["watched"],
+            {tuple(path): name for path, name in data["doubtful"]},
             data["tentative"],
         )
 
@@ -167,20 +171,24 @@ def _build(task: Task, reads: set[str]) -> Result:
     from platform_def.jobs.templates import template
     from platform_def.serving.templates import template as served
 
-    plain, platform = orjson.dumps(task.config), task.platform
+    plain, platform = orjson.dumps(task.config), watched(task.platform, task.doubtful)
     if task.what == "component":
         component = catalogue.component(task.name)
         with blamed(component):
-            config = watched(component.config_model().model_validate_json(plain), task.watched)
+            config = watched(component.config_model().model_validate_json(plain), _fields(task.watched))
             build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
     else:
         job = template(task.name) if task.what == "job" else served(task.name)
         with blamed(job):
-            parameters = watched(job.config_model().model_validate_json(plain), task.watched)
+            parameters = watched(job.config_model().model_validate_json(plain), _fields(task.watched))
             build = render(lambda scope: job(scope, config=parameters, platform=platform))
     home, label = (JOBS, task.instance) if task.what == "job" else (task.instance, "")
     objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
     return Result(tuple(objects), build.drifts, build.makes, build.awaits, build.stored, tuple(sorted(reads)))
+
+
+def _fields(names: Mapping[str, str]) -> dict[Path, str]:
+    return {(field,): name for field, name in names.items()}
 
 
 def answer_to(line: bytes) -> bytes:

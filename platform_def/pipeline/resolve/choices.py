@@ -71,7 +71,9 @@ class Choices:
 def choices(loaded: Loaded, problems: list[Problem]) -> Choices:
     """Components and what lies outside; what is wrong goes to `problems`."""
     made = Choices()
-    made.doubts.of_stack(loaded.doubts)
+    made.doubts.of_stack(path for path in loaded.doubts if path[0] != "components" or len(path) == 1)
+    for path in (each for each in loaded.doubts if each[0] == "components" and len(each) > 1):
+        _doubt(made, str(path[1]), {})
     always: dict[str, dict[str, JsonValue]] = {name: {} for name in catalogue.ALWAYS}
     for name, raw in sorted((always | loaded.stack.components).items()):
         with asked(problems, loaded, "components", name):
@@ -188,6 +190,8 @@ def jobs(loaded: Loaded, problems: list[Problem], doubts: Doubts) -> Iterator[tu
     seen: set[str] = set()
     for index, raw in enumerate(loaded.stack.jobs):
         under = ("jobs", index)
+        if under in loaded.doubts:  # no map: told where the stack was read
+            continue
         name = str(raw.get("template", ""))
         if name not in templates():
             where = loaded.where(*under, "template")
@@ -218,6 +222,8 @@ def services(loaded: Loaded, problems: list[Problem], doubts: Doubts) -> Iterato
     seen = dict.fromkeys(loaded.stack.components, "component") | dict.fromkeys(catalogue.catalogue(), "component")
     for index, raw in enumerate(loaded.stack.serving):
         under: Path = ("serving", index)
+        if under in loaded.doubts:
+            continue
         name = str(raw.get("template", ""))
         if name not in serving.BUILT_IN:
             text = f"unknown template '{name[:40]}'" if name else "template is missing"

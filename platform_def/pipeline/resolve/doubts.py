@@ -12,13 +12,16 @@ from platform_def.capabilities import Devices
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability
 from platform_def.config.cluster import Cluster, ClusterFacts
-from platform_def.config.reads import observed
-from platform_def.config.stack import Stack
-from platform_def.config.written.salvage import M, python_name
+from platform_def.config.platform import Platform
+from platform_def.config.reads import judged
+from platform_def.config.stack import Stack, StackFacts
+from platform_def.config.written.explain import dotted
+from platform_def.config.written.salvage import M, in_python, python_name
 from platform_def.config.written.watch import watched
 from platform_def.crds.catalogue import kinds_of
 from platform_def.errors import PlatformError, Problem
 
+Path = tuple[str | int, ...]
 Place = tuple[str, str | int]
 """A list or a map of the stack file, and what is meant in it: `("components", "katib")`, `("jobs", 0)`."""
 _ANY = frozenset({"given:*", "serves:*", "resource:*"})
@@ -36,16 +39,29 @@ class Doubts:
     """
     wrong: set[Place] = field(default_factory=set)
     """Entries of the stack file that cannot work: building them would say it again in other words."""
+    parts: dict[Path, str] = field(default_factory=dict)
+    """Parts of facts, by path, that cannot be relied on while the rest of the fact can; each with its name among
+    `reads`.
+    """
 
-    def of_stack(self, paths: Iterable[tuple[str | int, ...]]) -> None:
+    def of_stack(self, paths: Iterable[Path]) -> None:
         """Doubt what the stack says at these paths."""
         for path in paths:
             head = python_name(Stack, str(path[0]))
-            self.reads.add(head)
-            if head == "cluster":
-                self.reads |= {python_name(Cluster, str(path[1]))} if len(path) > 1 else {*ClusterFacts.model_fields}
-            elif head in ("components", "external"):
-                self.reads |= _ANY | _WHOLE
+            if len(path) > 1 and head in StackFacts.model_fields:
+                self.parts[in_python(Stack, path)] = dotted(path)
+                self.reads.add(dotted(path))
+            else:
+                self.reads.add(head)
+            self.reads |= _concluded(head, path[1:])
+
+    def over(self, platform: Platform) -> Platform:
+        """The same facts, which note what is read of them that is in doubt."""
+        return watched(platform, self.parts)
+
+    def cover(self, reads: Iterable[str]) -> bool:
+        """Whether one of these facts is in doubt in part: the name of a fact does not say what of it was read."""
+        return not {path[0] for path in self.parts}.isdisjoint(reads)
 
     def lost(self, component: str) -> None:
         """Doubt what a component of the catalogue may give, since it cannot be asked."""
@@ -64,7 +80,7 @@ class Doubts:
         """The same configuration with the fields at these paths in doubt: no question that reads one is answered."""
         fields = {python_name(type(value), str(path[0])) for path in paths}
         self.reads |= {f"{label}.{name}" for name in fields}
-        return watched(value, self.fields(label))
+        return watched(value, {(field,): name for field, name in self.fields(label).items()})
 
     def fields(self, label: str) -> Mapping[str, str]:
         """The fields of a configuration that are in doubt, each with its name among `reads`."""
@@ -80,9 +96,23 @@ class Doubts:
         if not self.reads:
             return list(problems)
         found: list[Problem] = []
-        with observed() as reads:
-            for each in problems:
-                if self.touched(reads):
-                    break
-                found.append(each)
+        with judged() as reads:
+            try:
+                found += (each for each in problems if not self.touched(reads))
+            except PlatformError:
+                raise
+            except Exception:
+                if not self.touched(reads):
+                    raise
         return found
+
+
+def _concluded(head: str, rest: Path) -> frozenset[str] | set[str]:
+    """Facts and questions that follow from what a stack says under a name, at the path `rest` below it."""
+    if head == "cluster":
+        return {python_name(Cluster, str(rest[0]))} if rest else {*ClusterFacts.model_fields}
+    if head in ("components", "external"):
+        return _ANY | _WHOLE
+    if head == "teams":
+        return {"namespaces"}
+    return {"resource:*"} if head == "node_pools" and rest[1:] in ((), ("rdma",)) else set()

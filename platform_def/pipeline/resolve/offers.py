@@ -37,6 +37,8 @@ class Gathered:
     offers: dict[str, Offers] = field(default_factory=dict)
     requires: dict[str, set[str]] = field(default_factory=dict)
     """Components that must be ready first, by who needs something of them."""
+    unsure: set[str] = field(default_factory=set)
+    """Components that cannot be asked for their offers since they read something in doubt, and lack nothing else."""
     unmet: list[tuple[Problem, type[Capability]]] = field(default_factory=list)
     """Needs that were reported as not met, each with the capability."""
 
@@ -136,7 +138,9 @@ def _ask(made: Gathered, loaded: Loaded, choices: Choices, name: str, problems: 
     if doubts.touched([*reads, *(f"given:{need.kind}" for need in wanted)]):
         doubts.lost(chosen.kind.slug)
         wanted = [] if doubts.touched(reads) else [need for need in wanted if f"given:{need.kind}" not in doubts.reads]
-        problems += _unmet(made, at, wanted, loaded)
+        missing = list(_unmet(made, at, wanted, loaded))
+        problems += missing
+        made.unsure |= set() if missing else {name}
         return
     found = list(_unmet(made, at, wanted, loaded))
     if found:

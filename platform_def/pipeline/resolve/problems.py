@@ -11,8 +11,11 @@ from platform_def.components import catalogue
 from platform_def.config.accelerators import strange_model
 from platform_def.config.capability import Need
 from platform_def.config.platform import Platform
+from platform_def.config.pools import NodePool
 from platform_def.config.queues import shares
+from platform_def.config.reads import independently
 from platform_def.config.storage import Provisioned
+from platform_def.config.teams import Team
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest
@@ -35,6 +38,8 @@ from platform_def.serving.template import ServiceConfig
 _Question = tuple[str | Place, Iterable[Problem]]
 """What is asked about: a fact, an entry of the stack file, the objects of a component (`components.katib`), or nothing
 that others could ask too; and the answers."""
+_BUILT = frozenset({"components", "jobs", "serving"})
+"""Lists and maps of a stack file whose entries are built."""
 _TO_SERVE = {
     "InferenceService.serving.kserve.io": "add `kserve: {}` under components",
     "LeaderWorkerSet.leaderworkerset.x-k8s.io": "add `lws: {}` under components",
@@ -67,20 +72,33 @@ def of(
 ) -> list[Problem]:
     """Everything that is wrong, but for what was concluded from something in doubt.
 
-    `asked_for` are the components whose needs are met: the others cannot be asked about the stack.
+    `asked_for` are the components whose needs are met, or may be: the others cannot be asked about the stack.
     """
     no_gateway = made.doubts.sure(_gateway_problems(loaded, platform))
     if no_gateway:  # who wants routes would say it again
         _doubt(made, "gateway")
     of_stack: Iterable[_Question] = (
-        ("", _requires_problems(loaded, requires, platform)),
-        ("node_pools", _card_problems(loaded, platform)),
-        ("node_pools", _pool_problems(loaded, platform)),
-        ("storage", _storage_problems(loaded, platform)),
-        ("teams", _team_problems(loaded, platform)),
-        ("teams", quota_problems(loaded, platform)),
+        *(("", _requires_problems(loaded, name, needs, platform)) for name, needs in requires.items()),
+        ("node_pools", _fabric_problems(loaded, platform)),
         ("teams", _queue_problems(loaded, platform)),
         ("", _together_problems(loaded, wanted, platform)),
+    )
+    of_items: Iterable[_Question] = (
+        *(
+            (("nodePools", index), each)
+            for index, pool in enumerate(platform.node_pools)
+            for each in (_card_problems(index, pool, loaded), _scheduler_problems(index, pool, loaded, platform))
+        ),
+        *((("storage", name), _storage_problems(name, loaded, platform)) for name in platform.storage),
+        *(
+            (("teams", index), each)
+            for index, team in enumerate(platform.teams)
+            for each in (
+                _member_problems(index, team, loaded, platform),
+                _home_problems(index, team, loaded, platform),
+                quota_problems(index, team, loaded, platform),
+            )
+        ),
     )
     of_components: Iterable[_Question] = (
         each
@@ -100,7 +118,8 @@ def of(
             _wanted_problems(place, one, loaded, platform),
         )
     )
-    asking = ((about, made.doubts.sure(question)) for about, question in chain(of_stack, of_components, of_placed))
+    questions = chain(of_stack, of_items, of_components, of_placed)
+    asking = ((about, made.doubts.sure(question)) for about, question in questions)
     found = [(about, problems) for about, problems in asking if problems]
     for about, _ in found:  # what builds conclude from it would be said twice
         _doubt(made, about)
@@ -108,20 +127,19 @@ def of(
 
 
 def _doubt(made: Choices, about: str | Place) -> None:
-    if isinstance(about, tuple):
+    if isinstance(about, tuple) and about[0] in _BUILT:
         made.doubts.wrong.add(about)
+    elif isinstance(about, tuple):
+        made.doubts.of_stack([about])
     elif about:
         made.doubts.reads.add(about)
 
 
-def _requires_problems(
-    loaded: Loaded, requires: Mapping[str, tuple[str, ...]], platform: Platform
-) -> Iterator[Problem]:
-    for name, needs in requires.items():
-        for need in needs:
-            if need not in platform.components:
-                text = f"components.{name}: needs the component {need}, which the stack does not have"
-                yield Problem(text, loaded.where("components", name), _to_have(need, platform))
+def _requires_problems(loaded: Loaded, name: str, needs: Iterable[str], platform: Platform) -> Iterator[Problem]:
+    for need in needs:
+        if need not in platform.components:
+            text = f"components.{name}: needs the component {need}, which the stack does not have"
+            yield Problem(text, loaded.where("components", name), _to_have(need, platform))
 
 
 def _to_have(component: str, platform: Platform) -> str:
@@ -153,58 +171,63 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         yield Problem(f"gateway: the component {wanted} serves no routes", where, hint)
 
 
-def _card_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Card models that do not exist."""
-    for index, pool in enumerate(platform.node_pools):
-        near = strange_model(pool.gpu.model) if pool.gpu and pool.gpu.memory_gib is None else None
-        if pool.gpu and near is not None:
-            text = f"nodePools[{index}].gpu.model: no card of NVIDIA's that this tool knows is called {pool.gpu.model}"
-            hint = f"{near}; for a card that is too new say `memoryGib:` beside it"
-            yield Problem(text, loaded.where("nodePools", index, "gpu", "model"), hint)
+def _card_problems(index: int, pool: NodePool, loaded: Loaded) -> Iterator[Problem]:
+    """A card model that does not exist."""
+    near = strange_model(pool.gpu.model) if pool.gpu and pool.gpu.memory_gib is None else None
+    if pool.gpu and near is not None:
+        text = f"nodePools[{index}].gpu.model: no card of NVIDIA's that this tool knows is called {pool.gpu.model}"
+        hint = f"{near}; for a card that is too new say `memoryGib:` beside it"
+        yield Problem(text, loaded.where("nodePools", index, "gpu", "model"), hint)
 
 
-def _pool_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """A scheduler that does not run, ways to a fabric that the stack does not serve."""
-    for index, pool in enumerate(platform.node_pools):
-        if pool.scheduler and not gangs_on(pool, platform):
-            text = f"nodePools[{index}].scheduler: pool {pool.name} asks for {pool.scheduler}, which nothing here runs"
-            hint = f"add `{pool.scheduler}: {{}}` under components, or leave `scheduler` out"
-            yield Problem(text, loaded.where("nodePools", index, "scheduler"), hint)
+def _scheduler_problems(index: int, pool: NodePool, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A scheduler that does not run."""
+    if pool.scheduler and not gangs_on(pool, platform):
+        text = f"nodePools[{index}].scheduler: pool {pool.name} asks for {pool.scheduler}, which nothing here runs"
+        hint = f"add `{pool.scheduler}: {{}}` under components, or leave `scheduler` out"
+        yield Problem(text, loaded.where("nodePools", index, "scheduler"), hint)
+
+
+def _fabric_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Ways to a fabric that the stack does not serve."""
     for problem in fabric_problems(platform):
         yield Problem(problem.text, loaded.where(*problem.at), problem.hint)
 
 
-def _storage_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """Entries whose class does not exist: claims would stay pending."""
-    for name, entry in platform.storage.items():
-        if not isinstance(entry, Provisioned) or platform.instances(entry.maker):
-            continue
-        where, text = loaded.where("storage", name), f"storage.{name}: nothing in the stack makes its volumes"
-        there = [key for key, fact in platform.components.items() if fact.component == entry.maker]
-        if there:
-            text = f"storage.{name}: {there[0]} is the cluster's own, and its classes are made with it"
-            yield Problem(text, where, f"write `{name}: {{driver: existing, className: …, accessModes: […]}}`")
-        else:
-            yield Problem(text, where, f"add `{entry.maker}: {{}}` under components")
+def _storage_problems(name: str, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """An entry whose class does not exist: claims would stay pending."""
+    entry = platform.storage[name]
+    if not isinstance(entry, Provisioned) or platform.instances(entry.maker):
+        return
+    where, text = loaded.where("storage", name), f"storage.{name}: nothing in the stack makes its volumes"
+    there = [key for key, fact in platform.components.items() if fact.component == entry.maker]
+    if there:
+        text = f"storage.{name}: {there[0]} is the cluster's own, and its classes are made with it"
+        yield Problem(text, where, f"write `{name}: {{driver: existing, className: …, accessModes: […]}}`")
+    else:
+        yield Problem(text, where, f"add `{entry.maker}: {{}}` under components")
 
 
 _OF_THE_CLUSTER = frozenset({"kube-system", "kube-public", "kube-node-lease"})
 
 
-def _team_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+def _member_problems(index: int, team: Team, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Members whom nothing gives their roles."""
+    if (team.members or team.groups) and not platform.all(TeamRoles):
+        field = "members" if team.members else "groups"
+        text = f"teams[{index}].{field}: nothing in the stack gives members of teams their roles"
+        yield Problem(text, loaded.where("teams", index, field), "add `kubeflow-roles: {}` under components")
+
+
+def _home_problems(index: int, team: Team, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     """Namespaces that are not a team's own: its quota would hold others too."""
     homes = {
         fact.namespace: f"the component {name}" for name, fact in platform.components.items() if fact.component
     } | dict.fromkeys(_OF_THE_CLUSTER, "Kubernetes itself")
-    for index, team in enumerate(platform.teams):
-        if (team.members or team.groups) and not platform.all(TeamRoles):
-            field = "members" if team.members else "groups"
-            text = f"teams[{index}].{field}: nothing in the stack gives members of teams their roles"
-            yield Problem(text, loaded.where("teams", index, field), "add `kubeflow-roles: {}` under components")
-        for home in (each for each in team.homes if each in homes):
-            text = f"teams[{index}].namespace: {home} belongs to {homes[home]}"
-            hint = "leave it out, and the team's is `team-<name>`, or write one that is the team's alone"
-            yield Problem(text, loaded.where("teams", index, "namespace"), hint)
+    for home in (each for each in team.homes if each in homes):
+        text = f"teams[{index}].namespace: {home} belongs to {homes[home]}"
+        hint = "leave it out, and the team's is `team-<name>`, or write one that is the team's alone"
+        yield Problem(text, loaded.where("teams", index, "namespace"), hint)
 
 
 def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
@@ -300,18 +323,37 @@ def _shown(place: Place, job: PlacedConfig) -> str:
 
 
 def _problems_of(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    at = _shown(place, job)
     if job.pool and not platform.pool(job.pool):
         return  # told by its name
-    for api in job.apis():
-        if not platform.serves(api):
-            hint = _TO_SERVE.get(api) or f"add the operator that serves {api.split('.')[0]} to components"
-            yield Problem(f"{at}: the stack serves no {api}", loaded.where(*place, "template"), hint)
+    yield from independently(
+        (
+            *(_api_problems(place, job, api, loaded, platform) for api in job.apis()),
+            _keeping_problems(place, job, loaded),
+            _own_problems(place, job, loaded, platform),
+        )
+    )
+
+
+def _api_problems(place: Place, job: PlacedConfig, api: str, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """A kind that nothing serves."""
+    if not platform.serves(api):
+        hint = _TO_SERVE.get(api) or f"add the operator that serves {api.split('.')[0]} to components"
+        text = f"{_shown(place, job)}: the stack serves no {api}"
+        yield Problem(text, loaded.where(*place, "template"), hint)
+
+
+def _keeping_problems(place: Place, job: PlacedConfig, loaded: Loaded) -> Iterator[Problem]:
+    """A job that is kept for a while, and that nothing removes."""
     if isinstance(job, JobConfig) and job.keep_hours is not None and job.stays:
-        text = f"{at}: nothing removes a {job.stays} that is over"
+        text = f"{_shown(place, job)}: nothing removes a {job.stays} that is over"
         yield Problem(text, loaded.where(*place, "keepHours"), "leave it out")
+
+
+def _own_problems(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """What a job or a model says itself, and how it waits."""
+    at = _shown(place, job)
     waiting = waiting_problems(job, platform) if isinstance(job, JobConfig) else ()
-    for problem in (*job.problems(platform), *waiting):
+    for problem in independently((job.problems(platform), waiting)):
         hint = problem.hint or (who_offers(problem.missing, platform) if problem.missing else "")
         where = place_in(loaded, problem) or loaded.where(*place, problem.field)
         yield Problem(f"{at}: {problem.text}", where, hint)

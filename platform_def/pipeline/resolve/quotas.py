@@ -8,24 +8,23 @@ from platform_def.capabilities import JobQueue
 from platform_def.config.devices import OfferedDevices, as_written, by_kind, devices, in_words
 from platform_def.config.platform import Platform
 from platform_def.config.pools import common
-from platform_def.config.teams import DeviceKind
+from platform_def.config.teams import DeviceKind, Team
 from platform_def.errors import Problem, nearest
 from platform_def.pipeline.load import Loaded
 
 
-def quota_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+def quota_problems(index: int, team: Team, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     """Pools that a quota names and that give no such device; numbers that are of several things at once."""
-    for index, team in enumerate(platform.teams):
-        if team.quota is None:
-            continue
-        for kind, key, amount in team.quota.of_devices():
-            at = ("teams", index, "quota", kind, *([key] if key else []))
-            wrong = _of_pools(kind, key, amount, platform) if isinstance(amount, dict) else _of_all(kind, key, platform)
-            for text, hint in wrong:
-                shown = f"teams[{index}].quota.{kind}{f'.{key}' if key else ''}"
-                yield Problem(f"{shown}: {text}", loaded.where(*at), hint)
-        if any(True for _ in team.quota.of_devices()):
-            yield from _mixed(index, loaded, platform)
+    if team.quota is None:
+        return
+    for kind, key, amount in team.quota.of_devices():
+        at = ("teams", index, "quota", kind, *([key] if key else []))
+        wrong = _of_pools(kind, key, amount, platform) if isinstance(amount, dict) else _of_all(kind, key, platform)
+        for text, hint in wrong:
+            shown = f"teams[{index}].quota.{kind}{f'.{key}' if key else ''}"
+            yield Problem(f"{shown}: {text}", loaded.where(*at), hint)
+    if any(True for _ in team.quota.of_devices()):
+        yield from _mixed(index, loaded, platform)
 
 
 def _of_pools(kind: DeviceKind, key: str, amount: dict[str, int], platform: Platform) -> Iterator[tuple[str, str]]:

@@ -102,12 +102,14 @@ def attempt(loaded: Loaded, problems: list[Problem]) -> Resolved:
     requires = _requires(made, gathered)
     problems += unserved(loaded, secrets, platform, doubts)
     lacking = frozenset(doubts.wrong)
-    problems += wrong.of(loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers)
+    problems += wrong.of(
+        loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers.keys() | gathered.unsure
+    )
     concluded = gathered.concluded(doubts.wrong - lacking, made)
     problems[:] = [each for each in problems if each not in concluded]
     whole = Resolved(
         loaded,
-        platform,
+        doubts.over(platform),
         made.built,
         made.applications,
         requires,
@@ -156,7 +158,8 @@ def _facts_of(stack: Stack, name: str, made: Choices) -> Platform:
         for field in facts.model_fields
     }
     engine, known = stack.delivery.engine, dict(_components(made))
-    return Platform(**said, stack=name, cluster=stack.cluster.name, delivery=engine, components=known)
+    facts = Platform(**said, stack=name, cluster=stack.cluster.name, delivery=engine, components=known)
+    return made.doubts.over(facts)
 
 
 def _platform(stack: Stack, made: Choices, gathered: Gathered) -> Platform:

@@ -15,6 +15,7 @@ from platform_def.config.platform import (
 )
 from platform_def.config.pools import NodePool
 from platform_def.config.reads import observed
+from platform_def.config.written.watch import watched
 from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve.resolve import resolve
 
@@ -195,3 +196,17 @@ def test_pools_are_found_by_name_and_apis_by_kind_and_group() -> None:
 
 def test_a_namespace_is_at_the_baseline_level_for_no_reason_unless_somebody_needs_more() -> None:
     assert NamespaceNeed("a") == NamespaceNeed("a", "baseline", (), "")
+
+
+def test_other_facts_leave_what_is_in_doubt_watched() -> None:
+    pools = (NodePool(name="a"), NodePool(name="b"))
+    platform = watched(Platform(node_pools=pools), {("node_pools", 1, "gpu"): "the cards of b"})
+    made = platform.with_facts(gateway="istio")
+
+    with observed() as reads:
+        found = [pool.gpu for pool in made.node_pools]
+
+    assert (made.gateway, found) == ("istio", [None, None])
+    assert reads == {"node_pools", "the cards of b"}
+    assert made.digest(("node_pools",)) == Platform(node_pools=pools).digest(("node_pools",))
+    assert type(Platform().with_facts(gateway="istio")) is Platform

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from platform_def.config.reads import independently, note
+from platform_def.errors import ConfigError, Problem
+from platform_def.pipeline.resolve.doubts import Doubts
 from tests.unit.pipeline.repository import HEAD, refused, write
 
 KATIB = "katib: {certificates: katib, ui: {access: administrators}}"
@@ -152,3 +157,75 @@ def test_a_file_that_is_not_there_is_told_once(tmp_path: Path) -> None:
     lines = told(tmp_path, f"components: {{argo-workflows: {{ui: {{enabled: false}}}}}}\n{job}")
 
     assert says(lines, "none.yaml: is not there")
+
+
+@pytest.mark.parametrize(
+    ("path", "reads", "part"),
+    [
+        (("teams",), {"teams", "namespaces"}, ()),
+        (("teams", 1, "podSecurity"), {"teams[1].podSecurity", "namespaces"}, ("teams", 1, "pod_security")),
+        (("nodePools", 0), {"nodePools[0]", "resource:*"}, ("node_pools", 0)),
+        (("nodePools", 0, "rdma"), {"nodePools[0].rdma", "resource:*"}, ("node_pools", 0, "rdma")),
+        (("nodePools", 0, "gpu"), {"nodePools[0].gpu"}, ("node_pools", 0, "gpu")),
+        (("storage", "a", "className"), {"storage.a.className"}, ("storage", "a", "class_name")),
+        (("cluster", "kubernetes"), {"cluster", "kubernetes"}, ()),
+        (("delivery", "engine"), {"delivery"}, ()),
+    ],
+)
+def test_a_part_of_a_fact_is_in_doubt_by_itself(
+    path: tuple[str | int, ...], reads: set[str], part: tuple[str | int, ...]
+) -> None:
+    doubts = Doubts()
+    doubts.of_stack([path])
+
+    assert doubts.reads == reads
+    assert set(doubts.parts) == ({part} if part else set())
+    assert doubts.cover(["node_pools", "gateway"]) == (part[:1] == ("node_pools",))
+
+
+def test_answers_are_given_as_long_as_nothing_in_doubt_was_read_for_them() -> None:
+    doubts = Doubts(reads={"teams"})
+
+    def answer(name: str) -> Iterator[Problem]:
+        note(name)
+        yield Problem(name)
+
+    def failing(error: Exception) -> Iterator[Problem]:
+        note("teams")
+        yield Problem("of teams")
+        raise error
+
+    answers = [answer("storage"), answer("teams"), answer("uses")]
+    assert [each.text for each in doubts.sure(independently(answers))] == ["storage", "uses"]
+    assert [each.text for each in doubts.sure(chain(answer("storage"), answer("teams"), answer("uses")))] == ["storage"]
+    assert doubts.sure(failing(KeyError("a"))) == []
+    with pytest.raises(ConfigError):
+        doubts.sure(failing(ConfigError("a")))
+    with pytest.raises(KeyError):
+        Doubts(reads={"uses"}).sure(failing(KeyError("a")))
+
+
+def test_an_entry_of_the_components_that_is_no_map_is_known_by_its_name(tmp_path: Path) -> None:
+    lines = told(tmp_path, f"components:\n  mysql: 3\n  {KATIB}\n  keda: {{release: 9}}\n")
+
+    assert len(lines) == 2
+    assert "4: components.mysql: a map is wanted, not 3" in lines
+    assert any("6: components.keda" in line for line in lines)
+
+
+@pytest.mark.parametrize("head", ["jobs", "serving"])
+def test_an_item_that_is_no_map_is_told_once_and_hides_no_other(tmp_path: Path, head: str) -> None:
+    lines = told(tmp_path, f"{head}:\n  - 3\n  - {{name: two, template: nonne}}\n")
+
+    assert len(lines) == 2
+    assert f"4: {head}[0]: a map is wanted, not 3" in lines
+    assert f"5: {head}[1]: unknown template 'nonne'" in lines
+
+
+def test_a_component_that_reads_a_wrong_pool_is_asked_about_the_others(tmp_path: Path) -> None:
+    cards = "gpu: {model: a100-80gb, perNode: 8, mig: {strategy: mixed, layout: {7g.80gb: 2}}}"
+    pools = f"nodePools:\n  - {{name: a, gpu: {{model: 3}}}}\n  - {{name: b, selector: {{a: b}}, {cards}}}\n"
+    lines = told(tmp_path, f"{pools}components: {{nvidia-device-plugin: {{}}}}\n")
+
+    assert any("5: nodePools: pool b: " in line for line in lines)
+    assert not any("pool a" in line or "shares" in line for line in lines)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from platform_def.apis.nvidia.mig_cards import CAPABLE, misfit
 from platform_def.apis.nvidia.mig_parted_v1 import MigConfigSpec, MigFile
 from platform_def.config.pools import Mig, NodePool
+from platform_def.config.reads import independently
 from platform_def.errors import Problem
 
 DISABLED = "all-disabled"
@@ -72,15 +73,17 @@ def _cut(devices: str | list[int], layout: Mapping[str, int]) -> MigConfigSpec:
 
 def impossible(pools: Sequence[NodePool]) -> Iterator[Problem]:
     """Layouts of pools that their cards cannot have."""
-    for pool in pools:
-        if pool.gpu is None or pool.gpu.mig is None:
-            continue
-        mig = pool.gpu.mig
-        each = [(f"card {cards}: ", layout) for cards, layout in mig.cards.items()] or [("", mig.layout)]
-        for which, layout in each:
-            why = misfit(pool.gpu.model, layout)
-            if not why:
-                continue
+    yield from independently(map(_impossible, pools))
+
+
+def _impossible(pool: NodePool) -> Iterator[Problem]:
+    if pool.gpu is None or pool.gpu.mig is None:
+        return
+    mig = pool.gpu.mig
+    each = [(f"card {cards}: ", layout) for cards, layout in mig.cards.items()] or [("", mig.layout)]
+    for which, layout in each:
+        why = misfit(pool.gpu.model, layout)
+        if why:
             yield Problem(
                 f"nodePools: pool {pool.name}: {which}{why}",
                 hint="see NVIDIA's table of the model's MIG profiles",

@@ -9,6 +9,7 @@ from platform_def.apis.core.rbac_v1 import ROLE_BINDING
 from platform_def.capabilities import AuthorizationService, Identity, Mesh, MeshCaller
 from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.capability import need
+from platform_def.config.reads import independently
 from platform_def.config.teams import Team, TeamRole
 from platform_def.constructs import Problem, Resource, Setting
 from platform_def.constructs.route import gateway_of
@@ -109,23 +110,26 @@ def _conditions(component: AnyKubeflowRoles, team: Team, identity: Identity) -> 
 
 
 def problems(at: Setting[Any]) -> Iterator[Problem]:
-    """Groups in a mesh that no request could show it belongs to."""
+    """Groups in a mesh that no request could show it belongs to, and keys that the mesh cannot read."""
+    yield from independently(_group_problems(index, team, at) for index, team in enumerate(at.platform.teams))
+    tokens = at.platform.service_account_tokens
+    if tokens and tokens.keys == "cluster" and _tokens(at) and any(_meshed(team, at) for team in at.platform.teams):
+        text = "cluster.serviceAccountTokens.keys: istiod, which checks tokens in the mesh, cannot read the keys there"
+        hint = "write `keys: inline` with `jwks:`"
+        yield Problem(text, hint=hint, at=("cluster", "serviceAccountTokens", "keys"))
+
+
+def _group_problems(index: int, team: Team, at: Setting[Any]) -> Iterator[Problem]:
+    if _meshed(team, at) and at.maybe(IDENTITY) and not _tokens(at):
+        text = f"teams[{index}].groups: requests in the mesh do not say which groups a person belongs to"
+        hint = "write `oauth2-proxy: {passToken: true, redis: {host: …}}` under components, or name `members:`"
+        yield Problem(text, hint=hint, at=("teams", index, "groups"))
+
+
+def _meshed(team: Team, at: Setting[Any]) -> bool:
+    """Whether a team with groups has its namespace in the mesh."""
     mesh = at.maybe(MESH)
-    for index, team in enumerate(at.platform.teams):
-        meshed = mesh is not None and team.home in mesh.value.namespaces
-        if meshed and team.groups and at.maybe(IDENTITY) and not _tokens(at):
-            text = f"teams[{index}].groups: requests in the mesh do not say which groups a person belongs to"
-            hint = "write `oauth2-proxy: {passToken: true, redis: {host: …}}` under components, or name `members:`"
-            yield Problem(text, hint=hint, at=("teams", index, "groups"))
-        tokens = at.platform.service_account_tokens
-        if meshed and team.groups and _tokens(at) and tokens and tokens.keys == "cluster":
-            text = (
-                "cluster.serviceAccountTokens.keys: istiod, which checks tokens in the mesh, cannot read the keys there"
-            )
-            yield Problem(
-                text, hint="write `keys: inline` with `jwks:`", at=("cluster", "serviceAccountTokens", "keys")
-            )
-            return
+    return mesh is not None and team.home in mesh.value.namespaces and bool(team.groups)
 
 
 def _tokens(at: AnyKubeflowRoles | Setting[Any]) -> bool:

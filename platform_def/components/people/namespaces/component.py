@@ -12,6 +12,7 @@ from platform_def.components.people.namespaces.team import defaults, network_pol
 from platform_def.config.devices import gpu_quota
 from platform_def.config.model import Name
 from platform_def.config.platform import Platform
+from platform_def.config.reads import independently
 from platform_def.config.teams import Team
 from platform_def.constructs import Component, ComponentConfig, Dataset, NamespaceNeed, Problem, Resource, Setting
 from platform_def.constructs.protection import protection
@@ -40,16 +41,9 @@ class Namespaces(Component[NamespacesConfig]):
     @classmethod
     def problems(cls, at: Setting[NamespacesConfig]) -> Iterator[Problem]:
         """Datasets that no storage or no disk of a pool can hold, and those whose copies would have one name."""
-        copied: dict[str, str] = {}
-        for index, team in enumerate(at.platform.teams):
-            for name, dataset in team.datasets.items():
-                place = ("teams", index, "datasets", name)
-                yield from unheld(dataset, team, at.platform, place=place)
-                if dataset.local_copy:
-                    whose, alike = f"datasets.{name} of team {team.name}", f"{team.home}-{name}"
-                    if copied.setdefault(alike, whose) != whose:
-                        text = f"{whose} and {copied[alike]}: the volumes of their copies would have one name"
-                        yield Problem(text, hint="rename one of the datasets", at=place)
+        teams = at.platform.teams
+        yield from independently(_unheld(index, team, at.platform) for index, team in enumerate(teams))
+        yield from _copy_problems(teams)
 
     def build(self) -> None:
         """One Namespace for each need; quotas, defaults, datasets and a network policy for each team."""
@@ -117,3 +111,19 @@ def _labels(need: NamespaceNeed, platform: Platform) -> dict[str, str]:
     if need.pod_security == "baseline":
         level |= {f"{POD_SECURITY}/warn": "restricted", f"{POD_SECURITY}/warn-version": version}
     return {**dict(need.labels), **level}
+
+
+def _unheld(index: int, team: Team, platform: Platform) -> Iterator[Problem]:
+    for name, dataset in team.datasets.items():
+        yield from unheld(dataset, team, platform, place=("teams", index, "datasets", name))
+
+
+def _copy_problems(teams: Sequence[Team]) -> Iterator[Problem]:
+    """Copies of datasets whose volumes would have one name."""
+    copied: dict[str, str] = {}
+    for index, team in enumerate(teams):
+        for name in (each for each, dataset in team.datasets.items() if dataset.local_copy):
+            whose, alike = f"datasets.{name} of team {team.name}", f"{team.home}-{name}"
+            if copied.setdefault(alike, whose) != whose:
+                text = f"{whose} and {copied[alike]}: the volumes of their copies would have one name"
+                yield Problem(text, hint="rename one of the datasets", at=("teams", index, "datasets", name))

@@ -42,7 +42,9 @@ def unheld(
 ) -> Iterator[Problem]:
     """Why a dataset cannot be: its storage, or the disks of the pools on whose nodes it is copied."""
     who = f"team {team.name}: {place[-2]}.{place[-1]}"
-    pools: list[NodePool | None] = [pool for pool in platform.node_pools if pool.local_disk and dataset.local_copy]
+    pools: list[NodePool | None] = []
+    if dataset.local_copy:
+        pools += (pool for pool in platform.node_pools if pool.local_disk)
     if dataset.local_copy and not pools:
         hint = "write `nodePools: [{name: …, localDisk: {path: /mnt/nvme}}]`, or leave localCopy out"
         yield Problem(f"{who}.localCopy: no node pool has a local disk", hint=hint, at=place)
