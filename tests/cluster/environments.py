@@ -20,6 +20,7 @@ from tests.proofs.report import LEFT_OUT
 
 PINS = Path(__file__).parents[2] / "requirements"
 ENVIRONMENTS: Mapping[str, str] = {
+    "kfp": "the SDK of Kubeflow Pipelines 2.17 with kfp-kubernetes; 30 s, 100 MB",
     "kfp-v1": "the v1 SDK of Kubeflow Pipelines with NumPy; 50 s, 210 MB",
 }
 """What each one holds, and what it costs on two busy cores."""

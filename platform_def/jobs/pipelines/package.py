@@ -5,7 +5,7 @@ Its fields are those of `PipelineSpec` in api/v2alpha1/pipeline_spec.proto of KF
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,10 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "STRUCT": (dict,),
 }
 """What a value of a parameter is, by the word of its `parameterType`."""
+CREATE_CLAIM = "argostub/createpvc"
+STUBS = frozenset({CREATE_CLAIM, "argostub/deletepvc"})
+"""Words in the place of images by which the server knows steps that it does itself, `dummyImages` of its driver;
+no registry has them."""
 PLACEHOLDER = "{{$"
 """How a text begins that the launcher fills in."""
 
@@ -59,7 +63,7 @@ class Package:
     def _images(self) -> Iterator[tuple[str, str]]:
         for name, each in _map(self.spec, "deploymentSpec", "executors").items():
             image = _map(each, "container").get("image")
-            if isinstance(image, str) and PLACEHOLDER not in image:
+            if isinstance(image, str) and PLACEHOLDER not in image and image not in STUBS:
                 yield name, image
 
     def mirrored(self, image: Callable[[str], str]) -> dict[str, Any]:
@@ -95,17 +99,42 @@ def package_problems(package: Package) -> Iterator[Wrong]:
             yield (), f"has no {key}", "compile it with kfp 2"
             return
     components, executors = _map(package.spec, "components"), _map(package.spec, "deploymentSpec", "executors")
-    places: list[tuple[Path, Any]] = [(("root",), package.spec["root"])]
-    places += [(("components", name), each) for name, each in components.items()]
-    for path, component in places:
+    for path, component in _places(package):
         label = component.get("executorLabel") if isinstance(component, Mapping) else None
         if label is not None and label not in executors:
             yield (*path, "executorLabel"), f"has no executor '{label}'", nearest(str(label), map(str, executors))
-        for name, task in _map(component, "dag", "tasks").items():
+        for where, task in _tasks(path, component):
             used = _map(task, "componentRef").get("name")
             if used not in components:
-                where = (*path, "dag", "tasks", name, "componentRef", "name")
-                yield where, f"has no component '{used}'", nearest(str(used), map(str, components))
+                hint = nearest(str(used), map(str, components))
+                yield (*where, "componentRef", "name"), f"has no component '{used}'", hint
+
+
+def claim_problems(package: Package, classes: Iterable[str]) -> Iterator[Wrong]:
+    """Claims that never get a volume: without `storage_class_name` the SDK writes the empty class, and the server asks
+    for a claim of that (`createPVC` of backend/src/v2/driver/k8s.go in 2.17.0)."""
+    executors = _map(package.spec, "deploymentSpec", "executors")
+    for path, task in (found for place in _places(package) for found in _tasks(*place)):
+        component = _map(package.spec, "components", str(_map(task, "componentRef").get("name")))
+        image = _map(executors, str(component.get("executorLabel")), "container").get("image")
+        given = _map(task, "inputs", "parameters")
+        named = _map(given, "storage_class_name")
+        value = _map(named, "runtimeValue").get("constant") if "runtimeValue" in named else named
+        if image == CREATE_CLAIM and not value and "volume_name" not in given:
+            text = "makes a claim without a class, which no provisioner serves, and its pods stay Pending"
+            yield path, text, f"write `storage_class_name=` in CreatePVC: {' or '.join(classes) or 'a StorageClass'}"
+
+
+def _places(package: Package) -> Iterator[tuple[Path, Any]]:
+    """The pipeline itself and its components, with where they are."""
+    yield ("root",), package.spec["root"]
+    yield from ((("components", name), each) for name, each in _map(package.spec, "components").items())
+
+
+def _tasks(path: Path, component: Any) -> Iterator[tuple[Path, Any]]:
+    """Its tasks, with where they are."""
+    for name, task in _map(component, "dag", "tasks").items():
+        yield (*path, "dag", "tasks", name), task
 
 
 def parameter_problems(package: Package, values: Mapping[str, Any]) -> Iterator[Wrong]:

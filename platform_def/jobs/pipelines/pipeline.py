@@ -35,7 +35,10 @@ class PipelineConfig(PipelineFields):
             return
         wrong = [*ir.identity_problems(platform.document(self.file))]
         wrong = wrong or [*ir.package_problems(self.package(platform))]
-        wrong = wrong or [*ir.parameter_problems(self.package(platform), self.parameters)]
+        wrong = wrong or [
+            *ir.parameter_problems(self.package(platform), self.parameters),
+            *ir.claim_problems(self.package(platform), platform.storage),
+        ]
         for path, text, hint in wrong:
             yield JobProblem("file", text, hint, file=self.file, path=path)
         for name in PLACED:

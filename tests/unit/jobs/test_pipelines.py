@@ -119,12 +119,16 @@ def test_images_of_steps_and_of_the_job_come_from_the_mirror_but_those_that_a_ru
     executors = body["deploymentSpec"]["executors"]
     executors["exec-late"] = {"container": {"image": "{{$.inputs.parameters['image']}}"}}
     executors["exec-import"] = {"importer": {"artifactUri": {"constant": "s3://a"}}}
+    executors["exec-claim"] = {"container": {"image": "argostub/createpvc"}}
+    executors["exec-claimed"] = {"container": {"image": "argostub/deletepvc"}}
     found = made(on(body, mirrors={"registry.example.com": "m.example.com"}, registry="m.example.com"))
 
     images = plan(found)["pipeline_spec"]["deploymentSpec"]["executors"]
     assert images["exec-train"]["container"]["image"].startswith("m.example.com/")
     assert images["exec-late"]["container"]["image"] == "{{$.inputs.parameters['image']}}"
     assert images["exec-import"] == executors["exec-import"]
+    assert images["exec-claim"] == executors["exec-claim"], "the server knows the step by this word"
+    assert images["exec-claimed"] == executors["exec-claimed"]
     assert found["Job"]["spec"]["template"]["spec"]["containers"][0]["image"].startswith("m.example.com/docker.io/")
 
 
@@ -178,6 +182,37 @@ def test_components_and_executors_that_are_not_there_are_told() -> None:
             "has no executor 'exec-trian'; did you mean 'exec-train'?",
         ),
     ]
+
+
+def test_a_claim_names_its_class() -> None:
+    def found(**inputs: Any) -> list[tuple[str, Any, str]]:
+        body = package()
+        body["deploymentSpec"]["executors"]["exec-claim"] = {"container": {"image": "argostub/createpvc"}}
+        body["components"]["comp-claim"] = {"executorLabel": "exec-claim"}
+        body["root"]["dag"]["tasks"]["claim"] = {
+            "componentRef": {"name": "comp-claim"},
+            "inputs": {"parameters": inputs},
+        }
+        return wrong(on(body))
+
+    def constant(text: str) -> Any:
+        return {"runtimeValue": {"constant": text}}
+
+    told = [
+        (
+            "file",
+            ("root", "dag", "tasks", "claim"),
+            (
+                "makes a claim without a class, which no provisioner serves, and its pods stay Pending; write "
+                f"`storage_class_name=` in CreatePVC: {' or '.join(PLATFORM.storage)}"
+            ),
+        )
+    ]
+    assert found() == told
+    assert found(storage_class_name=constant("")) == told
+    assert found(storage_class_name=constant("fast")) == []
+    assert found(storage_class_name={"componentInputParameter": "class"}) == []
+    assert found(volume_name=constant("scans")) == []
 
 
 @pytest.mark.parametrize(
