@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.capabilities import Gateway, Mesh
+from platform_def.capabilities import Gateway, Mesh, ModelServing
 from platform_def.components.gateways.gateway_api.component import GatewayApi
 from platform_def.components.gateways.istio.component import Istio
 from platform_def.components.gateways.istio_cluster_local_gateway.component import IstioClusterLocalGateway
@@ -290,3 +290,34 @@ def test_both_address_families_are_served_by_control_plane_and_gateway() -> None
     assert "ISTIO_DUAL_STACK" in variables(made)
     assert "ISTIO_DUAL_STACK" in variables(istiod)
     assert "ISTIO_DUAL_STACK" not in variables(gateway()) | variables(built(Istio))
+
+
+@pytest.mark.parametrize(
+    ("api", "pools", "models", "chosen", "named"),
+    [
+        ("gateway-api", True, None, True, "istio-ingressgateway"),
+        ("gateway-api", True, {"llm": True}, True, "kserve-ingress-gateway"),
+        ("gateway-api", True, {"llm": True}, False, "istio-ingressgateway"),
+        ("gateway-api", True, {"llm": False}, True, "istio-ingressgateway"),
+        ("gateway-api", True, {"llm": True, "routes": ""}, True, "istio-ingressgateway"),
+        ("gateway-api", False, None, True, None),
+        ("istio", True, None, True, None),
+        ("istio", True, {"llm": True}, True, "kserve-ingress-gateway"),
+    ],
+)
+def test_its_pods_are_labelled_with_the_gateway_whose_pickers_are_asked(
+    api: str, pools: bool, models: dict[str, Any] | None, chosen: bool, named: str | None
+) -> None:
+    usual: dict[str, Any] = {"mode": "standard", "domain": "a.example", "routes": "istio-system/kserve-ingress-gateway"}
+    given = [] if models is None else [Provision.of(ModelServing(**{**usual, **models}), "kserve")]
+    facts = Platform(
+        gateway="istio-ingress-gateway" if chosen else "other",
+        provisions=(Provision.of(MESH, "istio-next"), *given),
+        apis=frozenset(
+            ["Gateway.gateway.networking.k8s.io", *(["InferencePool.inference.networking.k8s.io"] if pools else [])]
+        ),
+    )
+    made = built(IstioIngressGateway, facts, api=api)
+    labels = made.one("Deployment")["spec"]["template"]["metadata"]["labels"]
+
+    assert labels.get("gateway.networking.k8s.io/gateway-name") == named

@@ -102,6 +102,13 @@ def test_images_of_presets_are_slots() -> None:
     assert any("no image for 'sever'" in each for each in told(stack(), images={"sever": "a.example.com/b:1"}))
 
 
+def test_the_gateway_asks_the_picker_in_plain_words() -> None:
+    scheduler = made().one("LLMInferenceServiceConfig", "kserve-config-llm-scheduler")["spec"]["router"]["scheduler"]
+    (picker,) = (each for each in scheduler["template"]["containers"] if each["name"] == "main")
+
+    assert "--secure-serving={{ if .GlobalConfig.EnableTLS }}true{{ else }}false{{ end }}" in picker["command"]
+
+
 def test_rights_on_neighbours_come_with_the_neighbour() -> None:
     role = "kserve-llmisvc-manager-role"
     beside = built(Kserve, stack("LeaderWorkerSet.leaderworkerset.x-k8s.io"), llm={}).rules("ClusterRole", role)

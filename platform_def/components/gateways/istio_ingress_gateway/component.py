@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from platform_def.apis.core.core_v1 import ServicePort
-from platform_def.capabilities import AddressPool, Gateway, Mesh
+from platform_def.capabilities import AddressPool, Gateway, Mesh, ModelServing
 from platform_def.components.gateways import entrance
 from platform_def.components.gateways.istio_proxies.gateway import RELEASES, STATUS, WITHDRAWN, Door, GatewayProxy
 from platform_def.config.cluster import Ingress
@@ -32,7 +32,7 @@ from platform_def.constructs import (
 SLUG = "istio-ingress-gateway"
 NAME, ACCOUNT = "istio-ingressgateway", "istio-ingressgateway-service-account"
 """Upstream's names, which policies and users' Gateways know."""
-GATEWAY_API = "Gateway.gateway.networking.k8s.io"
+GATEWAY_API, POOLS = "Gateway.gateway.networking.k8s.io", "InferencePool.inference.networking.k8s.io"
 
 
 class IstioIngressGatewayConfig(ComponentConfig):
@@ -108,6 +108,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             service=entrance.service_type(ingress),
             annotations=entrance.service_annotations(self.name, ingress, self.config.ingress),
             strategy=entrance.strategy(ingress),
+            gateway=self._of_pools(name),
             environment={"ISTIO_DUAL_STACK": "true"} if ingress.dual_stack else {},
             trusted_hops=ingress.balancer.trusted_hops if ingress.balancer else 0,
         )
@@ -117,6 +118,14 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             self._gateway(name, ingress)
         else:
             self._gateway_api(name, ingress)
+
+    def _of_pools(self, name: str) -> str:
+        """The Gateway at these pods that has InferencePools: that of KServe's language models, or its own."""
+        models = [each.value.routes for each in self.platform.all(ModelServing) if each.value.llm]
+        if self.platform.gateway == self.name and any(models):
+            # KServe's Gateway is there whatever kinds the stack's own routes are written in.
+            return max(models).partition("/")[2]
+        return name if self.config.api == "gateway-api" and self.platform.serves(POOLS) else ""
 
     def _gateway(self, name: str, ingress: Ingress) -> None:
         """Istio's own object: plain requests are sent to HTTPS where there is a certificate."""

@@ -35,6 +35,8 @@ from platform_def.constructs import (
 )
 
 STATUS, AGENT, ENVOY_METRICS = 15021, 15020, 15090
+GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"
+"""istiod has Envoy ask pickers only where the pod's label names a Gateway of its namespace to which a pool belongs."""
 SECRETS = (allow("", "secrets", verbs="get list watch"),)
 """istiod hands a gateway no certificate that its own account may not read."""
 
@@ -57,6 +59,8 @@ class Door:
     """Of the Service, for the provider of its address."""
     strategy: Mapping[str, object]
     environment: Mapping[str, str]
+    gateway: str = ""
+    """The Gateway of Gateway API whose InferencePools have their pickers asked."""
     trusted_hops: int = 0
     """Proxies in front of the gateway whose word of the client is believed."""
 
@@ -81,6 +85,7 @@ class GatewayProxy(Piece):
                 "service.istio.io/canonical-name": name,
                 "service.istio.io/canonical-revision": "latest",
                 "istio.io/rev": mesh.revision or "default",
+                **({GATEWAY_NAME: door.gateway} if door.gateway else {}),
             },
             pod_annotations={"prometheus.io/scrape": "true", "prometheus.io/port": str(AGENT), **_METRICS_PATH},
             extra_spec=door.strategy,

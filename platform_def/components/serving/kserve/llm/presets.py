@@ -168,7 +168,6 @@ def _picker(image: Image) -> dict[str, Any]:
     ports = {"grpc": 9002, "grpc-health": 9003, "metrics": 9090, "zmq": 5557}
     secure: Mapping[str, str] = {
         "enable-cert-reload": "true",
-        "secure-serving": "true",
         "model-server-metrics-scheme": "https",
         "cert-path": TLS,
     }
@@ -188,6 +187,8 @@ def _picker(image: Image) -> dict[str, Any]:
             "9002",
             "--grpc-health-port",
             "9003",
+            # By default it serves TLS with a certificate of its own, and Istio asks it by plain HTTP/2.
+            "--secure-serving={{ if .GlobalConfig.EnableTLS }}true{{ else }}false{{ end }}",
             *(f"{{{{ if .GlobalConfig.EnableTLS }}}}--{flag}={value}{{{{ end }}}}" for flag, value in secure.items()),
         ],
         "env": env({"SSL_CERT_DIR": AUTHORITIES}),
