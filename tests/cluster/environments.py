@@ -1,6 +1,6 @@
 """Python environments of programs that PyPI has and that a cluster test runs beside its control plane.
 
-`requirements/NAME.txt` pins each with hashes; it is made once and kept in the cache of tools, where a hash of its pins names
+`requirements/NAME.txt` names all that each has, with hashes; it is made once and kept in the cache of tools, where a hash of its pins names
 it. `python -m tests.cluster.environments [since SECOND]` makes what is missing.
 """
 
@@ -21,6 +21,7 @@ from tests.proofs.report import LEFT_OUT
 PINS = Path(__file__).parents[2] / "requirements"
 ENVIRONMENTS: Mapping[str, str] = {
     "kfp": "the SDK of Kubeflow Pipelines 2.17 with kfp-kubernetes; 30 s, 100 MB",
+    "tf-serving": "the types of TensorFlow Serving's files; 10 s, 30 MB",
     "kfp-v1": "the v1 SDK of Kubeflow Pipelines with NumPy; 50 s, 210 MB",
 }
 """What each one holds, and what it costs on two busy cores."""
@@ -43,7 +44,14 @@ def make(name: str) -> Path:
     target = folder(name)
     if not complete(name):
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
-        pip = [str(target / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", "--require-hashes"]
+        pip = [
+            str(target / "bin" / "pip"),
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--require-hashes",
+        ]
         if subprocess.run([*pip, "-r", str(PINS / f"{name}.txt")], check=False).returncode != 0:
             raise MissingToolError(f"{name} cannot be had: requirements/{name}.txt")
         (target / "complete").touch()
