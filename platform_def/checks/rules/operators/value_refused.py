@@ -14,6 +14,7 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
 from platform_def.checks.rules.operators.refusals import (
     autoscaling,
+    canaries,
     certificates,
     device_parameters,
     durations,
@@ -44,6 +45,11 @@ def _alone(judge: Callable[[Manifest], Iterable[Fault]]) -> _Judge:
     return _Judge(lambda manifest, _: judge(manifest))
 
 
+def _of_inference_service(manifest: Manifest, given: Hashable) -> Iterator[Fault]:
+    yield from autoscaling.of_inference_service(manifest)
+    yield from canaries.of_inference_service(manifest, given)
+
+
 _CLAIMS = _Judge(device_parameters.of_claim, device_parameters.reads)
 _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("", "ConfigMap"): _alone(gpu_files.of_config_map),
@@ -68,7 +74,7 @@ _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("resource.k8s.io", "DeviceClass"): _CLAIMS,
     ("resource.k8s.io", "ResourceClaim"): _CLAIMS,
     ("resource.k8s.io", "ResourceClaimTemplate"): _CLAIMS,
-    ("serving.kserve.io", "InferenceService"): _alone(autoscaling.of_inference_service),
+    ("serving.kserve.io", "InferenceService"): _Judge(_of_inference_service, canaries.reads),
 }
 """By group and kind."""
 

@@ -46,6 +46,13 @@ _SHARED = {
     "kind": "GpuConfig",
     "sharing": {"strategy": "TimeSlicing"},
 }
+_CANARY = {
+    "trafficPercent": 10,
+    "predictor": {
+        "name": "next",
+        "model": {"name": "kserve-container", "modelFormat": {"name": "onnx"}, "storageUri": "s3://models/next"},
+    },
+}
 _PARAMETERS = "spec.spec.devices.config[0].opaque.parameters"
 
 REFUSED = (
@@ -78,6 +85,8 @@ REFUSED = (
     wrong(TOOLS, _POOL, "spec.addresses[0]", "10.0.0.0/33", "value-refused", "is not a network"),
     wrong(TOOLS, _RAIL, "spec.config", '{"type": "sriov",}', "value-refused", "is not JSON"),
     wrong(TOOLS, _MODEL, "spec.predictor.minReplicas", 3, "value-refused", "more than maxReplicas, 2"),
+    wrong(TOOLS, _MODEL, "spec.predictor.canaryTrafficPercent", 10, "value-refused", "is read with Knative alone"),
+    wrong(TOOLS, _MODEL, "spec.canary", [_CANARY], "value-refused", "no route leads to", warns=True),
 )
 
 CHOICES = (
