@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import coverage
 import pytest
 
+from tests.choice.changes import commit_of
+from tests.choice.traced import keep
 from tests.mutants.trace import FOLDERS, ROOT, TESTS, kept_trace, merged
 
 PARTS = ROOT / "build" / "mutants" / "parts"
@@ -33,13 +35,15 @@ class Leader:
 
     def __init__(self) -> None:
         self.ran: set[str] = set()
+        self.commit = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note the file of a test."""
-        self.ran.add(report.nodeid.partition("::")[0])
+        """Note a test."""
+        self.ran.add(report.nodeid)
 
     def pytest_sessionstart(self) -> None:
         """Forget what a run left that was ended by hand."""
+        self.commit = commit_of(ROOT)
         shutil.rmtree(PARTS, ignore_errors=True)
         PARTS.mkdir(parents=True)
 
@@ -47,9 +51,17 @@ class Leader:
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """The processes have written by now."""
         known = merged(json.loads(part.read_text(encoding="utf-8")) for part in sorted(PARTS.iterdir()))
-        if exitstatus == pytest.ExitCode.OK and _files() <= self.ran:
+        if exitstatus == pytest.ExitCode.OK and _files() <= _of_tests(self.ran):
             kept_trace().write_text(json.dumps(known), encoding="utf-8")
+            if self.commit and self.commit == commit_of(ROOT):
+                watched = _of_tests(known["seconds"]) - _of_tests(self.ran - known["seconds"].keys())
+                keep(ROOT, self.commit, known["lines"], watched)
         shutil.rmtree(PARTS)
+
+
+def _of_tests(names: Iterable[str]) -> set[str]:
+    """The files of tests."""
+    return {name.partition("::")[0] for name in names}
 
 
 def _files() -> set[str]:

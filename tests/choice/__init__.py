@@ -1,0 +1,1 @@
+"""Which tests a change may break: what `make test CHANGED=REV` runs."""
