@@ -75,11 +75,11 @@ class Repository:
 
     def scans(self, test: str) -> bool:
         """Whether the test itself reads files of the repository wherever they are."""
-        return not {"platform_def", "ls-files", "git"}.isdisjoint(self.source(test).texts)
+        return not {"platform_def", "ls-files"}.isdisjoint(self.source(test).texts)
 
     def helpers(self, test: str) -> list[str]:
-        """The test and what of the tests it imports."""
-        return [each for each in self.closure(test) if each.startswith("tests/")]
+        """The test, and what it imports beside the code of platform_def."""
+        return [each for each in self.closure(test) if each.startswith(("tests/", "maintenance/", "benchmarks/"))]
 
     def _texts_of(self, test: str) -> frozenset[str]:
         """The texts of a test and of its helpers."""

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -100,6 +102,34 @@ def test_a_compiler_of_c_is_asked_for_what_needs_one_and_for_nothing_else(go: Pa
     tools.obtain(["mig-parted-reader", "kwok"], say=print)
 
     assert go.read_text().split() == ["1", "0"]
+
+
+def test_what_every_run_builds_is_done_in_25_minutes() -> None:
+    named = [name for names in tools.ALWAYS_MINUTES for name in names]
+
+    assert sorted(named) == sorted(tools.ALWAYS)
+    assert sum(tools.ALWAYS_MINUTES.values()) < tools.MOST_ALWAYS_MINUTES == 25
+
+
+def test_what_a_build_computed_is_kept_and_listed_as_minutes_of_two_cores(
+    go: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tools.minutes_of("kwok") is None
+    seconds = iter((10.0, 370.0))
+    monkeypatch.setattr(tools, "_computed", lambda: next(seconds))
+    tools.obtain(["kwok"], say=print)
+    tools.main(["list", "kwok", "etcd"])
+    kwok, etcd = capsys.readouterr().out.splitlines()[-2:]
+
+    assert kwok.endswith(f"{tools.path_of('kwok')} (3.0 minutes)")
+    assert etcd.endswith("not built")
+
+
+def test_what_programs_compute_that_a_build_starts_counts() -> None:
+    before = tools._computed()
+    subprocess.run([sys.executable, "-c", "sum(range(10**6))"], check=True)
+
+    assert tools._computed() > before
 
 
 def test_when_the_time_is_over_only_what_every_run_needs_is_built(go: Path) -> None:

@@ -13,6 +13,7 @@ import math
 import os
 import platform
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -330,6 +331,18 @@ ARGO_CD = ("argo-cd", "miniredis")
 FLUX = ("source-controller", "kustomize-controller")
 ALWAYS = (*KUBERNETES, "training-operator", *FLUX, *ARGO_CD, "istiod")
 """Programs of the floor of `tests/proofs/plan.py`, which no run of CI may leave out, however long their build takes."""
+ALWAYS_MINUTES: Mapping[tuple[str, ...], float] = {
+    KUBERNETES: 5.6,
+    ("training-operator",): 1.2,
+    FLUX: 5.0,
+    ARGO_CD: 4.1,
+    ("istiod",): 5.6,
+}
+"""What they take to build on two cores with nothing compiled before, as measured once: together less than
+`MOST_ALWAYS_MINUTES`. `list` says what each took here."""
+MOST_ALWAYS_MINUTES = 25.0
+CORES = 2
+"""Of the machine that minutes of builds are said for."""
 THOROUGH = ("argo-cd-3.3", "registry", *(name for name in TOOLS if name.startswith("kube-apiserver-")))
 """Programs of tests that `make engine-test` alone runs: a run that has its time does without."""
 LATE = tuple(TOOLS)[tuple(TOOLS).index("pebble") :]
@@ -363,6 +376,17 @@ def path_of(name: str) -> Path:
 def missing(names: Iterable[str]) -> list[str]:
     """Those of the programs that the cache does not hold."""
     return [name for name in names if not path_of(name).is_file()]
+
+
+def minutes_of(name: str) -> float | None:
+    """What its build would have taken with two cores to itself; None where the cache does not say."""
+    file = _seconds_file(path_of(name))
+    return float(file.read_text()) / CORES / 60 if file.is_file() else None
+
+
+def _seconds_file(binary: Path) -> Path:
+    """Where the seconds of computing are that a build took: those do not depend on what else the machine did."""
+    return binary.with_suffix(".seconds")
 
 
 def obtain(names: Iterable[str], *, say: Say) -> dict[str, Path]:
@@ -456,6 +480,7 @@ def build(
                 "CGO_ENABLED": "1" if TOOLS[name].cgo else "0",
                 "GOTOOLCHAIN": TOOLS[name].toolchain or LOCAL,
             }
+            before = _computed()
             _run(
                 command,
                 folder=work,
@@ -464,10 +489,17 @@ def build(
                 until=until,
             )
             target.parent.mkdir(parents=True, exist_ok=True)
+            _seconds_file(target).write_text(f"{_computed() - before:.1f}")
             arriving = target.with_suffix(".arriving")
             shutil.move(made, arriving)
             arriving.replace(target)
     return target
+
+
+def _computed() -> float:
+    """The seconds that programs have computed which this process started and which have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def module_folder(name: str) -> Path:
@@ -639,7 +671,9 @@ def main(arguments: list[str]) -> int:
         return 2
     if verb == "list":
         for name in names or TOOLS:
-            print(f"{name} {version_of(name)}: {'not built' if missing([name]) else path_of(name)}")
+            minutes = minutes_of(name)
+            took = f" ({minutes:.1f} minutes)" if minutes is not None else ""
+            print(f"{name} {version_of(name)}: {'not built' if missing([name]) else path_of(name)}{took}")
         return 0
     try:
         built = obtain(names or TOOLS, say=_print) if minutes is None else obtain_within(minutes, say=_print)
