@@ -133,7 +133,7 @@ lock: ## resolve the dependencies and write the lock files
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
-	@for set in cluster envoy emissary jupyterhub kfp kfp-v1 tf-serving; do \
+	@for set in cluster envoy emissary jupyterhub kfp kfp-v1 mlflow tf-serving; do \
 	  $(VENV)/lock/bin/uv pip compile -q $$(ls requirements/$$set.override 2>/dev/null | sed "s/^/--override /") --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header requirements/$$set.in -o requirements/$$set.txt; done
 	@{ echo '# What platformctl needs, every package with its hashes; platformctl itself stands in tool.txt.'; cat requirements/run.txt; } \

@@ -21,6 +21,7 @@ from tests.proofs.report import LEFT_OUT
 PINS = Path(__file__).parents[2] / "requirements"
 ENVIRONMENTS: Mapping[str, str] = {
     "kfp": "the SDK of Kubeflow Pipelines 2.17 with kfp-kubernetes; 30 s, 100 MB",
+    "mlflow": "MLflow 3.18.0 as server and client, without packages for models; 100 s, 440 MB",
     "tf-serving": "the types of TensorFlow Serving's files; 10 s, 30 MB",
     "kfp-v1": "the v1 SDK of Kubeflow Pipelines with NumPy; 50 s, 210 MB",
 }

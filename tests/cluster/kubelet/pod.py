@@ -22,7 +22,7 @@ from tests.cluster.kubelet.content import MissingError, expanded, mount_lines, v
 from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.names import DOMAIN
 from tests.cluster.kubelet.network import GATEWAY, NODES, Network, Place
-from tests.cluster.kubelet.probes import answers
+from tests.cluster.kubelet.probes import answers, numbered
 from tests.cluster.kubelet.services import Services
 from tests.cluster.pki import KUBERNETES
 from tests.cluster.tools import cache_folder
@@ -223,7 +223,8 @@ class PodRun(threading.Thread):
 
     def _become_ready(self, container: Manifest, process: subprocess.Popen[bytes], place: Place) -> None:
         """Report that it runs, and that it is ready when its probes have said so once."""
-        probes = [container[kind] for kind in ("startupProbe", "readinessProbe") if kind in container]
+        kinds = ("startupProbe", "readinessProbe")
+        probes = [numbered(container[kind], container) for kind in kinds if kind in container]
         self._show(container, ready=not probes)
 
         def ask() -> None:

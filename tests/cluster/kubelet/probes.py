@@ -14,6 +14,15 @@ from tests.cluster.kubelet.network import Place
 SECONDS = 5.0
 
 
+def numbered(probe: Manifest, container: Manifest) -> Manifest:
+    """The probe with the number of a port that it names."""
+    known = {each.get("name"): each["containerPort"] for each in container.get("ports", ())}
+    return {
+        kind: {**asked, "port": known.get(asked["port"], asked["port"])} if kind in ("httpGet", "tcpSocket") else asked
+        for kind, asked in probe.items()
+    }
+
+
 def answers(probe: Manifest, inside: Inside, place: Place) -> bool:
     """Whether a probe succeeds now; its ports are numbers."""
     if "exec" in probe:
