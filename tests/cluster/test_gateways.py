@@ -8,12 +8,13 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
+from platform_def.yaml import load_all
 from tests.cluster import hosts, secure, sign_in
 from tests.cluster.client import Applied, Manifest
 from tests.cluster.conftest import or_skip, show_logs
@@ -27,6 +28,8 @@ from tests.cluster.route_requests import ROUTES as SAID
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
+from tests.unit.checks.operators.mesh_objects import TAKEN
+from tests.unit.checks.operators.mesh_objects import WRONG as REFUSED
 from tests.unit.constructs.samples import built
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -226,6 +229,16 @@ def test_an_object_that_names_no_revision_is_judged_too(mesh: Mesh) -> None:
     assert "denied the request" in judged(mesh, {**WRONG, "metadata": metadata}).refusal
 
 
+@pytest.mark.parametrize("written", [*TAKEN, *REFUSED])
+def test_istiod_judges_as_our_check_does(mesh: Mesh, written: str) -> None:
+    judges(mesh)
+    (manifest,) = load_all(written)
+    metadata = {"name": "asked", "namespace": "here"}
+
+    told = judged(mesh, {**cast(Manifest, manifest), "metadata": metadata}, dry_run=True).refusal
+    assert ("denied the request" in told) == (written in REFUSED), told
+
+
 WRONG: Manifest = {
     "apiVersion": "networking.istio.io/v1",
     "kind": "Gateway",
@@ -305,12 +318,12 @@ def judges(mesh: Mesh) -> None:
     until(lambda: "denied" in judged(mesh, WRONG).refusal, seconds=START_SECONDS, what="istiod is always asked")
 
 
-def judged(mesh: Mesh, manifest: Manifest) -> Applied:
+def judged(mesh: Mesh, manifest: Manifest, *, dry_run: bool = False) -> Applied:
     """What became of an object that istiod is asked about; it closes connections now and then, and is asked again."""
     results: list[Applied] = []
 
     def answered() -> bool:
-        results[:] = [mesh.control_plane.api.apply(manifest)]
+        results[:] = [mesh.control_plane.api.apply(manifest, dry_run=dry_run)]
         return "failed calling webhook" not in results[0].refusal
 
     until(answered, seconds=START_SECONDS, what="istiod judges an object")

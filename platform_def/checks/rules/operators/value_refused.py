@@ -19,9 +19,11 @@ from platform_def.checks.rules.operators.refusals import (
     device_parameters,
     durations,
     gpu_files,
+    istio,
     jobset,
     kai,
     katib,
+    keda,
     kueue,
     metallb,
     networks,
@@ -50,6 +52,11 @@ def _of_inference_service(manifest: Manifest, given: Hashable) -> Iterator[Fault
     yield from canaries.of_inference_service(manifest, given)
 
 
+def _of_scaled_object(manifest: Manifest) -> Iterator[Fault]:
+    yield from autoscaling.of_scaled_object(manifest)
+    yield from keda.of_triggers(manifest)
+
+
 _CLAIMS = _Judge(device_parameters.of_claim, device_parameters.reads)
 _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("", "ConfigMap"): _alone(gpu_files.of_config_map),
@@ -67,7 +74,10 @@ _JUDGES: Mapping[tuple[str, str], _Judge] = {
     ("batch", "Job"): _alone(kueue.of_job),
     ("batch.volcano.sh", "Job"): _alone(volcano.of_job),
     ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"): _alone(networks.of_attachment),
-    ("keda.sh", "ScaledObject"): _alone(autoscaling.of_scaled_object),
+    (istio.GROUP, "Gateway"): _alone(istio.of_gateway),
+    (istio.GROUP, "VirtualService"): _alone(istio.of_virtual_service),
+    (keda.GROUP, "ScaledJob"): _alone(keda.of_triggers),
+    (keda.GROUP, "ScaledObject"): _alone(_of_scaled_object),
     (kueue.GROUP, "ClusterQueue"): _alone(kueue.of_cluster_queue),
     (kueue.GROUP, "Cohort"): _alone(kueue.of_cohort),
     (metallb.GROUP, "IPAddressPool"): _Judge(metallb.of_pool, metallb.reads),
