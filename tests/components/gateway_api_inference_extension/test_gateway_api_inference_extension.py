@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from platform_def.capabilities import ModelServing
 from platform_def.components.gateways.istio.component import Istio
 from platform_def.components.serving.gateway_api_inference_extension.component import GatewayApiInferenceExtension
+from platform_def.config.capability import Provision
+from platform_def.constructs import Setting
 from tests.unit.built import Objects, built, grants, platform, setting, told
 
 POOLS: dict[str, Any] = {"assistant": {"pods": {"app": "assistant"}, "port": 8080}}
@@ -49,6 +52,19 @@ def test_a_picker_reads_pods_of_its_namespace_alone() -> None:
 def test_pools_without_gateway_api_are_refused() -> None:
     assert any("Gateway API" in each for each in told(GatewayApiInferenceExtension, {"pools": POOLS}))
     assert told(GatewayApiInferenceExtension) == []
+
+
+def test_pools_beside_language_models_of_kserves_are_refused() -> None:
+    def said(*, llm: bool) -> list[str]:
+        models = ModelServing(mode="standard", domain="models.example.com", llm=llm)
+        apis = frozenset({"HTTPRoute.gateway.networking.k8s.io"})
+        facts = platform(apis=apis, provisions=(Provision.of(models, "kserve"),))
+        config = GatewayApiInferenceExtension.config_model().from_file({"pools": POOLS})
+        return [str(each) for each in GatewayApiInferenceExtension.problems(Setting("pools", config, facts))]
+
+    (found,) = said(llm=True)
+    assert "components.pools.pools: the picker 1.6.0 answers Istio so that every request fails" in found
+    assert said(llm=False) == []
 
 
 def test_a_second_instance_is_for_another_namespace() -> None:

@@ -293,31 +293,24 @@ def test_both_address_families_are_served_by_control_plane_and_gateway() -> None
 
 
 @pytest.mark.parametrize(
-    ("api", "pools", "models", "chosen", "named"),
+    ("models", "chosen", "named"),
     [
-        ("gateway-api", True, None, True, "istio-ingressgateway"),
-        ("gateway-api", True, {"llm": True}, True, "kserve-ingress-gateway"),
-        ("gateway-api", True, {"llm": True}, False, "istio-ingressgateway"),
-        ("gateway-api", True, {"llm": False}, True, "istio-ingressgateway"),
-        ("gateway-api", True, {"llm": True, "routes": ""}, True, "istio-ingressgateway"),
-        ("gateway-api", False, None, True, None),
-        ("istio", True, None, True, None),
-        ("istio", True, {"llm": True}, True, "kserve-ingress-gateway"),
+        (None, True, None),
+        ({"llm": True}, True, "kserve-ingress-gateway"),
+        ({"llm": True}, False, None),
+        ({"llm": False}, True, None),
+        ({"llm": True, "routes": ""}, True, None),
     ],
 )
 def test_its_pods_are_labelled_with_the_gateway_whose_pickers_are_asked(
-    api: str, pools: bool, models: dict[str, Any] | None, chosen: bool, named: str | None
+    models: dict[str, Any] | None, chosen: bool, named: str | None
 ) -> None:
     usual: dict[str, Any] = {"mode": "standard", "domain": "a.example", "routes": "istio-system/kserve-ingress-gateway"}
     given = [] if models is None else [Provision.of(ModelServing(**{**usual, **models}), "kserve")]
     facts = Platform(
         gateway="istio-ingress-gateway" if chosen else "other",
         provisions=(Provision.of(MESH, "istio-next"), *given),
-        apis=frozenset(
-            ["Gateway.gateway.networking.k8s.io", *(["InferencePool.inference.networking.k8s.io"] if pools else [])]
-        ),
     )
-    made = built(IstioIngressGateway, facts, api=api)
-    labels = made.one("Deployment")["spec"]["template"]["metadata"]["labels"]
+    labels = built(IstioIngressGateway, facts).one("Deployment")["spec"]["template"]["metadata"]["labels"]
 
     assert labels.get("gateway.networking.k8s.io/gateway-name") == named

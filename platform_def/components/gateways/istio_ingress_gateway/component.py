@@ -32,7 +32,7 @@ from platform_def.constructs import (
 SLUG = "istio-ingress-gateway"
 NAME, ACCOUNT = "istio-ingressgateway", "istio-ingressgateway-service-account"
 """Upstream's names, which policies and users' Gateways know."""
-GATEWAY_API, POOLS = "Gateway.gateway.networking.k8s.io", "InferencePool.inference.networking.k8s.io"
+GATEWAY_API = "Gateway.gateway.networking.k8s.io"
 
 
 class IstioIngressGatewayConfig(ComponentConfig):
@@ -108,7 +108,7 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
             service=entrance.service_type(ingress),
             annotations=entrance.service_annotations(self.name, ingress, self.config.ingress),
             strategy=entrance.strategy(ingress),
-            gateway=self._of_pools(name),
+            gateway=self._of_pools(),
             environment={"ISTIO_DUAL_STACK": "true"} if ingress.dual_stack else {},
             trusted_hops=ingress.balancer.trusted_hops if ingress.balancer else 0,
         )
@@ -119,13 +119,14 @@ class IstioIngressGateway(Component[IstioIngressGatewayConfig]):
         else:
             self._gateway_api(name, ingress)
 
-    def _of_pools(self, name: str) -> str:
-        """The Gateway at these pods that has InferencePools: that of KServe's language models, or its own."""
+    def _of_pools(self) -> str:
+        """The Gateway at these pods whose pickers are asked: that of KServe's language models.
+
+        The light picker 1.6.0, of other pools, answers Istio so that every request fails
+        (kubernetes-sigs/gateway-api-inference-extension#3035).
+        """
         models = [each.value.routes for each in self.platform.all(ModelServing) if each.value.llm]
-        if self.platform.gateway == self.name and any(models):
-            # KServe's Gateway is there whatever kinds the stack's own routes are written in.
-            return max(models).partition("/")[2]
-        return name if self.config.api == "gateway-api" and self.platform.serves(POOLS) else ""
+        return max(models, default="").partition("/")[2] if self.platform.gateway == self.name else ""
 
     def _gateway(self, name: str, ingress: Ingress) -> None:
         """Istio's own object: plain requests are sent to HTTPS where there is a certificate."""

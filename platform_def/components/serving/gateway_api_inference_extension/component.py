@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, ServicePort
-from platform_def.capabilities import Mesh
+from platform_def.capabilities import Mesh, ModelServing
 from platform_def.config.model import Labels, Model, Name, Port
 from platform_def.constructs import (
     APACHE,
@@ -95,6 +95,12 @@ class GatewayApiInferenceExtension(Component[GatewayApiInferenceExtensionConfig]
         if at.config.pools and not at.platform.serves("HTTPRoute.gateway.networking.k8s.io"):
             text = f"components.{at.name}.pools: HTTPRoutes lead to pools, and the stack serves no Gateway API"
             yield Problem(text, hint="add `gateway-api: {}` under components", at=("components", at.name, "pools"))
+        if at.config.pools and any(each.value.llm for each in at.platform.all(ModelServing)):
+            # kubernetes-sigs/gateway-api-inference-extension#3035
+            text = f"components.{at.name}.pools: the picker {at.config.version} answers Istio so that every request "
+            text += "fails, and Istio asks it where KServe serves language models"
+            hint = "have KServe serve them: `serving:` with `template: llm`, or an LLMInferenceService"
+            yield Problem(text, hint=hint, at=("components", at.name, "pools"))
 
     def build(self) -> None:
         """The kinds, and the pickers."""
