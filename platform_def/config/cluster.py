@@ -245,8 +245,14 @@ class Ingress(Model):
             yield from _no_range(address)
         if self.kind == "metallb" and not self.addresses:
             yield ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
+
+    @conflict
+    def _certificates_have_a_name(self) -> Iterator[ValueError]:
         if self.tls and self.tls.issuer and not self.host:
             yield ValueError("an issuer signs a name: write `host:`, or name a secret")
+
+    @conflict
+    def _what_a_load_balancer_has_alone(self) -> Iterator[ValueError]:
         for name, said in (("annotations", self.annotations), ("sourceRanges", self.source_ranges)):
             if said and self.kind not in ("cloud", "metallb"):
                 yield ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not cloud or metallb")
@@ -258,13 +264,22 @@ class Ingress(Model):
             yield ValueError(f"loadBalancerClass is a cloud's: {text}")
         if self.balancer and self.kind == "none":
             yield ValueError("balancer: nothing is in front of a gateway of the kind none")
+
+    @conflict
+    def _one_end_of_tls(self) -> Iterator[ValueError]:
         if self.balancer and self.balancer.tls and self.tls:
             yield ValueError("balancer.tls: the certificate is the balancer's, leave out `tls:`")
+
+    @conflict
+    def _ports_of_nodes(self) -> Iterator[ValueError]:
         ports = [name for name, port in (("httpPort", self.http_port), ("httpsPort", self.https_port)) if port]
         if ports and self.kind not in ("nodePort", "hostNetwork"):
             yield ValueError(
                 f"{' and '.join(ports)} are ports of the nodes: kind is '{self.kind}', not nodePort or hostNetwork"
             )
+
+    @conflict
+    def _https_has_a_certificate(self) -> Iterator[ValueError]:
         if self.https_port and not self.tls:
             yield ValueError("httpsPort needs `tls:`, a secret or an issuer")
 

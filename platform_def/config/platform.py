@@ -26,7 +26,7 @@ from platform_def.config.releases.upkeep import Upkeep
 from platform_def.config.stack import StackFacts
 from platform_def.config.storage import AccessMode, ChosenStorage, choose
 from platform_def.config.teams import PodSecurity
-from platform_def.errors import ConfigError
+from platform_def.errors import ConfigError, nearest
 
 _UNKNOWN = Upkeep()
 
@@ -219,9 +219,10 @@ class Platform(StackFacts, ClusterFacts):
         given = tuple(filter(_of_all, self.all(wanted.capability)))
         named = {**self.uses, **(uses or {})}.get(kind)
         if named is not None:
+            there = [each.by for each in given]
             given = tuple(each for each in given if each.by == named)
             if not given:
-                raise ConfigError(f"{who} uses {named} as {title}, which does not give one")
+                raise ConfigError(f"{who} uses {named} as {title}, which does not give one", hint=nearest(named, there))
         fitting = [each for each in given if not wanted.misfit(each.value)]
         if wanted.capability.gathered:
             return fitting[0] if fitting else None

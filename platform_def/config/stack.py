@@ -201,16 +201,19 @@ def _twins(teams: Sequence[Team]) -> Iterator[ValueError]:
 
 def _strange_kinds(storage: StorageMap, kinds: Mapping[StorageKind, str]) -> Iterator[ValueError]:
     """A kind is served by an entry that there is, and `shared` by one that many nodes can mount."""
-    for kind, name in kinds.items():
-        entry = storage.get(name)
-        if entry is None:
-            known = names_of(storage)
-            near = nearest(name, known)
-            hint = near if near.startswith("did you mean") else f"entries: {', '.join(known) or 'there is none'}"
-            yield MisfitError(f"storage '{name}' is not in the stack; {hint}", "storageKinds", kind)
-        elif kind == "shared" and "ReadWriteMany" not in entry.modes:
-            text = f"storage '{name}' cannot be mounted by many nodes: it can be {', '.join(entry.modes)}"
-            yield MisfitError(text, "storageKinds", kind)
+    yield from independently(_strange_kind(storage, kind, name) for kind, name in kinds.items())
+
+
+def _strange_kind(storage: StorageMap, kind: StorageKind, name: str) -> Iterator[ValueError]:
+    entry = storage.get(name)
+    if entry is None:
+        known = names_of(storage)
+        near = nearest(name, known)
+        hint = near if near.startswith("did you mean") else f"entries: {', '.join(known) or 'there is none'}"
+        yield MisfitError(f"storage '{name}' is not in the stack; {hint}", "storageKinds", kind)
+    elif kind == "shared" and "ReadWriteMany" not in entry.modes:
+        text = f"storage '{name}' cannot be mounted by many nodes: it can be {', '.join(entry.modes)}"
+        yield MisfitError(text, "storageKinds", kind)
 
 
 def _twin_classes(storage: StorageMap) -> Iterator[ValueError]:

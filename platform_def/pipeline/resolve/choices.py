@@ -36,6 +36,8 @@ _ALSO_CALLED = {
     "ray-operator": "kuberay-operator",
 }
 """Names of components that are far from those in the catalogue, or nearer to another one there."""
+_ANY: Mapping[str, JsonValue] = {"image": "unknown:1", "command": ["unknown"], "model": "hf://unknown/unknown"}
+"""What replaces a missing or wrong field of a job or a model, so that the rest of it can be judged."""
 M = TypeVar("M", bound=Model)
 Path = tuple[str | int, ...]
 
@@ -177,10 +179,16 @@ def validated(
 
 
 def _salvaged(
-    model: type[M], raw: Mapping[str, JsonValue], loaded: Loaded, under: Path, problems: list[Problem], doubts: Doubts
+    model: type[M],
+    raw: Mapping[str, JsonValue],
+    loaded: Loaded,
+    under: Path,
+    problems: list[Problem],
+    doubts: Doubts,
+    defaults: Mapping[str, JsonValue] | None = None,
 ) -> M | None:
     """The model of what a file holds, without what is wrong in it; what that may have meant is in doubt."""
-    found = salvage(model, raw, loaded.traced, under=under)
+    found = salvage(model, raw, loaded.traced, under=under, defaults=defaults)
     problems += found.problems
     return doubts.watched(found.value, found.doubts, dotted(under)) if found.value else None
 
@@ -192,19 +200,18 @@ def jobs(loaded: Loaded, problems: list[Problem], doubts: Doubts) -> Iterator[tu
         under = ("jobs", index)
         if under in loaded.doubts:  # no map: told where the stack was read
             continue
-        name = str(raw.get("template", ""))
+        name, called = str(raw.get("template", "")), str(raw.get("name", ""))
+        if called and called in seen:
+            problems.append(Problem(f"jobs[{index}]: two jobs are called '{called}'", loaded.where(*under, "name")))
+        seen.add(called)
         if name not in templates():
             where = loaded.where(*under, "template")
             text = f"unknown template '{name[:40]}'" if name else "template is missing"
             problems.append(Problem(f"jobs[{index}]: {text}", where, nearest(name, templates())))
             continue
         job = _job(name, raw, loaded, index, problems, doubts)
-        if job is None:
-            continue
-        if job.name in seen:
-            problems.append(Problem(f"jobs[{index}]: two jobs are called '{job.name}'", loaded.where(*under, "name")))
-        seen.add(job.name)
-        yield index, job
+        if job is not None:
+            yield index, job
 
 
 def _job(
@@ -213,7 +220,7 @@ def _job(
     with asked(problems, loaded, "jobs", index):
         kind = template(name)
         with blamed(kind):
-            return _salvaged(kind.config_model(), raw, loaded, ("jobs", index), problems, doubts)
+            return _salvaged(kind.config_model(), raw, loaded, ("jobs", index), problems, doubts, _ANY)
     return None
 
 
@@ -230,7 +237,7 @@ def services(loaded: Loaded, problems: list[Problem], doubts: Doubts) -> Iterato
             where = loaded.where(*under, "template")
             problems.append(Problem(f"serving[{index}]: {text}", where, nearest(name, serving.BUILT_IN)))
             continue
-        model = _salvaged(serving.template(name).config_model(), raw, loaded, under, problems, doubts)
+        model = _salvaged(serving.template(name).config_model(), raw, loaded, under, problems, doubts, _ANY)
         if model is None:
             continue
         if other := seen.get(model.name):

@@ -12,6 +12,7 @@ from platform_def.capabilities import Devices
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability, Need
 from platform_def.config.platform import Platform
+from platform_def.config.reads import observed
 from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.errors import PlatformError
 from platform_def.packages import blamed
@@ -19,18 +20,20 @@ from platform_def.packages import blamed
 
 def who_could(needed: Need[Any], platform: Platform) -> str:
     """What to write so that the stack has a provider of a capability."""
-    names = [
-        name for name, given in _could(needed.capability, platform) if not given or not all(map(needed.misfit, given))
-    ]
+    with observed():  # what is read for a hint decides nothing
+        could = list(_could(needed.capability, platform))
+    names = [name for name, given in could if not given or not all(map(needed.misfit, given))]
     outside = "" if needed.capability.gathered else f"name it under `external: {{{needed.kind}: …}}`"
     return ", or ".join(filter(None, (to_add(names), outside)))
 
 
 def who_offers(resource: str, platform: Platform) -> str:
     """What to write so that an extended resource is offered on nodes."""
+    with observed():
+        could = list(_could(Devices, platform))
     names = [
         name
-        for name, given in _could(Devices, platform)
+        for name, given in could
         if any(fnmatchcase(resource, pattern) for each in given for pattern in each.resources)
     ]
     return to_add(names)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
+
+from pydantic import JsonValue, ValidationError
 
 from platform_def.capabilities import Gateway, JobQueue, TeamRoles
 from platform_def.components import catalogue
 from platform_def.config.accelerators import strange_model
-from platform_def.config.capability import Need
+from platform_def.config.capability import EXTERNAL, Need
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.queues import shares
@@ -118,7 +121,12 @@ def of(
             _wanted_problems(place, one, loaded, platform),
         )
     )
-    questions = chain(of_stack, of_items, of_components, of_placed)
+    of_named: Iterable[_Question] = (
+        (place, each)
+        for place, one in _only_named(loaded, wanted)
+        for each in (_name_problems(place, one, loaded, platform), _pool_name_problems(place, one, loaded, platform))
+    )
+    questions = chain(of_stack, of_items, of_components, of_placed, of_named)
     asking = ((about, made.doubts.sure(question)) for about, question in questions)
     found = [(about, problems) for about, problems in asking if problems]
     for about, _ in found:  # what builds conclude from it would be said twice
@@ -157,16 +165,18 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     wanted, where = platform.gateway, loaded.where("gateway")
     if wanted == "none":
         return
-    gateways = {each.by for each in platform.all(Gateway)}
-    if wanted not in platform.components and wanted not in gateways:
+    outside = wanted == EXTERNAL and any(each.by == EXTERNAL for each in platform.all(Gateway))
+    if wanted not in platform.components and not outside:
         known = [name for name, kind in loadable() if Gateway in kind.gives]
         if wanted in known:
             hint = f"add `{wanted}: {{}}` under components, or `{wanted}: {{provided: true}}`"
             yield Problem(f"gateway: {wanted} is not among the components", where, hint)
         else:
-            hint = f"choose {', '.join(known)}, a component of yours that provides one, or none"
+            near = nearest(wanted, known)
+            others = f"choose {', '.join(known)}, a component of yours that provides one, or none"
+            hint = near if near.startswith("did you mean") else others
             yield Problem(f"gateway: {wanted} cannot be rendered yet", where, hint)
-    elif wanted not in gateways:
+    elif wanted not in (gateways := {each.by for each in platform.all(Gateway)}):
         hint = f"one that does: {', '.join(sorted(gateways))}" if gateways else "write `gateway: none`"
         yield Problem(f"gateway: the component {wanted} serves no routes", where, hint)
 
@@ -318,6 +328,18 @@ def _pool_name_problems(place: Place, job: PlacedConfig, loaded: Loaded, platfor
         yield Problem(text, loaded.where(*place, "pool"), nearest(job.pool, pools))
 
 
+def _only_named(loaded: Loaded, wanted: Wanted) -> Iterator[tuple[Place, PlacedConfig]]:
+    """Jobs and models of which no more than names can be judged, since their template is not known."""
+    known = {place for place, _ in wanted.placed()}
+    for head, items in (("jobs", loaded.stack.jobs), ("serving", loaded.stack.serving)):
+        for index, raw in enumerate(items):
+            names: dict[str, JsonValue] = {"template": "unknown"}
+            names |= {field: raw[field] for field in ("name", "team", "namespace", "pool") if field in raw}
+            with suppress(ValidationError):
+                if (head, index) not in known:
+                    yield (head, index), PlacedConfig.from_file(names)
+
+
 def _shown(place: Place, job: PlacedConfig) -> str:
     return f"{place[0]}[{place[1]}] ({job.name})"
 
@@ -327,19 +349,20 @@ def _problems_of(place: Place, job: PlacedConfig, loaded: Loaded, platform: Plat
         return  # told by its name
     yield from independently(
         (
-            *(_api_problems(place, job, api, loaded, platform) for api in job.apis()),
+            _api_problems(place, job, loaded, platform),
             _keeping_problems(place, job, loaded),
             _own_problems(place, job, loaded, platform),
         )
     )
 
 
-def _api_problems(place: Place, job: PlacedConfig, api: str, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """A kind that nothing serves."""
-    if not platform.serves(api):
-        hint = _TO_SERVE.get(api) or f"add the operator that serves {api.split('.')[0]} to components"
-        text = f"{_shown(place, job)}: the stack serves no {api}"
-        yield Problem(text, loaded.where(*place, "template"), hint)
+def _api_problems(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
+    """Kinds that nothing serves."""
+    for api in job.apis():
+        if not platform.serves(api):
+            hint = _TO_SERVE.get(api) or f"add the operator that serves {api.split('.')[0]} to components"
+            text = f"{_shown(place, job)}: the stack serves no {api}"
+            yield Problem(text, loaded.where(*place, "template"), hint)
 
 
 def _keeping_problems(place: Place, job: PlacedConfig, loaded: Loaded) -> Iterator[Problem]:

@@ -8,7 +8,8 @@ from platform_def.capabilities import JobQueue
 from platform_def.config.devices import OfferedDevices, as_written, by_kind, devices, in_words
 from platform_def.config.platform import Platform
 from platform_def.config.pools import common
-from platform_def.config.teams import DeviceKind, Team
+from platform_def.config.reads import independently
+from platform_def.config.teams import Amount, DeviceKind, Team
 from platform_def.errors import Problem, nearest
 from platform_def.pipeline.load import Loaded
 
@@ -17,26 +18,25 @@ def quota_problems(index: int, team: Team, loaded: Loaded, platform: Platform) -
     """Pools that a quota names and that give no such device; numbers that are of several things at once."""
     if team.quota is None:
         return
-    for kind, key, amount in team.quota.of_devices():
-        at = ("teams", index, "quota", kind, *([key] if key else []))
-        wrong = _of_pools(kind, key, amount, platform) if isinstance(amount, dict) else _of_all(kind, key, platform)
-        for text, hint in wrong:
-            shown = f"teams[{index}].quota.{kind}{f'.{key}' if key else ''}"
-            yield Problem(f"{shown}: {text}", loaded.where(*at), hint)
+    of_devices = team.quota.of_devices()
+    yield from independently(_amount_problems(index, *each, loaded=loaded, platform=platform) for each in of_devices)
     if any(True for _ in team.quota.of_devices()):
         yield from _mixed(index, loaded, platform)
 
 
+def _amount_problems(
+    index: int, kind: DeviceKind, key: str, amount: Amount, *, loaded: Loaded, platform: Platform
+) -> Iterator[Problem]:
+    at = ("teams", index, "quota", kind, *([key] if key else []))
+    wrong = _of_pools(kind, key, amount, platform) if isinstance(amount, dict) else _of_all(kind, key, platform)
+    for text, hint in wrong:
+        shown = f"teams[{index}].quota.{kind}{f'.{key}' if key else ''}"
+        yield Problem(f"{shown}: {text}", loaded.where(*at), hint)
+
+
 def _of_pools(kind: DeviceKind, key: str, amount: dict[str, int], platform: Platform) -> Iterator[tuple[str, str]]:
+    yield from independently(_of_pool(kind, key, name, amount[name], platform) for name in amount)
     offering = {pool.name: device for pool, device in by_kind(platform.node_pools).get((kind, key), ())}
-    for name in amount:
-        pool = platform.pool(name)
-        if pool is None:
-            yield f"pool '{name}' is not in nodePools", nearest(name, [each.name for each in platform.node_pools])
-        elif name not in offering:
-            has = [as_written(each.kind, each.key, f"{{{name}: {amount[name]}}}") for each in devices(pool)]
-            hint = f"it has others: write `{' or '.join(has)}`" if has else "name a pool with `gpu:` or `accelerator:`"
-            yield f"pool {name} has no {in_words(kind, key)}", hint
     for limit, alike in _blind(platform):
         there = {name: device for name, device in offering.items() if name in alike}
         names = [next(iter(device.resources)) for device in there.values()]
@@ -46,6 +46,16 @@ def _of_pools(kind: DeviceKind, key: str, amount: dict[str, int], platform: Plat
             total = as_written(kind, key, sum(amount.values()))
             text = f"pools {pools} offer {shared} alike, and {limit} cannot tell them apart"
             yield text, f"write one number for both (`{total}`), or add a component that queues jobs pool by pool"
+
+
+def _of_pool(kind: DeviceKind, key: str, name: str, amount: int, platform: Platform) -> Iterator[tuple[str, str]]:
+    pool = platform.pool(name)
+    if pool is None:
+        yield f"pool '{name}' is not in nodePools", nearest(name, [each.name for each in platform.node_pools])
+    elif (kind, key) not in by_kind([pool]):
+        has = [as_written(each.kind, each.key, f"{{{name}: {amount}}}") for each in devices(pool)]
+        hint = f"it has others: write `{' or '.join(has)}`" if has else "name a pool with `gpu:` or `accelerator:`"
+        yield f"pool {name} has no {in_words(kind, key)}", hint
 
 
 def _of_all(kind: DeviceKind, key: str, platform: Platform) -> Iterator[tuple[str, str]]:

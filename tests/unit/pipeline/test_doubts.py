@@ -229,3 +229,66 @@ def test_a_component_that_reads_a_wrong_pool_is_asked_about_the_others(tmp_path:
 
     assert any("5: nodePools: pool b: " in line for line in lines)
     assert not any("pool a" in line or "shares" in line for line in lines)
+
+
+def test_a_job_of_an_unknown_template_is_judged_by_its_names(tmp_path: Path) -> None:
+    first = "{name: one, template: gpu-jobb, team: none, pool: none}"
+    lines = told(tmp_path, f"{POOL}jobs:\n  - {first}\n  - {{name: one, template: gpu-job, {IMAGE}, pool: train}}\n")
+
+    assert "5: jobs[0]: unknown template 'gpu-jobb'" in lines
+    assert "5: jobs[0] (one): team 'none' is not in teams" in lines
+    assert "5: jobs[0] (one): pool 'none' is not in nodePools" in lines
+    assert "6: jobs[1]: two jobs are called 'one'" in lines
+
+
+def test_a_job_without_an_image_is_judged_by_the_rest(tmp_path: Path) -> None:
+    lines = told(tmp_path, f"{POOL}jobs: [{{name: j, template: gpu-job, pool: train, gpusPerWorker: 5, team: none}}]\n")
+
+    assert "4: jobs[0].image: is missing" in lines
+    assert "4: jobs[0] (j): a node of pool train offers 4, not 5" in lines
+    assert "4: jobs[0] (j): team 'none' is not in teams" in lines
+    assert not any("unknown" in line for line in lines)
+
+
+def test_a_quota_is_judged_pool_by_pool_and_number_by_number(tmp_path: Path) -> None:
+    wrong = "  - {name: wrong, gpu: {model: t4, perNode: x}}\n  - {name: cpu}\n"
+    pools = f"{POOL.replace('nodePools: [', 'nodePools:' + chr(10) + '  - ').replace(']', '')}{wrong}"
+    quota = "{gpus: {wrong: 3, trainn: 1, cpu: 1}, mig: {1g.10gb: {cpu: 2}}}"
+    lines = told(tmp_path, f"{pools}teams: [{{name: t, quota: {quota}}}]\n")
+
+    assert says(
+        lines,
+        "5: nodePools[1].gpu.perNode: a whole number is wanted, not 'x'",
+        "teams[0].quota.gpus: pool 'trainn' is not in nodePools",
+        "teams[0].quota.gpus: pool cpu has no whole GPUs",
+        "teams[0].quota.mig.1g.10gb: pool cpu has no MIG devices",
+    )
+
+
+def test_a_gateway_that_the_stack_does_not_have_is_told_beside_one_that_cannot_be_asked(tmp_path: Path) -> None:
+    lines = told(
+        tmp_path,
+        "gateway: emissary\ningress: {kind: cloud, host: A_b, httpPort: 80}\ncomponents: {istio-ingress-gateway: {}}\n",
+    )
+
+    assert "3: gateway: emissary is not among the components" in lines
+    assert "4: ingress.host: 'A_b' is not a DNS name: lower-case letters, digits, '-' and '.'" in lines
+    assert any("ingress: httpPort are ports of the nodes" in line for line in lines)
+
+
+def test_what_is_read_for_a_hint_hides_no_answer(tmp_path: Path) -> None:
+    """Components that could offer GPUs are asked with all pools."""
+    pools = f"{POOL[:-2]}, {{name: wrong, selector: {{pool: wrong}}, gpu: {{model: t4, perNode: x}}}}]\n"
+    job = f"jobs: [{{name: j, template: gpu-job, {IMAGE}, pool: train}}]\n"
+    lines = told(tmp_path, pools + job)
+
+    assert any("nodePools[1].gpu.perNode" in line for line in lines)
+    assert any("jobs[0] (j): nothing in the stack offers nvidia.com/gpu" in line for line in lines)
+
+
+def test_kinds_of_storage_are_judged_one_by_one(tmp_path: Path) -> None:
+    entries = "storage: {a: {driver: existing, accessModes: [x]}}\n"
+    lines = told(tmp_path, f"{entries}storageKinds: {{shared: a, fast: b}}\n")
+
+    assert any("storage.a.accessModes" in line for line in lines)
+    assert "4: storageKinds.fast: storage 'b' is not in the stack; entries: a" in lines

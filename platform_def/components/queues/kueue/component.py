@@ -48,6 +48,7 @@ from platform_def.constructs import (
     port,
 )
 from platform_def.constructs.certificate import INJECT
+from platform_def.errors import nearest
 
 MANAGER = "kueue-controller-manager"
 METRICS_SERVICE, VISIBILITY_SERVICE, WEBHOOK_SERVICE = (
@@ -107,9 +108,8 @@ class Kueue(Component[KueueConfig, Release]):
         yield from taken_in(at)
         queues = {team.queue for team in at.platform.teams if team.queue}
         for name in sorted(at.config.weights.keys() - queues):
-            yield Problem(
-                f"weights: no team has the queue '{name}'", hint=f"queues are: {', '.join(sorted(queues)) or 'none'}"
-            )
+            hint = nearest(name, queues) or "a team names its queue with `queue:`"
+            yield Problem(f"weights: no team has the queue '{name}'", hint=hint)
 
     def build(self) -> None:
         """Everything that queues jobs."""

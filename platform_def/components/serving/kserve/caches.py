@@ -32,6 +32,7 @@ from platform_def.constructs import (
     tolerations_of,
 )
 from platform_def.constructs.gpu_nodes import pool_affinity
+from platform_def.errors import nearest
 
 if TYPE_CHECKING:
     from platform_def.components.serving.kserve.config import AnyKserve
@@ -64,8 +65,8 @@ def cache_problems(at: Setting[Any]) -> Iterator[Problem]:
         pool = at.platform.pool(name)
         knob = f"components.{at.name}.caches.pools"
         if pool is None:
-            known = ", ".join(each.name for each in at.platform.node_pools) or "none"
-            yield Problem(f"{knob}: the stack has no node pool '{name}'", hint=f"known: {known}", at=here)
+            hint = nearest(name, [each.name for each in at.platform.node_pools]) or "name one of `nodePools:`"
+            yield Problem(f"{knob}: the stack has no node pool '{name}'", hint=hint, at=here)
         elif not pool.selector:
             text = f"{knob}: the pool {name} has no selector by which volumes could name its nodes"
             yield Problem(text, hint="write `selector: {…}` for the pool", at=here)

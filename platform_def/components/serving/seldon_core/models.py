@@ -9,6 +9,7 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.seldon.v1 import SELDON_DEPLOYMENT, ComponentSpec, Graph, Predictor, SeldonDeploymentSpec
 from platform_def.components.serving.seldon_core.config import SeldonModel, Variant
 from platform_def.constructs import Problem, Resource, Setting, env
+from platform_def.errors import nearest
 from platform_def.jobs.placement import Demand, demand_problems, place
 
 if TYPE_CHECKING:
@@ -90,9 +91,10 @@ def problems(at: Setting[SeldonCoreConfig], spoken: Mapping[str, Collection[str]
     """
     for name, model in at.config.models.items():
         here, knob = ("components", at.name, "models", name), f"components.{at.name}.models.{name}"
-        if model.team and model.team not in {each.name for each in at.platform.teams}:
+        teams = [each.name for each in at.platform.teams] if model.team else []
+        if model.team and model.team not in teams:
             text = f"{knob}.team: the stack has no team '{model.team}'"
-            yield Problem(text, hint="name one of `teams:`", at=(*here, "team"))
+            yield Problem(text, hint=nearest(model.team, teams) or "name one of `teams:`", at=(*here, "team"))
         for variant in model.variants:
             where = f"{knob}.variants.{variant.name}"
             if variant.server and model.protocol not in spoken[variant.server]:
@@ -101,7 +103,8 @@ def problems(at: Setting[SeldonCoreConfig], spoken: Mapping[str, Collection[str]
                 yield Problem(text, hint=f"write `protocol: {known}`, or add an image under `servers:`", at=here)
             if variant.pool and at.platform.pool(variant.pool) is None:
                 text = f"{where}.pool: there is no pool '{variant.pool}'"
-                yield Problem(text, hint="name one of `nodePools:`", at=here)
+                pools = [each.name for each in at.platform.node_pools]
+                yield Problem(text, hint=nearest(variant.pool, pools) or "name one of `nodePools:`", at=here)
             elif variant.gpus:
                 wanted = Demand(
                     pool=variant.pool,

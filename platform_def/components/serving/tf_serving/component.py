@@ -45,6 +45,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.observation.alerts import camel
 from platform_def.constructs.route import ANY_HOST, gateway_of
+from platform_def.errors import nearest
 from platform_def.jobs.placement import Demand, demand_problems, place
 
 FACTS = ImageFacts(
@@ -89,7 +90,8 @@ class TfServing(Component[TfServingConfig]):
         config, here = at.config, ("components", at.name)
         if config.pool and at.platform.pool(config.pool) is None:
             text = f"components.{at.name}.pool: there is no pool '{config.pool}'"
-            yield Problem(text, hint="name one of `nodePools:`", at=(*here, "pool"))
+            hint = nearest(config.pool, [each.name for each in at.platform.node_pools]) or "name one of `nodePools:`"
+            yield Problem(text, hint=hint, at=(*here, "pool"))
         elif config.pool or config.gpus:
             wanted = Demand(pool=config.pool, pods=1, gpus=config.gpus, gpus_field="gpus", rdma=False, team=None)
             for each in demand_problems(wanted, at.platform):
