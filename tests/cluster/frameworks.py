@@ -62,6 +62,8 @@ TORCH: dict[str, Any] = {
 }
 PLAIN_USER = {"user": 1000, "fsGroup": 1000}
 """What restricted teams say where an image runs as root."""
+ON_FABRIC: dict[str, Any] = {"team": "fabric", "pool": "fabric", "rdma": True}
+"""What makes a job's pods share the network of their nodes."""
 FAILS = {
     "name": "fails",
     "command": ["python", "-c", "print('loading', flush=True); raise SystemExit('no data')"],
@@ -126,7 +128,10 @@ OVER_SSH = (
     },
     {**SERVERS, "name": "queued", **PLAIN_USER},
     {**RING, **FAILS, "ssh": SSH, "env": {}},
+    {**RING, **ON_FABRIC, "name": "between", "ssh": SSH, "env": {}},
 )
+PATIENT = {"RAY_raylet_start_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": "0"}
+"""A busy machine starts Ray's daemons slowly."""
 RAY: dict[str, Any] = {
     **COMMON,
     **PLAIN_USER,
@@ -135,13 +140,16 @@ RAY: dict[str, Any] = {
     "image": "ray/cpu:1",
     "command": ["python", "/programs/with_ray.py"],
     "retries": 2,
-    # A busy machine starts Ray's daemons slowly.
-    "env": {"DIE_AT": "20", "RAY_raylet_start_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": "0"},
+    "env": {"DIE_AT": "20", **PATIENT},
     "memory": "2Gi",
     "headCpu": "100m",
     "headMemory": "2Gi",
 }
-BY_RAY = (RAY, {**RAY, **FAILS, "workers": 1, "retries": 0})
+BY_RAY = (
+    RAY,
+    {**RAY, **FAILS, "workers": 1, "retries": 0},
+    {**RAY, **ON_FABRIC, "name": "between", "retries": 0, "env": PATIENT},
+)
 FACES: dict[str, Any] = {
     "template": "insightface",
     "pool": "train",
@@ -231,6 +239,17 @@ BY_VOLCANO = (
     },
     {**GANG, "name": "numbered", "image": "xgboost/cpu:1", "command": ["sh", "-c", NUMBERED]},
     {**GANG, **FAILS, "image": "xgboost/cpu:1", "command": ["python", "-c", FIRST_FAILS]},
+)
+ELASTIC: dict[str, Any] = {
+    **TORCH,
+    **ON_FABRIC,
+    "name": "elastic",
+    "image": "torchrun/torch:2",
+    "elastic": {"least": 2, "most": 2},
+}
+BY_FABRIC = (
+    ELASTIC,
+    *({**job, **ON_FABRIC, "env": {"POD_IP": {"field": "status.podIP"}}} for job in (*NEWER, PADDLE)),
 )
 EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, *BY_RAY)
 

@@ -2,7 +2,8 @@
 
 `python -m tests.cluster.images build [NAME…]` makes them; without it `make job-test` makes what is missing. PyTorch, of
 which PyPI has builds for CUDA alone, and sshd, of which it has none, are Debian's packages: `apt-get install
---no-install-recommends python3-torch openssh-server`.
+--no-install-recommends python3-torch openssh-server`. Debian's torchrun is of 2022; a later one is the Python of a wheel for
+another system, the smallest that there is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -21,7 +24,9 @@ from tests.cluster.kubelet.pod import Image
 from tests.cluster.tools import cache_folder
 
 PINS = Path(__file__).with_name("image_pins")
-NAMES = ("jax", "mpi", "mxnet", "paddle", "ray", "tensorflow", "xgboost")
+NAMES = ("jax", "mpi", "mxnet", "paddle", "ray", "tensorflow", "torchrun", "xgboost")
+ELASTIC = "torch/distributed/"
+"""What torchrun is in a wheel of PyTorch."""
 COMPILED: Mapping[str, Mapping[str, str]] = {
     "horovod": {
         "HOROVOD_WITH_MPI": "1",
@@ -61,6 +66,13 @@ def torch() -> Image:
     return Image(programs, {"PYTHONUNBUFFERED": "1"}, {"/programs": str(PROGRAMS)})
 
 
+def torchrun() -> Image:
+    """An image with Debian's PyTorch, and a torchrun of PyTorch 2 before its own."""
+    plain = torch()
+    programs = (str(PROGRAMS / "torchrun-2"), *plain.programs)
+    return Image(programs, {**plain.variables, "TORCH_DISTRIBUTED": str(folder("torchrun") / ELASTIC)}, plain.files)
+
+
 def folder(name: str) -> Path:
     """Where the environment is, or will be; named by a hash of its pins, and of what its build is told."""
     digest = hashlib.sha256((PINS / f"{name}.txt").read_bytes())
@@ -77,6 +89,9 @@ def missing(names: Iterable[str] = NAMES) -> list[str]:
 def build(name: str) -> None:
     """Make an environment; whole, or not at all."""
     target = folder(name)
+    if name == "torchrun":
+        _unpack(target)
+        return
     subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
     pins = str(PINS / f"{name}.txt")
     install = [str(target / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", "--require-hashes", "-r"]
@@ -85,6 +100,19 @@ def build(name: str) -> None:
         programs = {"PATH": f"{target / 'bin'}:{os.environ['PATH']}"}
         sources = [*install, str(PINS / f"{name}.sources.txt"), "--no-build-isolation", "--no-deps"]
         subprocess.run(sources, check=True, env={**os.environ, **programs, **COMPILED[name]})
+    (target / "complete").touch()
+
+
+def _unpack(target: Path) -> None:
+    """What torchrun is of a wheel for another system."""
+    pins = str(PINS / f"{target.name.split('-')[1]}.txt")
+    other = ("--platform", "macosx_11_0_arm64", "--python-version", "3.11", "--only-binary", ":all:", "--no-deps")
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--require-hashes"]
+        subprocess.run([*pip, *other, "-d", folder, "-r", pins], check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        with zipfile.ZipFile(wheel) as files:
+            files.extractall(target, [name for name in files.namelist() if name.startswith(ELASTIC)])
     (target / "complete").touch()
 
 

@@ -10,9 +10,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlencode
+
+import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
@@ -29,6 +32,7 @@ from tests.cluster.waves import DEFINITIONS, apply_in_waves, condition, refusals
 PROJECT = Path(__file__).parent.parent.parent
 HOME = "team-vision"
 NODES, GPUS = 2, 8
+FABRIC_HOME = "team-fabric"
 RUN_SECONDS = 180.0
 PROGRAMS = Path(__file__).with_name("programs")
 OTHERS = {"Complete": "Succeeded", "Completed": "Succeeded", "Failed": "Failed"}
@@ -45,6 +49,7 @@ apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
 nodePools:
   - {{name: train, nodes: {nodes}, selector: {{pool: train}}, taints: ["gpu=train:NoSchedule"], gpu: {{model: a100-80gb, perNode: {gpus}}}}}
+  {pool}
 storage:
   shared: {{driver: existing, accessModes: [ReadWriteMany], default: true}}
 components:
@@ -52,9 +57,19 @@ components:
   {operators}
 teams:
   - {{name: vision, podSecurity: {level}{queue}}}
+  {team}
 jobs:
 {jobs}
 """
+FABRIC_POOL = """\
+- {name: fabric, nodes: 2, selector: {pool: fabric}, taints: ["gpu=train:NoSchedule"], gpu: {model: a100-80gb, perNode: 8},
+     rdma: {kind: roce, interface: eth0}}"""
+FABRIC = (
+    FABRIC_POOL,
+    "- {name: fabric, podSecurity: privileged, network: {ingressFrom: [10.245.0.0/16]}}",
+    "rdma-shared-device-plugin: {}",
+)
+"""A pool with a fabric that is used through the nodes' network, a team on it, and what hands out adapters."""
 
 
 def write_stack(
@@ -68,9 +83,11 @@ def write_stack(
     """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
     small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
     lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
-    operators = "\n  ".join([*operator.lines, *(() if quota is None else ["kueue: {}"])])
+    pool, team, plugin = FABRIC if any(job.get("team") == "fabric" for job in jobs) else ("", "", "")
+    operators = "\n  ".join([*operator.lines, plugin, *(() if quota is None else ["kueue: {}"])])
     queue = "" if quota is None else f", queue: vision, quota: {{gpus: {quota}}}"
-    text = STACK.format(nodes=NODES, gpus=GPUS, operators=operators, level=level, queue=queue, jobs=lines)
+    more = {"pool": pool, "team": team, "jobs": lines}
+    text = STACK.format(nodes=NODES, gpus=GPUS, operators=operators, level=level, queue=queue, **more)
     return rendered_stack(root, text, name="jobs")
 
 
@@ -123,7 +140,7 @@ class JobBench:
 
     def pods(self, job: Manifest) -> list[Manifest]:
         """The job's pods that are there."""
-        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/pods").body["items"]
+        found = self.control_plane.api.get(f"/api/v1/namespaces/{_home(job)}/pods").body["items"]
         return [pod for pod in found if pod["metadata"]["name"].startswith(job["metadata"]["name"] + "-")]
 
     def devices(self, job: Manifest) -> int:
@@ -137,13 +154,15 @@ class JobBench:
         metadata, asked = pod["metadata"], {"container": container, "previous": "true" if previous else ""}
         words = urlencode({key: value for key, value in asked.items() if value})
         with suppress(ValueError):
-            return self.control_plane.api.text(f"/api/v1/namespaces/{HOME}/pods/{metadata['name']}/log?{words}")
+            return self.control_plane.api.text(f"/api/v1/namespaces/{_home(pod)}/pods/{metadata['name']}/log?{words}")
         return ""
 
     def events(self, job: Manifest) -> list[str]:
         """What is said of the job itself, as `kubectl describe` shows it."""
         about = f"involvedObject.name={job['metadata']['name']},involvedObject.kind={job['kind']}"
-        found = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/events?fieldSelector={about}").body["items"]
+        found = self.control_plane.api.get(f"/api/v1/namespaces/{_home(job)}/events?fieldSelector={about}").body[
+            "items"
+        ]
         return [each["message"] for each in found]
 
     def lines(self, job: Manifest) -> list[Manifest]:
@@ -151,9 +170,33 @@ class JobBench:
         texts = (log.read_text(errors="replace") for log in self._logs(job))
         return [json.loads(line) for text in texts for line in text.splitlines() if line.startswith("{")]
 
-    def data(self, claim: str) -> Path:
+    def data(self, claim: str, home: str = HOME) -> Path:
         """The folder of a claim."""
-        return self.folder / "claims" / HOME / claim
+        return self.folder / "claims" / home / claim
+
+    def refused(self, pod: Manifest) -> int:
+        """How many first packets of connections with a pod its policies refused."""
+        told: dict[str, int] = json.loads((self.folder / "refused.json").read_text())
+        return told.get(pod["status"]["podIP"], 0)
+
+    @contextmanager
+    def without_nodes(self) -> Iterator[None]:
+        """The policy of the team on the fabric as it would be without the nodes' network; skips where none can be held."""
+        skip_without_policies(self.folder)
+        policies = (item.manifest for item in self.stack.components["namespaces"].objects)
+        (policy,) = (
+            item
+            for item in policies
+            if item["kind"] == "NetworkPolicy" and item["metadata"]["namespace"] == FABRIC_HOME
+        )
+        closed = deepcopy(policy)
+        for rule in closed["spec"]["ingress"]:
+            rule["from"] = [peer for peer in rule["from"] if "ipBlock" not in peer]
+        assert closed != policy
+        for each in (closed, policy):
+            assert not (refused := self.control_plane.api.apply(each).refusal), refused
+            if each is closed:
+                yield
 
     def wait(self, job: Manifest, holds: Callable[[], bool], what: str) -> None:
         """Wait for something of a job; where it does not come, what its pods said is shown."""
@@ -165,7 +208,7 @@ class JobBench:
     def told(self, job: Manifest) -> str:
         """Status, events and logs."""
         status = self.control_plane.api.read(job).body.get("status")
-        events = self.control_plane.api.get(f"/api/v1/namespaces/{HOME}/events").body.get("items", [])
+        events = self.control_plane.api.get(f"/api/v1/namespaces/{_home(job)}/events").body.get("items", [])
         said = [f"{each['involvedObject']['name']}: {each['message']}" for each in events][-30:]
         logs = [
             f"--- {log.parent.parent.name} {log.name}\n{log.read_text(errors='replace')[-3000:]}"
@@ -176,8 +219,12 @@ class JobBench:
         return "\n".join([json.dumps(status, indent=1), *pods, *said, *logs, "--- kubelet", agent])
 
     def _logs(self, job: Manifest) -> list[Path]:
-        pods = self.folder / "pods" / HOME
+        pods = self.folder / "pods" / _home(job)
         return sorted(pods.glob(f"{job['metadata']['name']}-*/*/*.log"))
+
+
+def _home(item: Manifest) -> str:
+    return str(item["metadata"]["namespace"])
 
 
 @contextmanager
@@ -244,8 +291,16 @@ def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> N
     )
 
 
+def skip_without_policies(folder: Path) -> None:
+    """Skip a test where this machine's kernel cannot hold pods to policies, which the kubelet says in its folder."""
+    told = folder / "refused.json"
+    until(told.exists, seconds=START_SECONDS, what="the kubelet holds pods to policies")
+    if json.loads(told.read_text()) is None:
+        pytest.skip("this kernel's filters cannot hold pods to policies")
+
+
 def machines() -> list[Manifest]:
-    """Nodes of the pool, and the RuntimeClass that the GPU components would have made."""
+    """Nodes of both pools, and the RuntimeClass that the GPU components would have made."""
     amounts = {
         "cpu": "64",
         "memory": "256Gi",
@@ -257,10 +312,11 @@ def machines() -> list[Manifest]:
         {
             "apiVersion": "v1",
             "kind": "Node",
-            "metadata": {"name": f"train-{number}", "labels": {"pool": "train"}},
+            "metadata": {"name": f"{pool}-{number}", "labels": {"pool": pool}},
             "spec": {"taints": [{"key": "gpu", "value": "train", "effect": "NoSchedule"}]},
-            "status": {"capacity": amounts, "allocatable": amounts},
+            "status": {"capacity": {**amounts, **more}, "allocatable": {**amounts, **more}},
         }
+        for pool, more in (("train", {}), ("fabric", {"rdma/hca_shared": "100"}))
         for number in range(NODES)
     ]
     runtime = {

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
+from tests.cluster.client import Manifest
 from tests.cluster.frameworks import OVER_SSH, Note, begins, logs_of_failed, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import MPI
@@ -95,3 +96,23 @@ def test_each_try_of_a_failed_job_has_a_launcher_that_stays_with_its_log(bench: 
     # mpirun ends all ranks with the first that fails, and does not wait for what these still say.
     assert len(found) == 2
     assert all("-launcher-" in name and "loading" in said for name, said in found.items()), found
+
+
+def test_workers_on_the_nodes_network_reach_their_launcher_once_the_policy_lets_their_nodes_in(
+    bench: JobBench, record_property: Note
+) -> None:
+    def launchers() -> list[Manifest]:
+        found = [pod for pod in bench.pods(job) if "-launcher-" in pod["metadata"]["name"]]
+        return [pod for pod in found if pod["status"].get("phase") == "Running"]
+
+    with bench.without_nodes():
+        job = bench.start("between")
+        bench.wait(job, lambda: any(map(bench.refused, launchers())), "a worker's node is refused")
+        begun = losses(bench, job)
+    bench.wait(job, lambda: bench.ended(job) != "", "it ends")
+
+    assert bench.ended(job) == "Succeeded", bench.told(job)
+    assert begun == []
+    assert {*ranks(bench, job)} == {(rank, 4) for rank in range(4)}
+    assert {line["host"] for line in bench.lines(job) if "host" in line} == {"fabric-0", "fabric-1"}
+    record_property("trained", trained(bench, job, "mpi (over SSH, on the nodes' network)"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
+from tests.cluster.client import Manifest
 from tests.cluster.frameworks import BY_RAY, Note, logs_of_failed, losses, ranks, trained
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import RAY as KUBERAY
@@ -53,3 +54,27 @@ def test_the_pod_that_handed_a_failed_program_in_stays_with_what_it_said_and_the
 
     (said,) = logs_of_failed(bench, job).values()
     assert "loading\nno data\n" in said
+
+
+def test_workers_on_the_nodes_network_wait_for_the_head_until_the_policy_lets_their_nodes_in(
+    bench: JobBench, record_property: Note
+) -> None:
+    with bench.without_nodes():
+        job = bench.start("between")
+        bench.wait(job, lambda: any(map(bench.refused, heads(bench, job))), "a worker's node is refused")
+        workers = [pod for pod in bench.pods(job) if pod["spec"].get("hostNetwork")]
+        waits = [pod for pod in workers if pod["status"]["phase"] == "Pending"]
+    bench.wait(job, lambda: bench.ended(job) != "", "it ends")
+
+    assert bench.ended(job) == "Succeeded", bench.told(job)
+    assert len(workers) == 2
+    assert waits
+    assert ranks(bench, job) == [(0, 2), (1, 2)]
+    assert {line["host"] for line in bench.lines(job) if "host" in line} == {"fabric-0", "fabric-1"}
+    record_property("trained", trained(bench, job, "ray (on the nodes' network)"))
+
+
+def heads(bench: JobBench, job: Manifest) -> list[Manifest]:
+    """The head, once it is held to its policy."""
+    found = [pod for pod in bench.pods(job) if pod["metadata"]["labels"].get("ray.io/node-type") == "head"]
+    return [pod for pod in found if pod["status"].get("phase") == "Running"]

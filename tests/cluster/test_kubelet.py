@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import tempfile
 import threading
@@ -16,8 +17,8 @@ from platform_def.tools import kubectl_path
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
-from tests.cluster.job_bench import PLAIN, machines, start_kubelet
-from tests.cluster.kubelet.network import GATEWAY
+from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, start_kubelet
+from tests.cluster.kubelet.network import NODES
 from tests.cluster.kubelet.pod import hidden
 from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own
 from tests.cluster.waves import apply_in_waves, refusals
@@ -190,7 +191,8 @@ def test_a_pod_reaches_a_service_at_its_address(
 
     status = nodes.api.read(client).body["status"]
     assert status["phase"] == ("Succeeded" if works else "Failed"), status
-    assert (status["podIP"] == GATEWAY) == bool(spec)
+    assert (status["podIP"] == status["hostIP"]) == bool(spec)
+    assert status["hostIP"].startswith(f"{NODES}.")
     # On the node's network a pod that does not ask for the cluster's name server finds no Service by its name.
     said = "".join(log.read_text() for log in (nodes.folder / "kubelet" / "pods" / HOME / name).glob("*/main.log"))
     assert ("200" in said, "Name or service not known" in said or "name resolution" in said) == (works, not works)
@@ -339,3 +341,54 @@ def test_containers_of_a_pod_run_beside_each_other_once_what_they_mount_is_there
     assert before["phase"] == "Pending"
     codes = {each["name"]: each["state"]["terminated"]["exitCode"] for each in after["containerStatuses"]}
     assert codes == {"first": 0, "second": 3}
+
+
+REACHES = "import socket, sys; socket.create_connection((sys.argv[1], 8000), timeout=3)"
+
+
+def reaches(nodes: ControlPlane, name: str, address: str, **spec: Any) -> bool:
+    """Whether a pod of this name begins a connection with a port of an address."""
+    client = pod(name, restartPolicy="Never", **spec)
+    client["spec"]["containers"][0]["command"] = ["python", "-c", REACHES, address]
+    said(nodes, client)
+    phase = nodes.api.read(client).body["status"]["phase"]
+    assert nodes.api.request("DELETE", f"{nodes.api.path(client)}?gracePeriodSeconds=0").status == 200
+    return bool(phase == "Succeeded")
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+def test_a_policy_says_which_pods_and_addresses_begin_a_connection(nodes: ControlPlane) -> None:
+    skip_without_policies(nodes.folder / "kubelet")
+    guarded = pod("guarded", nodeName="train-0")
+    of = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy"}
+    friends: dict[str, Any] = {"podSelector": {"matchLabels": {"app": "friend"}}}
+    into = {"podSelector": {"matchLabels": {"app": "guarded"}}, "ingress": [{"from": [friends]}]}
+    out = {
+        "podSelector": {"matchLabels": {"app": "kept"}},
+        "policyTypes": ["Egress"],
+        "egress": [{"ports": [{"port": 53}]}],
+    }
+    policies = [
+        {**of, "metadata": {"name": name, "namespace": HOME}, "spec": spec}
+        for name, spec in (("into", into), ("out", out))
+    ]
+    assert not refusals(apply_in_waves(nodes.api, [guarded, *policies]))
+    until(lambda: "podIP" in nodes.api.read(guarded).body["status"], seconds=WAIT_SECONDS, what="it has an address")
+    address = nodes.api.read(guarded).body["status"]["podIP"]
+    until(lambda: reaches(nodes, "friend", address), seconds=WAIT_SECONDS, what="the server answers a friend")
+    host = {"hostNetwork": True, "nodeName": "train-1"}
+    before = [reaches(nodes, "stranger", address), reaches(nodes, "other-node", address, **host)]
+    its_own = reaches(nodes, "own-node", address, **{**host, "nodeName": "train-0"})
+    into["ingress"] = [{"from": [friends, {"ipBlock": {"cidr": f"{NODES}.0.0/16"}}]}]
+    assert not refusals(apply_in_waves(nodes.api, policies))
+    refused = json.loads((nodes.folder / "kubelet" / "refused.json").read_text())
+    until(lambda: reaches(nodes, "other-node", address, **host), seconds=WAIT_SECONDS, what="nodes are let in")
+    web = nodes.api.read(pod()).body["status"]["podIP"]
+
+    assert before == [False, False]
+    assert its_own
+    assert refused[address] >= 2
+    assert not reaches(nodes, "stranger", address)
+    assert reaches(nodes, "stranger", web)
+    assert not reaches(nodes, "kept", web)

@@ -1,7 +1,7 @@
 """The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
 
-It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, binds claims to folders, and
-runs commands in pods and reads their logs. Not played: probes of liveness, images as such, limits, Services without TCP, variables of
+It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, binds claims to folders, holds
+pods to network policies, and runs commands in pods and reads their logs. Not played: probes of liveness, images as such, limits, Services without TCP, variables of
 Services but the API server's.
 """
 
@@ -21,6 +21,8 @@ from tests.cluster.client import Api, Manifest, UnreachableError
 from tests.cluster.kubelet import execution, names
 from tests.cluster.kubelet.network import GATEWAY, Network
 from tests.cluster.kubelet.pod import STRATEGIC, Image, PodRun
+from tests.cluster.kubelet.policies import SECONDS as POLICIES_SECONDS
+from tests.cluster.kubelet.policies import Policies
 from tests.cluster.kubelet.services import Services
 
 LOOK_SECONDS = 0.1
@@ -69,6 +71,7 @@ class Agent:
         self._settings = settings
         self._network = Network()
         self._services = Services(self.api, api_server=settings.port)
+        self._policies = Policies(self.api, settings.folder / "refused.json")
         self._running: dict[str, PodRun] = {}
         self._ready: set[str] = set()
 
@@ -78,6 +81,7 @@ class Agent:
         keys = {"certificate": self._settings.certificate, "key": self._settings.key}
         asked = (GATEWAY, self._inside, self._said)
         threading.Thread(target=execution.serve, args=asked, kwargs=keys, daemon=True).start()
+        threading.Thread(target=self._hold, daemon=True).start()
         while True:
             try:
                 self._nodes()
@@ -87,6 +91,15 @@ class Agent:
             except Exception:  # whatever one look met, the next one is made
                 traceback.print_exc()
             time.sleep(LOOK_SECONDS)
+
+    def _hold(self) -> None:
+        """Hold pods to the policies that there are by then."""
+        while True:
+            try:
+                self._policies.look()
+            except Exception:
+                traceback.print_exc()
+            time.sleep(POLICIES_SECONDS)
 
     def _inside(self, namespace: str, name: str, container: str) -> execution.Inside | None:
         """A container of a pod, while it runs."""
@@ -115,6 +128,7 @@ class Agent:
                     api=self.api,
                     network=self._network,
                     services=self._services,
+                    policies=self._policies,
                     folder=self._settings.folder,
                     images=self._settings.images,
                     authority=self._settings.authority,

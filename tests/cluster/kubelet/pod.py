@@ -21,7 +21,8 @@ from tests.cluster.client import Api, Manifest
 from tests.cluster.kubelet.content import MissingError, expanded, mount_lines, variables, volume_folder
 from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.names import DOMAIN
-from tests.cluster.kubelet.network import GATEWAY, NODES, Network, Place
+from tests.cluster.kubelet.network import GATEWAY, Network, Place
+from tests.cluster.kubelet.policies import Policies
 from tests.cluster.kubelet.probes import answers, numbered
 from tests.cluster.kubelet.services import Services
 from tests.cluster.pki import KUBERNETES
@@ -69,12 +70,14 @@ class PodRun(threading.Thread):
         api: Api,
         network: Network,
         services: Services,
+        policies: Policies,
         folder: Path,
         images: Mapping[str, Image],
         authority: Path,
     ) -> None:
         super().__init__(daemon=True, name=pod["metadata"]["name"])
         self.pod, self._api, self._network, self._services, self._images = pod, api, network, services, images
+        self._policies = policies
         self.uid: str = pod["metadata"]["uid"]
         metadata = pod["metadata"]
         self.own = folder / "pods" / metadata["namespace"] / metadata["name"] / self.uid
@@ -100,10 +103,13 @@ class PodRun(threading.Thread):
         place: Place | None = None
         try:
             self.own.mkdir(parents=True)
-            place = NODES if self._on_the_node else self._network.place(self._hostname)
+            node = self._network.node(self.pod["spec"]["nodeName"])
+            place = node if self._on_the_node else self._network.place(self._hostname)
             self._services.join(place.namespace, None if self._on_the_node else self.pod)
-            self.pod["status"]["podIP"] = place.address
-            self._report("Pending", podIP=place.address)
+            self.pod["status"] |= {"podIP": place.address, "hostIP": node.address}
+            self._report("Pending")
+            if not self._on_the_node:
+                self._policies.join(self.pod, place)
             deadline = self._deadline()
             self._live(place)
             if deadline is not None:
@@ -111,12 +117,15 @@ class PodRun(threading.Thread):
         except Exception as error:
             self._report("Failed", reason="Kubelet", message=repr(error)[:TOLD_BYTES])
         finally:
-            if place is not None:
+            if place is not None and not self._on_the_node:
                 self._services.leave(place.namespace)
+                self._policies.leave(self.pod)
                 place.close()
 
     @property
     def _hostname(self) -> str:
+        if self._on_the_node:
+            return str(self.pod["spec"]["nodeName"])
         return str(self.pod["spec"].get("hostname", self.pod["metadata"]["name"]))[:63]
 
     @property
@@ -323,9 +332,11 @@ class PodRun(threading.Thread):
         search = f"search {namespace}.svc.{DOMAIN} svc.{DOMAIN} {DOMAIN}"
         # On the node's network `ClusterFirst` means the node's name server, which knows no Services.
         of_cluster = not self._on_the_node or self.pod["spec"].get("dnsPolicy") == "ClusterFirstWithHostNet"
+        # As Debian's installer gives a node its own name: no other node could reach what is offered under it.
+        hosts = "127.0.1.1 " + name if self._on_the_node else f"{place.address} {' '.join(names)}"
         files = {
             "resolv.conf": f"nameserver {GATEWAY}\n{search}\noptions ndots:5 timeout:2\n" if of_cluster else "",
-            "hosts": f"127.0.0.1 localhost\n{place.address} {' '.join(names)}\n",
+            "hosts": f"127.0.0.1 localhost\n{hosts}\n",
             "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
             "hostname": f"{name}\n",
         }
@@ -396,7 +407,13 @@ class PodRun(threading.Thread):
             if shown:
                 status["containerStatuses"] = shown
             if "podIP" in self.pod.get("status", {}):
-                status |= {"podIP": self.pod["status"]["podIP"], "podIPs": [{"ip": self.pod["status"]["podIP"]}]}
+                own, node = (self.pod["status"][each] for each in ("podIP", "hostIP"))
+                status |= {
+                    "podIP": own,
+                    "podIPs": [{"ip": own}],
+                    "hostIP": node,
+                    "hostIPs": [{"ip": node}],
+                }
             self._api.request("PATCH", f"{self._path}/status", {"status": status}, content=STRATEGIC)
 
     def forget(self) -> None:

@@ -170,10 +170,9 @@ class Services:
         proxy.show(self._shown(namespace, self._doors()))
 
     def leave(self, namespace: str) -> None:
-        """Have none answer there; that of the nodes, which pods share, keeps them."""
-        if namespace != OWN:
-            self._proxies.pop(namespace).close()
-            self._pods.pop(namespace, None)
+        """Have none answer there."""
+        self._proxies.pop(namespace).close()
+        self._pods.pop(namespace, None)
 
     def look(self) -> None:
         """See which there are now."""

@@ -1,10 +1,15 @@
 """A regression with JAX: every process has its own data, gradients are added up over all of them."""
 
+import functools
 import json
 import os
 
 import jax
+from jaxlib.xla_client import _xla
 
+if "GLOO_SOCKET_IFNAME" in os.environ:  # which NCCL has a variable for, and JAX on processors none
+    there = {"interface": os.environ["GLOO_SOCKET_IFNAME"]}
+    _xla.make_gloo_tcp_collectives = functools.partial(_xla.make_gloo_tcp_collectives, **there)
 jax.config.update("jax_cpu_collectives_implementation", "gloo")
 if "JAX_COORDINATOR_ADDRESS" in os.environ:  # the trainer's names
     said = [os.environ[f"JAX_{name}"] for name in ("COORDINATOR_ADDRESS", "NUM_PROCESSES", "PROCESS_ID")]

@@ -33,7 +33,7 @@ if os.path.exists(saved):
     begun = found["step"]
     layer.load_state_dict(found["layer"])
 dist.barrier()
-say(rank=rank, size=size, local=os.environ["LOCAL_RANK"], begins=begun)
+say(rank=rank, size=size, local=os.environ["LOCAL_RANK"], begins=begun, meets=os.environ["MASTER_ADDR"])
 points = torch.rand((64, 3), generator=torch.Generator().manual_seed(rank)) * 2 - 1
 targets = points @ torch.tensor([[1.0], [-2.0], [3.0]])
 model = DistributedDataParallel(layer)

@@ -18,7 +18,7 @@ said = [os.environ[name] for name in (TRAINERS if TRAINERS[0] in os.environ else
 rank, size, host, port = int(said[0]), int(said[1]), said[2], int(said[3])
 tracker = None
 if rank == 0:
-    address = socket.gethostbyname(socket.gethostname())
+    address = os.environ.get("POD_IP") or socket.gethostbyname(socket.gethostname())
     tracker = RabitTracker(n_workers=size, host_ip=address, port=port, sortby="task")
     tracker.start()
 with collective.CommunicatorContext(
