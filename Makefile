@@ -77,7 +77,7 @@ cluster-tools: $(DEV) ## build the control plane for the cluster tests (minutes 
 job-test: $(DEV) ## train with MXNet, TensorFlow, JAX, XGBoost, Paddle, Ray, MPI and PyTorch through the real operators, Trainer and Volcano (two gigabytes from PyPI the first time); WITH=horovod builds that too
 	@$(BIN)/python -m tests.cluster.images build
 	@$(if $(WITH),$(BIN)/python -m tests.cluster.images build $(WITH))
-	@$(call on_servers,tests/cluster $(PROOFS) -m frameworks -rfEs -n 2 --dist loadfile)
+	@$(call on_servers,tests/cluster $(PROOFS) -m "frameworks$(if $(PROFILE), and not thorough)" -rfEs -n 2 --dist loadfile)
 
 cluster-test: $(DEV) ## tests on a real control plane, with the real training operator
 	@$(call on_servers,tests/cluster $(PROOFS) -m "cluster and not thorough" -rfEs -n 2 --dist loadfile --no-loadscope-reorder)

@@ -32,7 +32,10 @@ than a namespace of an ordinary one's has; Paddle's servers, which PyPI's newest
 crash where they send in 2.6.2, the last with them; the trainer's `deepspeed-distributed`, whose image cannot be had and
 whose launcher trained alone in another, for Open MPI 5 does not read the variable that names the hosts."""
 
-COMMON = {"pool": "train", "workers": 2, "dataset": {"storage": "shared"}, "checkpoints": "/data/c"}
+PLAIN_USER = {"user": 1000, "fsGroup": 1000}
+"""What restricted teams say where an image runs as root."""
+ON_VOLUME = {"pool": "train", "workers": 2, "dataset": {"storage": "shared"}, "checkpoints": "/data/c"}
+COMMON: dict[str, Any] = {**ON_VOLUME, **PLAIN_USER}
 NEWER = tuple(
     {
         **COMMON,
@@ -60,8 +63,6 @@ TORCH: dict[str, Any] = {
     "gpusPerWorker": 2,
     "command": ["/programs/with_torch.py"],
 }
-PLAIN_USER = {"user": 1000, "fsGroup": 1000}
-"""What restricted teams say where an image runs as root."""
 ON_FABRIC: dict[str, Any] = {"team": "fabric", "pool": "fabric", "rdma": True}
 """What makes a job's pods share the network of their nodes."""
 FAILS = {
@@ -99,7 +100,7 @@ SERVERS: dict[str, Any] = {
 }
 MPI_ARGS = ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("mpi"))]
 RING: dict[str, Any] = {
-    **COMMON,
+    **ON_VOLUME,
     "template": "mpi",
     "name": "ring",
     "image": "mpi/cpu:1",
@@ -111,7 +112,7 @@ RING: dict[str, Any] = {
     "launcherMemory": "1Gi",
     "env": {"DIE_AT": "20"},
 }
-BY_TRAINING_OPERATOR = (*NEWER, PADDLE, TORCH, ALONE, SERVERS, RING)
+BY_TRAINING_OPERATOR = (*NEWER, PADDLE, TORCH, ALONE, SERVERS, {**RING, **ON_FABRIC})
 SSH = {"user": 1000, "home": "/mpi"}
 """The one user that a namespace of an ordinary one's has, and its folder in the image."""
 OVER_SSH = (
@@ -126,7 +127,7 @@ OVER_SSH = (
         "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("horovod"))],
         "cycleTimeMs": 2,
     },
-    {**SERVERS, "name": "queued", **PLAIN_USER},
+    {**SERVERS, "name": "queued"},
     {**RING, **FAILS, "ssh": SSH, "env": {}},
     {**RING, **ON_FABRIC, "name": "between", "ssh": SSH, "env": {}},
 )
@@ -134,7 +135,6 @@ PATIENT = {"RAY_raylet_start_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": "0"
 """A busy machine starts Ray's daemons slowly."""
 RAY: dict[str, Any] = {
     **COMMON,
-    **PLAIN_USER,
     "template": "ray",
     "name": "tune",
     "image": "ray/cpu:1",
@@ -151,6 +151,7 @@ BY_RAY = (
     {**RAY, **ON_FABRIC, "name": "between", "retries": 0, "env": PATIENT},
 )
 FACES: dict[str, Any] = {
+    **PLAIN_USER,
     "template": "insightface",
     "pool": "train",
     "image": "mxnet/cpu:1",
@@ -158,6 +159,16 @@ FACES: dict[str, Any] = {
     "config": "from types import SimpleNamespace\nconfig = SimpleNamespace(max_steps=96)\n",
     "dataset": {"storage": "shared"},
     "workingDir": "/data/work",
+    "serverCpu": "100m",
+    "serverMemory": "1Gi",
+}
+KVSTORE: dict[str, Any] = {
+    **COMMON,
+    "template": "mxnet",
+    "name": "kvstore",
+    "image": "mxnet/cpu:1",
+    "command": ["python", "/programs/with_mxnet.py"],
+    "servers": 1,
     "serverCpu": "100m",
     "serverMemory": "1Gi",
 }
@@ -172,18 +183,11 @@ OLDER = (
     },
     {**FACES, "name": "asynchronous", "workers": 2, "servers": 1, "kvstore": "dist_async"},
     {**FACES, "name": "single", "workers": 1, "gpusPerWorker": 4, "kvstore": "device"},
-    {
-        **COMMON,
-        "template": "mxnet",
-        "name": "kvstore",
-        "image": "mxnet/cpu:1",
-        "command": ["python", "/programs/with_mxnet.py"],
-        "servers": 1,
-        "serverCpu": "100m",
-        "serverMemory": "1Gi",
-    },
+    KVSTORE,
+    # Without an adapter ps-lite cannot use RDMA's own verbs.
+    {**KVSTORE, **ON_FABRIC, "name": "between", "workers": 1, "env": {"DMLC_PS_VAN_TYPE": "zmq"}},
 )
-SET: dict[str, Any] = {**COMMON, **PLAIN_USER, "template": "trainjob"}
+SET: dict[str, Any] = {**COMMON, "template": "trainjob"}
 RESTARTED: dict[str, Any] = {
     **SET,
     "image": "torch/torch:1",
@@ -209,24 +213,25 @@ BY_TRAINER = (
         "command": ["python", "/programs/with_xgboost.py"],
     },
     {**SET, **FAILS, "framework": "plain", "image": "jax/cpu:1"},
+    {**RESTARTED, **ON_FABRIC, "name": "between", "env": {}},
 )
-GANG: dict[str, Any] = {**COMMON, **PLAIN_USER, "template": "volcano-job"}
+GANG: dict[str, Any] = {**COMMON, "template": "volcano-job"}
 # What a program that is told of its number and all names makes of them.
 NUMBERED = (
     "RANK=$VC_TASK_INDEX WORLD_SIZE=$VC_WORKER_NUM MASTER_ADDR=${VC_WORKER_HOSTS%%,*} MASTER_PORT=9000"
     " exec python /programs/with_xgboost.py"
 )
+TORCH_GANG: dict[str, Any] = {
+    **GANG,
+    "name": "gang",
+    "framework": "pytorch",
+    "image": "torch/torch:1",
+    "gpusPerWorker": 2,
+    "command": ["/programs/with_torch.py"],
+}
 BY_VOLCANO = (
-    {
-        **GANG,
-        "name": "gang",
-        "framework": "pytorch",
-        "image": "torch/torch:1",
-        "gpusPerWorker": 2,
-        "command": ["/programs/with_torch.py"],
-        "retries": 2,
-        "env": {"DIE_AT": "20"},
-    },
+    {**TORCH_GANG, "retries": 2, "env": {"DIE_AT": "20"}},
+    {**TORCH_GANG, **ON_FABRIC, "name": "between"},
     {
         **GANG,
         "name": "chief",
@@ -267,6 +272,22 @@ def ranks(bench: JobBench, job: Manifest) -> list[tuple[int, int]]:
 def begins(bench: JobBench, job: Manifest) -> list[int]:
     """The steps at which rank 0 began, with its first try and those after it."""
     return [line["begins"] for line in bench.lines(job) if "begins" in line and line["rank"] == 0]
+
+
+def met_between_nodes(bench: JobBench, job: Manifest, *, processes: int) -> None:
+    """So many processes of PyTorch trained with each other in the networks of two nodes."""
+    found = losses(bench, job)
+    assert min(found) < max(found) / 100
+    assert {*ranks(bench, job)} == {(rank, processes) for rank in range(processes)}
+    assert addresses_of_nodes(bench, job) == 2
+
+
+def addresses_of_nodes(bench: JobBench, job: Manifest) -> int:
+    """How many nodes pods of the job have the addresses of."""
+    pods = [pod for pod in bench.pods(job) if pod["spec"].get("hostNetwork")]
+    assert all(pod["status"]["podIP"] == pod["status"]["hostIP"] for pod in pods)
+    assert all(pod["spec"]["nodeName"].startswith("fabric-") for pod in pods)
+    return len({pod["status"]["podIP"] for pod in pods})
 
 
 def trained(bench: JobBench, job: Manifest, template: str) -> str:

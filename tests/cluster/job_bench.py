@@ -62,7 +62,7 @@ jobs:
 {jobs}
 """
 FABRIC_POOL = """\
-- {name: fabric, nodes: 2, selector: {pool: fabric}, taints: ["gpu=train:NoSchedule"], gpu: {model: a100-80gb, perNode: 8},
+- {name: fabric, nodes: 3, selector: {pool: fabric}, taints: ["gpu=train:NoSchedule"], gpu: {model: a100-80gb, perNode: 8},
      rdma: {kind: roce, interface: eth0}}"""
 FABRIC = (
     FABRIC_POOL,
@@ -316,8 +316,8 @@ def machines() -> list[Manifest]:
             "spec": {"taints": [{"key": "gpu", "value": "train", "effect": "NoSchedule"}]},
             "status": {"capacity": {**amounts, **more}, "allocatable": {**amounts, **more}},
         }
-        for pool, more in (("train", {}), ("fabric", {"rdma/hca_shared": "100"}))
-        for number in range(NODES)
+        for pool, count, more in (("train", NODES, {}), ("fabric", 3, {"rdma/hca_shared": "100"}))
+        for number in range(count)
     ]
     runtime = {
         "apiVersion": "node.k8s.io/v1",

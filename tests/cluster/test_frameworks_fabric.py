@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
-from tests.cluster.client import Manifest
-from tests.cluster.frameworks import BY_FABRIC, Note, losses, ranks, trained
+from tests.cluster.frameworks import BY_FABRIC, Note, addresses_of_nodes, losses, ranks, trained
 from tests.cluster.job_bench import FABRIC_HOME, LOOKUP, JobBench, job_bench
 from tests.cluster.kubelet.network import NODES
 
@@ -37,22 +36,16 @@ def bench(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
         assert found.forbidden() == []
 
 
-def own_networks(bench: JobBench, job: Manifest) -> list[str]:
-    """Addresses of the job's pods, each that of its node."""
-    pods = bench.pods(job)
-    assert all(pod["spec"]["hostNetwork"] and pod["status"]["podIP"] == pod["status"]["hostIP"] for pod in pods)
-    return [pod["status"]["podIP"] for pod in pods]
-
-
 @with_torch
 def test_elastic_pods_meet_at_the_address_of_the_first_one_s_node(bench: JobBench, record_property: Note) -> None:
     job = bench.start("elastic")
     bench.wait(job, lambda: len(ranks(bench, job)) == 4, "all processes have met")
-    addresses = own_networks(bench, job)
+    addresses = {pod["status"]["podIP"] for pod in bench.pods(job)}
+    nodes = addresses_of_nodes(bench, job)
     bench.wait(job, lambda: bench.ended(job) != "", "it ends")
 
     assert bench.ended(job) == "Succeeded", bench.told(job)
-    assert len(set(addresses)) == 2
+    assert nodes == 2
     assert all(address.startswith(f"{NODES}.") for address in addresses)
     assert ranks(bench, job) == [(rank, 4) for rank in range(4)]
     (meets,) = {line["meets"] for line in bench.lines(job) if "meets" in line}
@@ -66,9 +59,10 @@ def test_elastic_pods_meet_at_the_address_of_the_first_one_s_node(bench: JobBenc
 def test_without_the_address_elastic_pods_are_told_the_name_of_a_node_which_no_other_knows(bench: JobBench) -> None:
     said = hangs(bench, "unaddressed", {"PET_LOCAL_ADDR": None}, "cannot be retrieved")
 
-    assert any(f"({node}, " in said for node in ("fabric-0", "fabric-1")), said
+    assert any(f"({node}, " in said for node in ("fabric-0", "fabric-1", "fabric-2")), said
 
 
+@pytest.mark.thorough
 @with_torch
 def test_without_being_told_none_of_the_elastic_pods_takes_itself_for_the_one_at_which_all_meet(
     bench: JobBench,
@@ -101,6 +95,7 @@ def hangs(bench: JobBench, name: str, variables: Mapping[str, str | None], words
     return found[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "file"),
     [

@@ -114,5 +114,5 @@ def test_workers_on_the_nodes_network_reach_their_launcher_once_the_policy_lets_
     assert bench.ended(job) == "Succeeded", bench.told(job)
     assert begun == []
     assert {*ranks(bench, job)} == {(rank, 4) for rank in range(4)}
-    assert {line["host"] for line in bench.lines(job) if "host" in line} == {"fabric-0", "fabric-1"}
+    assert len({line["host"] for line in bench.lines(job) if line.get("host", "").startswith("fabric-")}) == 2
     record_property("trained", trained(bench, job, "mpi (over SSH, on the nodes' network)"))

@@ -56,6 +56,7 @@ def test_the_pod_that_handed_a_failed_program_in_stays_with_what_it_said_and_the
     assert "loading\nno data\n" in said
 
 
+@pytest.mark.thorough
 def test_workers_on_the_nodes_network_wait_for_the_head_until_the_policy_lets_their_nodes_in(
     bench: JobBench, record_property: Note
 ) -> None:
@@ -70,7 +71,7 @@ def test_workers_on_the_nodes_network_wait_for_the_head_until_the_policy_lets_th
     assert len(workers) == 2
     assert waits
     assert ranks(bench, job) == [(0, 2), (1, 2)]
-    assert {line["host"] for line in bench.lines(job) if "host" in line} == {"fabric-0", "fabric-1"}
+    assert len({line["host"] for line in bench.lines(job) if line.get("host", "").startswith("fabric-")}) == 2
     record_property("trained", trained(bench, job, "ray (on the nodes' network)"))
 
 

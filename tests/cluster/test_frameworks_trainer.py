@@ -9,7 +9,17 @@ import pytest
 
 from tests.cluster import images
 from tests.cluster.client import Manifest
-from tests.cluster.frameworks import BY_TRAINER, SAID, Note, begins, logs_of_failed, losses, ranks, trained
+from tests.cluster.frameworks import (
+    BY_TRAINER,
+    SAID,
+    Note,
+    begins,
+    logs_of_failed,
+    losses,
+    met_between_nodes,
+    ranks,
+    trained,
+)
 from tests.cluster.job_bench import HOME, JobBench, job_bench
 from tests.cluster.job_operators import TRAINER
 
@@ -73,6 +83,15 @@ def test_on_a_runtime_of_the_cluster_pods_are_made_again_and_those_that_failed_s
     assert bench.devices(job) == 0
     assert (bench.data("shared-data") / "c" / "weights").stat().st_size > 0
     record_property("trained", trained(bench, job, "trainjob (torch-distributed)"))
+
+
+@pytest.mark.thorough
+@with_torch
+def test_pods_meet_between_nodes_whose_networks_they_share(bench: JobBench, record_property: Note) -> None:
+    job = bench.run("between")
+
+    met_between_nodes(bench, job, processes=4)
+    record_property("trained", trained(bench, job, "trainjob (PyTorch, on the nodes' network)"))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import images
-from tests.cluster.frameworks import BY_VOLCANO, SAID, Note, begins, logs_of_failed, losses, ranks, trained
+from tests.cluster.frameworks import (
+    BY_VOLCANO,
+    SAID,
+    Note,
+    begins,
+    logs_of_failed,
+    losses,
+    met_between_nodes,
+    ranks,
+    trained,
+)
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import VOLCANO
 
@@ -46,6 +56,15 @@ def test_a_gang_of_pytorch_starts_anew_where_a_process_was_killed_and_goes_on(
     assert {pod["spec"]["schedulerName"] for pod in bench.pods(job)} == {"volcano"}
     assert (bench.data("gang-data") / "c" / "weights").stat().st_size > 0
     record_property("trained", trained(bench, job, "volcano-job (PyTorch)"))
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not images.DEBIAN_TORCH.exists(), reason="python3-torch of Debian is not installed")
+def test_a_gang_meets_between_nodes_whose_networks_its_pods_share(bench: JobBench, record_property: Note) -> None:
+    job = bench.run("between")
+
+    met_between_nodes(bench, job, processes=4)
+    record_property("trained", trained(bench, job, "volcano-job (PyTorch, on the nodes' network)"))
 
 
 def test_tensorflow_s_chief_ends_a_job_whose_servers_never_do(bench: JobBench, record_property: Note) -> None:

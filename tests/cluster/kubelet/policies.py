@@ -64,7 +64,7 @@ class Cluster:
         said = [each for each in self._of(pod) if direction in each["spec"].get("policyTypes", ["Ingress"])]
         if not said or pod["spec"].get("hostNetwork"):
             return None
-        own = {Peer(ip_network(each)) for each in (GATEWAY, pod["status"]["hostIP"])}
+        own = {Peer(IPv4Network(each)) for each in (GATEWAY, pod["status"]["hostIP"])}
         return own.union(*(self._rule(rule, policy) for policy in said for rule in _rules(policy, direction)))
 
     def _of(self, pod: Manifest) -> Iterator[Manifest]:
@@ -76,7 +76,7 @@ class Cluster:
     def _rule(self, rule: Manifest, policy: Manifest) -> Iterator[Peer]:
         named = [*rule.get("from", ()), *rule.get("to", ())]
         networks = (
-            [each for peer in named for each in self._networks(peer, policy)] if named else [ip_network("0.0.0.0/0")]
+            [each for peer in named for each in self._networks(peer, policy)] if named else [IPv4Network("0.0.0.0/0")]
         )
         ports = [each["port"] for each in rule.get("ports", ()) if each.get("protocol", "TCP") == "TCP"]
         for network in networks:
