@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
 from platform_def.jobs.limits import TENSORBOARD
+from tests.cluster.stacks import rendered_stack
 from tests.unit.jobs.platforms import PLATFORM, container, job, objects, pod, problems, variables
 
 EFA = {"kind": "efa", "devices": 32}
@@ -191,3 +193,44 @@ def test_a_pod_to_work_in_has_a_card_and_ssh_for_four_hours() -> None:
     assert found["spec"]["activeDeadlineSeconds"] == 4 * 3600
     assert container(found)["command"] == server
     assert container(found)["resources"]["limits"]["nvidia.com/gpu"] == "1"
+
+
+ON_PROCESSORS = """\
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+patches:
+  - target: {{kind: {kind}}}
+    patch: |-
+      - {{op: replace, path: /spec/{field}/{role}/template/spec/nodeSelector, value: {{pool: processors}}}}
+      - {{op: remove, path: /spec/{field}/{role}/template/spec/tolerations}}
+"""
+TWO_POOLS = """\
+apiVersion: platform-def/v1
+cluster: {kubernetes: "1.36"}
+nodePools:
+  - {name: train, nodes: 4, selector: {pool: train}, taints: ["gpu=train:NoSchedule"], gpu: {model: h100-80gb, perNode: 8}}
+  - {name: processors, nodes: 2, selector: {pool: processors}}
+components: {nvidia-device-plugin: {}, training-operator: {kinds: [TFJob]}, mpi-operator: {}}
+teams: [{name: vision}]
+jobs:
+  - {template: mpi, name: bench, team: vision, pool: train, image: "registry.example.com/nccl:1", command: [all_reduce_perf], workers: 2, gpusPerWorker: 8}
+  - {template: tensorflow, name: wide, team: vision, pool: train, image: "registry.example.com/wide:1", strategy: parameter-server, workers: 4, servers: 2}
+"""
+
+
+def test_a_launcher_and_servers_go_to_nodes_without_gpus_by_an_overlay(tmp_path: Path) -> None:
+    wanted = {"bench": ("MPIJob", "mpiReplicaSpecs", "Launcher"), "wide": ("TFJob", "tfReplicaSpecs", "PS")}
+    for name, (kind, field, role) in wanted.items():
+        folder = tmp_path / "overlays" / "two" / "_jobs" / name
+        folder.mkdir(parents=True)
+        text = ON_PROCESSORS.format(kind=kind, field=field, role=role)
+        (folder / "kustomization.yaml").write_text(text)
+    stack = rendered_stack(tmp_path, TWO_POOLS, name="two")
+
+    for name, (kind, _, role) in wanted.items():
+        (found,) = (item.manifest for item in stack.jobs[name] if item.manifest["kind"] == kind)
+        assert pod(found, role)["nodeSelector"] == {"pool": "processors"}
+        assert "tolerations" not in pod(found, role)
+        assert "nvidia.com/gpu" not in container(found, role)["resources"]["limits"]
+        assert pod(found, "Worker")["nodeSelector"] == {"pool": "train"}
+        assert [each["key"] for each in pod(found, "Worker")["tolerations"]] == ["gpu"]
