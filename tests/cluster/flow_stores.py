@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.cluster.job_bench import PROGRAMS
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 
 
 def python() -> dict[str, Image]:

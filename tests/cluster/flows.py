@@ -20,7 +20,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, WORKLOAD_CONTROLLERS, start_kubernetes
 from tests.cluster.job_bench import OWNERS, start_kubelet
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.tools import version_of

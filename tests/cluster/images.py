@@ -20,7 +20,7 @@ from pathlib import Path
 
 from platform_def.tools import kubectl_path
 from tests.cluster.job_bench import PROGRAMS
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 from tests.cluster.tools import cache_folder
 
 PINS = Path(__file__).with_name("image_pins")

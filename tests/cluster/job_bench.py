@@ -22,7 +22,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, START_SECONDS, start_kubernetes
 from tests.cluster.job_operators import TRAINING, JobOperator
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 from tests.cluster.pods import Program
 from tests.cluster.queueing import QueueCluster, front_proxy, start_kueue
 from tests.cluster.snapshots import snapshot

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.cluster.client import Manifest
 from tests.cluster.environments import obtain
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 
 PROGRAMS = Path(__file__).with_name("programs") / "pipelines"
 V1, V2 = "v1.py", "v2.py"

@@ -27,7 +27,7 @@ from tests.cluster.frameworks import (
 )
 from tests.cluster.job_bench import FABRIC_HOME, LOOKUP, PROGRAMS, JobBench, job_bench
 from tests.cluster.job_operators import FORMER
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 
 pytestmark = [
     pytest.mark.frameworks,

@@ -18,8 +18,8 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, start_kubelet
+from tests.cluster.kubelet.container import hidden
 from tests.cluster.kubelet.network import NODES
-from tests.cluster.kubelet.pod import hidden
 from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own
 from tests.cluster.waves import apply_in_waves, refusals
 

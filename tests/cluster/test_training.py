@@ -16,7 +16,7 @@ import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.job_bench import HOME, LOOKUP, PLAIN, PROGRAMS, JobBench, job_bench
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 

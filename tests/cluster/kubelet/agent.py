@@ -19,10 +19,12 @@ from typing import Any
 
 from tests.cluster.client import Api, Manifest, UnreachableError
 from tests.cluster.kubelet import execution, names
+from tests.cluster.kubelet.image import Image
 from tests.cluster.kubelet.network import GATEWAY, Network
-from tests.cluster.kubelet.pod import STRATEGIC, Image, PodRun
+from tests.cluster.kubelet.pod import PodRun
 from tests.cluster.kubelet.policies import SECONDS as POLICIES_SECONDS
 from tests.cluster.kubelet.policies import Policies
+from tests.cluster.kubelet.report import STRATEGIC
 from tests.cluster.kubelet.services import Services
 
 LOOK_SECONDS = 0.1
@@ -104,12 +106,12 @@ class Agent:
     def _inside(self, namespace: str, name: str, container: str) -> execution.Inside | None:
         """A container of a pod, while it runs."""
         run = self._run_of(namespace, name)
-        return run.inside(container) if run else None
+        return run.containers.inside(container) if run else None
 
     def _said(self, namespace: str, name: str, container: str, previous: bool) -> bytes | None:
         """What a container of a pod that is there has said."""
         run = self._run_of(namespace, name)
-        return run.said(container, previous=previous) if run else None
+        return run.containers.said(container, previous=previous) if run else None
 
     def _run_of(self, namespace: str, name: str) -> PodRun | None:
         places = ((each.pod["metadata"], each) for each in [*self._running.values()])

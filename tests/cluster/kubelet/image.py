@@ -1,0 +1,21 @@
+"""What an image is to the kubelet of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Image:
+    """What an image is here: folders of programs, variables, files that are copied into containers, a command."""
+
+    programs: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    command: tuple[str, ...] = ()
+    """What it runs where its container says nothing."""
+    entrypoint: tuple[str, ...] = ()
+    """What runs its arguments where its container names no command."""
+    pulled: str = ""
+    """File that is there once a node has it; by default nodes have it at once."""
