@@ -23,7 +23,7 @@ from tests.cluster.environments import obtain
 from tests.cluster.flow_stores import postgres_folder, postgresql, python, seaweedfs
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.job_bench import PROGRAMS
-from tests.cluster.kubelet.pod import Image
+from tests.cluster.kubelet.image import Image
 
 pytestmark = [
     pytest.mark.cluster,

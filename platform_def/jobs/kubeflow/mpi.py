@@ -31,7 +31,7 @@ from platform_def.jobs.kubeflow.mpi_over_ssh import (
 )
 from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.queueing import queue_labels
+from platform_def.jobs.queueing import pool_of, queue_labels
 from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
@@ -93,6 +93,9 @@ class MpiConfig(TrainingConfig):
 
 M = TypeVar("M", bound=MpiConfig)
 
+APART = {"apart": 9999}
+"""By any number: nothing listens there."""
+
 
 class MpiJob(TemplateJob[M]):
     """An MPIJob, of one version or the other."""
@@ -109,7 +112,7 @@ class MpiJob(TemplateJob[M]):
     def by_exec(self) -> kubeflow_v1.MPIJobSpec:
         """The job of the training operator, whose workers sleep: it gives them that command."""
         launcher = self.launcher([self.config.mpirun], self.program(["--mca", "plm_rsh_agent", KUBEXEC]), token=True)
-        worker = Role(container="mpi", env=self.variables())
+        worker = Role(container="mpi", env=self.variables(), ports=self.apart())
         again = operated.tried_again(self.config)
         return {
             "slotsPerWorker": self.config.slots,
@@ -142,6 +145,14 @@ class MpiJob(TemplateJob[M]):
             },
             "runPolicy": mpi_over_ssh.run_policy(config, self.platform),
         }
+
+    def apart(self) -> Mapping[str, int]:
+        """A port that two workers cannot both have in the network of their node, where each needs a node of its own.
+
+        Other operators see to that by a port that they give pods.
+        """
+        pool = pool_of(self.config, self.platform)
+        return APART if self.config.rdma and pool and pool.rdma.in_host_network else {}
 
     def launcher(self, command: Sequence[str], arguments: Sequence[str], *, token: bool = False) -> Role:
         """The pod that runs mpirun."""

@@ -145,6 +145,18 @@ def test_in_the_nodes_network_a_node_holds_one_pod_of_a_job() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fabric", "ports"),
+    [({"kind": "roce", "interface": "ens1"}, [{"name": "apart", "containerPort": 9999}]), ("infiniband", None)],
+)
+def test_workers_of_mpi_by_exec_have_a_port_that_keeps_two_from_one_node(fabric: object, ports: Any) -> None:
+    _, config, there = job_on(fabric, "mpi", team={"network": "open"})
+    made = job("mpi", there, **config.model_dump(by_alias=True, exclude_unset=True, exclude={"template", "name"}))
+
+    assert container(made, "Worker").get("ports") == ports
+    assert "ports" not in container(made, "Launcher")
+
+
+@pytest.mark.parametrize(
     ("rdma", "memlock", "why"),
     [
         (functions(), False, "IPC_LOCK"),
