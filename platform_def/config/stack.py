@@ -125,6 +125,9 @@ class Stack(StackFacts, StackHead):
     @conflict
     def _distinct_pools(self) -> Iterator[ValueError]:
         yield from _twice("nodePools", "node pool", (pool.name for pool in self.node_pools))
+
+    @conflict
+    def _distinct_selectors(self) -> Iterator[ValueError]:
         yield from independently(_twin_selector(index, self.node_pools) for index in range(len(self.node_pools)))
 
     @conflict

@@ -147,6 +147,8 @@ def _dataset_problems(config: PodFields, platform: Platform) -> Iterator[JobProb
     """Datasets that the team does not have, and volumes in their place."""
     team = next((team for team in platform.teams if team.name == config.team), None)
     for name in config.datasets:
+        if team is None and config.team:
+            continue  # told by its name
         if team is None:
             yield JobProblem("datasets", f"{name} is to be read, and datasets are a team's", "say `team:`")
         elif name not in team.datasets:

@@ -330,6 +330,7 @@ def test_mistakes_all_over_a_stack_are_told_by_one_run(repository: Repository) -
         "stacks/a.yaml:22: jobs[1] (two): a node of pool big offers 8, not 9",
         "stacks/a.yaml:22: jobs[1] (two): nothing in the stack offers nvidia.com/gpu",
         "stacks/a.yaml:23: jobs[2] (three): pool 'bigg' is not in nodePools",
+        "stacks/a.yaml:23: jobs[2] (three): storage 'shred' is not in the stack",
         "stacks/a.yaml:24: serving[0] (m): team 'gama' is not in teams",
         "stacks/a.yaml:24: serving[0] (m): the stack serves no InferenceService",
     )

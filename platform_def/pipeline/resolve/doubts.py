@@ -93,8 +93,6 @@ class Doubts:
 
     def sure(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems, as far as nothing in doubt was read to find them."""
-        if not self.reads:
-            return list(problems)
         found: list[Problem] = []
         with judged() as reads:
             try:

@@ -23,7 +23,7 @@ from platform_def.errors import ConfigError, Problem
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked
 from platform_def.pipeline.resolve.choices import Choices, given
-from platform_def.pipeline.resolve.doubts import Place
+from platform_def.pipeline.resolve.doubts import Doubts, Place
 from platform_def.pipeline.resolve.givers import who_could
 from platform_def.pipeline.resolve.owners import owner_problems
 
@@ -137,7 +137,8 @@ def _ask(made: Gathered, loaded: Loaded, choices: Choices, name: str, problems: 
         wanted = [need for need in chosen.kind.needs_of(at) if not need.capability.gathered]
     if doubts.touched([*reads, *(f"given:{need.kind}" for need in wanted)]):
         doubts.lost(chosen.kind.slug)
-        wanted = [] if doubts.touched(reads) else [need for need in wanted if f"given:{need.kind}" not in doubts.reads]
+        sure = (need for need in wanted if f"given:{need.kind}" not in doubts.reads or _leads_nowhere(at, need, doubts))
+        wanted = [] if doubts.touched(reads) else list(sure)
         missing = list(_unmet(made, at, wanted, loaded))
         problems += missing
         made.unsure |= set() if missing else {name}
@@ -152,6 +153,14 @@ def _ask(made: Gathered, loaded: Loaded, choices: Choices, name: str, problems: 
         _give(made, offers, tuple(Provision.of(each, name) for each in offers.capabilities), name)
     if name not in made.offers or doubts.touched(reads):
         doubts.lost(chosen.kind.slug)
+
+
+def _leads_nowhere(at: Setting[Any], needed: Need[Any], doubts: Doubts) -> bool:
+    """Whether `uses:` names something for a need that is not in the stack, whatever else gives it."""
+    with observed() as reads:
+        named = {**at.platform.uses, **at.config.uses}.get(needed.kind, EXTERNAL)
+        missing = named != EXTERNAL and named not in at.platform.components
+    return missing and not doubts.touched(reads)
 
 
 def _of_all(made: Gathered, loaded: Loaded, choices: Choices) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ from platform_def.config.queues import shares
 from platform_def.config.reads import independently
 from platform_def.config.storage import Provisioned
 from platform_def.config.teams import Team
+from platform_def.config.written.explain import dotted
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import components_with_apis
 from platform_def.errors import Problem, nearest
@@ -31,7 +32,7 @@ from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
 from platform_def.pipeline.resolve.choices import Choices, Chosen
 from platform_def.pipeline.resolve.documents import place_in
-from platform_def.pipeline.resolve.doubts import Place
+from platform_def.pipeline.resolve.doubts import Doubts, Place
 from platform_def.pipeline.resolve.fabrics import fabric_problems
 from platform_def.pipeline.resolve.givers import loadable, who_could, who_offers
 from platform_def.pipeline.resolve.partners import known, misfits
@@ -118,7 +119,7 @@ def of(
         for each in (
             _name_problems(place, one, loaded, platform),
             _pool_name_problems(place, one, loaded, platform),
-            _wanted_problems(place, one, loaded, platform),
+            _wanted_problems(place, one, loaded, platform, made.doubts),
         )
     )
     of_named: Iterable[_Question] = (
@@ -294,9 +295,13 @@ def _component_problems(loaded: Loaded, name: str, chosen: Chosen, platform: Pla
     yield from found
 
 
-def _wanted_problems(place: Place, one: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    """What a job or a model asks in vain, with its own line."""
+def _wanted_problems(
+    place: Place, one: PlacedConfig, loaded: Loaded, platform: Platform, doubts: Doubts
+) -> Iterator[Problem]:
+    """What a job or a model asks in vain, with its own line; of a pool that there is not, its name is told."""
     found: list[Problem] = []
+    if one.pool and not platform.pool(one.pool):
+        doubts.watched(one, [("pool",)], dotted(place))
     with asked(found, loaded, *place, of=type(one)):
         yield from _problems_of(place, one, loaded, platform)
     yield from found
@@ -345,8 +350,6 @@ def _shown(place: Place, job: PlacedConfig) -> str:
 
 
 def _problems_of(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
-    if job.pool and not platform.pool(job.pool):
-        return  # told by its name
     yield from independently(
         (
             _api_problems(place, job, loaded, platform),

@@ -292,3 +292,37 @@ def test_kinds_of_storage_are_judged_one_by_one(tmp_path: Path) -> None:
 
     assert any("storage.a.accessModes" in line for line in lines)
     assert "4: storageKinds.fast: storage 'b' is not in the stack; entries: a" in lines
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("mysq", True), ("mysql", False), ("external", False)])
+def test_a_use_of_what_the_stack_does_not_have_is_told_beside_a_provider_that_is_wrong(
+    tmp_path: Path, name: str, is_told: bool
+) -> None:
+    lines = told(tmp_path, f"uses: {{sqlDatabase: {name}}}\ncomponents: {{mysql: {{release: 1.0}}, {KATIB}}}\n")
+
+    assert any("components.mysql" in line for line in lines)
+    assert any(f"components.katib: uses {name} as a SQL database" in line for line in lines) == is_told
+
+
+def test_a_job_on_a_pool_that_there_is_not_is_judged_by_what_needs_no_pool(tmp_path: Path) -> None:
+    team = "teams: [{name: vision, quota: {gpus: 1}}]\n"
+    asks = "team: vision, datasets: [d], rdma: true, gpusPerWorker: 16, workers: 8, migProfile: 1g.10gb"
+    lines = told(tmp_path, f"{POOL}{team}jobs: [{{name: j, template: gpu-job, {IMAGE}, pool: trian, {asks}}}]\n")
+
+    assert says(
+        lines,
+        "5: jobs[0] (j): pool 'trian' is not in nodePools",
+        "5: jobs[0] (j): team vision has no dataset 'd'",
+    )
+
+
+def test_datasets_of_an_unknown_team_are_not_told(tmp_path: Path) -> None:
+    job = f"jobs: [{{name: j, template: gpu-job, {IMAGE}, team: none, datasets: [d], gpusPerWorker: 0}}]\n"
+
+    assert says(told(tmp_path, job), "jobs[0] (j): team 'none' is not in teams")
+
+
+def test_twins_by_selector_are_told_beside_a_pool_without_a_name(tmp_path: Path) -> None:
+    pools = "nodePools: [{name: a, selector: {x: z}}, {name: b, selector: {x: z}}, {name: C}]\n"
+
+    assert says(told(tmp_path, pools), "nodePools[2].name: 'C' is not a name", "nodePools[1].selector: pools a and b")
