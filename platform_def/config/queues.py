@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from platform_def.config.devices import by_kind
 from platform_def.config.pools import NodePool, asked, offered
-from platform_def.config.teams import DeviceAmounts, Team
+from platform_def.config.teams import DeviceAmounts, Team, with_rooms
 
 V = TypeVar("V")
 Place = tuple[str, str]
@@ -98,10 +98,11 @@ def amounts(pools: Iterable[NodePool]) -> dict[Place, int]:
 def shares(teams: Sequence[Team], pools: Sequence[NodePool]) -> Shares:
     """Divide what the pools have among the queues that teams name.
 
+    A member's namespace has a queue of its own where the team has one.
     What a quota says by pool comes first, then its numbers for all pools. Where these are more than there is, all
     together, each queue gets its part of what there is.
     """
-    there = amounts(pools)
+    there, teams = amounts(pools), [*with_rooms(teams)]
     rest = dict(there)
     members = {name: [team for team in teams if team.queue == name] for team in teams if (name := team.queue)}
     own: dict[str, dict[Place, int]] = {name: dict.fromkeys(there, 0) for name in members}

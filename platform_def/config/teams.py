@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import ip_network
 from typing import Annotated, Literal
 
@@ -198,6 +198,7 @@ class Member(Model):
     """What the member may do in the team's namespace: `view`, `edit`, or `admin`, who also gives roles."""
     quota: Quota | None = None
     """What the member may use in a namespace of their own, `<team's>-<member>`; it counts beside the team's quota.
+    Where the team has a queue, the member has one that is called as the namespace, and a job says `member:`.
     Absent: the member works in the team's namespace alone."""
 
     @property
@@ -289,12 +290,32 @@ class Team(Model):
         return self.namespace or f"team-{self.name}"
 
     @property
-    def rooms(self) -> tuple[Team, ...]:
-        """Namespaces of members with a quota, each as a team of that one person."""
+    def owner(self) -> str:
+        """What jobs are told apart by: the team's name."""
+        return self.name
+
+    @property
+    def in_words(self) -> str:
+        """What a sentence calls it."""
+        return f"team {self.name}"
+
+    @property
+    def limits_devices(self) -> bool:
+        """Whether a ResourceQuota limits its devices. Where its queue lends and borrows, it would refuse pods of jobs
+        that the queue let in."""
+        return self.queue is None
+
+    @property
+    def rooms(self) -> tuple[Room, ...]:
+        """Namespaces of members with a quota, each as a team of that one person.
+
+        Where the team has a queue, each has one below it, which is called as the namespace.
+        """
         return tuple(
-            Team(
+            Room(
                 name=self.name,
                 namespace=f"{self.home}-{member.slug}",
+                queue=f"{self.home}-{member.slug}" if self.queue else None,
                 quota=member.quota,
                 network=self.network,
                 pod_defaults=self.pod_defaults,
@@ -311,3 +332,39 @@ class Team(Model):
     def homes(self) -> tuple[str, ...]:
         """All its namespaces: its own, and those of members."""
         return (self.home, *(room.home for room in self.rooms))
+
+
+class Room(Team):
+    """The namespace of a member, as a team of that one person."""
+
+    @property
+    def owner(self) -> str:
+        """What jobs are told apart by: the team's name and the member's."""
+        return owner_of(self.name, self.members[0].name)
+
+    @property
+    def in_words(self) -> str:
+        """What a sentence calls it."""
+        return f"{self.members[0].name} of team {self.name}"
+
+    @property
+    def limits_devices(self) -> bool:
+        """It does beside a queue too, which borrows nothing."""
+        return True
+
+
+def owner_of(team: str | None, member: str | None) -> str:
+    """Whose a job is, `vision` or `vision/li@example.com`; empty for what belongs to no team."""
+    return f"{team or ''}{f'/{member}' if member else ''}"
+
+
+def with_rooms(teams: Iterable[Team]) -> Iterator[Team]:
+    """Each team, and the namespaces of its members."""
+    for team in teams:
+        yield team
+        yield from team.rooms
+
+
+def owned(owner: str, teams: Iterable[Team]) -> Team | None:
+    """The team, or the member's namespace, of that owner."""
+    return next((team for team in with_rooms(teams) if team.owner == owner), None)

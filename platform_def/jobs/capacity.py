@@ -9,6 +9,7 @@ from platform_def.config.devices import by_kind, gpu_quota, in_words
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, asked, common, offered
 from platform_def.config.queues import Place, Queue, Shares, amounts, shares
+from platform_def.config.teams import owned, with_rooms
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import queue_of
 from platform_def.jobs.template import PlacedConfig
@@ -132,8 +133,8 @@ def _pools(platform: Platform, divided: Shares, started: Mapping[str, Demand]) -
 def _queues(platform: Platform, divided: Shares, started: Mapping[str, Demand]) -> Iterator[QueueLine]:
     for_all = amounts(common(platform.node_pools))
     for queue in divided.queues:
-        names = tuple(team.name for team in queue.teams)
-        waiting = {name: demand for name, demand in started.items() if demand.team in names}
+        names = tuple(team.owner for team in queue.teams)
+        waiting = {name: demand for name, demand in started.items() if demand.owner in names}
         for place, there in divided.there.items():
             here = {name: demand for name, demand in waiting.items() if _pool_of(demand, queue, for_all) == place[0]}
             wanted, own = _sum(here, platform, place[1]), queue.own[place]
@@ -152,22 +153,22 @@ def _pool_of(demand: Demand, queue: Queue, there: Mapping[Place, int]) -> str:
 
 
 def _teams(platform: Platform, started: Mapping[str, Demand]) -> Iterator[TeamLine]:
-    for team in platform.teams:
+    for team in with_rooms(platform.teams):
         if team.queue is None:
-            own = {name: demand for name, demand in started.items() if demand.team == team.name}
+            own = {name: demand for name, demand in started.items() if demand.owner == team.owner}
             for resource, limit in gpu_quota(team, platform.node_pools).items():
                 wanted = _sum(own, platform, resource)
-                yield TeamLine(team.name, resource, limit, wanted, limit - wanted)
+                yield TeamLine(team.owner, resource, limit, wanted, limit - wanted)
 
 
 def _jobs(platform: Platform, jobs: Mapping[str, PlacedConfig], demands: Mapping[str, Demand]) -> Iterator[JobLine]:
     for_all = amounts(common(platform.node_pools))
     for name, demand in demands.items():
-        queue, wanted = queue_of(demand.team, demand.pool, platform), needs(demand, platform)
+        queue, wanted = queue_of(demand.owner, demand.pool, platform), needs(demand, platform)
         pool = _pool_of(demand, queue, for_all) if queue else demand.pool or ""
         source = _source(queue, pool, wanted) if queue else "quota" if _limited(demand, platform) else "pool"
         yield JobLine(
-            name, demand.team, queue.name if queue else None, pool or None, wanted, jobs[name].started, source
+            name, demand.owner or None, queue.name if queue else None, pool or None, wanted, jobs[name].started, source
         )
 
 
@@ -185,5 +186,5 @@ def _place(pool: str, resource: str) -> Place:
 
 
 def _limited(demand: Demand, platform: Platform) -> bool:
-    team = next((team for team in platform.teams if team.name == demand.team), None)
+    team = owned(demand.owner, platform.teams)
     return team is not None and bool(gpu_quota(team, platform.node_pools))

@@ -19,6 +19,7 @@ from platform_def.config.pools import (
     virtual,
     whole_cards,
 )
+from platform_def.config.teams import owned
 from platform_def.constructs.extended_resources import GATE, by_extended_resource, gpus_by_claim
 from platform_def.errors import nearest
 from platform_def.jobs.problem import JobProblem
@@ -35,7 +36,8 @@ class Demand:
     """GPUs of each."""
     gpus_field: str
     rdma: bool
-    team: str | None
+    owner: str
+    """Whose it is: a team, or a member of one (`vision/li@example.com`); empty where it belongs to none."""
     profile: str | None = None
     """MIG profile of the devices, where the pool has some."""
     fabric_pods: int = 0
@@ -57,7 +59,7 @@ def anywhere_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem
     if not platform.offers_resource(WHOLE_GPU):
         yield JobProblem("pool", f"nothing in the stack offers {WHOLE_GPU}", missing=WHOLE_GPU)
         return
-    team = next((team for team in platform.teams if team.name == demand.team), None)
+    team = owned(demand.owner, platform.teams)
     # A queue writes the tolerations of the pool that it chooses.
     queued = bool(team and team.queue and platform.maybe(JobQueue))
     pools = [pool for pool in common(platform.node_pools) if WHOLE_GPU in offered(pool) and _open(pool, queued=queued)]

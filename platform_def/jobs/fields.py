@@ -15,6 +15,7 @@ from platform_def.config.model import Image, LabelKey, Labels, Name, Quantity, S
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Taint
 from platform_def.config.rdma import Adapter, GidIndex, InterfaceName
+from platform_def.config.teams import owned
 from platform_def.constructs.dataset import Reading
 from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
@@ -171,7 +172,7 @@ class PodFields(ContainerConfig, JobConfig):
 
     def readings(self, platform: Platform) -> list[Reading]:
         """What pods need to read the datasets; jobs change none."""
-        team = next((team for team in platform.teams if team.name == self.team), None)
+        team = owned(self.owner, platform.teams)
         known = team.datasets if team else {}
         name = self.pool_name(platform)
         pool = platform.pool(name) if name else None
@@ -222,7 +223,7 @@ class PodFields(ContainerConfig, JobConfig):
             self.gpus_per_worker,
             "gpusPerWorker",
             self.rdma,
-            self.team,
+            self.owner,
             self.mig_profile,
             fabric_pods=self.fabric_pods,
             all_pods=pods,

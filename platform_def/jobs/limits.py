@@ -8,6 +8,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.reads import independently
 from platform_def.config.storage import AnyStorage
+from platform_def.config.teams import owned
 from platform_def.config.written.watch import names_of
 from platform_def.crds.quantity import amount
 from platform_def.errors import nearest
@@ -145,7 +146,7 @@ def volume_problems(config: ContainerConfig, platform: Platform) -> Iterator[Job
 
 def _dataset_problems(config: PodFields, platform: Platform) -> Iterator[JobProblem]:
     """Datasets that the team does not have, and volumes in their place."""
-    team = next((team for team in platform.teams if team.name == config.team), None)
+    team = owned(config.owner, platform.teams)
     for name in config.datasets:
         if team is None and config.team:
             continue  # told by its name

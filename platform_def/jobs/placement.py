@@ -31,6 +31,7 @@ from platform_def.config.pools import (
 )
 from platform_def.config.rdma import Rdma
 from platform_def.config.reads import independently
+from platform_def.config.teams import owned
 from platform_def.constructs.extended_resources import gpus_by_claim
 from platform_def.constructs.host_libraries import library_volumes, with_libraries
 from platform_def.constructs.workloads.tolerations import tolerations_of
@@ -293,7 +294,7 @@ def _count_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
 
 def _team_problems(pool: NodePool, demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """What the Pod Security level of the job's team forbids, and a fabric that the pool lacks."""
-    team = next((each for each in platform.teams if each.name == demand.team), None)
+    team = owned(demand.owner, platform.teams)
     if pool.gpu and pool.gpu.host_libraries and team and team.pod_security != "privileged":
         text = (
             f"pool {pool.name} has its libraries in folders of the nodes, which Pod Security level "

@@ -12,7 +12,7 @@ from platform_def.config.capability import Given
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool, common, layer
 from platform_def.config.queues import Queue, shares
-from platform_def.config.teams import Team
+from platform_def.config.teams import owned
 
 Q = TypeVar("Q", bound=OfPools)
 
@@ -35,9 +35,9 @@ def keeps(queues: JobQueue, platform: Platform) -> list[NodePool]:
     return [pool for pool in platform.node_pools if pool.name in queues.pools] or common(platform.node_pools)
 
 
-def queue_of(team: str | None, pool: str | None, platform: Platform) -> Queue | None:
-    """The queue that jobs of a team on a pool wait in; None where there is none."""
-    found = _team(team, platform)
+def queue_of(owner: str, pool: str | None, platform: Platform) -> Queue | None:
+    """The queue that jobs of an owner on a pool wait in; None where there is none."""
+    found = owned(owner, platform.teams)
     given = given_on(JobQueue, platform.pool(pool) if pool else None, platform)
     if found is None or found.queue is None or given is None:
         return None
@@ -46,7 +46,7 @@ def queue_of(team: str | None, pool: str | None, platform: Platform) -> Queue | 
 
 def queue_labels(config: Run, platform: Platform) -> dict[str, str]:
     """Labels by which a job's object waits in the queue of its team, with its priority there."""
-    found = _team(config.team, platform)
+    found = owned(config.owner, platform.teams)
     given = given_on(JobQueue, pool_of(config, platform), platform)
     if found is None or found.queue is None or given is None or not given.value.label:
         return {}
@@ -59,8 +59,8 @@ class Run(Protocol):
     """What is run for a team: a job, or a served model."""
 
     @property
-    def team(self) -> str | None:
-        """The team; None for what belongs to none."""
+    def owner(self) -> str:
+        """Whose it is: a team, or a member of one; empty for what belongs to none."""
 
     @property
     def priority_class(self) -> str | None:
@@ -89,12 +89,12 @@ class PodQueue(NamedTuple):
 
 def pod_queue(config: Run, platform: Platform) -> PodQueue:
     """How pods of a job wait in its team's queue."""
-    return queue_of_pods(config.team, pool_of(config, platform), platform)
+    return queue_of_pods(config.owner, pool_of(config, platform), platform)
 
 
-def queue_of_pods(team: str | None, pool: NodePool | None, platform: Platform) -> PodQueue:
-    """How pods of a team on a pool wait in its queue; without a name where only jobs do."""
-    found = _team(team, platform)
+def queue_of_pods(owner: str, pool: NodePool | None, platform: Platform) -> PodQueue:
+    """How pods of an owner on a pool wait in its queue; without a name where only jobs do."""
+    found = owned(owner, platform.teams)
     given = given_on(JobQueue, pool, platform)
     if found is None or found.queue is None or given is None:
         return PodQueue()
@@ -169,7 +169,3 @@ def pool_of(config: Run, platform: Platform) -> NodePool | None:
     """The pool that a job runs on, where it says one."""
     name = config.pool_name(platform)
     return platform.pool(name) if name else None
-
-
-def _team(name: str | None, platform: Platform) -> Team | None:
-    return next((team for team in platform.teams if team.name == name), None)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from platform_def.config.devices import as_written, device_of, devices, gpu_quota, granted, in_words
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, NodePool, asked
-from platform_def.config.teams import Quota, Team
+from platform_def.config.teams import Quota, Team, owned
 from platform_def.crds.quantity import amount
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.problem import JobProblem
@@ -51,18 +51,18 @@ def _short(number: Decimal) -> str:
 
 def over_quota(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """Why the team's quota does not hold the job, alone as it is."""
-    team = next((each for each in platform.teams if each.name == demand.team), None)
+    team = owned(demand.owner, platform.teams)
     if team is None or team.quota is None:
         return
     pool = platform.pool(demand.pool) if demand.pool else None
     # What a queue has is more: it borrows.
-    if demand.gpus and not team.queue and (pool is None or devices(pool)):
+    if demand.gpus and team.limits_devices and (pool is None or devices(pool)):
         yield from _too_many(demand, team, team.quota, pool)
     needs, limits = needs_of(demand, platform), limits_of(team, platform)
     for resource in sorted(limits.keys() & _FIELDS.keys()):
         if needs.get(resource, 0) > limits[resource]:
             there = shown(resource, limits[resource])
-            text = f"needs {shown(resource, needs[resource])}, team {team.name} has a quota of {there}"
+            text = f"needs {shown(resource, needs[resource])}, {team.in_words} has a quota of {there}"
             yield JobProblem(_FIELDS[resource], text)
 
 
@@ -75,8 +75,8 @@ def _too_many(demand: Demand, team: Team, quota: Quota, pool: NodePool | None) -
         return
     kind, key = (device.kind, device.key) if device else ("gpus", "")
     if limit:
-        text = f"needs {needed} {in_words(kind, key)}, team {team.name} has a quota of {limit}"
+        text = f"needs {needed} {in_words(kind, key)}, {team.in_words} has a quota of {limit}"
         yield JobProblem("workers", text)
     else:
-        text = f"needs {needed} {in_words(kind, key)}, and the quota of team {team.name} grants none"
+        text = f"needs {needed} {in_words(kind, key)}, and the quota of {team.in_words} grants none"
         yield JobProblem("team", text, f"write `{as_written(kind, key, needed)}` in its quota")

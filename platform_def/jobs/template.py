@@ -19,6 +19,7 @@ from pydantic import Field
 from platform_def.config.model import LabelKey, Labels, MisfitError, Model, Name, Subdomain, conflict
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
+from platform_def.config.teams import owned, owner_of
 from platform_def.constructs.component import MANAGER, Owner
 from platform_def.constructs.protection import created_only
 from platform_def.jobs.parameters import ShareMode
@@ -41,6 +42,8 @@ class PlacedConfig(Model):
     """Its name."""
     team: Name | None = None
     """Team that owns it: it runs in the team's namespace."""
+    member: Annotated[str, Field(max_length=253)] | None = None
+    """Member of the team who owns it: it runs in the member's namespace, within the member's quota."""
     namespace: Name | None = None
     """Namespace, where it belongs to no team."""
     pool: Name | None = None
@@ -61,6 +64,11 @@ class PlacedConfig(Model):
     def apis(self) -> tuple[str, ...]:
         """Custom resources that the stack must serve for it; those of `needs` unless a parameter decides."""
         return self.needs
+
+    @property
+    def owner(self) -> str:
+        """Whose it is: a team, or a member of one; empty where it belongs to none."""
+        return owner_of(self.team, self.member)
 
     @property
     def started(self) -> bool:
@@ -245,5 +253,5 @@ def home_of(config: PlacedConfig, platform: Platform) -> str:
     """Namespace of a job or a model: its own, its team's, or `default`."""
     if config.namespace:
         return config.namespace
-    team = next((team for team in platform.teams if team.name == config.team), None)
+    team = owned(config.owner, platform.teams)
     return team.home if team else "default"

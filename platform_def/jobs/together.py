@@ -14,6 +14,7 @@ from decimal import Decimal
 from platform_def.config.devices import quota_on
 from platform_def.config.platform import Platform
 from platform_def.config.pools import offered
+from platform_def.config.teams import with_rooms
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.queueing import gangs_on, queue_of
 from platform_def.jobs.quotas import limits_of, needs_of, shown
@@ -40,17 +41,19 @@ def shortages(demands: Mapping[str, Demand], platform: Platform) -> Iterator[Sho
 
     Jobs without a pool count against their team's quota alone: whose cards they get is the scheduler's choice.
     """
-    demands = {name: demand for name, demand in demands.items() if queue_of(demand.team, demand.pool, platform) is None}
+    demands = {
+        name: demand for name, demand in demands.items() if queue_of(demand.owner, demand.pool, platform) is None
+    }
     needs = {name: needs_of(demand, platform) for name, demand in demands.items()}
-    for team in platform.teams:
-        own = {name: needs[name] for name, demand in demands.items() if demand.team == team.name}
-        whole, remedy = limits_of(team, platform), f"raise the quota of team {team.name}"
-        yield from _short(own, whole, f"team {team.name} has a quota of", remedy)
+    for team in with_rooms(platform.teams):
+        own = {name: needs[name] for name, demand in demands.items() if demand.owner == team.owner}
+        whole, remedy = limits_of(team, platform), f"raise the quota of {team.in_words}"
+        yield from _short(own, whole, f"{team.in_words} has a quota of", remedy)
         for pool in platform.node_pools:
             there = {name: of_job for name, of_job in own.items() if demands[name].pool == pool.name}
             # Where no other pool offers the name, the limit of the pool is that of the whole.
             limits = {name: Decimal(limit) for name, limit in quota_on(team.quota, pool).items() if limit < whole[name]}
-            yield from _short(there, limits, f"team {team.name} has on pool {pool.name} a quota of", remedy)
+            yield from _short(there, limits, f"{team.in_words} has on pool {pool.name} a quota of", remedy)
     # Started whole, they wait for each other there.
     for pool in (each for each in platform.node_pools if not gangs_on(each, platform)):
         limits = {name: Decimal(amount * pool.nodes) for name, amount in offered(pool).items()}

@@ -9,6 +9,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, asked
 from platform_def.config.queues import amounts
 from platform_def.config.reads import independently
+from platform_def.config.teams import owned
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.queueing import (
@@ -49,7 +50,7 @@ def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobPro
     if config.priority is None:
         return
     given = given_on(JobQueue, pool_of(config, platform), platform)
-    if given is None or queue_of(config.team, config.pool_name(platform), platform) is None:
+    if given is None or queue_of(config.owner, config.pool_name(platform), platform) is None:
         yield JobProblem(
             "priority", "only jobs of a team with a `queue` have one", "leave it out, or give the team one"
         )
@@ -64,7 +65,7 @@ def _priority_problems(config: JobConfig, platform: Platform) -> Iterator[JobPro
 
 def _unkept_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """A queue that is kept for other pools alone."""
-    team = next((each for each in platform.teams if each.name == demand.team), None)
+    team = owned(demand.owner, platform.teams)
     keepers, pool = platform.all(JobQueue), platform.pool(demand.pool) if demand.pool else None
     if not (demand.gpus and team and team.queue and keepers) or (pool and pool.scheduler):
         return
@@ -120,7 +121,7 @@ def _label_problems(config: JobConfig, platform: Platform) -> Iterator[JobProble
 def _size_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
     """More than the queue of its team can ever have: the job would stay pending."""
     pool = platform.pool(demand.pool) if demand.pool else None
-    queue, given = queue_of(demand.team, demand.pool, platform), given_on(JobQueue, pool, platform)
+    queue, given = queue_of(demand.owner, demand.pool, platform), given_on(JobQueue, pool, platform)
     if queue is None or given is None or not demand.gpus:
         return
     there = amounts(keeps(given.value, platform))

@@ -113,7 +113,7 @@ class ServiceConfig(ContainerConfig):
             self.gpus,
             "gpus",
             self.rdma,
-            self.team,
+            self.owner,
             self.mig_profile,
             cpu=f"{math.ceil((amount(cpu) or 0) * 1000)}m",
             memory=str(math.ceil(amount(memory) or 0)),

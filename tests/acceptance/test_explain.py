@@ -46,6 +46,17 @@ def test_explain_says_what_a_team_becomes(repository: Repository) -> None:
     assert explained(repository, "a", "teams[0]")["makes"] == explained(repository, "a", "teams.vision")["makes"]
 
 
+def test_explain_says_what_members_and_groups_of_a_team_become(repository: Repository) -> None:
+    team = "{name: vision, members: [{name: li@example.com, quota: {cpu: '4'}}], groups: [{name: lab, role: view}]}"
+    repository.write({"stacks/a.yaml": f"{HEAD}teams: [{team}]\ncomponents: {{kubeflow-roles: {{}}}}\n"})
+    made = explained(repository, "a", "teams.vision")["makes"]
+
+    assert {"team-vision RoleBinding: members-edit, members-view", "team-vision-li RoleBinding: members-edit"} <= {
+        *made
+    }
+    assert "team-vision-li ResourceQuota: compute" in made
+
+
 def test_explain_says_what_a_job_makes(repository: Repository) -> None:
     job = "jobs: [{template: gpu-job, name: smi, gpusPerWorker: 0, image: 'r.example.com/i:1'}]\n"
     repository.write({"stacks/a.yaml": f"{SMALL}{job}"})

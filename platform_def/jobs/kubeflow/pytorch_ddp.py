@@ -105,7 +105,7 @@ class PyTorchDdpConfig(TrainingConfig):
         """What the pool or the team cannot give, and bounds that do not hold the number of workers."""
         yield from super().problems(platform)
         yield from launcher_problems(self.launcher, self.command, self.processes, elastic=self.elastic is not None)
-        if self.elastic and self.elastic.scaling and queue_of(self.team, self.pool_name(platform), platform):
+        if self.elastic and self.elastic.scaling and queue_of(self.owner, self.pool_name(platform), platform):
             text = "a queue knows no quota for workers that come while the job runs"
             yield JobProblem("elastic", text, "leave `scaling` out, or run the job in a team without a queue")
         if self.elastic and not self.elastic.least <= self.workers <= self.elastic.most:

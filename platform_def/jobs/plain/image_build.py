@@ -16,7 +16,7 @@ from platform_def.apis.core.batch_v1 import JOB
 from platform_def.apis.core.core_v1 import CONFIG_MAP, Container, PodSpec, Volume, VolumeMount
 from platform_def.config.model import Image, Model, Quantity, Subdomain, conflict
 from platform_def.config.platform import Platform
-from platform_def.config.teams import PodSecurity
+from platform_def.config.teams import PodSecurity, owned
 from platform_def.constructs.environment import env
 from platform_def.constructs.resource import Resource
 from platform_def.constructs.workloads.tolerations import tolerations_of
@@ -104,7 +104,7 @@ class ImageBuildConfig(JobConfig):
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
         """A team whose level refuses the pod, and a registry that nodes do not pull from."""
-        team = next((each for each in platform.teams if each.name == self.team), None)
+        team = owned(self.owner, platform.teams)
         there = team.pod_security if team else "baseline"
         if there != "privileged" and (there, self.level) != ("baseline", "baseline"):
             whose = f"of team {team.name}" if team else "of its namespace"

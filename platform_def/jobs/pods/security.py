@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from platform_def.apis.core.core_v1 import Container, PodSecurityContext, PodSpec, SecurityContext
 from platform_def.config.platform import Platform
-from platform_def.config.teams import PodSecurity, Team
+from platform_def.config.teams import PodSecurity, Team, owned
 from platform_def.jobs.fields import ContainerConfig
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import Placed, PlacedConfig
@@ -38,7 +38,7 @@ def level_of(config: ContainerConfig, platform: Platform) -> PodSecurity:
 
 def team_of(config: PlacedConfig, platform: Platform) -> Team | None:
     """The team of a job."""
-    return next((team for team in platform.teams if team.name == config.team), None)
+    return owned(config.owner, platform.teams)
 
 
 def secure(job: Placed[P], pod: PodSpec) -> None:

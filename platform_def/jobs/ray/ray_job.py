@@ -100,7 +100,7 @@ class RayConfig(TrainingConfig):
         if self.elastic and not self.elastic.least <= self.workers <= self.elastic.most:
             text = f"{self.workers} workers are not between {self.elastic.least} and {self.elastic.most}"
             yield JobProblem("elastic", text, "change `workers:` or the bounds")
-        if queue_of(self.team, self.pool_name(platform), platform) is None:
+        if queue_of(self.owner, self.pool_name(platform), platform) is None:
             return
         if self.elastic:
             text = "a queue knows no quota for workers that come while the job runs"

@@ -18,7 +18,7 @@ from platform_def.config.pools import NodePool
 from platform_def.config.queues import shares
 from platform_def.config.reads import independently
 from platform_def.config.storage import Provisioned
-from platform_def.config.teams import Team
+from platform_def.config.teams import Team, owned
 from platform_def.config.written.explain import dotted
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import components_with_apis
@@ -323,6 +323,20 @@ def _name_problems(place: Place, job: PlacedConfig, loaded: Loaded, platform: Pl
             loaded.where(*place, "team"),
             nearest(job.team, teams),
         )
+    elif job.member and owned(job.owner, platform.teams) is None:
+        yield Problem(f"{at}: {_no_room(job, platform)}", loaded.where(*place, "member"), _ROOM)
+
+
+_ROOM = "write `members: [{name: …, quota: {gpus: 2}}]` in the team: who has a quota has a namespace"
+
+
+def _no_room(job: PlacedConfig, platform: Platform) -> str:
+    """Why there is no namespace of a job's member."""
+    if job.team is None:
+        return "a member is a team's: it names no `team:`"
+    members = {each.name for team in platform.teams if team.name == job.team for each in team.members}
+    lacks = "has no quota, so no namespace of their own" if job.member in members else "is none of its members"
+    return f"{job.member} {lacks}, in team '{job.team}'"
 
 
 def _pool_name_problems(place: Place, job: PlacedConfig, loaded: Loaded, platform: Platform) -> Iterator[Problem]:

@@ -99,7 +99,7 @@ def test_jobs_ask_for_its_scheduler_and_the_nvidia_runtime() -> None:
 
 
 def test_memory_by_percent_needs_no_model() -> None:
-    demand = Demand("share", 2, 1, "gpusPerWorker", rdma=False, team=None)
+    demand = Demand("share", 2, 1, "gpusPerWorker", rdma=False, owner="")
     platform = stack_of({"hami": {}}, node_pools=(pool(),))
 
     assert list(demand_problems(demand, platform)) == []

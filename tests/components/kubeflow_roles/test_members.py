@@ -14,10 +14,12 @@ from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import Gpu, NodePool
-from platform_def.config.teams import Team
+from platform_def.config.queues import shares
+from platform_def.config.teams import Team, owned, owner_of, with_rooms
 from platform_def.constructs.component import Setting
 from tests.unit.built import Objects, built
 
+GPU = "nvidia.com/gpu"
 POOL = NodePool(name="train", gpu=Gpu(model="a100-80gb", per_node=8))
 LI = {"name": "li@example.com"}
 IN_MESH: tuple[Capability, ...] = (
@@ -168,3 +170,41 @@ def test_groups_in_a_mesh_without_tokens_are_refused() -> None:
 
 def test_without_a_mesh_no_policy_of_one_is_made() -> None:
     assert made(IN_MESH[1], IN_MESH[2], members=[LI]).of("AuthorizationPolicy") == []
+
+
+def test_a_member_has_a_queue_where_the_team_has_one() -> None:
+    team = Team.from_file({"name": "vision", "queue": "vision", "members": [{**LI, "quota": {"gpus": 2}}]})
+    (room,) = team.rooms
+    divided = shares([team], [POOL])
+
+    assert (room.queue, room.owner, room.in_words) == (
+        "team-vision-li",
+        "vision/li@example.com",
+        "li@example.com of team vision",
+    )
+    assert [each.name for each in divided.queues] == ["vision", "team-vision-li"]
+    queue = divided.queue("team-vision-li")
+    assert queue is not None
+    assert (queue.own["train", GPU], queue.borrowing["train", GPU], queue.homes) == (2, 0, ("team-vision-li",))
+    assert Team.from_file({"name": "vision", "members": [{**LI, "quota": {"gpus": 2}}]}).rooms[0].queue is None
+
+
+def test_a_resource_quota_limits_the_devices_of_a_member_beside_a_queue() -> None:
+    queued = {"queue": "vision", "quota": {"gpus": 4}, "members": [{**LI, "quota": {"gpus": 2}}]}
+    objects = built(Namespaces, facts(**queued))
+
+    assert in_home(objects, "ResourceQuota", "team-vision-li")["gpus"]["spec"]["hard"] == {f"requests.{GPU}": "2"}
+    assert in_home(objects, "ResourceQuota", "team-vision") == {}
+    assert [each.limits_devices for each in facts(**queued).teams] == [False]
+
+
+def test_the_owner_of_a_job_is_a_team_or_a_member_of_one() -> None:
+    (team,) = facts(members=[{**LI, "quota": {"gpus": 2}}]).teams
+
+    assert owned("vision", [team]) is team
+    assert [each.home for each in with_rooms([team])] == ["team-vision", "team-vision-li"]
+    found = owned(owner_of("vision", "li@example.com"), [team])
+    assert found is not None
+    assert found.home == "team-vision-li"
+    assert (owned("", [team]), owned("vision/ada@example.com", [team]), owner_of(None, None)) == (None, None, "")
+    assert (team.in_words, team.owner, team.limits_devices) == ("team vision", "vision", True)

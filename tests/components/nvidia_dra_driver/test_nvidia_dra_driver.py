@@ -44,7 +44,7 @@ def refusals(*pools: NodePool, config: dict[str, Any] | None = None, **stack: An
 
 def job_problems(nodes: NodePool, *beside: str, **facts: Any) -> list[str]:
     there = stack_of({key: {} for key in ["nvidia-dra-driver", *beside]}, node_pools=(nodes,), **facts)
-    demand = Demand(nodes.name, 1, 1, "gpusPerWorker", rdma=False, team=None)
+    demand = Demand(nodes.name, 1, 1, "gpusPerWorker", rdma=False, owner="")
     return [problem.text for problem in demand_problems(demand, there)]
 
 

@@ -61,7 +61,7 @@ def variables(made: dict[str, Any]) -> dict[str, str]:
 
 
 def texts(nodes: NodePool, *, gpus: int = 8, pods: int = 2, level: PodSecurity = "privileged") -> list[str]:
-    demand = Demand("train", pods, gpus, "gpusPerWorker", rdma=True, team="vision")
+    demand = Demand("train", pods, gpus, "gpusPerWorker", rdma=True, owner="vision")
     return [problem.text for problem in demand_problems(demand, platform(nodes, level=level))]
 
 
@@ -173,7 +173,7 @@ def test_baseline_teams_may_do_what_needs_no_privilege(rdma: object, memlock: bo
 
 
 def test_a_resource_that_nothing_offers_is_named() -> None:
-    demand = Demand("train", 2, 8, "gpusPerWorker", rdma=True, team=None)
+    demand = Demand("train", 2, 8, "gpusPerWorker", rdma=True, owner="")
     for rdma, names in (("roce", "rdma/hca_shared"), (functions(), "rdma/sriov_rail0, rdma/sriov_rail1")):
         bare = Platform(node_pools=(pool(rdma),), resources=frozenset({"nvidia.com/gpu"}))
         (problem,) = demand_problems(demand, bare)

@@ -29,7 +29,7 @@ def pod(nodes: NodePool, *components: str, gpus: int = 1) -> dict[str, Any]:
 
 
 def texts(nodes: NodePool, *, gpus: int, pods: int = 1) -> list[str]:
-    demand = Demand("p", pods, gpus, "gpusPerWorker", rdma=False, team=None)
+    demand = Demand("p", pods, gpus, "gpusPerWorker", rdma=False, owner="")
     return [problem.text for problem in demand_problems(demand, platform(nodes))]
 
 
@@ -63,7 +63,7 @@ def test_a_node_of_whole_and_cut_cards_gives_either() -> None:
     mixed = pool(model="a100-80gb", perNode=8, mig={"strategy": "mixed", "cards": cards})
 
     def of_profile(gpus: int, profile: str) -> list[str]:
-        demand = Demand("p", 1, gpus, "gpusPerWorker", rdma=False, team=None, profile=profile)
+        demand = Demand("p", 1, gpus, "gpusPerWorker", rdma=False, owner="", profile=profile)
         return [problem.text for problem in demand_problems(demand, platform(mixed))]
 
     assert (texts(mixed, gpus=6), of_profile(1, "3g.40gb")) == ([], [])

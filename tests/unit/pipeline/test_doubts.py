@@ -326,3 +326,22 @@ def test_twins_by_selector_are_told_beside_a_pool_without_a_name(tmp_path: Path)
     pools = "nodePools: [{name: a, selector: {x: z}}, {name: b, selector: {x: z}}, {name: C}]\n"
 
     assert says(told(tmp_path, pools), "nodePools[2].name: 'C' is not a name", "nodePools[1].selector: pools a and b")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("team: vision, member: ada@example.com", "ada@example.com is none of its members, in team 'vision'"),
+        (
+            "team: vision, member: bo@example.com",
+            "bo@example.com has no quota, so no namespace of their own, in team 'vision'",
+        ),
+        ("member: li@example.com", "a member is a team's: it names no `team:`"),
+    ],
+)
+def test_a_job_of_no_members_namespace_is_told(tmp_path: Path, said: str, text: str) -> None:
+    members = "members: [{name: li@example.com, quota: {gpus: 1}}, {name: bo@example.com}]"
+    teams = f"components: {{kubeflow-roles: {{}}}}\nteams: [{{name: vision, {members}}}]\n"
+    lines = told(tmp_path, f"{teams}jobs: [{{name: one, {IMAGE}, template: gpu-job, gpusPerWorker: 0, {said}}}]\n")
+
+    assert any(line.endswith(f"jobs[0] (one): {text}") for line in lines), lines

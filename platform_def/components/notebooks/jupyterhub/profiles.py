@@ -92,7 +92,7 @@ def problems_of(choice: ProfileChoice, team: Team | None, platform: Platform) ->
         wanted.gpus,
         "gpus",
         rdma=False,
-        team=team.name if team else None,
+        owner=team.owner if team else "",
         profile=wanted.mig_profile,
         cpu=size[0],
         memory=size[1],
@@ -113,7 +113,7 @@ def _fits(choice: ProfileChoice, room: Team) -> bool:
     """Whether the quota of a namespace, a team's or a member's own, holds one server."""
     if room.quota is None:
         return True
-    limit = granted(room.quota, choice.pool, choice.device) if choice.wanted.gpus and not room.queue else None
+    limit = granted(room.quota, choice.pool, choice.device) if choice.wanted.gpus and room.limits_devices else None
     limits, size = room.quota.of_pods(), sizes(choice, choice.wanted.gpus)
     fitting = (
         (amount(wanted) or 0) <= (amount(limits[name]) or 0)
@@ -126,14 +126,14 @@ def _fits(choice: ProfileChoice, room: Team) -> bool:
 def unqueued(choice: ProfileChoice, team: Team, platform: Platform) -> bool:
     """Whether the team's devices are counted by a queue that pods by themselves cannot wait in."""
     queued = team.queue is not None and given_on(JobQueue, choice.pool, platform) is not None
-    return queued and not queue_of_pods(team.name, choice.pool, platform).name
+    return queued and not queue_of_pods(team.owner, choice.pool, platform).name
 
 
 def counts(choice: ProfileChoice, team: Team) -> list[int]:
     """How many devices people choose from: what is written, or from one to a whole node, as far as the quota goes."""
     if not choice.suggested or not (choice.device and choice.device.several):
         return [choice.wanted.gpus]
-    limit = granted(team.quota, choice.pool, choice.device) if team.quota and not team.queue else None
+    limit = granted(team.quota, choice.pool, choice.device) if team.quota and team.limits_devices else None
     most = min(choice.device.per_node, choice.device.per_node if limit is None else limit)
     steps = [number for number in (1, 2, 4, 8, 16) if number < most]
     return [*steps, most] if most else []
@@ -189,7 +189,7 @@ def override(choice: ProfileChoice, gpus: int, team: Team, platform: Platform) -
     bare: Container = {"name": "notebook"}
     pod = placement.pod(bare, shared_memory=half(memory), accelerated=gpus > 0)
     container = pod["containers"][0]
-    queue = queue_of_pods(team.name, choice.pool, platform)
+    queue = queue_of_pods(team.owner, choice.pool, platform)
     nodes = pod.get("affinity", {}).get("nodeAffinity", {})
     made: Override = {
         "cpu_guarantee": float(amount(cpu) or 0),

@@ -13,7 +13,7 @@ from platform_def.config.devices import gpu_quota
 from platform_def.config.model import Name
 from platform_def.config.platform import Platform
 from platform_def.config.reads import independently
-from platform_def.config.teams import Team
+from platform_def.config.teams import Team, with_rooms
 from platform_def.constructs import Component, ComponentConfig, Dataset, NamespaceNeed, Problem, Resource, Setting
 from platform_def.constructs.protection import protection
 
@@ -58,10 +58,8 @@ class Namespaces(Component[NamespacesConfig]):
                 )
         if self.platform.pull_secrets:
             self.accounts_that_pull()
-        for team in _with_rooms(self.platform.teams):
-            # Beside a queue's quota this one would refuse pods of jobs that the queue let in, while it borrows or while
-            # pods of the job before are still on their way out.
-            limits = {} if team.queue else gpu_quota(team, self.platform.node_pools)
+        for team in with_rooms(self.platform.teams):
+            limits = gpu_quota(team, self.platform.node_pools) if team.limits_devices else {}
             # The API server enforces extended resources by their requests alone.
             self.quota(team, "gpus", {f"requests.{name}": str(amount) for name, amount in limits.items()})
             self.quota(team, "compute", team.quota.of_pods() if team.quota else {})
@@ -92,13 +90,6 @@ class Namespaces(Component[NamespacesConfig]):
         """A limit of the team's namespace, where there is any."""
         if limits:
             Resource(self, RESOURCE_QUOTA, name, spec={"hard": {**limits}}, namespace=team.home)
-
-
-def _with_rooms(teams: Sequence[Team]) -> Iterator[Team]:
-    """Each team, and the namespaces of its members, which hold the same."""
-    for team in teams:
-        yield team
-        yield from team.rooms
 
 
 def _labels(need: NamespaceNeed, platform: Platform) -> dict[str, str]:

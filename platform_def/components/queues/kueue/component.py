@@ -17,6 +17,7 @@ from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, Framewor
 from platform_def.components.queues.kueue.neighbours import taken_in
 from platform_def.components.queues.kueue.queues import KueueQueues, levels_of, managed
 from platform_def.config.pools import common, offered
+from platform_def.config.teams import with_rooms
 from platform_def.constructs import (
     KUBERNETES,
     RESTRICTED,
@@ -106,7 +107,7 @@ class Kueue(Component[KueueConfig, Release]):
                 text = f"pool {pool.name} has no labels of its own, which Kueue asks for where pools have a topology"
                 yield Problem(text, hint=f"give pool {pool.name} a `selector:`")
         yield from taken_in(at)
-        queues = {team.queue for team in at.platform.teams if team.queue}
+        queues = {team.queue for team in with_rooms(at.platform.teams) if team.queue}
         for name in sorted(at.config.weights.keys() - queues):
             hint = nearest(name, queues) or "a team names its queue with `queue:`"
             yield Problem(f"weights: no team has the queue '{name}'", hint=hint)
@@ -128,7 +129,7 @@ class Kueue(Component[KueueConfig, Release]):
     @property
     def managed(self) -> LabelSelector:
         """Namespaces whose jobs wait: of teams with a queue; without any, all but the platform's own."""
-        homes = {team.home for team in self.platform.teams if team.queue} | {*self.config.namespaces}
+        homes = {team.home for team in with_rooms(self.platform.teams) if team.queue} | {*self.config.namespaces}
         others = dict.fromkeys([*(each.name for each in self.platform.namespaces if not homes), "kube-system"])
         return cast(LabelSelector, managed(sorted(homes), {**others, self.namespace: None}))
 

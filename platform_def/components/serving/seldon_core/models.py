@@ -112,7 +112,7 @@ def problems(at: Setting[SeldonCoreConfig], spoken: Mapping[str, Collection[str]
                     gpus=variant.gpus,
                     gpus_field="gpus",
                     rdma=False,
-                    team=model.team,
+                    owner=model.team or "",
                 )
                 for each in demand_problems(wanted, at.platform):
                     yield Problem(f"{where}.{each.field}: {each.text}", hint=each.hint, at=here)

@@ -93,7 +93,7 @@ class TfServing(Component[TfServingConfig]):
             hint = nearest(config.pool, [each.name for each in at.platform.node_pools]) or "name one of `nodePools:`"
             yield Problem(text, hint=hint, at=(*here, "pool"))
         elif config.pool or config.gpus:
-            wanted = Demand(pool=config.pool, pods=1, gpus=config.gpus, gpus_field="gpus", rdma=False, team=None)
+            wanted = Demand(pool=config.pool, pods=1, gpus=config.gpus, gpus_field="gpus", rdma=False, owner="")
             for each in demand_problems(wanted, at.platform):
                 yield Problem(f"components.{at.name}.{each.field}: {each.text}", hint=each.hint, at=here)
         if config.canary:
