@@ -169,7 +169,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     passed = terminalreporter.getreports("passed")
     trained = [str(text) for report in passed for name, text in report.user_properties if name == "trained"]
     if trained:
-        from tests.cluster.frameworks import NOT_TRAINED
+        from tests.cluster.not_trained import NOT_TRAINED
 
         terminalreporter.section("what trained")
         for line in (*trained, *(f"not {template}: {why}" for template, why in NOT_TRAINED.items())):

@@ -16,7 +16,6 @@ from tests.cluster import images
 from tests.cluster.frameworks import (
     BY_TRAINING_OPERATOR,
     EVERY,
-    NOT_TRAINED,
     OLDER,
     Note,
     addresses_of_nodes,
@@ -28,6 +27,7 @@ from tests.cluster.frameworks import (
 from tests.cluster.job_bench import FABRIC_HOME, LOOKUP, PROGRAMS, JobBench, job_bench
 from tests.cluster.job_operators import FORMER
 from tests.cluster.kubelet.image import Image
+from tests.cluster.not_trained import NOT_TRAINED
 
 pytestmark = [
     pytest.mark.frameworks,

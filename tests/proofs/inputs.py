@@ -31,6 +31,8 @@ UNREAD = ("tests/cluster/tools.py", "tests/cluster/ledger", "tests/proofs", "tes
 written of what is hashed."""
 ALL_STACKS = frozenset({"manifests", "known_crds", "DIST", "COVERAGE", "dist_stacks", "coverage_stacks", "stack_names"})
 """Fixtures of a test, and names that its files import, by which it gets every stack of the repository."""
+LOCKS = ("run", "dev", "cluster", "envoy")
+"""Lock files of what is installed for every module; another is read where it is named."""
 SHARED = ("conftest.py", "stacks.py")
 """Files that every module imports: that they name all stacks says nothing of one module."""
 _WORD = re.compile(r"[a-z0-9][a-z0-9.-]*[a-z0-9]")
@@ -167,9 +169,13 @@ class Inputs:
         return None if name.startswith("platform_def") else next((each for each in files if each.is_file()), None)
 
     def _data(self, sources: Mapping[Path, Source]) -> list[Path]:
-        """Files and folders next to a file of code that it names, and what is installed."""
+        """Files and folders next to a file of code that it names, pages, and lock files of what is installed."""
         named = {path for file in sources for path in self._named(file)}
-        return sorted({*named, *(self._root / "requirements").glob("*.txt")} - sources.keys())
+        texts = {text for file in sources for text in self._source(file).texts}
+        locks = [
+            each for each in (self._root / "requirements").glob("*.txt") if {each.stem, each.name} & {*LOCKS, *texts}
+        ]
+        return sorted({*named, *locks} - sources.keys())
 
     def _named_in(self, file: Path) -> list[Path]:
         texts = (text for text in self._source(file).texts if 2 < len(text) < 100 and text.isprintable())

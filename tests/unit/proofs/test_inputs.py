@@ -18,7 +18,7 @@ FILES = {
     "tests/cluster/tools.py": "NAMES = ('kueue', 'volcano')\n",
     "tests/cluster/test_it.py": (
         "from tests.cluster import tools\nfrom tests.cluster.queueing import STACK\n"
-        "from platform_def.components.training.trainer.component import Trainer\nFOLDER = 'programs'\n"
+        "from platform_def.components.training.trainer.component import Trainer\nFOLDER = 'programs'\nPINS = 'hub.txt'\n"
         "from tests.cluster.stacks import rendered_stack\nfrom platform_def.yaml.load import load\n"
     ),
     "tests/cluster/queueing.py": "STACK = 'components: {kueue: {}}'\nPROGRAM = 'etcd'\nSTACK = 'dist/quickstart'\n",
@@ -26,6 +26,8 @@ FILES = {
     "tests/cluster/stacks.py": "def rendered_stack():\n    from platform_def.pipeline.synth import render\n",
     "tests/cluster/test_other.py": "from platform_def.checks.engine import check\ndef test(manifests): pass\n",
     "requirements/envoy.txt": "",
+    "requirements/kfp.txt": "",
+    "requirements/hub.txt": "",
     "platform_def/constructs/resource.py": "from platform_def.apis.jobset.v1 import X\n",
     "platform_def/yaml/load.py": "from platform_def.yaml.words import WORDS\n",
     "platform_def/yaml/words.py": "WORDS = 'words.json'\n",
@@ -66,6 +68,7 @@ READ = (
     "tests/cluster/programs/train.py",
     "tests/cluster/stacks.py",
     "requirements/envoy.txt",
+    "requirements/hub.txt",
     "platform_def/components/training/trainer/component.py",
     "platform_def/yaml/load.py",
     "platform_def/yaml/words.py",
