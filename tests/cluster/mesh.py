@@ -87,19 +87,26 @@ def start_mesh(
     oauth2_proxy: Path | None,
 ) -> Mesh:
     """Store a stack and routes, start the programs, and wait until the gateway answers."""
-    sandbox, api = control_plane.sandbox, control_plane.api
-    start_servers(sandbox, control_plane.folder, envoy=envoy)
-    who = start_who(sandbox, control_plane.folder, program=oauth2_proxy, refused=REFUSED)
+    start_servers(control_plane.sandbox, control_plane.folder, envoy=envoy)
+    who = start_who(control_plane.sandbox, control_plane.folder, program=oauth2_proxy, refused=REFUSED)
     made = [each for objects_of_route in routes.values() for each in objects_of_route]
-    results = apply_in_waves(api, [*objects, *_servers(), *PLAYED, *made])
+    results = apply_in_waves(control_plane.api, [*objects, *_servers(), *PLAYED, *made])
     assert not refusals(results), "\n".join(refusals(results))
+    program = start_gateway(control_plane, objects, istiod=istiod, envoy=envoy)
+    mesh = Mesh(control_plane, program, routes, who)
+    program.wait(lambda: _answers(mesh), "the gateway answers")
+    return mesh
+
+
+def start_gateway(control_plane: ControlPlane, objects: Sequence[Manifest], *, istiod: Path, envoy: Path) -> Program:
+    """Start istiod, whose objects are stored, and the gateway's Envoy; its ports are sockets in the folder."""
+    sandbox = control_plane.sandbox
     program = Program(control_plane, objects, "istiod", "discovery")
     stored = _gateway_pod(control_plane, program)
     # Both programs have the port 8080 in pods of their own; here istiod's, which only the kubelet asks, moves.
     program.start(istiod, [*program.spec["args"], "--httpAddr=127.0.0.1:8081"], settings=WITHOUT_FILTERS)
-    service = api.read(program.object("Service", "istiod")).body["spec"]
+    service = control_plane.api.read(program.object("Service", "istiod")).body["spec"]
     sandbox.relay(service["clusterIP"], 443, target=WEBHOOK)
-    mesh = Mesh(control_plane, program, routes, who)
     program.wait(lambda: "marking server ready" in program.log.read_text(errors="replace"), "istiod is ready")
     bootstrap = control_plane.folder / "envoy.json"
     authority = _authority(program)
@@ -108,9 +115,7 @@ def start_mesh(
     sandbox.start("envoy", argv, log=control_plane.folder / "envoy.log")
     sandbox.forward(control_plane.folder / "gateway.sock", port=HTTP)
     sandbox.forward(control_plane.folder / "gateway-tls.sock", port=HTTPS)
-    sandbox.forward(control_plane.folder / "gateway-admin.sock", port=ADMIN)
-    program.wait(lambda: _answers(mesh), "the gateway answers")
-    return mesh
+    return program
 
 
 def _answers(mesh: Mesh) -> bool:
@@ -155,7 +160,8 @@ def _gateway_pod(control_plane: ControlPlane, program: Program) -> Manifest:
     metadata = {"name": "door", "namespace": SYSTEM}
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {**metadata, "labels": template["metadata"]["labels"]}}
     path = f"/api/v1/namespaces/{SYSTEM}/pods"
-    stored = api.request("POST", path, {**pod, "spec": template["spec"]})
+    # Where there are nodes, none is to start it: its Envoy is started here.
+    stored = api.request("POST", path, {**pod, "spec": {**template["spec"], "schedulerName": "none"}})
     assert stored.status == 201, stored.message
     ready = {
         "phase": "Running",

@@ -17,6 +17,8 @@ from tests.cluster import pki, rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
+from tests.cluster.job_bench import start_kubelet
+from tests.cluster.kubelet.image import Image
 from tests.cluster.pods import Program
 from tests.cluster.queue_stack import machines
 from tests.cluster.snapshots import snapshot
@@ -42,6 +44,7 @@ class ModelCluster:
 
     control_plane: ControlPlane
     controller: Program
+    gateway_played: bool = True
     made: list[Manifest] = field(default_factory=list)
 
     def submit(self, *objects: Manifest) -> Manifest:
@@ -83,7 +86,8 @@ class ModelCluster:
         def taken() -> bool:
             ended = {*self.control_plane.sandbox.ended()}
             assert self.controller.name not in ended, self.controller.log.read_text(errors="replace")[-6000:]
-            self.take_routes()
+            if self.gateway_played:
+                self.take_routes()
             return holds()
 
         try:
@@ -174,19 +178,30 @@ def model_cluster(
     deployment: str,
     *,
     moved: Mapping[str, int] | None = None,
+    images: Mapping[str, Image] | None = None,
+    gateway: Callable[[ControlPlane], object] | None = None,
 ) -> Iterator[ModelCluster]:
     """The cluster with one of KServe's programs, and what a stack brings besides; errors hold all logs.
 
     `objects` are those of the stack's components; `further` are not the stack's. `moved` are flags of ports that
-    another program has here.
+    another program has here. With `images` pods are processes, and the stack's own programs have none; `gateway` starts
+    a real one.
     """
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects))) as control_plane:
         with control_plane.explaining():
-            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, *MORE))
+            controllers = (*CONTROLLERS, *MORE, "endpointslice-controller")
+            start_kubernetes(control_plane, programs, controllers=controllers, kwok=images is None)
             first = [item for item in objects if wave(item) not in (DEFINITIONS, CUSTOM) and _serves(item, deployment)]
+            if images is not None:
+                first = [item for item in first if item["kind"] not in ("DaemonSet", "Deployment")]
             nodes = machines({"train": 2, "spare": 2})
             assert not refusals(found := apply_in_waves(control_plane.api, [*nodes, *first, *further])), refusals(found)
-            cluster = ModelCluster(control_plane, start(control_plane, programs, objects, deployment, moved or {}))
+            if images is not None:
+                start_kubelet(control_plane, images)
+            if gateway is not None:
+                gateway(control_plane)
+            program = start(control_plane, programs, objects, deployment, moved or {})
+            cluster = ModelCluster(control_plane, program, gateway is None)
             for item in (each for each in objects if wave(each) == CUSTOM and control_plane.api.path(each)):
                 if _kind_of(item, deployment):
                     # Each is refused until the webhook answers and is trusted.

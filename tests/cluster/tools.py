@@ -316,6 +316,11 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "kserve-manager": _kserve("manager"),
     "kserve-llmisvc": _kserve("llmisvc"),
+    "lwepp": Tool(
+        "gateway-api-inference-extension",
+        "sigs.k8s.io/gateway-api-inference-extension/cmd/lwepp",
+        source="sigs.k8s.io/gateway-api-inference-extension",
+    ),
     "weed": Tool("seaweedfs", "github.com/seaweedfs/seaweedfs/weed", source="github.com/seaweedfs/seaweedfs"),
 }
 API_SERVERS: Mapping[str, str] = {

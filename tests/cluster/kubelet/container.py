@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,7 @@ PULL_SECONDS = 0.1
 TOLD_BYTES, TOLD_LINES = 2048, 80
 """How much of the end of a log a kubelet takes for the last words of a program that failed."""
 REPOSITORY = Path(__file__).parents[3]
-HIDING = ("/etc", "/run", "/tmp")
+HIDING = ("/etc", "/mnt", "/run", "/tmp")
 """Folders of this machine in whose place a container has its own."""
 
 
@@ -143,12 +143,14 @@ class Containers:
                 for each in self.pod["spec"].get("volumes", ())
             }
         copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
-        shown = [f"sealed\t{path}\t{path}" for path in hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()))]
+        mounted = [str(each["mountPath"]) for each in container.get("volumeMounts", ())]
+        needed = hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()), (*HIDING, *mounted))
+        shown = [f"sealed\t{path}\t{path}" for path in needed]
         return [*copies, *mount_lines(self.pod, container, folders), *shown]
 
 
-def hidden(paths: Iterable[str | Path]) -> list[Path]:
+def hidden(paths: Iterable[str | Path], hiding: Sequence[str] = HIDING) -> list[Path]:
     """Folders of what images are made of that a container would not see, because its own /tmp lies over them."""
     folders = {each if each.is_dir() else each.parent for each in (Path(path).resolve() for path in paths)}
     outer = [each for each in folders if not folders.intersection(each.parents)]
-    return sorted(each for each in outer if any(each.is_relative_to(own) for own in HIDING))
+    return sorted(each for each in outer if any(each.is_relative_to(own) for own in hiding))

@@ -1,4 +1,7 @@
-"""Probes: whether what runs in a container says that it has started, or is ready. What has been ready once stays so."""
+"""Probes: whether what runs in a container says that it has started, or is ready. What has been ready once stays so.
+
+Of gRPC it is asked only whether somebody listens.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +34,9 @@ def answers(probe: Manifest, inside: Inside, place: Place) -> bool:
             return subprocess.run(command, env=inside.variables, capture_output=True, timeout=SECONDS).returncode == 0
         except subprocess.TimeoutExpired:
             return False
-    if "tcpSocket" in probe:
+    if listens := probe.get("tcpSocket", probe.get("grpc")):
         try:
-            with socket.create_connection((place.address, probe["tcpSocket"]["port"]), timeout=SECONDS):
+            with socket.create_connection((place.address, listens["port"]), timeout=SECONDS):
                 return True
         except OSError:
             return False

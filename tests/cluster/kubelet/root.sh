@@ -1,4 +1,4 @@
-# The file system of a container: this machine's programs and libraries, an /etc, /opt, /run and /tmp of its own, and its
+# The file system of a container: this machine's programs and libraries, an /etc, /mnt, /opt, /run and /tmp of its own, and its
 # mounts. root.sh ROOT MOUNTS FOLDER USER COMMAND…; MOUNTS holds a line for each: kind, source, target.
 set -e
 root=$1 mounts=$2 folder=$3 user=$4
@@ -15,9 +15,9 @@ bind() {
   done
 }
 for path in /*; do
-  case $path in /etc | /opt | /run | /tmp | /lost+found | /boot) ;; *) bind "$path" ;; esac
+  case $path in /etc | /mnt | /opt | /run | /tmp | /lost+found | /boot) ;; *) bind "$path" ;; esac
 done
-mkdir "$root/etc" "$root/.etc" "$root/opt" "$root/run" "$root/tmp" "$root/.machine"
+mkdir "$root/etc" "$root/.etc" "$root/mnt" "$root/opt" "$root/run" "$root/tmp" "$root/.machine"
 bind /opt/*
 chmod 1777 "$root/tmp"
 mount --rbind /etc "$root/.etc"

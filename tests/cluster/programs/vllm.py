@@ -23,6 +23,8 @@ VALUES = (
     " disable-access-log-for-endpoints"
 )
 SWITCHES = "headless enable-lora disable-uvicorn-access-log"
+PICKED = "x-gateway-destination-endpoint"
+"""The header in which a picker says where a request goes."""
 RELEASED = threading.Event()
 
 
@@ -84,6 +86,10 @@ class Handler(BaseHTTPRequestHandler):
             message = {"role": "assistant", "content": " ".join(WORDS)}
             self._say(200, {**self._head(asked), "choices": [{"index": 0, "message": message}]})
 
+    def log_message(self, said: str, *words: object) -> None:
+        """A line for each request, with what a picker chose."""
+        print(said % words, self.headers.get(PICKED, "-"), flush=True)
+
     def _stream(self, asked: dict) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream; charset=utf-8")
@@ -124,7 +130,8 @@ def main() -> None:
         sys.exit(f"{said.model} does not appear to have a file named config.json")
     if said.headless:
         signal.pause()
-    Handler.names = (*said.served_model_name, *(each.partition("=")[0] for each in said.lora_modules))
+    adapters = (json.loads(each)["name"] if each[0] == "{" else each.partition("=")[0] for each in said.lora_modules)
+    Handler.names = (*said.served_model_name, *adapters)
     server = Server((said.host, said.port), Handler)
     signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
     server.serve_forever(poll_interval=0.1)

@@ -172,6 +172,9 @@ STARTS = [
 ]
 
 
+QUOTED = """'{"name": "legal", "path": "/mnt/lora/legal"}'"""
+
+
 @pytest.mark.parametrize("start", STARTS, ids=["one", "decode", "follows", "prefill", "stages", "last stage"])
 def test_no_action_of_a_start_command_holds_a_double_quote(start: Start) -> None:
     actions = re.findall(r"{{(.*?)}}", start.script())
@@ -188,7 +191,16 @@ def test_a_shell_reads_the_start_command_and_keeps_the_services_own_arguments_la
     tools = 'vllm() { if [ "$1" = --version ]; then echo "vLLM 0.20.0"; else printf "%s|" "$@"; fi; }\n'
     tools += "getent() { echo '10.0.0.1 leader'; }\n"
     told = subprocess.run(
-        ["/bin/bash", "-c", tools + script.replace("exec vllm", "vllm"), "--", "--max-model-len", "4 096"],
+        [
+            "/bin/bash",
+            "-c",
+            tools + script.replace("exec vllm", "vllm"),
+            "--",
+            "--lora-modules",
+            QUOTED,
+            "--x",
+            "4 '096",
+        ],
         capture_output=True,
         text=True,
         check=True,
@@ -196,7 +208,8 @@ def test_a_shell_reads_the_start_command_and_keeps_the_services_own_arguments_la
     ).stdout.split("|")
 
     assert told[:2] == ["serve", "/mnt/models"]
-    assert told[-3:-1] == ["--max-model-len", "4 096"]
+    # KServe quotes what it adds of adapters for a shell.
+    assert told[-5:-1] == ["--lora-modules", QUOTED.strip("'"), "--x", "4 '096"]
     assert told[told.index("--a") : told.index("--a") + 2] == ["--a", "b c"]
     assert ("--headless" in told) is start.follows
     if start.spread:

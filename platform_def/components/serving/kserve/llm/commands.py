@@ -1,7 +1,8 @@
 """How vLLM is started in KServe's presets.
 
 KServe reads a preset as a Go template over its JSON: what stands in braces may hold no double quote. A service's own
-arguments come last, so that they win; `VLLM_ADDITIONAL_ARGS` is read as a shell does.
+arguments come last, so that they win; `VLLM_ADDITIONAL_ARGS` is read as a shell does. KServe adds adapters to the
+arguments as JSON that it quotes for a shell.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ since() { [ "$(printf '%s\\n' "$1" "$version" | sort -V | head -n 1)" = "$1" ]; 
 """
 _ADDRESS = """until address=$(getent hosts "$LWS_LEADER_ADDRESS" | cut -d ' ' -f 1) && [ -n "$address" ]; do
   sleep 1
+done
+"""
+_UNQUOTED = """for word in "$@"; do
+  shift
+  case $word in \\'{*}\\') word=${word#?} word=${word%?} ;; esac
+  set -- "$@" "$word"
 done
 """
 _END = """eval "set -- $VLLM_ADDITIONAL_ARGS \\"\\$@\\""
@@ -51,6 +58,7 @@ class Start:
         offload = _guarded(self.part, f"{{{{ kvTransferConfig {self.part}.KVCacheOffloading }}}}", "", guarded=guarded)
         lines = [
             _BEGIN,
+            _UNQUOTED,
             _ADDRESS if self.spread or self.stages else "",
             'if since 0.16.0; then set -- --disable-access-log-for-endpoints /health,/metrics,/ping "$@"\n',
             'else set -- --disable-uvicorn-access-log "$@"; fi\n',
