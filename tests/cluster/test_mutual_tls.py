@@ -13,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.capabilities import Identity
+from platform_def.components.people.kubeflow_roles.component import KubeflowRoles
+from platform_def.config.capability import Provision
+from platform_def.config.teams import Team
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
@@ -24,6 +28,7 @@ from tests.cluster.proxies import HEALTH, STATUS, Proxy
 from tests.cluster.shop import HOME, LED, QUIET, Shop, around, pod
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
+from tests.unit.built import built as built_component
 from tests.unit.constructs.samples import built
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -38,6 +43,7 @@ components:
   istio-ingress-gateway: {{}}
 """
 DOOR, WEB, MOVED = "10.99.0.1", "10.99.3.1", 100
+MEMBER, USER = "ada@example.com", "kubeflow-userid"
 CALLER = "spiffe://cluster.local/ns/istio-system/sa/istio-ingressgateway-service-account"
 SERVER = "spiffe://cluster.local/ns/shop/sa/default"
 
@@ -62,6 +68,14 @@ def policy_of(stack: RenderedStack) -> Manifest:
     return found
 
 
+def members_of(stack: RenderedStack) -> Manifest:
+    """What lets a team's one member in, where the team's namespace is that of the pod."""
+    team = Team.from_file({"name": "shop", "namespace": HOME, "members": [{"name": MEMBER}]})
+    given = (*stack.platform.provisions, Provision.of(Identity(issuer="https://id.example.com"), "external"))
+    made = built_component(KubeflowRoles, stack.platform.model_copy(update={"teams": (team,), "provisions": given}))
+    return made.one("AuthorizationPolicy")
+
+
 @dataclass
 class Secured:
     """The shop, with the proxies of the gateway and of its pod."""
@@ -83,10 +97,10 @@ class Secured:
             self.shop.control_plane.sandbox.forward(path, port=number)
         return Door(path, "")
 
-    def plain(self) -> int:
+    def plain(self, headers: Mapping[str, str] | None = None) -> int:
         """The answer to a plain request that goes around the gateway; 0 where the connection is closed."""
         try:
-            return self.direct.get("/web/").status
+            return self.direct.get("/web/", headers=headers).status
         except OSError:
             return 0
 
@@ -109,7 +123,8 @@ def running(
         sidecar = shop.run(shop.admitted(program, pod("web-1")), WEB, moved=MOVED)
         shop.wait([gateway, sidecar])
         control_plane.sandbox.forward(control_plane.folder / "direct.sock", port=LED, host=WEB)
-        yield Secured(shop, gateway, sidecar, {word: policy_of(stack) for word, stack in stacks.items()})
+        policies = {word: policy_of(stack) for word, stack in stacks.items()}
+        yield Secured(shop, gateway, sidecar, {**policies, "members": members_of(stacks["strict"])})
 
 
 @pytest.fixture
@@ -150,6 +165,22 @@ def test_the_word_permissive_lets_plain_requests_in_as_well(secured: Secured) ->
 
     until(lambda: secured.plain() == 200, seconds=START_SECONDS, what="plain requests are answered")
     assert f"URI={CALLER}" in secured.shop.door.get("/web/x").asked["peer"]
+
+
+def test_a_user_that_a_pod_names_is_refused_and_the_gateways_is_not(secured: Secured) -> None:
+    """By the policy of a team's members: the header counts only from the gateway's own identity."""
+    members, api = secured.policies["members"], secured.shop.control_plane.api
+    secured.shop.store([secured.policies["permissive"], members])
+    forged = {USER: MEMBER}
+    try:
+        until(lambda: secured.plain(forged) == 403, seconds=START_SECONDS, what="a forged user is refused")
+
+        found = secured.shop.door.get("/web/x", headers=forged)
+        assert (found.status, found.asked["user"]) == (200, MEMBER)
+        assert secured.shop.door.get("/web/x", headers={USER: "eve@example.com"}).status == 403
+        assert secured.direct.get("/healthz").status == 200
+    finally:
+        api.request("DELETE", api.path(members) or "")
 
 
 def test_without_the_policy_plain_requests_get_in(secured: Secured) -> None:
