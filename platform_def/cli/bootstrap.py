@@ -33,7 +33,7 @@ def bootstrap(
     cache: bool = CACHE,
 ) -> None:
     """Print the one-time steps that have Argo CD or Flux apply a stack; prints no credential, changes nothing."""
-    from platform_def.delivery.bootstrap import bootstrap as steps
+    from platform_def.delivery.setup.bootstrap import bootstrap as steps
     from platform_def.pipeline.load import load
     from platform_def.pipeline.synth import Options, render
 

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from platform_def.capabilities import Identity
-from platform_def.delivery.people import api_server_flags
+from platform_def.delivery.setup.people import api_server_flags
 from platform_def.yaml import load
 from tests.cluster.browser import Browser
 from tests.cluster.client import Api, Manifest

@@ -13,7 +13,7 @@ from platform_def.capabilities import Identity
 from platform_def.config.capability import Provision
 from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery, Ingress
 from platform_def.config.platform import ComponentFact
-from platform_def.delivery.bootstrap import bootstrap
+from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.manifests.rendered import Manifest
 
 from .samples import ARGOCD, CERT_MANAGER, FLUX, NAMESPACES, body, component, deployment, ordered

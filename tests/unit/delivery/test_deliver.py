@@ -7,8 +7,8 @@ import pytest
 from platform_def import __version__
 from platform_def.config.cluster import ENGINES, Delivery
 from platform_def.config.platform import ComponentFact
-from platform_def.delivery.bootstrap import bootstrap
 from platform_def.delivery.deliver import deliver
+from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.errors import ConfigError
 
 from .samples import ARGOCD, CERT_MANAGER, FLUX, NAMESPACES, component, deployment, ordered

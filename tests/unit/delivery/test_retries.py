@@ -9,9 +9,9 @@ import pytest
 
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
-from platform_def.delivery.bootstrap import bootstrap
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import BEFORE
+from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator
 
 from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery
-from platform_def.delivery.credentials import for_argocd, for_flux
-from platform_def.delivery.people import kubectl_steps
 from platform_def.delivery.prerequisites import prerequisites
+from platform_def.delivery.setup.credentials import for_argocd, for_flux
+from platform_def.delivery.setup.people import kubectl_steps
 from platform_def.delivery.target import BOOTSTRAP, Target, target
 from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 
