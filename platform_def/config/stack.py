@@ -128,7 +128,8 @@ class Stack(StackFacts, StackHead):
 
     @conflict
     def _distinct_selectors(self) -> Iterator[ValueError]:
-        yield from independently(_twin_selector(index, self.node_pools) for index in range(len(self.node_pools)))
+        pools = self.node_pools
+        yield from independently(_twin_selector(index, pools) for index in range(len(pools)))
 
     @conflict
     def _retired(self) -> Iterator[ValueError]:
@@ -185,9 +186,11 @@ def _twice(field: str, what: str, names: Iterable[str]) -> Iterator[ValueError]:
 
 def _twin_selector(index: int, pools: Sequence[NodePool]) -> Iterator[ValueError]:
     pool = pools[index]
+    if not pool.selector:
+        return
     alike = (each for each in pools[:index] if each.selector == pool.selector)
     other = next((each for each in alike if each.name != pool.name), None)
-    if pool.selector and other:
+    if other:
         text = f"pools {other.name} and {pool.name} have one selector: their nodes would be counted twice"
         yield MisfitError(text, "nodePools", index, "selector")
 

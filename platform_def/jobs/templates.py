@@ -55,5 +55,5 @@ def template(name: str) -> type[TemplateJob[Any]]:
     value = templates()[name]
     found = load(f"template '{name}'", value)
     if not (isinstance(found, type) and issubclass(found, TemplateJob)):
-        raise ConfigError(f"template '{name}': {value} is not a platform_def Job")
+        raise ConfigError(f"template '{name}': {value} is not a platform_def TemplateJob")
     return found

@@ -49,7 +49,7 @@ from pydantic import field_serializer, field_validator
 
 from platform_def.config.component import ComponentConfig
 from platform_def.constructs.component import Component
-from platform_def.jobs.template import Job, JobConfig
+from platform_def.jobs.template import JobConfig, TemplateJob
 
 
 class FaultyConfig(ComponentConfig):
@@ -139,7 +139,7 @@ class FaultyJobConfig(JobConfig):
         here("demand of a job")
 
 
-class FaultyJob(Job[FaultyJobConfig]):
+class FaultyJob(TemplateJob[FaultyJobConfig]):
     """Fails."""
 
     def build(self):
@@ -309,7 +309,7 @@ def test_a_hook_that_answers_with_nothing_is_a_problem_of_its_class(
 def test_a_template_that_is_none_is_a_problem(repository: Repository, faulty: Mapping[str, str]) -> None:
     repository.write({"stacks/a.yaml": JOB.replace("faulty-job", "strange")})
 
-    assert "Strange is not a platform_def Job" in repository.run("synth", code=2, environment=faulty).err
+    assert "Strange is not a platform_def TemplateJob" in repository.run("synth", code=2, environment=faulty).err
 
 
 def test_faults_of_several_stacks_are_told_at_once(repository: Repository, faulty: Mapping[str, str]) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from platform_def.config.written.watch import NAME, watching
 from platform_def.errors import Problem
 
 M = TypeVar("M", bound=Model)
+MOST_SALVAGED = 100
+"""Errors of one field; people make fewer, and each item costs a validation of its own."""
 _NAMED = re.compile(r"`(\w+):")
 """A field in a hint: "write `placement: {…}`"."""
 
@@ -92,16 +95,20 @@ class _Search(Generic[M]):
         """Take out what these errors are about; whether anything was there."""
         self.plain, certain = deepcopy(self.plain), not self.doubts
         placed = [(detail, place_in_file(detail, self.traced, self.under)) for detail in details]
-        parts = dict.fromkeys(part for detail, place in placed if (part := _part(self.model, detail, place)))
+        crowded = _crowded(place for _, place in placed)
+        parts = dict.fromkeys(
+            part for detail, place in placed if place[:1] not in crowded and (part := _part(self.model, detail, place))
+        )
         new = {part for part in parts if part not in self.parts and self._salvage(part)}
         self.parts |= new
         rest = [(detail, place) for detail, place in placed if _part(self.model, detail, place) not in new]
         sure = [detail for detail, _ in rest if certain or _is_sure(detail)]
         found = told(sure, self.model, self.traced, under=self.under)
-        self.problems += [each for each in found if each not in self.problems]
+        self.problems = [*dict.fromkeys((*self.problems, *found))]
         for detail, place in rest:
-            self.doubts |= set(_in_doubt(self.model, detail, place, self.plain))
-        removed = [self._remove(place) for _, place in rest]
+            self.doubts |= set() if place[:1] in crowded else {*_in_doubt(self.model, detail, place, self.plain)}
+        self.doubts |= crowded
+        removed = [self._remove(place) for place in (*crowded, *(each for _, each in rest if each[:1] not in crowded))]
         return any(removed) or bool(new)
 
     def _salvage(self, part: Path) -> bool:
@@ -150,6 +157,12 @@ class _Search(Generic[M]):
                 self.doubts |= {place, *([(*place, NAME)] if each == unnamed else [])}
                 return True
         return False
+
+
+def _crowded(places: Iterable[Path]) -> frozenset[Path]:
+    """Fields with very many wrong items or entries: those are in doubt as a whole, and none of them is salvaged."""
+    counts = Counter(place[:1] for place in places)
+    return frozenset(head for head, count in counts.items() if head and count > MOST_SALVAGED)
 
 
 def _is_sure(detail: ErrorDetails) -> bool:

@@ -71,7 +71,8 @@ def _watched_within(value: object, names: Names) -> object:
     if isinstance(value, Model):
         return watched(value.model_copy(), names)  # it may be the default, which all values of the class share
     if isinstance(value, tuple):
-        return _Items([_item(item, _of_item(index, names)) for index, item in enumerate(value)], _unnamed(names))
+        of_items = _by_step(names)
+        return _Items([_item(item, of_items.get(index, {})) for index, item in enumerate(value)], _unnamed(names))
     if isinstance(value, Mapping):
         return _Entries(value, names)
     for name in names.values():
@@ -79,8 +80,12 @@ def _watched_within(value: object, names: Names) -> object:
     return value
 
 
-def _of_item(step: str | int, names: Names) -> dict[Path, str]:
-    return {path[1:]: name for path, name in names.items() if path[:1] == (step,)}
+def _by_step(names: Names) -> dict[str | int, dict[Path, str]]:
+    """The paths by their first step, without it."""
+    found: dict[str | int, dict[Path, str]] = {}
+    for path, name in names.items():
+        found.setdefault(path[0], {})[path[1:]] = name
+    return found
 
 
 def _item(value: V, names: Names) -> V:
@@ -125,11 +130,11 @@ class _Entries(Mapping[str, V]):
 
     def __init__(self, entries: Mapping[str, V], names: Names):
         self._entries = entries
-        self._names = names
+        self._names = _by_step(names)
         self._lacking = {str(path[0]): name for path, name in names.items() if path[0] not in entries}
 
     def __getitem__(self, key: str) -> V:
-        names = _of_item(key, self._names)
+        names = {**self._names.get(key, {})}
         doubt = names.pop((), self._lacking.get(key))
         if doubt:
             note(doubt)

@@ -174,7 +174,7 @@ class LlmConfig(ServiceConfig):
     def _memory_problems(self, platform: Platform) -> Iterator[JobProblem]:
         found, shape = self.memory_on(platform), self.known_shape()
         if shape is None:
-            yield from self._name_problems(platform)
+            yield from self._size_problems(platform)
         if found is None or shape is None:
             return
         context = self.context_length or 1024
@@ -192,7 +192,7 @@ class LlmConfig(ServiceConfig):
             text = f"the model was made for {shape.context} tokens"
             yield JobProblem("contextLength", text, f"write {shape.context} or less")
 
-    def _name_problems(self, platform: Platform) -> Iterator[JobProblem]:
+    def _size_problems(self, platform: Platform) -> Iterator[JobProblem]:
         """Weights that are too large in whichever numbers they are, by the parameters that the model's name says."""
         name, billions = self.pool_name(platform), billions_in(self.model)
         pool = platform.pool(name) if name else None

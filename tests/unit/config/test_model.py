@@ -26,6 +26,7 @@ from platform_def.config import (
     teams,
     workloads,
 )
+from platform_def.config.access import tokens
 from platform_def.config.cluster import Delivery
 from platform_def.config.model import (
     Image,
@@ -54,6 +55,7 @@ MODULES = (
     secrets,
     stack,
     teams,
+    tokens,
     volumes,
     workloads,
 )
@@ -201,6 +203,8 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "FurtherHost": {"host"},
         "Gpu": {"model", "per_node"},
         "HostLibraries": {"driver"},
+        "JsonWebKey": {"e", "kid", "n"},
+        "JsonWebKeySet": {"keys"},
         "LocalDisk": {"path"},
         "LocalPath": {"driver"},
         "Member": {"name"},
@@ -210,8 +214,10 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "NodePool": {"name"},
         "Provided": {"provided"},
         "Rbd": {"cluster_id", "driver", "monitors", "secret"},
+        "Room": {"name"},
         "SecretKey": {"key", "secret"},
         "SecretRef": {"existing"},
+        "ServiceAccountTokens": {"audiences", "issuer"},
         "Sharing": {"mode"},
         "Stack": {"api_version", "cluster"},
         "StackHead": {"api_version", "cluster"},

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from platform_def.config.model import MisfitError, Model, Name, conflict
 from platform_def.config.reads import independently
 from platform_def.config.written.provenance import trace
-from platform_def.config.written.salvage import Salvaged, in_python, salvage
+from platform_def.config.written.salvage import MOST_SALVAGED, Salvaged, in_python, salvage
 from platform_def.config.written.watch import names_of
 from platform_def.yaml import parse
 
@@ -362,3 +362,17 @@ def test_paths_get_the_names_that_fields_have_in_python(
     path: tuple[str | int, ...], found: tuple[str | int, ...]
 ) -> None:
     assert in_python(Hall, path) == found
+
+
+@pytest.mark.parametrize(
+    ("count", "doubts"),
+    [(MOST_SALVAGED, {("items", index) for index in range(MOST_SALVAGED)}), (MOST_SALVAGED + 1, {("items",)})],
+)
+def test_items_are_salvaged_as_long_as_they_are_few(count: int, doubts: set[tuple[str | int, ...]]) -> None:
+    """A field with very many errors goes as a whole: each is reported, and no item costs a search of its own."""
+    found = rest(f"items: [{'{name: a, size: 1}, ' * count}{{name: b}}]\nstaff: 3\nstok: {{}}\n")
+
+    assert len(told(found)) == count + 1
+    assert {path[:2] for path in found.doubts if path[0] == "items"} == doubts
+    assert found.value is not None
+    assert (found.value.staff, len(found.value.items)) == (3, count + 1 if count == MOST_SALVAGED else 0)
