@@ -115,6 +115,7 @@ def start_gateway(control_plane: ControlPlane, objects: Sequence[Manifest], *, i
     sandbox.start("envoy", argv, log=control_plane.folder / "envoy.log")
     sandbox.forward(control_plane.folder / "gateway.sock", port=HTTP)
     sandbox.forward(control_plane.folder / "gateway-tls.sock", port=HTTPS)
+    sandbox.forward(control_plane.folder / "gateway-admin.sock", port=ADMIN)
     return program
 
 
