@@ -9,13 +9,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.memory import in_memory
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "100"))
 """How many examples a property test takes that names no number of its own; `make fuzz` takes more."""
-settings.register_profile("any machine", deadline=None, max_examples=EXAMPLES)
+settings.register_profile(
+    "any machine", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("any machine")
 
 
