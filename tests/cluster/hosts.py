@@ -30,15 +30,19 @@ def certificates(folder: Path) -> Certificates:
 
 def secrets(made: Certificates, namespace: str) -> Iterator[Manifest]:
     """The Secrets that a stack names."""
-    for name, each in made.items():
-        files = {"tls.crt": each.certificate, "tls.key": each.key}
-        yield {
-            "apiVersion": "v1",
-            "kind": "Secret",
-            "type": "kubernetes.io/tls",
-            "metadata": {"name": name, "namespace": namespace},
-            "data": {file: base64.b64encode(path.read_bytes()).decode() for file, path in files.items()},
-        }
+    return (secret(name, namespace, each) for name, each in made.items())
+
+
+def secret(name: str, namespace: str, made: Serving) -> Manifest:
+    """A Secret with the certificate and the key of a server."""
+    files = {"tls.crt": made.certificate, "tls.key": made.key}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "kubernetes.io/tls",
+        "metadata": {"name": name, "namespace": namespace},
+        "data": {file: base64.b64encode(path.read_bytes()).decode() for file, path in files.items()},
+    }
 
 
 def unverified() -> ssl.SSLContext:

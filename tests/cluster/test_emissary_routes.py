@@ -7,7 +7,6 @@ configuration on.
 
 from __future__ import annotations
 
-import base64
 import json
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,17 +114,6 @@ def _is_read(manifest: Manifest) -> bool:
     return str(manifest["apiVersion"]).startswith("getambassador.io/") or manifest["kind"] == "Service"
 
 
-def _secret(certificate: Path, key: Path) -> Manifest:
-    data = {"tls.crt": certificate, "tls.key": key}
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "type": "kubernetes.io/tls",
-        "metadata": {"name": "door", "namespace": "emissary"},
-        "data": {name: base64.b64encode(file.read_bytes()).decode() for name, file in data.items()},
-    }
-
-
 @pytest.fixture(scope="module", params=[IN_MODULE, IN_CHECKOUT])
 def gateway(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, oauth2_proxy: Path | None
@@ -152,7 +140,7 @@ def gateway(
         *secure.emissary_secrets(signed),
         *(each for name, options in further.items() for each in route(name, options)),
     ]
-    secret, trust = _secret(made.certificate, made.key), ssl.create_default_context(cafile=str(made.authority))
+    secret, trust = hosts.secret("door", "emissary", made), ssl.create_default_context(cafile=str(made.authority))
     with Sandbox() as sandbox:
         start_servers(sandbox, root, envoy=envoy)
         secure.start(sandbox, root, signed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import ssl
 from collections.abc import Iterator, Mapping
@@ -375,17 +374,9 @@ def secured(running: Mesh, request: pytest.FixtureRequest, tmp_path_factory: pyt
     """The gateway with a certificate: what the stack renders for it in place of what there was."""
     root, api = tmp_path_factory.mktemp("secured"), running.control_plane.api
     made = serving(root / "pki", ("any.example.com", "models.example.com"))
-    data = {"tls.crt": made.certificate, "tls.key": made.key}
-    secret: Manifest = {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "type": "kubernetes.io/tls",
-        "metadata": {"name": "door", "namespace": SYSTEM},
-        "data": {name: base64.b64encode(file.read_bytes()).decode() for name, file in data.items()},
-    }
     stack = rendered(root, running.api, ingress="{kind: cloud, tls: {secret: door}}")
     changed = [item.manifest for item in stack.components["istio-ingress-gateway"].objects]
-    refused = refusals(apply_in_waves(api, [secret, *changed]))
+    refused = refusals(apply_in_waves(api, [hosts.secret("door", SYSTEM, made), *changed]))
     assert not refused, "\n".join(refused)
     door = running.secured(ssl.create_default_context(cafile=str(made.authority)))
     until(lambda: holds("plain", door), seconds=START_SECONDS, what="the gateway answers over HTTPS")
