@@ -14,7 +14,6 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
 from platform_def.checks.rules.operators.refusals import (
     autoscaling,
-    canaries,
     certificates,
     device_parameters,
     durations,
@@ -27,9 +26,12 @@ from platform_def.checks.rules.operators.refusals import (
     kueue,
     metallb,
     networks,
+    prometheus,
+    spark,
     volcano,
     workflows,
 )
+from platform_def.checks.rules.operators.refusals.serving import canaries, knative, model_addresses
 from platform_def.manifests.loose import mapping
 from platform_def.manifests.paths import Path, pods
 from platform_def.manifests.rendered import Manifest, RenderedObject
@@ -48,8 +50,15 @@ def _alone(judge: Callable[[Manifest], Iterable[Fault]]) -> _Judge:
 
 
 def _of_inference_service(manifest: Manifest, given: Hashable) -> Iterator[Fault]:
+    assert isinstance(given, tuple)
+    stack, formats = given
     yield from autoscaling.of_inference_service(manifest)
-    yield from canaries.of_inference_service(manifest, given)
+    yield from canaries.of_inference_service(manifest, stack)
+    yield from model_addresses.of_inference_service(manifest, formats)
+
+
+def _read_for_models(context: Context, item: RenderedObject) -> Hashable:
+    return canaries.reads(context, item), context.once(model_addresses.formats)
 
 
 def _of_scaled_object(manifest: Manifest) -> Iterator[Fault]:
@@ -78,13 +87,23 @@ _JUDGES: Mapping[tuple[str, str], _Judge] = {
     (istio.GROUP, "VirtualService"): _alone(istio.of_virtual_service),
     (keda.GROUP, "ScaledJob"): _alone(keda.of_triggers),
     (keda.GROUP, "ScaledObject"): _alone(_of_scaled_object),
+    (knative.GROUP, "Configuration"): _alone(knative.of_service),
+    (knative.GROUP, "Route"): _alone(knative.of_route),
+    (knative.GROUP, "Service"): _alone(knative.of_service),
     (kueue.GROUP, "ClusterQueue"): _alone(kueue.of_cluster_queue),
     (kueue.GROUP, "Cohort"): _alone(kueue.of_cohort),
     (metallb.GROUP, "IPAddressPool"): _Judge(metallb.of_pool, metallb.reads),
+    (prometheus.GROUP, "PodMonitor"): _alone(prometheus.of_monitor),
+    (prometheus.GROUP, "Probe"): _alone(prometheus.of_monitor),
+    (prometheus.GROUP, "PrometheusRule"): _alone(prometheus.of_rule),
+    (prometheus.GROUP, "ScrapeConfig"): _alone(prometheus.of_monitor),
+    (prometheus.GROUP, "ServiceMonitor"): _alone(prometheus.of_monitor),
     ("resource.k8s.io", "DeviceClass"): _CLAIMS,
     ("resource.k8s.io", "ResourceClaim"): _CLAIMS,
     ("resource.k8s.io", "ResourceClaimTemplate"): _CLAIMS,
-    ("serving.kserve.io", "InferenceService"): _Judge(_of_inference_service, canaries.reads),
+    (spark.GROUP, "ScheduledSparkApplication"): _alone(spark.of_scheduled),
+    (spark.GROUP, "SparkApplication"): _alone(spark.of_application),
+    ("serving.kserve.io", "InferenceService"): _Judge(_of_inference_service, _read_for_models),
 }
 """By group and kind."""
 

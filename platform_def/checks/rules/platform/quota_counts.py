@@ -28,17 +28,25 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
+    # Kubeflow's controller makes a ResourceQuota of a Profile's.
+    for item in context.index.by_kind.get(("kubeflow.org", "Profile"), ()):
+        yield from ((item, fault) for fault in _of_devices(item, ("spec", "resourceQuotaSpec", "hard")))
     for item in context.index.by_kind.get(("", "ResourceQuota"), ()):
         hard = mapping(at(item.manifest, "spec.hard"))
-        for name in hard:
-            if _is_device(str(name)):
-                said = f"Kubernetes counts {name} by its requests only: this limit has no effect"
-                yield item, Fault(dotted(("spec", "hard", name)), said, f"write requests.{name}")
-            if str(name).startswith("limits.") and is_extended(str(name).removeprefix("limits.")):
-                said = "devices are counted by their requests only: this limit has no effect"
-                yield item, Fault(dotted(("spec", "hard", name)), said, f"write requests.{name[7:]}")
+        yield from ((item, fault) for fault in _of_devices(item, ("spec", "hard")))
         if not at(item.manifest, "spec.scopes") and not at(item.manifest, "spec.scopeSelector"):
             yield from _refused(item, [name for name in hard if name in _COUNTED], context)
+
+
+def _of_devices(item: RenderedObject, path: tuple[str, ...]) -> Iterator[Fault]:
+    """Devices under names that limit nothing."""
+    for name in mapping(at(item.manifest, dotted(path))):
+        if _is_device(str(name)):
+            said = f"Kubernetes counts {name} by its requests only: this limit has no effect"
+            yield Fault(dotted((*path, name)), said, f"write requests.{name}")
+        if str(name).startswith("limits.") and is_extended(str(name).removeprefix("limits.")):
+            said = "devices are counted by their requests only: this limit has no effect"
+            yield Fault(dotted((*path, name)), said, f"write requests.{name[7:]}")
 
 
 def _is_device(name: str) -> bool:

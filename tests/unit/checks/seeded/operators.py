@@ -89,6 +89,10 @@ REFUSED = (
     wrong(TOOLS, _MODEL, "spec.canary", [_CANARY], "value-refused", "no route leads to", warns=True),
 )
 
+NEIGHBOURS = (
+    wrong(TOOLS, "Service gpus/chat", "metadata.name", "vllm", "service-variable", "VLLM_PORT", at="Pod gpus/chat"),
+)
+
 CHOICES = (
     wrong(
         TOOLS,
@@ -153,4 +157,4 @@ REQUESTS = (
     ),
 )
 
-SEEDS = FILES + REFUSED + CHOICES + REQUESTS
+SEEDS = FILES + REFUSED + CHOICES + NEIGHBOURS + REQUESTS

@@ -1,0 +1,1 @@
+"""What KServe and Knative refuse or ignore."""
