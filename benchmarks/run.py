@@ -160,6 +160,8 @@ def stock(dist: Path, target: Path) -> Path:
 
 
 BASE = (ROOT / "stacks" / "base" / "shared.yaml").read_text()
+OPERATOR = "training-operator: {}"
+"""What of the base is changed."""
 
 
 def fleet(folder: Path, size: int, runs: int) -> dict[str, Figures]:
@@ -184,6 +186,13 @@ def fleet(folder: Path, size: int, runs: int) -> dict[str, Figures]:
     after = contents(many / "dist")
     changes = {path.split("/")[0] for path in made.keys() | after.keys() if made.get(path) != after.get(path)}
     require(changes == {"edge-0000"}, f"a value of edge-0000 changed {sorted(changes)}")
+    (many / "stacks" / "base" / "shared.yaml").write_text(
+        BASE.replace(OPERATOR, f"{OPERATOR[:-1]}labels: {{tier: ml}}}}")
+    )
+    found[f"{size} stacks, a value of the base changed"] = measure(SYNTH, cwd=many, runs=1)
+    based = contents(many / "dist")
+    changes = {path.split("/")[0] for path in after.keys() | based.keys() if after.get(path) != based.get(path)}
+    require(len(changes) == size, f"a value of the base changed {len(changes)} stacks")
     return found
 
 
@@ -220,6 +229,7 @@ def of_fleet(size: int) -> dict[str, tuple[str, str]]:
         f"{size} stacks cold / one stack cold, at most 15": (f"{size} stacks, cold", one),
         f"{size} stacks, nothing changed / one stack cold": (f"{size} stacks, nothing changed", one),
         f"{size} stacks, one value changed / one stack cold": (f"{size} stacks, one value changed", one),
+        f"{size} stacks, base changed / one stack cold": (f"{size} stacks, a value of the base changed", one),
     }
     return wanted if size else {}
 

@@ -66,7 +66,8 @@ class Stacks:
 
         out = RunFolders.of(self.root, None).out
         beside = [*foreign_files(compare(out, rendered.files()).foreign, out=os.path.relpath(out))]
-        beside += () if self.names else unread(self.root, rendered.loaded.values())
+        files = (place.file for each in rendered.loaded.values() for place in each.traced.chain)
+        beside += () if self.names else unread(self.root, files)
         return CheckedFiles(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
 
     def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:

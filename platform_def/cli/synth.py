@@ -35,6 +35,8 @@ from platform_def.cli.place import (
 )
 from platform_def.errors import ConfigError
 from platform_def.pipeline.code import code_digest
+from platform_def.pipeline.fleet.records import Records
+from platform_def.pipeline.output.tree import combined
 from platform_def.pipeline.unchanged import RunNote, Summary
 
 if TYPE_CHECKING:
@@ -44,9 +46,10 @@ if TYPE_CHECKING:
     from platform_def.pipeline.changes.changes import Replacement
     from platform_def.pipeline.changes.previous import Previous
     from platform_def.pipeline.departures import Departure
+    from platform_def.pipeline.fleet.run import Fleet
     from platform_def.pipeline.jobs.kept import KeptJob
     from platform_def.pipeline.output.write import OutputDrift, Written
-    from platform_def.pipeline.synth import Rendered
+    from platform_def.pipeline.synth import Options
 
 EXAMPLES = """
 Examples:
@@ -114,6 +117,9 @@ class _Run:
         """What the stacks were before; known once they are rendered."""
         self._code = code_digest(place.root / STATE) if (place.root / "stacks").is_dir() else ""
         self._note = RunNote(place.root, place.state, place.out.absolute(), names=names, code=self._code)
+        self._records = Records(
+            place.state, place.out.absolute(), self._note.inputs, code=self._code, started_ns=time.time_ns()
+        )
 
     def write(self, *, refuse: bool, adopt: bool, wait: float) -> None:
         from platform_def.pipeline.output.lock import lock
@@ -122,7 +128,7 @@ class _Run:
         if summary:
             self._close(summary, None)
             return
-        rendered = self._render(refuse=refuse)
+        fleet = self._render(refuse=refuse, recalled=self._cached and not adopt and refuse)
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
             from platform_def.pipeline.departures import departures
             from platform_def.pipeline.jobs.kept import kept_jobs
@@ -132,22 +138,31 @@ class _Run:
             repaired = recover(self._place.out, self._place.state)
             if repaired:
                 say(repaired)
-            files, gone = rendered.files(), self._gone(rendered)
-            for line in idle_retirements(self._place.out, rendered.loaded.values()):
+            if not self._records.hold(fleet.settled):
+                fleet = self._render(refuse=refuse)
+            gone = self._gone(fleet)
+            for line in idle_retirements(self._place.out, fleet.loaded.values()):
                 say(line)
             assert self._previous
-            leaving = departures(self._previous, files, gone)
-            kept = kept_jobs(self._place.out, files, rendered.loaded)
+            leaving = departures(self._previous, fleet.files, gone)
+            kept = kept_jobs(self._place.out, fleet.files, fleet.loaded)
             with held():
                 self._note.forget()
-                written = write(self._place.out, files, state=self._place.state, remove=gone, adopt=adopt)
+                self._records.mark()
+                written = write(self._place.out, fleet.files, state=self._place.state, remove=gone, adopt=adopt)
                 self.written = True
-                summary = _summary(rendered, written)
+                summary = _summary(fleet, written)
                 if refuse:
-                    self._note.keep(summary)
-        self._close(
-            summary, written, deleted=_deleted(rendered), replaced=rendered.replaced, leaving=leaving, kept=kept
-        )
+                    self._keep(fleet, written, summary)
+        self._close(summary, written, deleted=_deleted(fleet), replaced=fleet.replaced, leaving=leaving, kept=kept)
+
+    def _keep(self, fleet: Fleet, written: Written, summary: Summary) -> None:
+        """Note what the next run needs no more to do."""
+        touched = {path.partition("/")[0] for path in (*written.added, *written.changed, *written.removed)}
+        foreign = {path.partition("/")[0] for path in written.foreign}
+        output = self._records.keep(fleet, [name for name in fleet.lasting() if name not in foreign], touched)
+        self._note.beside_known(self._records.beside(fleet.settled))
+        self._note.keep(summary, combined(output))
 
     def compare(self, *, refuse: bool, base: str) -> None:
         from platform_def.pipeline.output.write import OutputDrift, compare
@@ -157,10 +172,10 @@ class _Run:
         if summary:
             drift = OutputDrift(foreign=tuple(summary.foreign))
         else:
-            rendered = self._render(refuse=refuse, base=base)
-            self._tell_replaced(rendered.replaced)
-            drift = compare(self._place.out, rendered.files(), remove=self._gone(rendered))
-            leaving = self._leaving(rendered) if base else None
+            fleet = self._render(refuse=refuse, base=base, recalled=self._cached and not base and refuse)
+            self._tell_replaced(fleet.replaced)
+            drift = compare(self._place.out, fleet.files, remove=self._gone(fleet))
+            leaving = self._leaving(fleet) if base else None
         from platform_def.pipeline.output.foreign import read_by_engine
         from platform_def.pipeline.output.left_out import left_out
 
@@ -170,50 +185,56 @@ class _Run:
         if drift or rest or applied:
             raise typer.Exit(1)
 
-    def _render(self, *, refuse: bool, base: str = "") -> Rendered:
+    def _render(self, *, refuse: bool, base: str = "", recalled: bool = False) -> Fleet:
+        """Work the stacks; `recalled`: without those that are as their record says."""
         from platform_def.pipeline.build.prefetch import prefetched
 
         with held(), prefetched():
             from platform_def.cli.progress import Ticker
             from platform_def.pipeline.changes.commits import in_commit
             from platform_def.pipeline.changes.previous import on_disk
-            from platform_def.pipeline.synth import Options, RefusedError, render
+            from platform_def.pipeline.fleet.run import work
+            from platform_def.pipeline.synth import Options, RefusedError
 
         ticker = Ticker()
         cache = self._place.cache if self._cached else None
         self._note.begin()
         options = Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
+        settled = self._records.settled(self._names, recall=recalled)
         try:
             self._previous = in_commit(self._place.out, base) if base else on_disk(self._place.out)
-            rendered = render(replace(options, previous=self._previous))
+            fleet = work(replace(options, previous=self._previous), settled)
         except RefusedError as error:
             ticker.done()
             self._tell_others(error.findings)
             raise
         finally:
             ticker.done()
-        own = (each.get("path") for one in rendered.loaded.values() for each in one.stack.components.values())
-        self._place.keep_apart(path for path in own if isinstance(path, str))
-        self._report(rendered, refuse=refuse)
-        return rendered
+        self._place.keep_apart(path for account in fleet.accounts.values() for path in account.folders)
+        self._report(fleet, options, refuse=refuse)
+        if fleet.unwritable:
+            raise ConfigError(fleet.unwritable)
+        return fleet
 
-    def _report(self, rendered: Rendered, *, refuse: bool) -> None:
+    def _report(self, fleet: Fleet, options: Options, *, refuse: bool) -> None:
         from platform_def.checks.report.answer import Answer
         from platform_def.checks.report.as_json import json as as_json
         from platform_def.checks.report.as_text import summary, text
         from platform_def.pipeline.unread import unread
 
-        beside = () if self._names else unread(self._place.root, rendered.loaded.values())
-        answer = Answer([*(finding for findings in rendered.findings.values() for finding in findings), *beside])
+        files = (file for account in fleet.accounts.values() for file in account.files)
+        beside = () if self._names else unread(self._place.root, files)
+        answer = Answer([*fleet.findings(), *beside])
         refused = refuse and answer.fails("error")
         if self._output is Output.text or answer.fails("error"):
             sys.stderr.write(text(answer))
         if refused and self._output is Output.json:
             from platform_def.pipeline.checking import answer_of
+            from platform_def.pipeline.synth import render
 
-            write(as_json(answer_of(rendered)))
+            write(as_json(answer_of(render(replace(options, previous=self._previous)))))
         if refused:
-            for problem in self._unsaid(rendered):
+            for problem in self._unsaid(fleet):
                 say(str(problem))
             say(f"{summary(answer)}; nothing was written (--no-check writes all the same)")
             raise typer.Exit(1)
@@ -225,23 +246,22 @@ class _Run:
 
         sys.stderr.write(text(Answer([*findings])))
 
-    def _unsaid(self, rendered: Rendered) -> tuple[Problem, ...]:
+    def _unsaid(self, fleet: Fleet) -> tuple[Problem, ...]:
         """What dist/ has that no stack names any more: told beside findings, for it keeps the next run from writing."""
         try:
-            self._gone(rendered)
+            self._gone(fleet)
         except ConfigError as error:
             return error.problems
         return ()
 
-    def _gone(self, rendered: Rendered) -> tuple[str, ...]:
+    def _gone(self, fleet: Fleet) -> tuple[str, ...]:
         """Retired stacks in dist/, which only a run over all stacks removes; refuses removals that are not declared."""
         from platform_def.pipeline.retirements import gone_stacks, refuse_unsaid
 
-        components = {each.name: (*each.platform.components, *each.components) for each in rendered.stacks}
-        refuse_unsaid(self._place.out, rendered.loaded, components)
+        refuse_unsaid(self._place.out, fleet.loaded, fleet.components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _leaving(self, rendered: Rendered) -> Sequence[Departure]:
+    def _leaving(self, fleet: Fleet) -> Sequence[Departure]:
         """What leaves the clusters, beside what was there; where all stacks are compared, retired ones as well."""
         from platform_def.pipeline.departures import departures
         from platform_def.pipeline.load import retired_stacks
@@ -249,7 +269,7 @@ class _Run:
         before = self._previous
         assert before
         retired = () if self._names else retired_stacks(self._place.root)
-        return departures(before, rendered.files(), [name for name in retired if before.indexes(name)])
+        return departures(before, fleet.files, [name for name in retired if before.indexes(name)])
 
     def _tell_drift(
         self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], leaving: Sequence[Departure] | None
@@ -330,25 +350,22 @@ class _Run:
             say(f"  hint: {FOREIGN_FILE.fix}")
 
 
-def _deleted(rendered: Rendered) -> list[Deleted]:
+def _deleted(fleet: Fleet) -> list[Deleted]:
     """What overlays take out, each once though several stacks may have the overlay."""
-    components = (each for stack in rendered.stacks for each in stack.components.values())
-    of_components = (deleted for component in components for deleted in component.deleted)
-    of_jobs = (deleted for stack in rendered.stacks for deleted in stack.deleted_of_jobs)
+    of_components = (deleted for account in fleet.accounts.values() for deleted in account.deleted)
+    of_jobs = (deleted for account in fleet.accounts.values() for deleted in account.deleted_of_jobs)
     return list(dict.fromkeys((*of_components, *of_jobs)))
 
 
-def _summary(rendered: Rendered, written: Written) -> Summary:
+def _summary(fleet: Fleet, written: Written) -> Summary:
     from platform_def.pipeline.changes.changes import CHANGES
 
     return Summary(
-        stacks=len(rendered.stacks),
-        components=sum(len(stack.components) for stack in rendered.stacks),
-        objects=sum(1 for stack in rendered.stacks for _ in stack.objects()),
+        stacks=len(fleet.accounts),
+        components=sum(account.components for account in fleet.accounts.values()),
+        objects=sum(account.objects for account in fleet.accounts.values()),
         warnings=sum(
-            each.severity == "warning" and not each.waived and each.rule not in CHANGES
-            for findings in rendered.findings.values()
-            for each in findings
+            each.severity == "warning" and not each.waived and each.rule not in CHANGES for each in fleet.findings()
         ),
         foreign=written.foreign,
     )

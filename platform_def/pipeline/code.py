@@ -9,8 +9,8 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from collections.abc import Iterable, Iterator
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -41,7 +41,10 @@ def code_digest(state: Path) -> str:
     digest.update(f"{sys.implementation.cache_tag} {platform.machine()}\n".encode())
     for package in SHAPING:
         digest.update(f"{package}={_version(package)}\n".encode())
-    for root in sorted(_roots()):
+    points = list(_points())
+    for point in points:
+        digest.update(f"{point.group}: {point.name}={point.value}\n".encode())
+    for root in sorted(_roots(points)):
         above = len(f"{root.parent}{os.sep}")
         for path, stat in _files(str(root)):
             digest.update(f"{path[above:]} {remembered.hash_of(path, stat)}\n".encode(errors="surrogateescape"))
@@ -56,9 +59,16 @@ def _version(package: str) -> str:
         return "absent"
 
 
-def _roots() -> Iterator[Path]:
+def _points() -> Iterator[EntryPoint]:
+    """What packages bring, by the names that they give it."""
+    every = entry_points()
+    for group in GROUPS:
+        yield from sorted(every.select(group=group), key=lambda point: (point.name, point.value))
+
+
+def _roots(points: Iterable[EntryPoint]) -> Iterator[Path]:
     yield Path(__file__).parent.parent
-    named = {point.value.partition(":")[0].partition(".")[0] for group in GROUPS for point in entry_points(group=group)}
+    named = {point.value.partition(":")[0].partition(".")[0] for point in points}
     for module in named:
         spec = find_spec(module) if module else None
         if spec and spec.submodule_search_locations:

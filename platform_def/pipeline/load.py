@@ -5,10 +5,12 @@ A stack is a file directly in `stacks/`; files in folders below it are bases, re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -30,6 +32,16 @@ _DEFAULTS: Mapping[str, JsonValue] = {
 """What stands for a missing or wrong head of a stack, so that the rest of it can be judged."""
 
 
+class ReadFile(NamedTuple):
+    """A file that a stack is made of, as it was read."""
+
+    named: str
+    """The path by which it was reached; a link may be on it."""
+    real: str
+    """The file itself."""
+    digest: str
+
+
 @dataclass(frozen=True)
 class Loaded:
     """A stack as its files say it, with where each value came from."""
@@ -44,6 +56,8 @@ class Loaded:
     """Paths of what is wrong in the files, which `stack` lacks."""
     sound: bool = True
     """Whether nothing was found wrong: another stack is judged as far as that goes, and never built."""
+    read: tuple[ReadFile, ...] = ()
+    """The stack file and all that it extends."""
 
     def where(self, *path: str | int) -> Source | None:
         """The place in the user's files that decides the value at `path`."""
@@ -118,8 +132,8 @@ def load(root: Path, names: Sequence[str] = ()) -> list[Loaded]:
     return loaded
 
 
-def read(root: Path, names: Sequence[str] = ()) -> tuple[list[Loaded], list[Problem]]:
-    """The named stacks, or all, as far as they can be read, and what is wrong with them."""
+def read(root: Path, names: Sequence[str] = (), *, but: Collection[str] = ()) -> tuple[list[Loaded], list[Problem]]:
+    """The named stacks, or all, without those of `but`, as far as they can be read, and what is wrong with them."""
     files = stack_files(root)
     retired = retired_stacks(root)
     problems = [
@@ -132,7 +146,7 @@ def read(root: Path, names: Sequence[str] = ()) -> tuple[list[Loaded], list[Prob
     ]
     loaded: list[Loaded] = []
     parsed = _Parsed(root)
-    for name in sorted(set(names or files) & files.keys() - retired.keys()):
+    for name in sorted((set(names or files) & files.keys() - retired.keys()).difference(but)):
         try:
             found = _load(name, files[name], parsed, problems)
         except PlatformError as error:
@@ -165,7 +179,7 @@ def _load(name: str, path: Path, parsed: _Parsed, problems: list[Problem]) -> Lo
     if found.value is None:
         return None
     sound = len(problems) == before
-    return Loaded(name, file, found.value, traced, parsed.root, found.doubts, sound)
+    return Loaded(name, file, found.value, traced, parsed.root, found.doubts, sound, parsed.read_for(path))
 
 
 def _name_problems(name: str, file: str) -> Iterator[Problem]:
@@ -191,6 +205,9 @@ class _Parsed:
         """The repository."""
         self._traced: dict[Path, Traced] = {}
         self._merged: dict[Path, Traced] = {}
+        self._digests: dict[Path, str] = {}
+        self._needed: dict[Path, dict[str, Path]] = {}
+        """By file, what it extends at any depth: where each path leads."""
 
     def with_bases(self, path: Path, above: tuple[Path, ...]) -> Traced:
         """The file laid on everything it extends; `above` are the files that led here."""
@@ -199,27 +216,38 @@ class _Parsed:
             return _copy(self._merged[path])
         own = self.one(path)
         merged: Traced | None = None
-        for base in self._bases(own, path, (*above, path)):
+        needed = self._needed[path] = {}
+        for named, base in self._bases(own, path, (*above, path)):
             under = self.with_bases(base, (*above, path))
+            needed |= {named: base, **self._needed[base]}
             merged = under if merged is None else merge(merged, under)
         result = own if merged is None else merge(merged, own)
         if above:
             self._merged[path] = _copy(result)
         return result
 
+    def read_for(self, path: Path) -> tuple[ReadFile, ...]:
+        """What was read for a stack file: it, and what it extends."""
+        real = followed(path)
+        named = {str(self.root / FOLDER / path.name): real, **self._needed[real]}
+        return tuple(ReadFile(each, str(file), self._digests[file]) for each, file in sorted(named.items()))
+
     def one(self, path: Path) -> Traced:
         """One file as traced values."""
         if path not in self._traced:
             file = self.shown(path)
             with reading(file):
-                self._traced[path] = trace(parse(path.read_bytes(), file=file), file)
+                content = path.read_bytes()
+                self._digests[path] = sha256(content).hexdigest()
+                self._traced[path] = trace(parse(content, file=file), file)
         return _copy(self._traced[path])
 
     def shown(self, path: Path) -> str:
         """The path as messages name it: from the repository's root."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
-    def _bases(self, own: Traced, path: Path, chain: tuple[Path, ...]) -> Iterator[Path]:
+    def _bases(self, own: Traced, path: Path, chain: tuple[Path, ...]) -> Iterator[tuple[str, Path]]:
+        """The files that one extends, by the paths that it writes."""
         extends = own.value.get("extends") if isinstance(own.value, dict) else None
         if extends is None:
             return
@@ -244,7 +272,7 @@ class _Parsed:
             if not base.is_file():
                 hint = "name the files in it" if base.is_dir() else ""
                 raise ConfigError(f"extends '{text[:80]}', which is no file", where=place, hint=hint)
-            yield base
+            yield str(path.parent / text), base
 
 
 def _copy(traced: Traced) -> Traced:

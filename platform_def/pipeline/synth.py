@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from platform_def.checks.context import Memo
 from platform_def.checks.rule import Finding
 from platform_def.checks.rules.policy.waiver import WAIVER
 from platform_def.checks.waivers import settled
-from platform_def.components.catalogue import ALWAYS, catalogue
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
@@ -20,16 +20,18 @@ from platform_def.pipeline.applications.render import folders_of
 from platform_def.pipeline.asking import asked
 from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.stacks import Built, Progress, build
+from platform_def.pipeline.build.workers import Workers
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.previous import Previous
 from platform_def.pipeline.files import Contents, file_in, files_of, text_in
 from platform_def.pipeline.findings import find, find_in_part
 from platform_def.pipeline.lines import at_lines
-from platform_def.pipeline.load import FOLDER, Loaded, read, stack_files
+from platform_def.pipeline.load import FOLDER, Loaded, read
 from platform_def.pipeline.ordering import ordered
-from platform_def.pipeline.overlays import of_jobs, overlay
+from platform_def.pipeline.overlays import overlay
 from platform_def.pipeline.overlays.of_stack import overlays_on
+from platform_def.pipeline.overlays.stray import Having, having_of, stray_overlays
 from platform_def.pipeline.resolve.resolve import Resolved, attempt
 from platform_def.pipeline.stack_text import with_own_text
 from platform_def.pipeline.waiving import waivers_of
@@ -78,6 +80,11 @@ class Rendered:
     root: Path
     replaced: tuple[Replacement, ...] = ()
     """Objects that are deleted and recreated."""
+    contents: Contents = field(default_factory=Contents)
+    having: Mapping[str, Having] = field(default_factory=dict)
+    """What overlays may be for, by stack."""
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What each is read from beside stacks/ and overlays/: files and folders, from the root."""
 
     def located(self, stack: RenderedStack, finding: Finding) -> Finding:
         """The finding with its line."""
@@ -85,8 +92,7 @@ class Rendered:
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
-        contents = Contents()
-        return {stack.name: files_of(stack, contents) for stack in self.stacks}
+        return {stack.name: files_of(stack, self.contents) for stack in self.stacks}
 
 
 class RefusedError(ConfigError):
@@ -97,61 +103,126 @@ class RefusedError(ConfigError):
         self.findings = tuple(findings)
 
 
+@dataclass(frozen=True)
+class Shared:
+    """What the stacks of a run have in common: results, and the processes that build."""
+
+    cache: Cache
+    memo: Memo
+    workers: Workers
+    contents: Contents
+
+    @staticmethod
+    @contextmanager
+    def of(options: Options) -> Iterator[Shared]:
+        """The same for one run."""
+        cache = Cache(options.cache, options.code)
+        with Workers(options.jobs or os.cpu_count() or 1) as workers:
+            yield Shared(cache, Memo(cache), workers, Contents())
+
+
 def render(options: Options) -> Rendered:
     """Load, resolve, build, overlay, order, deliver and check.
 
     A stack in which something is wrong goes no further, and the others do; then RefusedError says everything.
     """
-    cache = Cache(options.cache, options.code)
     loaded, problems = read(options.root, options.stacks)
-    resolved = _resolved(options.root, loaded, problems)
-    options.beside(_read_beside(options.root, resolved))
-    built = build(
-        resolved,
-        problems,
-        root=options.root,
-        cache=cache,
-        jobs=options.jobs or os.cpu_count() or 1,
-        report=options.report,
-    )
-    memo = Memo(cache)
-    done, parts = _finished(resolved, built, problems, root=options.root, cache=cache, memo=memo)
-    resolved, stacks = [one for one, _ in done], [each for _, each in done]
-    stacks = [replace(stack, existing=options.existing) for stack in stacks] if options.existing else stacks
-    own = {stack.name: frozenset(stack.applications) for stack in resolved}
-    files = {each.name: file_in(each, own[each.name]) for each in stacks}
-    changes = {
-        each.name: of_stack(each, options.previous, one.loaded, memo=memo, file_of=files[each.name])
-        for one, each in zip(resolved, stacks, strict=True)
-        if options.previous
+    with Shared.of(options) as shared:
+        return render_loaded(options, shared, loaded, problems)
+
+
+def render_loaded(
+    options: Options,
+    shared: Shared,
+    loaded: Sequence[Loaded],
+    problems: list[Problem],
+    *,
+    others: Iterable[Having] | None = (),
+    refused: bool = False,
+) -> Rendered:
+    """The same of stacks that are loaded, with what is wrong so far.
+
+    `others` are stacks that are not looked at; None: the caller holds all stacks against the overlays. `refused`:
+    findings are told as where nothing is written.
+    """
+    cache, memo, root = shared.cache, shared.memo, options.root
+    resolved = [attempt(stack, problems) for stack in loaded]
+    having = {stack.name: having_of(stack) for stack in resolved}
+    if others is not None:
+        problems += stray_overlays(root, [*having.values(), *others])
+    beside = {stack.name: tuple(_read_beside(root, stack)) for stack in resolved}
+    options.beside(dict.fromkeys(path for paths in beside.values() for path in paths))
+    built = build(resolved, problems, root=root, cache=cache, workers=shared.workers, report=options.report)
+    done, parts = _finished(resolved, built, problems, root=root, cache=cache, memo=memo)
+    done = [(one, replace(each, existing=options.existing)) for one, each in done] if options.existing else done
+    files = {each.name: file_in(each, frozenset(one.applications)) for one, each in done}
+    changes = _changes(done, options, memo, files)
+    findings = {
+        each.name: _found(one, each, options, shared, file_of=files[each.name], changes=changes.get(each.name))
+        for one, each in done
     }
-    findings = {each.name: find(each, memo=memo, cache=cache, file_of=files[each.name]) for each in stacks}
-    loaded = [each.loaded for each in resolved]
-    waivers = {each.name: waivers_of(each) for each in loaded}
-    for one, each in zip(resolved, stacks, strict=True):
-        told = (*findings[each.name], *changes.get(each.name, Changes()).findings)
-        findings[each.name] = with_own_text(overlay.at_overlays(told, each, options.root), one.loaded, each)
-        left = settled(findings[each.name], each, waivers[each.name], file_of=files[each.name], day=options.day)
-        findings[each.name] = tuple(at_lines(left, text_in(each, options.root))) if left else ()
-    refused = bool(problems) or any(
-        each.severity == "error" and not each.waived for found in findings.values() for each in found
-    )
-    for one, each in zip(resolved, stacks, strict=True):
+    refused = refused or bool(problems) or _has_errors(findings.values())
+    for one, each in done:
         findings[each.name] = tuple(asked(findings[each.name], one.loaded, each, refused=refused))
     if problems:
         found = [each for found in findings.values() for each in found]
         raise RefusedError(problems, [*found, *_in_parts(parts, options, memo)])
     replaced = tuple(each for found in changes.values() for each in found.replaced)
-    return Rendered(tuple(stacks), findings, {each.name: each for each in loaded}, files, options.root, replaced)
+    return Rendered(
+        tuple(each for _, each in done),
+        findings,
+        {each.name: one.loaded for one, each in done},
+        files,
+        root,
+        replaced,
+        contents=shared.contents,
+        having=having,
+        beside=beside,
+    )
 
 
-def _read_beside(root: Path, stacks: Sequence[Resolved]) -> Iterator[str]:
+_FileOf = Callable[[RenderedObject], str]
+
+
+def _changes(
+    done: Iterable[_Finished], options: Options, memo: Memo, files: Mapping[str, _FileOf]
+) -> dict[str, Changes]:
+    """What the stacks change of what they were, where that is known."""
+    if not options.previous:
+        return {}
+    return {
+        each.name: of_stack(each, options.previous, one.loaded, memo=memo, file_of=files[each.name])
+        for one, each in done
+    }
+
+
+def _found(
+    one: Resolved,
+    stack: RenderedStack,
+    options: Options,
+    shared: Shared,
+    *,
+    file_of: _FileOf,
+    changes: Changes | None,
+) -> tuple[Finding, ...]:
+    """The findings of a stack and of what it changes, with waivers and lines."""
+    found = find(stack, memo=shared.memo, cache=shared.cache, file_of=file_of)
+    told = (*found, *(changes.findings if changes else ()))
+    own = with_own_text(overlay.at_overlays(told, stack, options.root), one.loaded, stack)
+    left = settled(own, stack, waivers_of(one.loaded), file_of=file_of, day=options.day)
+    return tuple(at_lines(left, text_in(stack, options.root))) if left else ()
+
+
+def _has_errors(findings: Iterable[Iterable[Finding]]) -> bool:
+    return any(each.severity == "error" and not each.waived for found in findings for each in found)
+
+
+def _read_beside(root: Path, stack: Resolved) -> Iterator[str]:
     """Stack files that lie elsewhere, encrypted Secrets, what jobs are made from, and the folders of applications."""
-    for stack in stacks:
-        yield from (*stack.platform.ciphertexts, *stack.platform.documents)
-        yield from (place.file for place in stack.loaded.traced.chain if not place.file.startswith(f"{FOLDER}/"))
-        for application in stack.applications.values():
-            yield from folders_of(application, root)
+    yield from (*stack.platform.ciphertexts, *stack.platform.documents)
+    yield from (place.file for place in stack.loaded.traced.chain if not place.file.startswith(f"{FOLDER}/"))
+    for application in stack.applications.values():
+        yield from folders_of(application, root)
 
 
 def _in_parts(stacks: Iterable[_Finished], options: Options, memo: Memo) -> Iterator[Finding]:
@@ -213,24 +284,3 @@ def _finished(
             problems += error.problems
         parts.append((stack, rendered))
     return done, parts
-
-
-def _resolved(root: Path, loaded: Sequence[Loaded], problems: list[Problem]) -> list[Resolved]:
-    """The stacks with their facts, as far as they can be built; `problems` gets what is wrong, stray overlays too."""
-    done = [attempt(stack, problems) for stack in loaded]
-    problems += _stray_overlays(root, loaded, [stack for stack in done if stack.sound])
-    return done
-
-
-def _stray_overlays(root: Path, loaded: Sequence[Loaded], stacks: Sequence[Resolved]) -> Iterator[Problem]:
-    having: dict[str, Iterable[str]] = {name: catalogue() for name in stack_files(root)}
-    known = {*catalogue(), *(name for stack in stacks for name in (*stack.applications, *stack.services))}
-    having |= {stack.name: {*stack.components, *stack.applications, *stack.services} for stack in stacks}
-    for each in loaded:
-        if each.name not in {stack.name for stack in stacks}:  # what is wrong with it is reported as well
-            having[each.name] = {*ALWAYS, *each.stack.components}
-            known |= {*each.stack.components}
-    yield from overlay.folder_problems(root, having, known)
-    jobs: dict[str, Iterable[str]] = {each.name: list(each.job_names()) for each in loaded}
-    for scope in (overlay.ALL, *having):
-        yield from of_jobs.folder_problems(root, scope, jobs, all_known=jobs.keys() >= having.keys())

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from platform_def.checks.rule import Finding
 from platform_def.checks.rules.references.unread_file import UNREAD_FILE
-from platform_def.pipeline.load import FOLDER, SUFFIXES, Loaded
+from platform_def.pipeline.load import FOLDER, SUFFIXES
 
 _ALMOST = (".yaml", ".yml", ".json")
 """Endings, in any case, of what people take for a stack."""
 
 
-def unread(root: Path, stacks: Iterable[Loaded]) -> Iterator[Finding]:
-    """A warning for each; `stacks` are all that the repository has."""
-    read = {place.file for stack in stacks for place in stack.traced.chain}
+def unread(root: Path, files: Iterable[str]) -> Iterator[Finding]:
+    """A warning for each; `files` are all that the stacks of the repository are read from."""
+    read = {*files}
     for path in sorted((root / FOLDER).rglob("*")):
         file = path.relative_to(root).as_posix()
         is_stack = path.parent == root / FOLDER and path.suffix in SUFFIXES

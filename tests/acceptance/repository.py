@@ -81,6 +81,12 @@ class Repository:
 
         `code` None is for those who ask whether the answer is yes or no.
         """
+        done = self.hear(*words, stdin=stdin)
+        assert done.code == code or (code is None and done.code in (0, 1)), f"{done.out}\n{done.err}"
+        return done
+
+    def hear(self, *words: str, stdin: str = "") -> Done:
+        """The same, however it ends."""
         out, err = io.StringIO(), io.StringIO()
         stdin_bytes = io.TextIOWrapper(io.BytesIO(stdin.encode()))
         with ExitStack() as changed:
@@ -92,9 +98,7 @@ class Repository:
             with pytest.raises(SystemExit) as ended:
                 main()
 
-        found = int(ended.value.code or 0)
-        assert found == code or (code is None and found in (0, 1)), f"{out.getvalue()}\n{err.getvalue()}"
-        return Done(found, out.getvalue(), err.getvalue())
+        return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
     def call(self, *command: str, code: int = 0, stdin: str = "", environment: Mapping[str, str] | None = None) -> Done:
         """Any command, in the repository."""

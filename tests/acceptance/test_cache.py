@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
@@ -121,13 +122,23 @@ def test_another_version_of_a_package_is_other_code(
     assert code.code_digest(tmp_path) != before
 
 
+def test_another_name_for_what_a_package_brings_is_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for name in ("one", "two"):
+        point = EntryPoint(name, "json:loads", "platform_def.components")
+        monkeypatch.setattr(code, "entry_points", lambda point=point: EntryPoints([point]))
+        found.append(code.code_digest(tmp_path))
+
+    assert found[0] != found[1]
+
+
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that is all of the code."""
     file = tmp_path / "package/module.py"
     file.parent.mkdir()
     file.write_text("ONE = 1\n")
-    monkeypatch.setattr(code, "_roots", lambda: [file.parent])
+    monkeypatch.setattr(code, "_roots", lambda _: [file.parent])
     return file
 
 

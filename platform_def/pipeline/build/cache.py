@@ -69,6 +69,11 @@ class Cache:
             with suppress(OSError):
                 partial.unlink()
 
+    def let_go(self) -> None:
+        """Hold no result in memory that can be read again."""
+        if self._folder is not None:
+            self._memory.clear()
+
     def tidy(self) -> None:
         """Once a day, by the file `tidied`, remove the oldest results where there are too many."""
         if self._folder is None:

@@ -72,7 +72,13 @@ class _Order:
 
 
 def build(
-    stacks: Sequence[Resolved], problems: list[Problem], *, root: Path, cache: Cache, jobs: int, report: Report
+    stacks: Sequence[Resolved],
+    problems: list[Problem],
+    *,
+    root: Path,
+    cache: Cache,
+    workers: Workers,
+    report: Report,
 ) -> dict[str, Built]:
     """The built stacks by name; `problems` gets what is wrong with builds and folders, and these are left out."""
     orders = [order for stack in _sound_first(stacks) for order in _orders(stack, cache, problems)]
@@ -82,31 +88,30 @@ def build(
         results[order.slot] = result
         report(Progress(f"{order.stack.name}/{order.label}", len(results), len(orders), cached))
 
-    with Workers(jobs) as workers:
-        pending, cached = orders, True
-        while True:
-            for order in pending:
-                known = order.recall(cache)
-                if known is not None:
-                    finished(order, Result.from_json(known), cached=cached)
-            pending = [order for order in pending if order.slot not in results]
-            if not pending:
-                break
-            cached = False
-            over: set[str] = set()  # what failed under a key is not tried once more for another stack
-            unanswered: set[tuple[str, str, str]] = set()
-            for order, result in workers.perform({order: order.task for order in _distinct(pending, cache)}):
-                if isinstance(result, Result):
-                    if order.kept:
-                        cache.keep(order.key, order.task.platform, result.reads, result.to_json())
-                    finished(order, result, cached=False)
-                elif found := _located(result, order):
-                    problems += found
-                    over.add(order.key)
-                else:
-                    unanswered.add(order.slot)
-            pending = [order for order in pending if order.slot not in results.keys() | unanswered]
-            pending = [order for order in pending if order.key not in over]
+    pending, cached = orders, True
+    while True:
+        for order in pending:
+            known = order.recall(cache)
+            if known is not None:
+                finished(order, Result.from_json(known), cached=cached)
+        pending = [order for order in pending if order.slot not in results]
+        if not pending:
+            break
+        cached = False
+        over: set[str] = set()  # what failed under a key is not tried once more for another stack
+        unanswered: set[tuple[str, str, str]] = set()
+        for order, result in workers.perform({order: order.task for order in _distinct(pending, cache)}):
+            if isinstance(result, Result):
+                if order.kept:
+                    cache.keep(order.key, order.task.platform, result.reads, result.to_json())
+                finished(order, result, cached=False)
+            elif found := _located(result, order):
+                problems += found
+                over.add(order.key)
+            else:
+                unanswered.add(order.slot)
+        pending = [order for order in pending if order.slot not in results.keys() | unanswered]
+        pending = [order for order in pending if order.key not in over]
     cache.tidy()
     return _assembled(stacks, results, root, problems)
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self, TypeVar
@@ -37,13 +38,9 @@ class Workers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for process in self._processes:
-            if process.stdin:
-                process.stdin.close()
             if kind is not None:
                 process.kill()
-            process.wait()
-            if process.stdout:
-                process.stdout.close()
+            _close(process)
 
     def perform(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | Failure]]:
         """Do the tasks and yield each as it ends, in no particular order, with the result or what is wrong with it."""
@@ -55,6 +52,9 @@ class Workers:
         yield from self._share(tasks)
 
     def _start(self, wanted: int) -> None:
+        for process in [each for each in self._processes if each.poll() is not None]:
+            self._processes.remove(process)  # it ended in the middle of a build, and that was reported
+            _close(process)
         while len(self._processes) < wanted:
             command = [sys.executable, "-m", "platform_def.pipeline.build.task"]
             self._processes.append(
@@ -85,6 +85,16 @@ class Workers:
             yield finished
         for thread in threads:
             thread.join()
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    """Let a process end, which it does when its input does."""
+    with suppress(OSError):  # what it was not asked any more
+        if process.stdin:
+            process.stdin.close()
+    process.wait()
+    if process.stdout:
+        process.stdout.close()
 
 
 def _died(process: subprocess.Popen[bytes]) -> Failure:

@@ -12,11 +12,13 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from platform_def.errors import PlatformError
 
@@ -95,29 +97,73 @@ def listing(root: str, below: str = "", *, skip: Collection[str] = ()) -> Listin
     return found
 
 
-def fingerprint(root: Path) -> str:
-    """A signature of a tree from names, sizes, times and inodes: equal means untouched, and no file is read.
+class Signature(NamedTuple):
+    """What files look like without being read, by names, sizes, times and inodes: equal means untouched."""
 
-    A new or lost hard link changes it as well, so it is taken when everything is in place.
+    strict: str
+    loose: str
+    """The same without the time that a new or lost hard link changes as well."""
+
+
+def signatures(root: Path, known: Mapping[str, Signature] = MappingProxyType({})) -> dict[str, Signature]:
+    """The signature of each folder in `root` and, under '', of what else lies there; nothing where `root` is missing.
+
+    Those of `known` are not taken again.
     """
-    lines: list[str] = []
-    todo = [""]
+    loose: list[str] = []
+    folders: list[str] = []
+    found: dict[str, Signature] = {}
+    try:
+        times = _scan(root, "", loose, folders)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    found[""] = _signed(loose, times)
+    for folder in folders:
+        name = folder.rstrip("/")
+        found[name] = known[name] if name in known else _signature(root, folder)
+    return found
+
+
+def fingerprint(root: Path) -> str:
+    """The signature of a whole tree, taken when everything is in place."""
+    return combined(signatures(root))
+
+
+def combined(found: Mapping[str, Signature]) -> str:
+    """The signature of a whole tree, from those of its folders."""
+    lines = [f"{name}\0{each.strict}" for name, each in sorted(found.items())]
+    return sha256(os.fsencode("\n".join(lines))).hexdigest() if found else "missing"
+
+
+def _signature(root: Path, folder: str) -> Signature:
+    loose: list[str] = []
+    times: list[str] = []
+    todo = [folder]
     while todo:
-        prefix = todo.pop()
-        try:
-            with os.scandir(f"{root}/{prefix}") as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        todo.append(f"{prefix}{entry.name}/")
-                    else:
-                        status = entry.stat(follow_symlinks=False)
-                        times = f"{status.st_mtime_ns} {status.st_ctime_ns}"
-                        lines.append(f"{prefix}{entry.name}\0{status.st_mode} {status.st_size} {times} {status.st_ino}")
-        except (FileNotFoundError, NotADirectoryError):
-            if not prefix:
-                return "missing"
-    lines.sort()
-    return sha256(os.fsencode("\n".join(lines))).hexdigest()
+        with suppress(FileNotFoundError, NotADirectoryError):
+            times += _scan(root, todo.pop(), loose, todo)
+    return _signed(loose, times)
+
+
+def _scan(root: Path, prefix: str, loose: list[str], folders: list[str]) -> list[str]:
+    """Add the files of one folder, as they look, and the folders in it; the times of their last change of any kind."""
+    times = []
+    with os.scandir(f"{root}/{prefix}") as entries:
+        for entry in entries:
+            path = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(f"{path}/")
+            else:
+                status = entry.stat(follow_symlinks=False)
+                loose.append(f"{path}\0{status.st_mode} {status.st_size} {status.st_mtime_ns} {status.st_ino}")
+                times.append(f"{path}\0{status.st_ctime_ns}")
+    return times
+
+
+def _signed(loose: list[str], times: list[str]) -> Signature:
+    said = os.fsencode("\n".join(sorted(loose)))
+    changed = os.fsencode("\n".join(sorted(times)))
+    return Signature(sha256(b"%s\0\0%s" % (said, changed)).hexdigest(), sha256(said).hexdigest())
 
 
 def read(path: str, expected_size: int = 0) -> bytes | None:

@@ -15,7 +15,7 @@ from platform_def.config.accelerators import strange_model
 from platform_def.config.capability import EXTERNAL, Need
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
-from platform_def.config.queues import shares
+from platform_def.config.queues import Shares, shares
 from platform_def.config.reads import independently
 from platform_def.config.storage import Provisioned
 from platform_def.config.teams import Team, owned
@@ -252,8 +252,9 @@ def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
             yield Problem(text, loaded.where("teams", index, "queue"), who_could(Need(JobQueue), platform))
         return
     divided = shares(platform.teams, platform.node_pools)
+    yield from _share_problems(loaded, platform, divided)
     for resource in dict.fromkeys(place[1] for place in divided.there):
-        short = [queue for queue in divided.queues if resource in queue.unmet]
+        short = [queue for queue in divided.queues if resource in queue.unmet and not queue.above]
         if not short:
             continue
         owned = sum(amount for queue in divided.queues for place, amount in queue.own.items() if place[1] == resource)
@@ -263,6 +264,23 @@ def _queue_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
         text = f"teams[{waiting[last]}].quota: queues are promised {promised} {resource}, and there are {owned}: "
         hint = "lower the quotas: what is promised to no queue goes to those that may `borrow:`"
         yield Problem(f"{text}{names} would have less", loaded.where("teams", waiting[last], "quota"), hint)
+
+
+def _share_problems(loaded: Loaded, platform: Platform, divided: Shares) -> Iterator[Problem]:
+    """Quotas of members beyond what their team ever has, and names of shares that are queues' too."""
+    names = {queue.name for queue in divided.queues}
+    for index, team in enumerate(platform.teams):
+        queue = divided.queue(team.queue or "")
+        if queue and queue.below and queue.share in names:
+            text = f"teams[{index}].queue: a queue is called {queue.share}, as what {queue.name} and its members share"
+            yield Problem(text, loaded.where("teams", index, "queue"), "give one of the two queues another name")
+        for room in (room for room in team.rooms if room.queue):
+            below = divided.queue(str(room.queue))
+            place = [each.name for each in team.members].index(room.members[0].name)
+            for resource, amount in below.unmet.items() if below else ():
+                text = f"teams[{index}].members[{place}].quota: {amount} {resource} more than the team ever has"
+                where = loaded.where("teams", index, "members", place, "quota")
+                yield Problem(text, where, "lower it, raise the team's quota, or let the team `borrow:`")
 
 
 def _release_problems(loaded: Loaded, name: str, chosen: Chosen, platform: Platform) -> Iterator[Problem]:

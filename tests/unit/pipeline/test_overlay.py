@@ -9,7 +9,7 @@ import pytest
 
 from platform_def import tools
 from platform_def.errors import PlatformError
-from platform_def.pipeline.unchanged import RunNote
+from platform_def.pipeline.fleet.inputs import digest
 from tests.unit.pipeline.repository import OPERATOR, stack, synthesise, write
 
 COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
@@ -311,11 +311,7 @@ def test_the_note_of_a_run_looks_at_nothing_outside_the_repository(tmp_path: Pat
     (root / "overlays").symlink_to(tmp_path / "elsewhere")
     (root / "stacks/b.yaml").symlink_to(tmp_path / "elsewhere/x")
 
-    def digest() -> str:
-        note = RunNote(root, root, root / "dist", names=(), code="")
-        return note._digest(("stacks", "overlays"))
-
-    before = digest()
+    before = digest(root, ("stacks", "overlays"))
     write(tmp_path / "elsewhere", {"x": "2", "y": "3"})
 
-    assert digest() == before
+    assert digest(root, ("stacks", "overlays")) == before

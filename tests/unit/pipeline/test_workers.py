@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from dataclasses import replace
 from queue import SimpleQueue
+from typing import Any
 
 import orjson
 import pytest
@@ -13,7 +14,7 @@ from platform_def.config.platform import Platform
 from platform_def.errors import Problem, Source, ToolError
 from platform_def.pipeline.build import task
 from platform_def.pipeline.build.task import Failure, Result, Task, result_of
-from platform_def.pipeline.build.workers import _feed
+from platform_def.pipeline.build.workers import FEW, Workers, _feed
 
 TASK = Task("component", "keda", "keda", {}, Platform())
 
@@ -40,6 +41,28 @@ def test_a_process_that_ends_is_told_with_how_and_of_what(script: str, how: str)
     assert [str(each) for each in failure.problems] == [
         f"error: the process that built it ended {how}\n  hint: run again with --jobs 1 to see why"
     ]
+
+
+def test_another_process_takes_the_place_of_one_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    process = subprocess.Popen
+    answer = orjson.dumps(Failure(()).to_json()).decode()
+
+    def shell(_: object, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(process(["/bin/sh", "-c", f"while read line; do echo '{answer}'; done"], **options))
+        return started[-1]
+
+    monkeypatch.setattr("platform_def.pipeline.build.workers.run", lambda _: Failure(()))
+    monkeypatch.setattr("platform_def.pipeline.build.workers.subprocess.Popen", shell)
+    with Workers(2) as both:
+        for _ in range(2):
+            found = [result for _, result in both.perform(dict.fromkeys(range(FEW), TASK))]
+            started[-1].kill()
+            started[-1].wait()
+
+            assert found == [Failure(())] * FEW
+
+    assert len(started) == 2
 
 
 def test_a_missing_tool_is_no_fault_of_what_is_built() -> None:
