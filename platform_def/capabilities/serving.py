@@ -52,6 +52,8 @@ class ModelServing(Capability):
     """Formats of models that each of its servers takes; empty where that is not known."""
     protocols: dict[Name, list[str]] = Field(default_factory=dict)
     """Protocols that each of its servers speaks, its usual one first."""
+    as_root: tuple[Name, ...] = ()
+    """Those of its servers whose images run as root."""
     llm: bool = False
     """It serves LLMInferenceServices."""
     caches: tuple[Name, ...] = ()

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-from platform_def.config.pools import WHOLE_GPU, NodePool, asked, offered, places, profiles, uncut, virtual, whole_cards
+from platform_def.config.pools import (
+    CORES_OF_A_CARD,
+    VIRTUAL_CORE,
+    WHOLE_GPU,
+    NodePool,
+    asked,
+    offered,
+    places,
+    profiles,
+    uncut,
+    virtual,
+    whole_cards,
+)
 from platform_def.config.teams import DeviceKind, Quota, Team
 
 
@@ -181,3 +194,38 @@ def excesses(team: Team, pools: Sequence[NodePool]) -> Iterator[Excess]:
 
 def _amounts(quota: Quota | None) -> dict[tuple[DeviceKind, str], int | dict[str, int]]:
     return {(kind, key): amount for kind, key, amount in quota.of_devices()} if quota else {}
+
+
+_SLICES, _SLICES_OF_A30 = 7, 4
+"""Compute slices of a card: seven, but for A30."""
+_MIG = "nvidia.com/mig-"
+
+
+def card_shares(pool: NodePool) -> dict[str, Fraction]:
+    """Which part of a card one unit of each resource of a pool with GPUs is: what hours and prices are counted by."""
+    assert pool.gpu is not None
+    if VIRTUAL_CORE in offered(pool):
+        return {VIRTUAL_CORE: Fraction(1, CORES_OF_A_CARD)}
+    times = pool.gpu.sharing.replicas if pool.gpu.sharing else 1
+    found = {}
+    for resource, amount in offered(pool).items():
+        if resource.startswith(_MIG):
+            found[resource] = slices_of(pool, resource.removeprefix(_MIG)) / times
+        elif pool.gpu.mig and pool.gpu.mig.strategy == "mixed":  # cards that MIG leaves whole
+            found[resource] = Fraction(1)
+        else:
+            found[resource] = Fraction(pool.gpu.per_node, amount)
+    return found
+
+
+def slices_of(pool: NodePool, profile: str) -> Fraction:
+    """Which part of a card a MIG device of a profile (`3g.40gb`) computes with."""
+    model = pool.gpu.model if pool.gpu else ""
+    return Fraction(int(profile[0]), _SLICES_OF_A30 if model.startswith("a30") else _SLICES)
+
+
+def card_price(pool: NodePool) -> Fraction | None:
+    """What a card of the pool costs in an hour: its part of what the node costs."""
+    if pool.gpu is None or pool.price_per_hour is None:
+        return None
+    return Fraction(f"{pool.price_per_hour:.15g}") / pool.gpu.per_node

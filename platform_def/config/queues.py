@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TypeVar
 
 from platform_def.config.devices import by_kind
 from platform_def.config.pools import NodePool, asked, offered
-from platform_def.config.teams import DeviceAmounts, Team, with_rooms
+from platform_def.config.teams import DeviceAmounts, Team
 
 V = TypeVar("V")
 Place = tuple[str, str]
@@ -33,6 +34,15 @@ class Queue:
     """What its teams were promised beyond what there is for them, by resource."""
     lent: Mapping[str, int | None]
     """What it may use beyond its own of each resource, wherever it is, for who cannot tell pools apart; None: all."""
+    above: Queue | None = None
+    """The team's queue, where it is a member's: it owns nothing, and uses the team's share up to the member's quota."""
+    below: tuple[str, ...] = ()
+    """Queues of members, which use its share beside its own jobs."""
+
+    @property
+    def share(self) -> str:
+        """Name of what it and the queues below it use together, where there are any."""
+        return f"{self.name}-share"
 
     @property
     def homes(self) -> tuple[str, ...]:
@@ -70,16 +80,13 @@ class Shares:
         """The part of it that lies on these pools, for who keeps queues of them alone; `unmet` is that of the whole."""
         names = {pool.name for pool in pools}
         there = _within(self.there, names)
-        queues = (
-            replace(
-                queue,
-                own=_within(queue.own, names),
-                borrowing=_within(queue.borrowing, names),
-                lent=_lent(queue.teams, pools, there),
-            )
-            for queue in self.queues
-        )
-        return Shares(there, tuple(queues), _within(self.rest, names))
+        found: dict[str, Queue] = {}
+        for queue in self.queues:
+            part = replace(queue, own=_within(queue.own, names), borrowing=_within(queue.borrowing, names))
+            if queue.above:
+                part = replace(part, above=found[queue.above.name])
+            found[queue.name] = replace(part, lent=_lent_on(part, pools, there))
+        return Shares(there, tuple(found.values()), _within(self.rest, names))
 
 
 def _within(amounts: Mapping[Place, V], pools: Collection[str]) -> dict[Place, V]:
@@ -98,11 +105,12 @@ def amounts(pools: Iterable[NodePool]) -> dict[Place, int]:
 def shares(teams: Sequence[Team], pools: Sequence[NodePool]) -> Shares:
     """Divide what the pools have among the queues that teams name.
 
-    A member's namespace has a queue of its own where the team has one.
+    A member's namespace has a queue of its own where the team has one. It owns nothing: what a member runs counts to
+    the team's share.
     What a quota says by pool comes first, then its numbers for all pools. Where these are more than there is, all
     together, each queue gets its part of what there is.
     """
-    there, teams = amounts(pools), [*with_rooms(teams)]
+    there = amounts(pools)
     rest = dict(there)
     members = {name: [team for team in teams if team.queue == name] for team in teams if (name := team.queue)}
     own: dict[str, dict[Place, int]] = {name: dict.fromkeys(there, 0) for name in members}
@@ -126,11 +134,64 @@ def shares(teams: Sequence[Team], pools: Sequence[NodePool]) -> Shares:
             name: sum(each.anywhere.get((kind, resource), 0) for each in found) for name, found in promised.items()
         }
         divide(places, wanted)
-    queues = (
-        Queue(name, tuple(found), own[name], _borrowing(found, pools, there), unmet[name], _lent(found, pools, there))
-        for name, found in members.items()
-    )
+    queues: list[Queue] = []
+    for name, found in members.items():
+        rooms = tuple(room for team in found for room in team.rooms if room.queue)
+        below = tuple(str(room.queue) for room in rooms)
+        borrowing, lent = _borrowing(found, pools, there), _lent(found, pools, there)
+        queue = Queue(name, tuple(found), own[name], borrowing, unmet[name], lent, below=below)
+        queues += [queue, *(_of_member(room, queue, pools, there) for room in rooms)]
     return Shares(there, tuple(queues), rest)
+
+
+def _of_member(room: Team, above: Queue, pools: Sequence[NodePool], there: Mapping[Place, int]) -> Queue:
+    """A member's queue: as much as the quota says of what the team may have, first of what the team owns."""
+    own, most = dict.fromkeys(there, 0), {place: above.most(place, amount) for place, amount in there.items()}
+    unmet: dict[str, int] = {}
+    borrowing: dict[Place, int | None]
+    if _unbounded(room):
+        borrowing = {place: None if above.borrowing[place] is None else amount for place, amount in most.items()}
+    else:
+        granted, unmet = _granted(_promised(room.quota, pools), (above.own, most), _places(pools))
+        borrowing = {**own, **granted}
+    queue = Queue(str(room.queue), (room,), own, borrowing, unmet, {}, above=above)
+    return replace(queue, lent=_lent_on(queue, pools, there))
+
+
+def _granted(
+    promised: _Promised, bounds: Sequence[Mapping[Place, int]], offering: Mapping[tuple[str, str], Sequence[Place]]
+) -> tuple[dict[Place, int], dict[str, int]]:
+    """What is promised, taken from the places up to the first bounds, then up to the next; and what no bound leaves."""
+    granted: dict[Place, int] = {}
+    unmet: dict[str, int] = {}
+    wanted: list[tuple[Sequence[Place], int]] = [((place,), amount) for place, amount in promised.here.items()]
+    wanted += [(offering[named], amount) for named, amount in promised.anywhere.items()]
+    for places, left in wanted:
+        for bound, place in product(bounds, places):
+            taken = min(left, max(0, bound[place] - granted.get(place, 0)))
+            granted[place], left = granted.get(place, 0) + taken, left - taken
+        if left:
+            resource = places[0][1]
+            unmet[resource] = unmet.get(resource, 0) + left
+    return granted, unmet
+
+
+def _lent_on(queue: Queue, pools: Sequence[NodePool], there: Mapping[Place, int]) -> Mapping[str, int | None]:
+    """What a queue may use beyond its own on these pools; of a member without limits, all that the team's may."""
+    if queue.above is None:
+        return _lent(queue.teams, pools, there)
+    if any(_unbounded(room) for room in queue.teams):
+        owned = by_resource(queue.above.own)
+        return {name: None if more is None else owned[name] + more for name, more in queue.above.lent.items()}
+    return {**by_resource({place: amount or 0 for place, amount in queue.borrowing.items()})}
+
+
+def by_resource(amounts: Mapping[Place, int]) -> dict[str, int]:
+    """Amounts of all pools together, by the names of resources."""
+    found: dict[str, int] = {}
+    for (_, resource), amount in sorted(amounts.items(), key=lambda item: item[0][1]):
+        found[resource] = found.get(resource, 0) + amount
+    return found
 
 
 @dataclass(frozen=True)

@@ -197,9 +197,9 @@ class Member(Model):
     role: TeamRole = "edit"
     """What the member may do in the team's namespace: `view`, `edit`, or `admin`, who also gives roles."""
     quota: Quota | None = None
-    """What the member may use in a namespace of their own, `<team's>-<member>`; it counts beside the team's quota.
-    Where the team has a queue, the member has one that is called as the namespace, and a job says `member:`.
-    Absent: the member works in the team's namespace alone."""
+    """What the member may use in a namespace of their own, `<team's>-<member>`. Where the team has a queue, the member
+    has one below it, called as the namespace: what runs there counts to the team's devices, and a job says `member:`.
+    Everything else counts beside the team's quota. Absent: the member works in the team's namespace alone."""
 
     @property
     def slug(self) -> str:
@@ -349,7 +349,7 @@ class Room(Team):
 
     @property
     def limits_devices(self) -> bool:
-        """It does beside a queue too, which borrows nothing."""
+        """It does beside a queue too: its queue never has more than the quota."""
         return True
 
 

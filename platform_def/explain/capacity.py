@@ -55,6 +55,10 @@ def _tables(found: Capacity) -> Iterator[tuple[Sequence[str], list[Sequence[obje
         ("TEAM", "RESOURCE", "QUOTA", "ASKED", "LEFT"),
         [tuple(asdict(each).values()) for each in found.teams],
     )
+    yield (
+        ("POOL", "CARD", "WHO", "CARDS", "PRICE OF AN HOUR"),
+        [(each.pool, each.card, each.who, f"{each.cards:.6g}", f"{each.per_hour:.6g}") for each in found.prices],
+    )
     yield ("JOB", "TEAM", "QUEUE", "POOL", "ASKS", "STARTED", "FROM"), [tuple(_job(each)) for each in found.jobs]
 
 

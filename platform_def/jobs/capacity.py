@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-from platform_def.config.devices import by_kind, gpu_quota, in_words
+from platform_def.config.devices import by_kind, card_price, card_shares, gpu_quota, in_words
 from platform_def.config.platform import Platform
 from platform_def.config.pools import WHOLE_GPU, asked, common, offered
 from platform_def.config.queues import Place, Queue, Shares, amounts, shares
@@ -49,7 +50,8 @@ class QueueLine:
     """The most that its jobs can have at once."""
     asked: int
     left: int
-    """What the queue owns beyond what its jobs ask for; below zero they borrow, or wait."""
+    """What the queue owns beyond what its jobs ask for, of a member what the quota leaves; below zero they borrow, or
+    wait. What members run counts to the queue of their team too."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,19 @@ class JobLine:
 
 
 @dataclass(frozen=True)
+class PriceLine:
+    """What GPUs of a pool cost in an hour, as the recorded series of kube-state-metrics count it."""
+
+    pool: str
+    card: str
+    who: str
+    """A team, by what its jobs that the engine starts ask for; or all nodes of the pool."""
+    cards: float
+    per_hour: float
+    """In the currency of `nodePools[].pricePerHour`."""
+
+
+@dataclass(frozen=True)
 class Capacity:
     """All of a stack."""
 
@@ -87,6 +102,7 @@ class Capacity:
     queues: tuple[QueueLine, ...]
     teams: tuple[TeamLine, ...]
     jobs: tuple[JobLine, ...]
+    prices: tuple[PriceLine, ...] = ()
 
 
 def capacity(platform: Platform, jobs: Mapping[str, PlacedConfig]) -> Capacity:
@@ -94,11 +110,13 @@ def capacity(platform: Platform, jobs: Mapping[str, PlacedConfig]) -> Capacity:
     divided = shares(platform.teams, platform.node_pools)
     demands = {name: demand for name, job in jobs.items() if (demand := job.demand(platform)) and demand.gpus}
     started = {name: demand for name, demand in demands.items() if jobs[name].started}
+    lines = tuple(_jobs(platform, jobs, demands))
     return Capacity(
         tuple(_pools(platform, divided, started)),
         tuple(_queues(platform, divided, started)),
         tuple(_teams(platform, started)),
-        tuple(_jobs(platform, jobs, demands)),
+        lines,
+        tuple(_prices(platform, lines)),
     )
 
 
@@ -134,12 +152,14 @@ def _queues(platform: Platform, divided: Shares, started: Mapping[str, Demand]) 
     for_all = amounts(common(platform.node_pools))
     for queue in divided.queues:
         names = tuple(team.owner for team in queue.teams)
-        waiting = {name: demand for name, demand in started.items() if demand.owner in names}
+        below = tuple(room.owner for team in queue.teams for room in team.rooms if room.queue)
+        waiting = {name: demand for name, demand in started.items() if demand.owner in {*names, *below}}
         for place, there in divided.there.items():
             here = {name: demand for name, demand in waiting.items() if _pool_of(demand, queue, for_all) == place[0]}
             wanted, own = _sum(here, platform, place[1]), queue.own[place]
             most = queue.most(place, there)
-            yield QueueLine(queue.name, names, *place, own, queue.borrowing[place], most, wanted, own - wanted)
+            left = (most if queue.above else own) - wanted
+            yield QueueLine(queue.name, names, *place, own, queue.borrowing[place], most, wanted, left)
 
 
 def _pool_of(demand: Demand, queue: Queue, there: Mapping[Place, int]) -> str:
@@ -173,10 +193,11 @@ def _jobs(platform: Platform, jobs: Mapping[str, PlacedConfig], demands: Mapping
 
 
 def _source(queue: Queue, pool: str, wanted: Mapping[str, int]) -> str:
+    own = (queue.above or queue).own
     borrowed = {
-        resource: amount - queue.own[place]
+        resource: amount - own[place]
         for resource, amount in wanted.items()
-        if (place := _place(pool, resource)) in queue.own and amount > queue.own[place]
+        if (place := _place(pool, resource)) in own and amount > own[place]
     }
     return " and ".join(["own", *(f"{amount} {resource} borrowed" for resource, amount in sorted(borrowed.items()))])
 
@@ -188,3 +209,21 @@ def _place(pool: str, resource: str) -> Place:
 def _limited(demand: Demand, platform: Platform) -> bool:
     team = owned(demand.owner, platform.teams)
     return team is not None and bool(gpu_quota(team, platform.node_pools))
+
+
+ALL = "all nodes"
+"""Who has what no one asks for."""
+
+
+def _prices(platform: Platform, jobs: Sequence[JobLine]) -> Iterator[PriceLine]:
+    for pool in platform.node_pools:
+        price = card_price(pool)
+        if price is None or pool.gpu is None:
+            continue
+        shares = card_shares(pool)
+        cards: dict[str, Fraction] = {ALL: Fraction(pool.nodes * pool.gpu.per_node)}
+        for job in (each for each in jobs if each.started and each.pool == pool.name):
+            parts = (amount * shares.get(resource, Fraction(0)) for resource, amount in job.asks.items())
+            cards[job.team or "-"] = cards.get(job.team or "-", Fraction(0)) + sum(parts, Fraction(0))
+        for who, number in cards.items():
+            yield PriceLine(pool.name, pool.gpu.model, who, float(number), float(number * price))

@@ -94,9 +94,9 @@ def meeting_problems(
     pool: NodePool, *, pods: int, interface: str | None, coordinator: str, team: Team | None
 ) -> Iterator[JobProblem]:
     """Why pods of a job that use the fabric through the network of their node would not find each other."""
-    if not pool.rdma.in_host_network or pods < 2:
+    if not pool.rdma.in_host_network:
         return
-    if not (interface or pool.rdma.interface):
+    if pods > 1 and not (interface or pool.rdma.interface):
         text = "processes would meet at the first interface of their node, or at the address of its name"
         hint = f"name the fabric's once in pool {pool.name}: `rdma: {{kind: {pool.rdma.kind}, interface: ens1f0np0}}`"
         yield JobProblem("interface", text, hint)

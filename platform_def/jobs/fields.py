@@ -40,6 +40,8 @@ class ContainerConfig(PlacedConfig):
 
     coordinator: ClassVar[str] = ""
     """Pod without the fabric that pods on it connect to, as problems call it."""
+    exchanges_nothing: ClassVar[str] = ""
+    """Why its pods have nothing to send each other over a fabric, of a template with such pods."""
 
     image: Image | None = None
     """Its image."""

@@ -74,7 +74,9 @@ def _placed_problems(config: ContainerConfig, platform: Platform) -> Iterator[Jo
     if pool is None:
         return
     yield from _node_problems(config, pool)
-    if config.rdma:
+    if config.rdma and config.exchanges_nothing:
+        yield JobProblem("rdma", config.exchanges_nothing, "leave it out")
+    elif config.rdma:
         yield from meeting_problems(
             pool,
             pods=config.fabric_pods,

@@ -21,6 +21,7 @@ from platform_def.serving.address import Address, address_problems, full
 from platform_def.serving.canary import NAME as CANARY
 from platform_def.serving.canary import gateway_of_routes, share_requests
 from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
+from platform_def.serving.restricted import image_problems, root_problems
 from platform_def.serving.template import Scaling, ServedModel, ServiceConfig
 
 Mode = Literal["standard", "knative"]
@@ -104,12 +105,16 @@ class ServeConfig(ServiceConfig):
         given = platform.maybe(ModelServing)
         return self.mode or (given.value.mode if given else "standard")
 
+    def taking(self, platform: Platform) -> list[str]:
+        """KServe's servers, as far as they are known, that may serve it."""
+        given = platform.maybe(ModelServing)
+        servers = given.value.servers if given else {}
+        return [name for name, formats in servers.items() if self.format in formats and self.runtime in (None, name)]
+
     def spoken(self, platform: Platform) -> str | None:
         """The protocol that must be said: KServe finds servers of v1 alone where nothing is."""
         given = platform.maybe(ModelServing)
-        servers = given.value.servers if given else {}
-        taking = (name for name, formats in servers.items() if self.format in formats and self.runtime in (None, name))
-        spoken = [found for name in taking if given and (found := given.value.protocols.get(name))]
+        spoken = [found for name in self.taking(platform) if given and (found := given.value.protocols.get(name))]
         return spoken[0][0] if spoken and not any("v1" in each for each in spoken) else None
 
     def derived(self, platform: Platform) -> Mapping[str, tuple[object, str]]:
@@ -126,8 +131,11 @@ class ServeConfig(ServiceConfig):
             yield from self._knative_problems()
         else:
             yield from self._standard_problems(platform)
+        yield from image_problems("model", self.model, self, platform)
+        yield from root_problems(self, platform, self.taking(platform))
         if self.canary:
             yield from address_problems("canary", self.canary.model, platform)
+            yield from image_problems("canary", self.canary.model, self, platform)
 
     def _server_problems(self, platform: Platform) -> Iterator[JobProblem]:
         """A server or a format that KServe does not have here."""

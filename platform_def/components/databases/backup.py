@@ -11,20 +11,11 @@ from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.components.databases.security import CONTEXT
 from platform_def.components.databases.server import ROOT_FILE, ROOT_FOLDER
 from platform_def.config.model import Model
-from platform_def.constructs import (
-    RESTRICTED,
-    AnyComponent,
-    Bucket,
-    CronJob,
-    SecretUse,
-    config_map,
-    env,
-    mounts,
-    scratch,
-)
+from platform_def.constructs import RESTRICTED, AnyComponent, Bucket, SecretUse, config_map, env, mounts, scratch
 from platform_def.constructs.bucket import KEYS, store_program
 from platform_def.constructs.secrets import PYTHON
 from platform_def.constructs.volumes import config_files
+from platform_def.constructs.workloads.jobs import CronJob
 from platform_def.errors import ConfigError
 
 Schedule = Annotated[str, Field(pattern=r"^(\S+ ){4}\S+$|^@(hourly|daily|weekly|monthly)$", max_length=100)]

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, VolumeMount
 from platform_def.components.databases.security import CONTEXT
-from platform_def.constructs import Alert, Dashboard, MetricTable, Query, counter, gauge, graph, stat, untyped
+from platform_def.constructs import Alert, Dashboard, MetricTable, Query, counter, gauge, graph, stat
+from platform_def.constructs.observation.tables import untyped
 
 MYSQL_IMAGE = "quay.io/prometheus/mysqld-exporter:v0.20.0"
 POSTGRESQL_IMAGE = "quay.io/prometheuscommunity/postgres-exporter:v0.20.1"

@@ -12,8 +12,8 @@ from platform_def.apis.cert_manager.v1 import CERTIFICATE, CertificateSpec
 from platform_def.apis.core.core_v1 import ServicePort
 from platform_def.capabilities import AddressPool, CertificateIssuer, Gateway, HostRecords, LoadBalancer
 from platform_def.config.cluster import Ingress, Tls
+from platform_def.config.platform import BASELINE_LEVEL
 from platform_def.constructs import (
-    BASELINE_LEVEL,
     ExistingObject,
     Need,
     Offers,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from platform_def.constructs import Component, Problem, Setting, runtime_routes
-from platform_def.constructs.route import ANY_HOST, gateway_of
+from platform_def.constructs import Component, Problem, Setting
+from platform_def.constructs.route import ANY_HOST, gateway_of, runtime_routes
 
 HOST = ANY_HOST
 """Of their routes: the gateway itself says for which hosts it is."""

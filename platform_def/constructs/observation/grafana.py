@@ -38,8 +38,12 @@ def model(dashboard: Dashboard, *, uid: str, tags: Sequence[str]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+_DEFAULT = {"current": {"text": "default", "value": "default"}}
+"""Of the kind that a variable lists: what Grafana itself takes first."""
+
+
 def _source_variable() -> dict[str, Any]:
-    return {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", "current": {}}
+    return {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", **_DEFAULT}
 
 
 def _variable(choice: Choice) -> dict[str, Any]:
@@ -121,10 +125,34 @@ def _options(panel: Panel) -> dict[str, Any]:
         legend = {"displayMode": "table", "placement": "bottom", "showLegend": True, "calcs": ["mean", "lastNotNull"]}
         return {"legend": legend, "tooltip": {"mode": "multi", "sort": "desc"}}
     if panel.kind == "table":
-        return {"showHeader": True}
+        return {"showHeader": True, "frameIndex": 0}
     calculated = {"calcs": ["lastNotNull"], "fields": "", "values": False}
-    more = {"orientation": "horizontal"} if panel.kind == "bars" else {"colorMode": "value"}
-    return {"reduceOptions": calculated, **more}
+    return {"reduceOptions": calculated, **(_BARS if panel.kind == "bars" else _STAT)}
+
+
+# All that Grafana's types ask for, as its editor sets them.
+_STAT = {
+    "colorMode": "value",
+    "graphMode": "area",
+    "justifyMode": "auto",
+    "orientation": "auto",
+    "percentChangeColorMode": "standard",
+    "showPercentChange": False,
+    "textMode": "auto",
+    "wideLayout": True,
+}
+_BARS = {
+    "displayMode": "gradient",
+    "legend": {"calcs": [], "displayMode": "list", "placement": "bottom", "showLegend": False},
+    "maxVizHeight": 300,
+    "minVizHeight": 16,
+    "minVizWidth": 8,
+    "namePlacement": "auto",
+    "orientation": "horizontal",
+    "showUnfilled": True,
+    "sizing": "auto",
+    "valueMode": "color",
+}
 
 
 def _transformations(panel: Panel) -> Iterator[dict[str, Any]]:

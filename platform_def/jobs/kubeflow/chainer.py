@@ -18,6 +18,8 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import without_sidecars
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
+from platform_def.jobs.pods.security import level_of
+from platform_def.jobs.queueing import pool_of
 from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.training import TrainingConfig
 
@@ -56,8 +58,21 @@ class ChainerConfig(TrainingConfig):
             text = "the operator makes an account for each job, and gives it to all of its pods"
             yield JobProblem("serviceAccount", text, "leave it out")
         yield from without_sidecars(self, "chainer-operator")
+        yield from self._several_problems(platform)
         if self.mpi_args and self.workers == 1:
             yield JobProblem("mpiArgs", "a job of one pod runs without mpiexec", "leave them out, or say `workers:`")
+
+    def _several_problems(self, platform: Platform) -> Iterator[JobProblem]:
+        """What the operator's scripts and containers for several pods cannot do (pkg/controllers/backends/mpi)."""
+        pool = pool_of(self, platform)
+        if self.rdma and self.workers == 1:
+            yield JobProblem("rdma", "Chainer in one pod exchanges nothing with others", "leave it out")
+        elif self.rdma and pool and pool.rdma.in_host_network:
+            text = "the operator's script knows the master by the name of its host, which is the node's there"
+            yield JobProblem("rdma", text, "leave it out: gradients go over the cluster's network")
+        if self.workers > 1 and level_of(self, platform) == "restricted":
+            text = "the operator's own containers say no user, which Pod Security level 'restricted' refuses"
+            yield JobProblem("team", text, "use one pod, or a team at level `baseline`")
 
 
 class Chainer(TemplateJob[ChainerConfig]):

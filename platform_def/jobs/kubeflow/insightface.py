@@ -119,6 +119,9 @@ class InsightFaceConfig(ParameterServerConfig):
         if not self.distributed and self.workers > 1:
             text = f"kvstore {self.kvstore} adds up gradients within one pod, and there are {self.workers} workers"
             yield JobProblem("kvstore", text, "write `workers: 1`, or a kvstore that begins with dist_")
+        if self.rdma and not self.distributed:
+            text = f"kvstore {self.kvstore} adds up gradients within one pod, which exchanges nothing with others"
+            yield JobProblem("rdma", text, "leave it out, or write a kvstore that begins with dist_")
         if self.compression and self.kvstore == "local":
             yield JobProblem("compression", "MXNet compresses no gradients with kvstore local", "use `kvstore: device`")
         name = self.pool_name(platform)

@@ -6,18 +6,16 @@ pod that must leave turns the one into the other, and ends as one that did not f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
 
 from platform_def.apis.core.batch_v1 import JOB
-from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.plain.batch import SIBLINGS, job_spec
 from platform_def.jobs.pod import Role, make_claims, make_tensorboard, pod_template
-from platform_def.jobs.template import JobProblem, TemplateJob
+from platform_def.jobs.template import TemplateJob
 from platform_def.jobs.training import PodConfig
 
 SCRIPT = """\
@@ -48,6 +46,8 @@ exit "$code"
 class CaffeConfig(PodConfig):
     """Parameters of a Caffe job."""
 
+    exchanges_nothing = "Caffe trains in one pod, and exchanges nothing with others"
+
     command: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["caffe"])
     """Caffe's program, or its path in the image."""
     solver: AbsolutePath
@@ -56,12 +56,6 @@ class CaffeConfig(PodConfig):
     """Trained model to begin with, where there is no snapshot yet."""
     retries: Annotated[int, Field(ge=0, le=100)] = 3
     """How often the pod is tried again; it goes on from the newest snapshot."""
-
-    def problems(self, platform: Platform) -> Iterator[JobProblem]:
-        """What the pool cannot give, and what Caffe does not know."""
-        yield from super().problems(platform)
-        if self.rdma:
-            yield JobProblem("rdma", "Caffe trains in one pod, and exchanges nothing with others", "leave it out")
 
 
 class Caffe(TemplateJob[CaffeConfig]):

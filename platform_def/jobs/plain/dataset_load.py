@@ -73,6 +73,8 @@ class Source(Model):
 class DatasetLoadConfig(PodConfig):
     """Parameters of loading a data set."""
 
+    exchanges_nothing = "sources are fetched over TCP"
+
     image: Image = ALPINE
     """Image with a shell, wget, tar, unzip and sha256sum."""
     command: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["sh", "-ec", SCRIPT, "load"])

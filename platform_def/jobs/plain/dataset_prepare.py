@@ -24,6 +24,8 @@ from platform_def.jobs.training import TrainingConfig
 class DatasetPrepareConfig(TrainingConfig):
     """Parameters of preparing a data set."""
 
+    exchanges_nothing = "its pods do not know each other"
+
     command: Annotated[list[str], Field(min_length=1)]
     """The program that makes one part, such as `[python, im2rec.py, --pass-through, /data/list, /data/images]`."""
     parts: Annotated[int, Field(ge=1, le=100_000)] = 8

@@ -26,6 +26,8 @@ from platform_def.jobs.training import TrainingConfig
 class OfflineInferenceConfig(TrainingConfig):
     """Parameters of offline inference."""
 
+    exchanges_nothing = "its pods do not know each other"
+
     command: Annotated[list[str], Field(min_length=1)]
     """The program. With `{input}` and `{output}` among its words it runs for each shard. Without, it runs once in each
     pod, reads a line `{"input": …, "output": …}` for each shard, writes the result there and answers with a line."""

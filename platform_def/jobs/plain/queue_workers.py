@@ -37,6 +37,8 @@ CREDENTIALS = ("username", "password")
 class QueueWorkersConfig(PodConfig):
     """Parameters of workers fed by a message queue."""
 
+    exchanges_nothing = "workers of a queue do not know each other"
+
     stays = "ScaledJob"
     needs = ("ScaledJob.keda.sh",)
 

@@ -91,8 +91,7 @@ def security_problems(config: ContainerConfig, platform: Platform) -> Iterator[J
         yield JobProblem(
             "user", f"root is refused at Pod Security level 'restricted' of team {team.name}", "name another"
         )
-    image = full_name(config.image or "")
-    if config.user is None and image.startswith(RUN_AS_ROOT):
+    if config.user is None and config.image and full_name(config.image).startswith(RUN_AS_ROOT):
         text = f"{config.image} runs as root, which Pod Security level 'restricted' of team {team.name} refuses"
         yield JobProblem("image", text, "say as whom it runs: `user: 1000`")
 

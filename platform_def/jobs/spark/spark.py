@@ -50,6 +50,7 @@ class SparkConfig(TrainingConfig):
     """Parameters of a Spark program."""
 
     needs = ("SparkApplication.sparkoperator.k8s.io",)
+    coordinator = "the driver"
 
     program: Program
     """The program: `local:///app/train.py` in the image, or a file that Spark fetches, such as `s3a://code/train.py`."""
@@ -89,6 +90,11 @@ class SparkConfig(TrainingConfig):
     def trainers(self) -> int:
         """Executors: the most that there are."""
         return self.elastic.most if self.elastic else self.workers
+
+    @property
+    def fabric_pods(self) -> int:
+        """The executors: the driver takes no part."""
+        return self.trainers
 
     def others(self) -> Sequence[tuple[int, str, str]]:
         """The driver."""

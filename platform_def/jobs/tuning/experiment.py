@@ -65,8 +65,9 @@ class ExperimentConfig(JobConfig):
     """Where a trial's metrics are read."""
     early_stopping: EarlyStopping | None = None
     """End trials without prospects."""
-    keep_trials: bool = False
-    """Keep the jobs of trials that have ended, with their pods and logs."""
+    keep_trials: bool | None = None
+    """Keep the jobs of trials that have ended, with their pods and logs; by default where trials may be ended early:
+    Katib reads what such a trial had reported only as long as its job is there."""
 
     @conflict
     def _a_job(self) -> Iterator[ValueError]:
@@ -81,6 +82,11 @@ class ExperimentConfig(JobConfig):
             for detail in details_of(error):
                 where = ".".join(map(str, ("trial", *detail["loc"])))
                 yield ValueError(f"{where}: {detail.get('ctx', {}).get('error') or detail['msg']}")
+
+    @property
+    def keeps(self) -> bool:
+        """Whether jobs of ended trials stay."""
+        return self.early_stopping is not None if self.keep_trials is None else self.keep_trials
 
     def job(self) -> JobConfig:
         """The trial as the job of its template."""
@@ -162,7 +168,8 @@ class Experiment(TemplateJob[ExperimentConfig]):
             "parameters": [each.parameter() for each in config.parameters],
             "maxTrialCount": config.trials,
             "parallelTrialCount": config.parallel,
-            "maxFailedTrialCount": config.failures,
+            # Katib refuses more of them than trials, which could not fail in any case.
+            "maxFailedTrialCount": min(config.failures, config.trials),
             "metricsCollectorSpec": config.metrics.collector(),
             "resumePolicy": "Never",
             "trialTemplate": self.trial(job),
@@ -184,15 +191,12 @@ class Experiment(TemplateJob[ExperimentConfig]):
         role, container = primary(job)
         made: v1.TrialTemplate = {
             "primaryContainerName": container,
-            "retain": self.config.keep_trials,
+            "retain": self.config.keeps,
             "trialParameters": [{"name": name, "reference": name} for name in names],
             "trialSpec": chosen(body, names),
         }
         if role:
-            made["primaryPodLabels"] = {
-                "training.kubeflow.org/replica-type": role.lower(),
-                "training.kubeflow.org/replica-index": "0",
-            }
+            made["primaryPodLabels"] = labels(role, str(job["apiVersion"]))
         return made
 
 
@@ -203,6 +207,15 @@ def primary(job: Mapping[str, Any]) -> tuple[str, str]:
     role = next((each for each in FIRST if each in roles), "")
     template = roles[role]["template"] if role else spec["template"]
     return role, str(template["spec"]["containers"][0]["name"])
+
+
+def labels(role: str, api_version: str) -> dict[str, str]:
+    """Labels of that role's first pod alone: of a launcher, which is one, the training operator says no number, and
+    the MPI operator neither number nor type."""
+    group = "training.kubeflow.org"
+    if role != "Launcher":
+        return {f"{group}/replica-type": role.lower(), f"{group}/replica-index": "0"}
+    return {f"{group}/{'job-role' if api_version.endswith('/v2beta1') else 'replica-type'}": "launcher"}
 
 
 def chosen(value: Any, names: list[str]) -> Any:

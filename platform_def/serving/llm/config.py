@@ -16,6 +16,7 @@ from platform_def.jobs.problem import JobProblem
 from platform_def.serving.address import Address, address_problems, scheme
 from platform_def.serving.llm.memory import Memory, device_gib, memory, weights_gib
 from platform_def.serving.llm.shapes import ModelShape, Weights, billions_in, shape_of
+from platform_def.serving.restricted import image_problems
 from platform_def.serving.template import Cards, Scaling, ServiceConfig, gateway_of
 
 IMAGE = "docker.io/vllm/vllm-openai:v0.20.0"
@@ -165,9 +166,8 @@ class LlmConfig(ServiceConfig):
         yield from self._access_problems(platform)
         for each in self.adapters:
             yield from address_problems("adapters", each.address, platform)
-        if not self.by_kserve(platform):
-            yield from self._plain_problems()
-        elif self.nodes > 1 and self.pipeline != self.nodes:
+        yield from self._fetch_problems(platform)
+        if self.by_kserve(platform) and self.nodes > 1 and self.pipeline != self.nodes:
             text = f"KServe gives each of the {self.nodes} pods of a replica a stage, not {self.pipeline}"
             yield JobProblem("pipelineParallel", text, "leave `tensorParallel` and `pipelineParallel` out")
 
@@ -228,11 +228,13 @@ class LlmConfig(ServiceConfig):
         elif self.access and not (self.public and gateway_of(platform)):
             yield JobProblem("access", "it is not reached by a gateway", "leave `access` out")
 
-    def _plain_problems(self) -> Iterator[JobProblem]:
-        """What only KServe fetches."""
+    def _fetch_problems(self, platform: Platform) -> Iterator[JobProblem]:
+        """What only KServe fetches, and what the team refuses of how it does."""
         named = [("model", self.model), *(("adapters", each.address) for each in self.adapters)]
         for field, address in named:
-            if scheme(address) not in ("hf", "pvc"):
+            if self.by_kserve(platform):
+                yield from image_problems(field, address, self, platform)
+            elif scheme(address) not in ("hf", "pvc"):
                 text = f"without KServe a model comes from Hugging Face or a volume, not from {address}"
                 hint = "write hf://owner/name or pvc://claim/path, or add `kserve: {llm: {}}` under components"
                 yield JobProblem(field, text, hint)

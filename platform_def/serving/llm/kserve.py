@@ -13,6 +13,7 @@ from platform_def.serving.llm import vllm
 from platform_def.serving.llm.config import LlmConfig
 from platform_def.serving.llm.scaling import scale
 from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
+from platform_def.serving.restricted import merged_fetcher
 from platform_def.serving.template import ServedModel
 
 LEADER_WORKER_SET = "leaderworkerset.x-k8s.io/v1"
@@ -49,7 +50,7 @@ def _spec(model: ServedModel[LlmConfig]) -> dict[str, Any]:
     if config.nodes > 1:
         spec["worker"] = _pod(model)
     if config.public:
-        spec["router"] = {"gateway": {}, "route": {}, "scheduler": {}}
+        spec["router"] = {"gateway": {}, "route": {}, "scheduler": _picker(model)}
     if notes := annotations_of(model):
         spec["annotations"] = notes
     return spec
@@ -64,12 +65,23 @@ def _model(model: ServedModel[LlmConfig]) -> dict[str, Any]:
     return made
 
 
+def _picker(model: ServedModel[LlmConfig]) -> dict[str, Any]:
+    """What is merged into the pod of the preset's picker, which fetches the words of the model too."""
+    found = merged_fetcher(model, model.config.model)
+    # The definition asks for a container.
+    return {"template": {"containers": [{"name": "main"}], "initContainers": found}} if found else {}
+
+
 def _pod(model: ServedModel[LlmConfig]) -> PodSpec:
-    """The pod, whose container is merged into that of KServe's preset."""
+    """The pod, whose containers are merged into those of KServe's preset and into the one that fetches the model."""
     config = model.config
     token = {"HF_TOKEN": Variable(secret=config.token_secret, key="HF_TOKEN")} if config.token_secret else {}
     account = None if config.token_secret else account_of(model, config.model)
     # Of one node KServe's preset knows parts of layers, and no stages.
     stages = [f"--pipeline-parallel-size={config.pipeline}"] if config.pipeline > config.nodes else []
     args = [*stages, *vllm.tuning(config, model.platform)]
-    return pod_of(model, ServingContainer(name="main", args=args, env=token, account=account))
+    pod = pod_of(model, ServingContainer(name="main", args=args, env=token, account=account))
+    vllm.unlink(pod)
+    if found := merged_fetcher(model, config.model, *(each.address for each in config.adapters)):
+        pod["initContainers"] = [*pod.get("initContainers", []), *found]
+    return pod

@@ -101,6 +101,7 @@ def _pod(model: ServedModel[LlmConfig], *, leads: bool) -> PodSpec:
             volumes=[*_volumes(config)],
         ),
     )
+    vllm.unlink(pod)
     if leads:
         (container,) = pod["containers"]
         _answers(container)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from platform_def.apis.core.core_v1 import PodSpec
 from platform_def.config.platform import Platform
 from platform_def.serving.address import claim_in, scheme
 from platform_def.serving.llm.config import LlmConfig
@@ -19,6 +20,12 @@ MODEL, ADAPTERS = "/mnt/models", "/adapters"
 COMMAND = ["vllm", "serve"]
 MEMORY = "platform-def/gpu-memory"
 """Annotation that says what the model takes of each card."""
+
+
+def unlink(pod: PodSpec) -> None:
+    """Have the kubelet make no variables of Services: one called `vllm` gives VLLM_PORT, which vLLM reads as its own
+    port (vllm/envs.py)."""
+    pod["enableServiceLinks"] = False
 
 
 def notes(config: LlmConfig, platform: Platform) -> dict[str, str]:

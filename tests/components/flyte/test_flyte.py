@@ -15,7 +15,7 @@ from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.components.pipelines.flyte import configure
 from platform_def.components.pipelines.flyte.component import Flyte
 from platform_def.config.capability import EXTERNAL, Provision
-from platform_def.config.platform import Platform
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.errors import ConfigError
 from tests.unit.built import Objects, built, grants, told
 
@@ -99,6 +99,19 @@ def test_plugins_are_those_whose_jobs_the_stack_runs_with_their_rights() -> None
     rules = objects.rules("ClusterRole", "flyte-binary-cluster-role")
     assert "create" in grants(rules, "kubeflow.org", "pytorchjobs")
     assert grants(rules, "ray.io", "rayjobs") == set()
+
+
+def test_mpi_jobs_are_made_where_the_training_operator_runs_them() -> None:
+    served = frozenset({"MPIJob.kubeflow.org"})
+    newer = {"mpi-operator": ComponentFact("0.8.2", "mpi-operator", component="mpi-operator")}
+
+    def enabled(**facts: Any) -> list[str]:
+        found = file(made(facts={"apis": served, **facts}), "001-plugins.yaml")
+        return [*found["tasks"]["task-plugins"]["enabled-plugins"]]
+
+    assert "mpi" in enabled()
+    # Its MPIJobs are of a version that Flyte does not make.
+    assert "mpi" not in enabled(components=newer)
 
 
 def test_signed_addresses_name_the_store_as_browsers_know_it() -> None:

@@ -70,6 +70,19 @@ def test_what_no_team_owns_is_for_pods_that_name_no_queue() -> None:
     }
 
 
+def test_queues_of_members_and_the_team_s_are_below_the_share_that_is_the_team_s() -> None:
+    members = [{"name": "li@example.com", "quota": {"gpus": 2}}, {"name": "ada@example.com", "quota": {"cpu": "8"}}]
+    quota = {"quota": {"gpus": 4}, "borrow": {"gpus": 1}}
+    objects = kai((Team.from_file({"name": "vision", "queue": "vision", "members": members, **quota}), TEAMS[1]))
+    parents = {each["metadata"]["name"]: each["spec"].get("parentQueue") for each in objects.of("Queue")}
+
+    assert parents["vision-share"] == parents["language"] == "default-parent-queue"
+    assert {parents[name] for name in ("vision", "team-vision-li", "team-vision-ada")} == {"vision-share"}
+    assert gpus(objects, "vision-share") == gpus(objects, "vision") == {"quota": 4, "limit": 5, "overQuotaWeight": 1}
+    assert gpus(objects, "team-vision-li") == {"quota": 2, "limit": 2, "overQuotaWeight": 1}
+    assert gpus(objects, "team-vision-ada") == {"quota": 4, "limit": 5, "overQuotaWeight": 1}
+
+
 def test_a_queue_without_a_part_of_processors_would_get_none() -> None:
     for queue in kai().of("Queue"):
         assert queue["spec"]["resources"]["cpu"] == queue["spec"]["resources"]["memory"] == ALL

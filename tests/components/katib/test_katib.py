@@ -13,7 +13,7 @@ from platform_def.components.tuning.katib.component import Katib
 from platform_def.components.tuning.katib.config import KatibConfig
 from platform_def.components.tuning.katib.releases import RELEASES
 from platform_def.config.capability import EXTERNAL, Capability, Provision
-from platform_def.config.platform import Platform
+from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.teams import Team
 from platform_def.constructs import ConfigError, Setting
 from platform_def.yaml import load_all
@@ -33,6 +33,8 @@ POSTGRES = SqlDatabase.from_file(
         "shares": {"katib": CREDENTIALS},
     }
 )
+
+MPI_OPERATOR = ComponentFact("0.8.2", "mpi-operator", component="mpi-operator")
 
 
 def stack(database: Capability = MYSQL, **facts: Any) -> Platform:
@@ -157,6 +159,16 @@ def test_trials_are_of_the_kinds_that_the_stack_serves() -> None:
     assert grants(rules, "jobset.x-k8s.io", "jobsets") == {"get"}
     assert "pytorchJobTemplate" in made.one("ConfigMap", "trial-templates")["data"]
     assert "pytorchJobTemplate" not in katib().one("ConfigMap", "trial-templates")["data"]
+
+
+@pytest.mark.parametrize(("operators", "version"), [({}, "v1"), ({"mpi-operator": MPI_OPERATOR}, "v2beta1")])
+def test_an_mpijob_is_of_the_version_that_its_operator_serves(
+    operators: dict[str, ComponentFact], version: str
+) -> None:
+    made = katib(stack(apis=frozenset({"MPIJob.kubeflow.org"}), components=operators))
+
+    resources = configuration(made)["init"]["controller"]["trialResources"]
+    assert [each for each in resources if each.startswith("MPIJob.")] == [f"MPIJob.{version}.kubeflow.org"]
 
 
 def test_the_controller_starts_after_the_definitions_of_its_trials() -> None:

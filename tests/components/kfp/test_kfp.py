@@ -14,6 +14,8 @@ from platform_def.components.pipelines.kfp.component import Kfp
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
+from platform_def.constructs import Setting
+from platform_def.errors import ConfigError
 from tests.unit.built import Objects, built, grants, told
 
 SHARES = {name: {"credentials": {"existing": f"{name}-sql"}} for name in ("kfp", "kfp-metadata", "kfp-cache")}
@@ -100,22 +102,18 @@ def test_with_an_identity_of_the_cloud_nobody_has_a_key() -> None:
     assert variables(objects, "ml-pipeline")["OBJECTSTORECONFIG_ACCESSKEY"] == ""
 
 
-@pytest.mark.parametrize(
-    ("engine", "driver", "variable", "flag"),
-    [
-        ("mysql", "mysql", "DBCONFIG_MYSQLCONFIG_HOST", "--mysql_config_host=$(DB_HOST)"),
-        ("postgresql", "pgx", "DBCONFIG_POSTGRESQLCONFIG_HOST", "--postgres_config_host=$(DB_HOST)"),
-    ],
-)
-def test_each_program_is_told_of_its_database_in_its_own_words(
-    engine: str, driver: str, variable: str, flag: str
-) -> None:
-    objects = made(stack(server(engine)), blockV1Pipelines=False)
+def test_each_program_is_told_of_its_database_in_its_own_words() -> None:
+    objects = made(stack(), blockV1Pipelines=False)
 
-    assert variables(objects, "ml-pipeline")["DBDRIVERNAME"] == driver
-    assert variables(objects, "ml-pipeline")[variable] == "db.example.com"
-    assert flag in objects.arguments("Deployment", "metadata-grpc-deployment")
-    assert variables(objects, "cache-server")["DB_DRIVER"] == driver
+    assert variables(objects, "ml-pipeline")["DBDRIVERNAME"] == "mysql"
+    assert variables(objects, "ml-pipeline")["DBCONFIG_MYSQLCONFIG_HOST"] == "db.example.com"
+    assert "--mysql_config_host=$(DB_HOST)" in objects.arguments("Deployment", "metadata-grpc-deployment")
+    assert variables(objects, "cache-server")["DB_DRIVER"] == "mysql"
+
+
+def test_no_postgresql_serves_its_api_server() -> None:
+    with pytest.raises(ConfigError, match="its engine is postgresql, not mysql"):
+        made(stack(server("postgresql")))
 
 
 @pytest.mark.parametrize(
@@ -138,8 +136,6 @@ def test_a_server_that_takes_old_passwords_serves(given: dict[str, Any]) -> None
 
 
 def problems(platform: Platform, **config: Any) -> list[str]:
-    from platform_def.constructs import Setting
-
     chosen = Kfp.config_model().from_file({"ui": {"access": "administrators"}, **config})
     return [str(each) for each in Kfp.problems(Setting("kfp", chosen, platform))]
 

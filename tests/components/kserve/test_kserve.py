@@ -293,3 +293,24 @@ def test_servers_and_their_formats_are_known_to_who_serves_models() -> None:
     assert isinstance(given, ModelServing)
     assert given.servers["kserve-tritonserver"] == ["onnx", "pytorch", "tensorflow", "tensorrt", "triton"]
     assert "kserve-torchserve" not in given.servers
+
+
+@pytest.mark.parametrize(("distribution", "user"), [("kubeadm", {"runAsUser": 1000}), ("openshift", {})])
+def test_what_fetches_models_has_the_rights_that_restricted_teams_take(distribution: str, user: dict[str, int]) -> None:
+    made = built(Kserve, stack(distribution=distribution))
+    container = made.one("ClusterStorageContainer")["spec"]["container"]
+
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"]},
+        "runAsNonRoot": True,
+        "seccompProfile": {"type": "RuntimeDefault"},
+        **user,
+    }
+
+
+def test_it_says_which_of_its_servers_run_as_root() -> None:
+    (given,) = Kserve.offers(setting(Kserve)).capabilities
+
+    assert isinstance(given, ModelServing)
+    assert given.as_root == ("kserve-vllmserver",)

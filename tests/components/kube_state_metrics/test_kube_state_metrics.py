@@ -8,8 +8,9 @@ import pytest
 
 from platform_def.capabilities import Exporter, Metrics
 from platform_def.components.monitoring.kube_state_metrics.component import KubeStateMetrics
-from platform_def.components.monitoring.kube_state_metrics.gpu_hours import COST, records, shares
+from platform_def.components.monitoring.kube_state_metrics.gpu_hours import COST, records
 from platform_def.config.capability import Provision
+from platform_def.config.devices import card_shares
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
 from tests.unit.built import Objects, built, grants, platform, stack_of
@@ -76,7 +77,7 @@ def pool(**gpu: Any) -> NodePool:
     ],
 )
 def test_what_a_pod_asks_for_is_counted_as_its_part_of_a_card(gpu: dict[str, Any], parts: dict[str, str]) -> None:
-    assert {resource: str(share) for resource, share in shares(pool(**gpu)).items()} == parts
+    assert {resource: str(share) for resource, share in card_shares(pool(**gpu)).items()} == parts
 
 
 def test_hours_are_recorded_where_there_are_teams_with_cards_and_costs_where_these_have_a_price() -> None:
@@ -86,3 +87,15 @@ def test_hours_are_recorded_where_there_are_teams_with_cards_and_costs_where_the
     assert [*records([], [cards])] == [*records(teams, [NodePool(name="plain")])] == []
     assert COST not in {each.name for each in records(teams, [cards])}
     assert COST in {each.name for each in records(teams, [priced])}
+
+
+def test_with_flux_it_says_which_kustomizations_are_applied() -> None:
+    served = platform(
+        provisions=(Provision.of(Metrics(), "prometheus"),),
+        apis=frozenset({"Kustomization.kustomize.toolkit.fluxcd.io"}),
+    )
+    made = built(KubeStateMetrics, served)
+
+    assert flag(made, "custom-resource-state-config-file") == "/etc/kube-state-metrics/custom-resources.yaml"
+    assert grants(made.rules("ClusterRole", NAME), "kustomize.toolkit.fluxcd.io", "kustomizations")
+    assert not any(each.startswith("--custom") for each in build().arguments("Deployment", NAME))

@@ -185,7 +185,8 @@ def test_a_member_has_a_queue_where_the_team_has_one() -> None:
     assert [each.name for each in divided.queues] == ["vision", "team-vision-li"]
     queue = divided.queue("team-vision-li")
     assert queue is not None
-    assert (queue.own["train", GPU], queue.borrowing["train", GPU], queue.homes) == (2, 0, ("team-vision-li",))
+    assert (queue.own["train", GPU], queue.borrowing["train", GPU], queue.homes) == (0, 2, ("team-vision-li",))
+    assert queue.above == divided.queue("vision")
     assert Team.from_file({"name": "vision", "members": [{**LI, "quota": {"gpus": 2}}]}).rooms[0].queue is None
 
 

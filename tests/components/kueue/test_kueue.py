@@ -121,6 +121,28 @@ def test_queues_have_quotas_and_the_cohort_the_rest() -> None:
     assert group["flavors"][0]["resources"] == [{"name": "nvidia.com/gpu", "nominalQuota": "4"}]
 
 
+def below(most: dict[str, Any], **fields: Any) -> Objects:
+    members = [{"name": "li@example.com", "quota": most}]
+    vision = Team.from_file({"name": "vision", "queue": "vision", "members": members, **fields})
+    return kueue((vision, TEAMS[1]), fairSharing=True, weights={"vision": 3, "team-vision-li": 2})
+
+
+def test_a_member_s_queue_and_the_team_s_use_one_share_that_is_the_team_s() -> None:
+    objects = below({"gpus": 2}, quota={"gpus": 4}, borrow={"gpus": 3})
+    share = objects.one("Cohort", "vision-share")["spec"]
+    (group,) = share["resourceGroups"]
+
+    assert (share["parentName"], share["fairSharing"]) == ("teams", {"weight": "3"})
+    assert group["flavors"][0]["resources"] == [{"name": "nvidia.com/gpu", "nominalQuota": "4", "borrowingLimit": "3"}]
+    for name, limit, weight in (("vision", {}, None), ("team-vision-li", {"borrowingLimit": "2"}, "2")):
+        spec = objects.one("ClusterQueue", name)["spec"]
+        assert spec["cohortName"] == "vision-share"
+        assert quotas(objects, name)["train", "nvidia.com/gpu"] == {"nominalQuota": "0", **limit}
+        assert spec.get("fairSharing", {}).get("weight") == weight
+    assert objects.one("ClusterQueue", "language")["spec"]["cohortName"] == "teams"
+    assert [each["metadata"]["name"] for each in objects.of("Cohort")] == ["teams", "vision-share"]
+
+
 def test_pools_with_a_device_in_common_are_in_one_group() -> None:
     mig = {"model": "h100-80gb", "perNode": 1, "mig": {"strategy": "mixed", "layout": {"1g.10gb": 4, "3g.40gb": 1}}}
     small = {"model": "h100-80gb", "perNode": 1, "mig": {"strategy": "mixed", "layout": {"1g.10gb": 7}}}
@@ -350,9 +372,9 @@ def test_what_kueue_would_refuse_is_refused(config: dict[str, Any], text: str) -
         KueueConfig.from_file(config)
 
 
-def observed(**config: Any) -> Objects:
+def observed(teams: tuple[Team, ...] = (), **config: Any) -> Objects:
     readers = (Provision.of(Metrics(), "elsewhere"), Provision.of(DashboardReader(), "elsewhere"))
-    return built(Kueue, platform(provisions=readers), **config)
+    return built(Kueue, platform(provisions=readers, teams=teams, node_pools=(pool("train"),)), **config)
 
 
 def test_alerts_of_quotas_need_the_metrics_of_queues() -> None:
@@ -362,6 +384,28 @@ def test_alerts_of_quotas_need_the_metrics_of_queues() -> None:
     assert "KueueQuotaNearlyGone" in alerts(observed())
     assert "KueueQuotaNearlyGone" not in alerts(observed(queue_metrics=False))
     assert "nominal_quota" not in str(observed(queue_metrics=False).all)
+
+
+def test_a_share_of_a_team_and_its_members_has_an_alert_of_its_own() -> None:
+    members = [{"name": "li@example.com", "quota": {"gpus": 2}}]
+    team = Team.from_file({"name": "vision", "queue": "vision", "quota": {"gpus": 4}, "members": members})
+    (rule,) = (
+        each
+        for each in observed((team,)).one("PrometheusRule")["spec"]["groups"][0]["rules"]
+        if each["alert"] == "KueueShareNearlyGone"
+    )
+
+    assert 'kueue_cohort_subtree_quota{cohort=~"vision-share"}' in rule["expr"]
+    assert "KueueShareNearlyGone" not in str(observed().all)
+
+
+def test_the_cohort_of_all_is_called_as_no_team_s_share() -> None:
+    members = [{"name": "li@example.com", "quota": {"gpus": 2}}]
+    team = Team.from_file({"name": "vision", "queue": "vision", "members": members})
+    (found,) = told(Kueue, {"cohort": "vision-share"}, teams=(team,))
+
+    assert "what vision and its members share is called vision-share too" in found
+    assert told(Kueue, {"cohort": "vision"}, teams=(team,)) == []
 
 
 def test_queues_of_teams_are_a_dashboard() -> None:

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from platform_def.capabilities import Gateway
 from platform_def.components.serving.seldon_core.component import SeldonCore
+from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
-from tests.unit.built import Objects, built, grants, setting, told
+from platform_def.constructs.component import Setting
+from tests.unit.built import Objects, built, grants, platform, setting, told
 
 NAME = "seldon-controller-manager"
 EMISSARY: dict[str, dict[str, Any]] = {"emissary": {}}
@@ -198,3 +201,12 @@ def test_a_model_that_the_stack_cannot_run_is_refused(model: dict[str, Any], wor
     problems = told(SeldonCore, {"models": {"mnist": model}}, teams=(VISION,), node_pools=(POOL,))
 
     assert any(words in each for each in problems)
+
+
+@pytest.mark.parametrize(("name", "problems"), [("default", 0), ("inside", 1)])
+def test_routes_that_name_no_emissary_are_those_of_the_default_one(name: str, problems: int) -> None:
+    gateway = Gateway(api="emissary", name=name, namespace="emissary", identified=True)
+    there = platform(provisions=(Provision.of(gateway, "edge"),), gateway="edge")
+    at = Setting("seldon-core", SeldonCore.config_model().from_file({}), there)
+
+    assert sum("seldon.io/ambassador-id" in str(each) for each in SeldonCore.problems(at)) == problems

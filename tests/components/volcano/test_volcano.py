@@ -118,6 +118,77 @@ def test_a_team_without_a_quota_opens_its_queue_to_all_that_is_idle() -> None:
     assert "capability" not in volcano().one("Queue", "language")["spec"]
 
 
+def of_members(borrow: dict[str, int] | None = None, **config: Any) -> Objects:
+    members = [{"name": "li@example.com", "quota": {"gpus": 2}}]
+    quota = {"quota": {"gpus": 4}, "borrow": borrow}
+    return volcano((Team.from_file({"name": "vision", "queue": "vision", "members": members, **quota}),), **config)
+
+
+def test_queues_of_members_and_the_team_s_are_below_the_share_that_is_the_team_s() -> None:
+    objects = of_members()
+    specs = {each["metadata"]["name"]: each["spec"] for each in objects.of("Queue")}
+
+    assert specs == {
+        "vision-share": {
+            "weight": 1,
+            "reclaimable": True,
+            "deserved": {"nvidia.com/gpu": "4"},
+            "capability": {"nvidia.com/gpu": "4"},
+        },
+        "vision": {"weight": 1, "reclaimable": False, "parent": "vision-share"},
+        "team-vision-li": {
+            "weight": 1,
+            "reclaimable": False,
+            "capability": {"nvidia.com/gpu": "2"},
+            "parent": "vision-share",
+        },
+    }
+    assert (objects.part("Queue", "vision-share"), objects.part("Queue", "vision")) == ("classes", "after")
+
+
+def test_what_is_lent_to_a_team_with_members_can_be_taken_back() -> None:
+    specs = {each["metadata"]["name"]: each["spec"] for each in of_members({"gpus": 2}).of("Queue")}
+
+    assert {each["reclaimable"] for each in specs.values()} == {True}
+
+
+def test_the_scheduler_looks_above_queues_only_where_there_are_members() -> None:
+    told = {"name": "capacity", "enableHierarchy": True, "arguments": {"ancestorReclaimLevel": 1}}
+
+    assert told in configuration(of_members())["tiers"][1]["plugins"]
+    assert {"name": "capacity"} in configuration(volcano())["tiers"][1]["plugins"]
+
+
+def test_gangs_wait_for_the_quota_of_a_member_s_namespace_where_there_are_members() -> None:
+    def named(objects: Objects) -> list[str]:
+        return [each["name"] for each in configuration(objects)["tiers"][1]["plugins"]]
+
+    own = of_members(plugins=[{"name": "resourcequota"}])
+    assert [named(each).count("resourcequota") for each in (of_members(), own, volcano())] == [1, 1, 0]
+
+
+def test_in_a_full_cluster_a_job_may_ask_for_what_is_taken_back_for_it() -> None:
+    def factor(**config: Any) -> float:
+        (found,) = (
+            each["arguments"]["overcommit-factor"]
+            for each in configuration(volcano(**config))["tiers"][1]["plugins"]
+            if each["name"] == "overcommit"
+        )
+        return float(found)
+
+    assert (factor(), factor(reclaim=False), factor(reclaim=False, preempt=True)) == (2, 1.2, 2)
+    assert factor(overcommit=1.5) == 1.5
+
+
+def test_members_below_queues_by_weight_are_refused() -> None:
+    members = [{"name": "li@example.com", "quota": {"gpus": 2}}]
+    team = Team.from_file({"name": "vision", "queue": "vision", "members": members})
+    (found,) = told(Volcano, {"quotas": "proportion", "certificates": "volcano"}, teams=(team,))
+
+    assert "`quotas: proportion` knows no queues of members of vision" in found
+    assert told(Volcano, {"certificates": "volcano"}, teams=(team,)) == []
+
+
 def test_shares_by_weight_own_nothing() -> None:
     objects = volcano(quotas="proportion")
     spec = objects.one("Queue", "vision")["spec"]

@@ -23,6 +23,20 @@ def team(name: str, queue: str = "", borrow: Any = None, **quota: Any) -> Team:
     return Team.from_file({"name": name, "queue": queue or name, "borrow": borrow, **more})
 
 
+LI = "li@example.com"
+
+
+def with_member(most: dict[str, Any], **fields: Any) -> Team:
+    return Team.from_file({"name": "vision", "queue": "vision", "members": [{"name": LI, "quota": most}], **fields})
+
+
+def of_member(found: Shares) -> dict[str, int | None]:
+    queue = found.queue("team-vision-li")
+    assert queue is not None
+    assert set(queue.own.values()) <= {0}
+    return {place[0]: amount for place, amount in queue.borrowing.items()}
+
+
 def divided(*teams: Team, pools: tuple[NodePool, ...] = (pool("first", 2), pool("second", 2))) -> Shares:
     return shares(teams, pools)
 
@@ -118,6 +132,47 @@ def test_all_amounts_together_are_what_the_pools_have(quotas: tuple[int, ...]) -
 
     for place, amount in found.there.items():
         assert sum(queue.own[place] for queue in found.queues) + found.rest[place] == amount
+
+
+def test_a_member_has_their_quota_of_the_team_s_share_first_of_what_the_team_owns() -> None:
+    found = divided(with_member({"gpus": 6}, quota={"gpus": {"first": 2, "second": 4}}, borrow={"gpus": 1}))
+    vision = found.queue("vision")
+    assert vision is not None
+
+    assert (vision.below, vision.share, vision.above) == (("team-vision-li",), "vision-share", None)
+    assert own(found, "vision") == {"first": 2, "second": 4}
+    assert found.rest == {("first", GPU): 14, ("second", GPU): 12}
+    assert of_member(found) == {"first": 2, "second": 4}
+
+
+def test_a_member_has_no_more_than_the_team_and_what_it_may_borrow() -> None:
+    found = divided(with_member({"gpus": 12}, quota={"gpus": 4}, borrow={"gpus": {"first": 2}}))
+    (vision, li) = found.queues
+
+    assert of_member(found) == {"first": 6, "second": 0}
+    assert (vision.unmet, li.unmet, li.lent) == ({}, {GPU: 6}, {GPU: 6})
+    assert of_member(divided(with_member({"gpus": {"second": 1}}, quota={"gpus": 20}))) == {"first": 0, "second": 1}
+
+
+def test_a_member_without_limits_of_devices_has_all_that_the_team_has() -> None:
+    bounded = divided(with_member({"cpu": "8"}, quota={"gpus": 4}, borrow={"gpus": 2}))
+    without = divided(with_member({"cpu": "8"}))
+
+    assert of_member(bounded) == {"first": 6, "second": 2}
+    assert bounded.queues[1].lent == {GPU: 6}
+    assert of_member(without) == {"first": None, "second": None}
+    assert without.queues[1].lent == {GPU: None}
+
+
+def test_a_member_s_part_of_some_pools_is_what_the_whole_gives_them() -> None:
+    pools = (pool("first", 2), pool("second", 2))
+    found = divided(with_member({"gpus": 6}, quota={"gpus": {"first": 2, "second": 8}}), pools=pools)
+    li = found.on(pools[1:]).queue("team-vision-li")
+    assert li is not None
+
+    assert (li.borrowing, li.lent) == ({("second", GPU): 4}, {GPU: 4})
+    assert li.above == found.on(pools[1:]).queue("vision")
+    assert found.on(pools) == found
 
 
 def test_teams_without_a_queue_have_no_part() -> None:

@@ -11,8 +11,9 @@ from platform_def.capabilities import Gateway
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.routing import BackendTls, RouteConfig
-from platform_def.constructs import Canary, Redirect, Route
+from platform_def.constructs import Route
 from platform_def.constructs.component import Owner
+from platform_def.constructs.routes.routing import Canary, Redirect
 from platform_def.errors import ConfigError, Problem
 from tests.unit.constructs.samples import built
 from tests.unit.constructs.test_route_fields import DOORS, objects, refused

@@ -7,15 +7,11 @@ from platform_def.constructs import (
     config_files,
     env,
     exec_probe,
-    from_amount,
     from_cluster,
-    from_config,
     from_everywhere,
     from_field,
     from_namespace,
     from_pods,
-    from_secret,
-    grpc_probe,
     host_paths,
     http_probe,
     memory,
@@ -24,6 +20,8 @@ from platform_def.constructs import (
     secured,
     tcp_probe,
 )
+from platform_def.constructs.environment import from_amount, from_config, from_secret
+from platform_def.constructs.probes import grpc_probe
 
 
 def test_variables_come_from_values_fields_secrets_files_and_amounts() -> None:

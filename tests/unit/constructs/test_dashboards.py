@@ -12,7 +12,6 @@ from platform_def.constructs import (
     Dashboards,
     MetricTable,
     Query,
-    bars,
     counter,
     gauge,
     graph,
@@ -20,6 +19,7 @@ from platform_def.constructs import (
     stat,
     table,
 )
+from platform_def.constructs.observation.panels import bars
 from platform_def.errors import ConfigError
 from tests.unit.constructs.samples import objects
 
@@ -107,13 +107,37 @@ def test_a_legend_shows_the_labels_of_the_result() -> None:
     assert [each["legendFormat"] for each in content["panels"][0]["targets"]] == ["{{team}}", "of {{team}}", "__auto"]
 
 
+STAT = {
+    "colorMode": "value",
+    "graphMode": "area",
+    "justifyMode": "auto",
+    "orientation": "auto",
+    "percentChangeColorMode": "standard",
+    "showPercentChange": False,
+    "textMode": "auto",
+    "wideLayout": True,
+}
+BARS = {
+    "displayMode": "gradient",
+    "legend": {"calcs": [], "displayMode": "list", "placement": "bottom", "showLegend": False},
+    "maxVizHeight": 300,
+    "minVizHeight": 16,
+    "minVizWidth": 8,
+    "namePlacement": "auto",
+    "orientation": "horizontal",
+    "showUnfilled": True,
+    "sizing": "auto",
+    "valueMode": "color",
+}
+
+
 def test_each_kind_of_panel_has_the_options_that_grafana_reads() -> None:
     panels = [stat("One", MADE), graph("Two", MADE), bars("Three", MADE), table("Four", [MADE])]
     found = [(each["type"], each["options"]) for each in shown(Dashboard("Widgets", panels))["panels"]]
     last = {"reduceOptions": {"calcs": ["lastNotNull"], "fields": "", "values": False}}
 
     assert found == [
-        ("stat", {**last, "colorMode": "value"}),
+        ("stat", {**last, **STAT}),
         (
             "timeseries",
             {
@@ -126,8 +150,8 @@ def test_each_kind_of_panel_has_the_options_that_grafana_reads() -> None:
                 "tooltip": {"mode": "multi", "sort": "desc"},
             },
         ),
-        ("bargauge", {**last, "orientation": "horizontal"}),
-        ("table", {"showHeader": True}),
+        ("bargauge", {**last, **BARS}),
+        ("table", {"showHeader": True, "frameIndex": 0}),
     ]
 
 

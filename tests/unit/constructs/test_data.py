@@ -10,7 +10,8 @@ import pytest
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.platform import Platform
-from platform_def.constructs import Bucket, BucketKey, Database
+from platform_def.constructs import Bucket, Database
+from platform_def.constructs.bucket import BucketKey
 from platform_def.constructs.database import database_need
 from platform_def.errors import ConfigError
 from tests.unit.constructs.samples import objects

@@ -14,7 +14,6 @@ from platform_def.config.platform import ComponentFact, Platform
 from platform_def.constructs import (
     AccountNames,
     AdmissionServer,
-    AggregatedApi,
     Component,
     ComponentConfig,
     Health,
@@ -22,15 +21,16 @@ from platform_def.constructs import (
     ImageFacts,
     LeaderElection,
     MetricsEndpoint,
-    MountedCertificate,
     Operator,
     PodSettings,
     allow,
     from_everywhere,
-    mounted,
     port,
     rule,
 )
+from platform_def.constructs.aggregated_api import AggregatedApi
+from platform_def.constructs.endpoints import MountedCertificate
+from platform_def.constructs.volumes import mounted
 from tests.unit.built import Objects, built
 
 WHAT: dict[str, Any] = {}

@@ -12,8 +12,9 @@ from platform_def.capabilities import Gateway
 from platform_def.config.capability import Provision
 from platform_def.config.component import ComponentConfig
 from platform_def.config.platform import Platform
-from platform_def.constructs import Canary, Component, Redirect, Route, render
+from platform_def.constructs import Component, Route, render
 from platform_def.constructs.resource import Manifest
+from platform_def.constructs.routes.routing import Canary, Redirect
 from platform_def.errors import ConfigError
 
 EMISSARY = Gateway(api="emissary", name="default", namespace="emissary")

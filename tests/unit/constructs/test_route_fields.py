@@ -11,7 +11,8 @@ from platform_def.capabilities import AuthorizationService, Gateway, Identity
 from platform_def.config.capability import Provision
 from platform_def.config.platform import Platform
 from platform_def.config.routing import Cors, Retries, RouteConfig
-from platform_def.constructs import Redirect, Route
+from platform_def.constructs import Route
+from platform_def.constructs.routes.routing import Redirect
 from platform_def.errors import ConfigError, Problem
 from tests.unit.constructs.samples import built
 

@@ -11,7 +11,8 @@ from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath
 from platform_def.config.capability import Provision
 from platform_def.config.cluster import Ingress
 from platform_def.config.platform import Platform
-from platform_def.constructs import Canary, Redirect, Route
+from platform_def.constructs import Route
+from platform_def.constructs.routes.routing import Canary, Redirect
 from platform_def.errors import ConfigError
 from tests.unit.constructs.samples import built
 

@@ -8,7 +8,8 @@ from platform_def.capabilities import AuthorizationService, Gateway
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.component import ComponentConfig
 from platform_def.config.platform import Platform
-from platform_def.constructs import Setting, runtime_routes
+from platform_def.constructs import Setting
+from platform_def.constructs.route import runtime_routes
 
 ASKED = AuthorizationService(name="asked", host="asked.example.com", port=80)
 

@@ -10,8 +10,9 @@ import pytest
 from platform_def.config.model import Name
 from platform_def.config.objects import Made
 from platform_def.config.platform import Platform
-from platform_def.constructs import Component, ComponentConfig, GeneratedSecret, config_map
+from platform_def.constructs import Component, ComponentConfig, config_map
 from platform_def.constructs.render import Build, render
+from platform_def.constructs.secrets import GeneratedSecret
 
 
 class KeeperConfig(ComponentConfig):

@@ -8,7 +8,8 @@ import pytest
 
 from platform_def.config.platform import Platform
 from platform_def.config.storage import CephFs, ExistingStorage, SecretRef
-from platform_def.constructs import Account, Claim, CronJob, DaemonSet, Deployment, Job, StatefulSet, customized, scale
+from platform_def.constructs import Account, Claim, DaemonSet, Deployment, StatefulSet, customized, scale
+from platform_def.constructs.workloads.jobs import CronJob, Job
 from platform_def.errors import ConfigError
 from tests.unit.constructs.samples import Made, objects
 

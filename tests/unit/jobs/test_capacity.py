@@ -106,3 +106,17 @@ def test_people_read_tables(tmp_path: Path) -> None:
         "engine",
         "own",
     ]
+
+
+def test_prices_are_the_share_of_the_node_that_started_jobs_ask_for(tmp_path: Path) -> None:
+    priced = STACK.replace("name: train,", "name: train, pricePerHour: 32,")
+    assert priced != STACK
+    jobs = job(workers=2, gpusPerWorker=8) + job("small", workers=1, gpusPerWorker=2) + job("by-hand", sync="false")
+    write(tmp_path, {"stacks/a.yaml": f"{priced}jobs:\n{jobs}"})
+    found = explain_capacity(tmp_path, "a")
+
+    assert [(line.pool, line.who, line.cards, line.per_hour) for line in found.prices] == [
+        ("train", "all nodes", 32.0, 128.0),
+        ("train", "vision", 18.0, 72.0),
+    ]
+    assert "PRICE OF AN HOUR" in as_text(found)

@@ -8,11 +8,13 @@ import pytest
 
 from platform_def.capabilities import JobQueue
 from platform_def.config.capability import Provision
+from platform_def.config.platform import ComponentFact
 from platform_def.config.teams import Quota, Team
 from platform_def.jobs.tuning.experiment import TRIALS
 from tests.unit.jobs.platforms import MINIMAL, PLATFORM, configured, objects, problems
 
 LR = {"name": "lr", "min": 0.001, "max": 0.1}
+REPLICA_TYPE = "training.kubeflow.org/replica-type"
 IMAGE = "registry.example.com/one:1"
 
 
@@ -68,6 +70,23 @@ def test_metrics_are_read_of_the_pod_that_reports_them(name: str, labels: str | 
     assert made.get("primaryPodLabels", {}).get("training.kubeflow.org/replica-type") == labels
 
 
+@pytest.mark.parametrize("name", ["mpi", "horovod"])
+def test_a_launcher_is_found_by_what_its_operator_calls_it(name: str) -> None:
+    """The training operator numbers no launcher, and the MPI operator has a label of its own: the labels of both were
+    read in `mpijob.go` of training-operator 1.9.4 and `mpi_job_controller.go` of mpi-operator 0.8.2."""
+    newer = PLATFORM.with_facts(components={"mpi-operator": ComponentFact("0.8.2", "mpi-operator")})
+
+    assert spec(trial=trial(name))["trialTemplate"]["primaryPodLabels"] == {REPLICA_TYPE: "launcher"}
+    labels = spec(newer, trial=trial(name))["trialTemplate"]["primaryPodLabels"]
+    assert labels == {"training.kubeflow.org/job-role": "launcher"}
+
+
+def test_the_first_of_several_is_found_by_its_number() -> None:
+    labels = spec(trial=trial("pytorch-ddp"))["trialTemplate"]["primaryPodLabels"]
+
+    assert labels == {REPLICA_TYPE: "master", "training.kubeflow.org/replica-index": "0"}
+
+
 def test_parameters_have_katibs_space() -> None:
     parameters = [
         {**LR, "scale": "log"},
@@ -93,6 +112,13 @@ def test_other_words_in_braces_are_left_to_the_shell() -> None:
     assert "--home=${HOME}" in str(made["trialTemplate"]["trialSpec"])
 
 
+def test_a_search_of_few_trials_bears_no_more_failures_than_it_has_trials() -> None:
+    made = spec(trials=1, parallel=1)
+
+    assert (made["maxTrialCount"], made["maxFailedTrialCount"]) == (1, 1)
+    assert spec(trials=12)["maxFailedTrialCount"] == 3
+
+
 def test_metrics_come_from_the_output_or_a_file() -> None:
     assert spec()["metricsCollectorSpec"] == {"collector": {"kind": "StdOut"}}
     assert spec(metrics={"file": "/tmp/m", "format": "JSON"})["metricsCollectorSpec"] == {
@@ -107,6 +133,17 @@ def test_trials_without_prospects_are_ended() -> None:
         {"name": "start_step", "value": "4"},
     ]
     assert "earlyStopping" not in spec()
+
+
+@pytest.mark.parametrize(
+    ("values", "kept"),
+    [({}, False), ({"earlyStopping": {}}, True), ({"earlyStopping": {}, "keepTrials": False}, False)],
+)
+def test_the_job_of_a_trial_that_may_be_stopped_stays_until_its_metrics_are_read(
+    values: dict[str, Any], kept: bool
+) -> None:
+    """`reconcileJob` of Katib 0.19's trial controller deletes the job of a stopped trial before it reads its metrics."""
+    assert spec(**values)["trialTemplate"]["retain"] is kept
 
 
 def test_trials_wait_in_the_teams_queue_and_the_search_does_not() -> None:

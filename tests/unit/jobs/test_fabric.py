@@ -270,7 +270,10 @@ def test_a_single_pod_and_pods_in_the_clusters_network_need_no_interface() -> No
     assert job_on("infiniband", "pytorch-ddp")[0] == {}
 
 
-@pytest.mark.parametrize(("name", "who"), [("mpi", "the launcher"), ("horovod", "the launcher"), ("ray", "the head")])
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [("mpi", "the launcher"), ("horovod", "the launcher"), ("ray", "the head"), ("spark", "the driver")],
+)
 def test_workers_on_the_nodes_network_must_reach_who_coordinates_them(name: str, who: str) -> None:
     fabric = {"kind": "roce", "interface": "ens1"}
     found, _, _ = job_on(fabric, name)
@@ -286,6 +289,14 @@ def test_workers_on_the_nodes_network_must_reach_who_coordinates_them(name: str,
     for network in ({"ingressFrom": ["10.20.0.0/16"]}, {"policy": "open"}):
         assert job_on(fabric, name, team={"network": network})[0] == {}
     assert job_on("infiniband", name)[0] == {}
+
+
+@pytest.mark.parametrize("name", ["mpi", "ray", "spark"])
+def test_a_single_worker_on_the_nodes_network_must_reach_who_coordinates_it_too(name: str) -> None:
+    found, _, _ = job_on("roce", name, workers=1)
+
+    assert [*found] == ["team"]
+    assert job_on("infiniband", name, workers=1)[0] == {}
 
 
 @pytest.mark.parametrize(("name", "coordinator"), [("ray", "Head"), ("mpi", "Launcher"), ("horovod", "Launcher")])

@@ -341,6 +341,36 @@ def test_kserve_gets_an_llm_service_that_begins_with_its_preset() -> None:
     assert "router" not in made(KSERVE, public=False)["LLMInferenceService"]["spec"]
 
 
+def test_what_fetches_a_model_has_the_rights_of_a_restricted_team_in_pods_of_servers_and_of_the_picker() -> None:
+    careful = KSERVE.with_facts(teams=(Team(name="search", pod_security="restricted"),))
+    spec = made(careful, nodes=2)["LLMInferenceService"]["spec"]
+
+    picker = spec["router"]["scheduler"]["template"]
+    assert [each["name"] for each in picker["containers"]] == ["main"]
+    for pod in (spec["template"], spec["worker"], picker):
+        (fetcher,) = pod["initContainers"]
+        assert fetcher == {
+            "name": "storage-initializer",
+            "securityContext": {
+                "allowPrivilegeEscalation": False,
+                "capabilities": {"drop": ["ALL"]},
+                "runAsNonRoot": True,
+                "runAsUser": 1000,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+        }
+    mounted = made(careful, model="pvc://models/llama")["LLMInferenceService"]["spec"]
+    assert "initContainers" not in mounted["template"]
+    assert mounted["router"]["scheduler"] == {}
+
+
+def test_a_service_called_as_the_program_is_gives_it_no_port() -> None:
+    plain = made()["Deployment"]["spec"]["template"]["spec"]
+    operated = made(KSERVE)["LLMInferenceService"]["spec"]["template"]
+
+    assert [pod["enableServiceLinks"] for pod in (plain, operated)] == [False, False]
+
+
 def test_kserve_gets_leader_and_workers_for_several_nodes_and_keda_scales_what_it_makes() -> None:
     found = made(KSERVE, gpus=8, nodes=2, scaling={"max": 2}, model="llama")
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from platform_def.capabilities import ModelServing, Serverless
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import Platform
+from platform_def.config.teams import Team
 from tests.unit.serving.platforms import PLATFORM, SERVING, configured, objects, problems
 
 KNATIVE = Serverless(
@@ -307,6 +308,34 @@ def test_a_path_needs_a_bucket_and_knative_knows_no_callers() -> None:
         ),
         "sidecars: Knative refuses sidecars beside a model; write `mode: standard`",
     ]
+
+
+def test_a_model_in_an_image_is_refused_where_its_team_is_restricted() -> None:
+    careful = PLATFORM.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
+    address = "oci://registry.example.com/models/iris:1"
+    refused = (
+        "KServe runs the image of an oci:// model with rights that Pod Security level 'restricted' of team vision refuses; "
+        "keep the model in the object store or on a volume, or set `podSecurity: baseline` for the team"
+    )
+
+    assert problems("serve", careful, model=address) == [f"model: {refused}"]
+    assert problems("serve", careful, canary={"model": address, "percent": 0}) == [f"canary: {refused}"]
+    assert problems("serve", careful) == problems("serve", model=address) == []
+
+
+def test_a_server_that_runs_as_root_is_refused_where_its_team_is_restricted_and_says_no_user() -> None:
+    given = SERVING.model_copy(update={"servers": {"kserve-vllmserver": ["vLLM"]}, "as_root": ("kserve-vllmserver",)})
+    careful = PLATFORM.with_facts(
+        provisions=(Provision.of(given, EXTERNAL),), teams=(Team(name="vision", pod_security="restricted"),)
+    )
+
+    assert problems("serve", careful, format="vLLM") == [
+        (
+            "user: kserve-vllmserver runs as root, which Pod Security level 'restricted' of team vision refuses; say as "
+            "whom it runs: `user: 1000`"
+        )
+    ]
+    assert problems("serve", careful, format="vLLM", user=1000) == []
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ from platform_def.constructs import (
     Offers,
     Opening,
     Problem,
-    Redirect,
     Route,
     Service,
     Setting,
@@ -47,6 +46,7 @@ from platform_def.constructs import (
     web_links,
 )
 from platform_def.constructs.route import gateway_of
+from platform_def.constructs.routes.routing import Redirect
 
 CONTROLLER_METRICS = "argocd-metrics"
 GIT_WEBHOOK = f"{PATH}/api/webhook"

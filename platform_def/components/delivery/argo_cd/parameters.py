@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.core.core_v1 import EnvVarSource
-from platform_def.constructs import from_config
+from platform_def.constructs.environment import from_config
 
 CONTROLLER, REPO_SERVER, SERVER, APPLICATION_SETS, NOTIFICATIONS = (
     "argocd-application-controller",

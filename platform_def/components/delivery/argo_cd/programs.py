@@ -25,16 +25,8 @@ from platform_def.components.delivery.argo_cd.parameters import (
 )
 from platform_def.components.delivery.argo_cd.rules import REDIS_SECRET
 from platform_def.components.delivery.argo_cd.settings import CERTIFICATES, KEYS, KNOWN_HOSTS
-from platform_def.constructs import (
-    RESTRICTED,
-    env,
-    from_field,
-    from_secret,
-    http_probe,
-    scale,
-    scratch,
-    tcp_probe,
-)
+from platform_def.constructs import RESTRICTED, env, from_field, http_probe, scale, scratch, tcp_probe
+from platform_def.constructs.environment import from_secret
 
 if TYPE_CHECKING:
     from platform_def.components.delivery.argo_cd.config import AnyArgoCd

@@ -43,9 +43,7 @@ from platform_def.constructs import (
     Withdrawn,
     aggregated,
     allow,
-    allow_urls,
     env,
-    from_amount,
     from_cluster,
     from_field,
     from_namespace,
@@ -56,6 +54,8 @@ from platform_def.constructs import (
     releases,
     scratch,
 )
+from platform_def.constructs.environment import from_amount
+from platform_def.constructs.rbac import allow_urls
 
 SOURCE, KUSTOMIZE, HELM, NOTIFICATION = (
     "source-controller",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.constructs import Choice, Dashboard, Query, bars, graph, row, stat, table
-from platform_def.constructs.observation.panels import Panel
+from platform_def.constructs import Choice, Dashboard, Query, graph, row, stat, table
+from platform_def.constructs.observation.panels import Panel, bars
 
 PICKED = 'node=~"$node", namespace=~"$namespace"'
 CARDS = "node, gpu, UUID, GPU_I_ID"

@@ -21,7 +21,6 @@ from platform_def.constructs import (
     Database,
     Deployment,
     ExistingObject,
-    GeneratedSecret,
     ImageFacts,
     Need,
     NetworkPolicy,
@@ -50,6 +49,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.routes.routing import Auth
+from platform_def.constructs.secrets import GeneratedSecret
 from platform_def.constructs.workloads.pod_template import CA_MOUNT
 
 PORT, PATH = 5000, "/mlflow/"

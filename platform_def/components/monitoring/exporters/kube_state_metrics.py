@@ -17,11 +17,12 @@ KUBE_STATE_METRICS = MetricTable(
     gauge(
         "kube_pod_start_time kube_pod_completion_time kube_pod_status_initialized_time "
         "kube_pod_status_ready_time kube_pod_status_container_ready_time kube_pod_overhead_cpu_cores "
-        "kube_pod_overhead_memory_bytes kube_pod_runtimeclass_name_info kube_pod_created "
+        "kube_pod_overhead_memory_bytes kube_pod_created "
         "kube_pod_deletion_timestamp kube_pod_status_scheduled_time kube_pod_status_unschedulable "
         "kube_pod_status_unscheduled_time",
         "pod namespace uid",
     ),
+    gauge("kube_pod_runtimeclass_name_info", "pod namespace uid runtimeclass_name"),
     gauge("kube_pod_owner", "pod namespace owner_kind owner_name owner_is_controller uid"),
     gauge("kube_pod_labels", "pod namespace label_* uid"),
     gauge("kube_pod_status_phase", "pod namespace phase uid"),
@@ -82,7 +83,7 @@ KUBE_STATE_METRICS = MetricTable(
     gauge("kube_node_spec_pod_cidrs", "node pod_cidr"),
     gauge("kube_node_spec_unschedulable kube_node_created kube_node_deletion_timestamp", "node"),
     gauge("kube_node_spec_taint", "node key value effect"),
-    gauge("kube_node_status_capacity kube_node_status_allocatable", "ephemeral_storage pods node resource unit"),
+    gauge("kube_node_status_capacity kube_node_status_allocatable", "node resource unit"),
     gauge("kube_node_status_addresses", "node type address"),
     gauge("kube_node_status_condition", "node condition status"),
     gauge("kube_deployment_annotations", "deployment namespace annotation_*"),
@@ -184,7 +185,6 @@ KUBE_STATE_METRICS = MetricTable(
         "iscsi_initiator_name local_path local_fs nfs_server nfs_path csi_driver csi_volume_handle "
         "reclaim_policy",
     ),
-    gauge("kube_persistentvolume_csi_attributes", "persistentvolume csi_mounter csi_map_options"),
     gauge("kube_persistentvolume_volume_mode", "persistentvolume volumemode"),
     gauge("kube_persistentvolume_access_mode", "persistentvolume access_mode"),
     gauge("kube_persistentvolumeclaim_annotations", "persistentvolumeclaim namespace annotation_*"),
@@ -196,7 +196,7 @@ KUBE_STATE_METRICS = MetricTable(
         "kube_persistentvolumeclaim_deletion_timestamp",
         "namespace persistentvolumeclaim",
     ),
-    gauge("kube_persistentvolumeclaim_status_condition", "namespace persistentvolumeclaim type status"),
+    gauge("kube_persistentvolumeclaim_status_condition", "namespace persistentvolumeclaim condition status"),
     gauge("kube_persistentvolumeclaim_status_phase", "namespace persistentvolumeclaim phase"),
     gauge(
         "kube_horizontalpodautoscaler_info",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import MetricTable, counter, gauge, untyped
+from platform_def.constructs import MetricTable, counter, gauge
+from platform_def.constructs.observation.tables import untyped
 
 NAME = "node-exporter"
 
@@ -66,7 +67,6 @@ NODE_EXPORTER = MetricTable(
     ),
     gauge("node_md_disks", "device state"),
     gauge("node_md_disks_required node_network_mtu_bytes node_network_speed_bytes node_network_up", "device"),
-    counter("node_mountstats_nfs_operations_requests_total", "export mountaddr operation protocol"),
     gauge("node_network_info", "address adminstate broadcast device duplex ifalias operstate"),
     counter("node_nfs_requests_total", "method proto"),
     gauge("node_nvme_info", "cntlid device firmware_revision model serial state"),

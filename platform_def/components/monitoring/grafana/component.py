@@ -14,6 +14,7 @@ from platform_def.capabilities.secrets import needs_of
 from platform_def.components.monitoring.grafana import settings
 from platform_def.components.monitoring.grafana.config import GrafanaConfig
 from platform_def.components.monitoring.grafana.metrics import ALERTS
+from platform_def.config.objects import Stored
 from platform_def.constructs import (
     OUT_OF_MESH,
     RESTRICTED,
@@ -34,7 +35,6 @@ from platform_def.constructs import (
     SecretUse,
     Service,
     Setting,
-    Stored,
     access_problems,
     allow,
     config_map,

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import Exporter
 from platform_def.components.monitoring.exporters.dcgm import DCGM
 from platform_def.components.monitoring.exporters.kube_state_metrics import KUBE_STATE_METRICS, NAME
-from platform_def.components.monitoring.kube_state_metrics import gpu_hours
+from platform_def.components.monitoring.kube_state_metrics import flux, gpu_hours
 from platform_def.components.monitoring.kube_state_metrics.alerts import ALERTS, DASHBOARD
 from platform_def.config.model import Name
 from platform_def.constructs import (
@@ -30,10 +30,13 @@ from platform_def.constructs import (
     Service,
     Setting,
     allow,
+    config_map,
     from_cluster,
     http_probe,
+    mounts,
     port,
     releases,
+    restart_on_change,
     secured,
 )
 
@@ -49,6 +52,7 @@ RELEASES = releases(
 )
 FACTS = ImageFacts(runs_as=65534, read_only=True, source="examples/standard at v2.20.0 runs it so")
 METRICS, TELEMETRY = 8080, 8081
+FOLDER = "/etc/kube-state-metrics"
 LabelKey = Annotated[
     str, Field(pattern=r"^\*$|^([a-z0-9.-]+/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$", max_length=300)
 ]
@@ -100,8 +104,12 @@ class KubeStateMetrics(Component[KubeStateMetricsConfig]):
 
     def build(self) -> None:
         """Everything that tells of objects."""
-        Account(self, NAME).allow(rules())
-        Deployment(self, NAME, pod={"serviceAccountName": NAME, "containers": [self.container()]})
+        Account(self, NAME).allow([*rules(), *(flux.RULES if self.reads_flux else ())])
+        files = {flux.FILE: flux.file()} if self.reads_flux else {}
+        Deployment(self, NAME, pod=self.pod(), pod_annotations=restart_on_change(*files.values()) if files else None)
+        if files:
+            config_map(self, flux.CONFIG, files)
+            Alerts(self, flux.ALERTS, name="flux", tables=[flux.STATE])
         ports = [port("http-metrics", METRICS, "http-metrics"), port("telemetry", TELEMETRY, "telemetry")]
         Service(self, NAME, ports=ports).monitor("http-metrics", honor_labels=True)
         if self.platform.network_policies:
@@ -111,6 +119,21 @@ class KubeStateMetrics(Component[KubeStateMetricsConfig]):
         hours = [*gpu_hours.records(self.platform.teams, pools)]
         recorded = Alerts(self, hours, name="gpu-hours", tables=[DCGM], interval=gpu_hours.INTERVAL)
         Dashboards(self, [DASHBOARD, *([gpu_hours.dashboard(pools)] if hours else ())], tables=recorded.tables)
+
+    @property
+    def reads_flux(self) -> bool:
+        """Whether the stack has Flux' Kustomizations, whose state Flux itself does not export."""
+        return self.platform.serves(flux.SERVED)
+
+    def pod(self) -> PodSpec:
+        """The program, with what it is to say of custom resources."""
+        container = self.container()
+        pod: PodSpec = {"serviceAccountName": NAME, "containers": [container]}
+        if self.reads_flux:
+            container["args"].append(f"--custom-resource-state-config-file={FOLDER}/{flux.FILE}")
+            container["volumeMounts"] = mounts({"custom-resources": FOLDER}, read_only=True)
+            pod["volumes"] = [{"name": "custom-resources", "configMap": {"name": flux.CONFIG}}]
+        return pod
 
     def container(self) -> Container:
         """The program. Its memory grows with the objects of the cluster, so the limit is far above what it asks for."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
-from platform_def.config.pools import CORES_OF_A_CARD, VIRTUAL_CORE, NodePool, mig_devices, offered
+from platform_def.config.devices import card_shares, slices_of
+from platform_def.config.pools import NodePool, mig_devices
 from platform_def.config.teams import Team
 from platform_def.constructs import Choice, Dashboard, Query, Record, graph, row, stat, table
 from platform_def.constructs.observation.panels import Panel
@@ -24,9 +24,6 @@ HELD_HOURS, USED_HOURS = "team_user:gpu_hours_requested:sum", "team_user:gpu_hou
 COST = "team_user:gpu_cost:sum"
 NO_ONE = "shared"
 """The user of a namespace in which a whole team works."""
-_SLICES, _SLICES_OF_A30 = 7, 4
-"""Compute slices of a card: seven, but for A30."""
-_MIG = "nvidia.com/mig-"
 
 
 def records(teams: Sequence[Team], pools: Sequence[NodePool]) -> Iterator[Record]:
@@ -42,38 +39,15 @@ def records(teams: Sequence[Team], pools: Sequence[NodePool]) -> Iterator[Record
         assert pool.gpu is not None
         nodes = f"max by (node) (kube_node_labels{_selector(pool.selector)})"
         yield Record(POOL, nodes, labels={"pool": pool.name, "card": pool.gpu.model})
-        for resource, share in shares(pool).items():
+        for resource, share in card_shares(pool).items():
             yield Record(SHARE, f"vector({share})", labels={"pool": pool.name, "resource": _sanitized(resource)})
-    parts = {profile: _slices(pool, profile) for pool in cards if pool.gpu for profile in mig_devices(pool.gpu)}
+    parts = {profile: slices_of(pool, profile) for pool in cards if pool.gpu for profile in mig_devices(pool.gpu)}
     for profile, share in sorted(parts.items()):
         yield Record(PROFILE, f"vector({share})", labels={"GPU_I_PROFILE": profile})
     if parts:
         yield Record(PROFILE, "vector(1)")
     yield from _hours(cut=bool(parts))
     yield from _costs(cards)
-
-
-def shares(pool: NodePool) -> dict[str, Fraction]:
-    """Which part of a card one unit of each resource of the pool is."""
-    assert pool.gpu is not None
-    if VIRTUAL_CORE in offered(pool):
-        return {VIRTUAL_CORE: Fraction(1, CORES_OF_A_CARD)}
-    times = pool.gpu.sharing.replicas if pool.gpu.sharing else 1
-    found = {}
-    for resource, amount in offered(pool).items():
-        if resource.startswith(_MIG):
-            found[resource] = _slices(pool, resource.removeprefix(_MIG)) / times
-        elif pool.gpu.mig and pool.gpu.mig.strategy == "mixed":  # cards that MIG leaves whole
-            found[resource] = Fraction(1)
-        else:
-            found[resource] = Fraction(pool.gpu.per_node, amount)
-    return found
-
-
-def _slices(pool: NodePool, profile: str) -> Fraction:
-    """Which part of a card a MIG device of a profile (`3g.40gb`) computes with."""
-    model = pool.gpu.model if pool.gpu else ""
-    return Fraction(int(profile[0]), _SLICES_OF_A30 if model.startswith("a30") else _SLICES)
 
 
 def _hours(*, cut: bool) -> Iterator[Record]:

@@ -29,10 +29,10 @@ from platform_def.constructs import (
     Resource,
     Setting,
     allow,
-    allow_urls,
     from_cluster,
     need,
 )
+from platform_def.constructs.rbac import allow_urls
 
 INSTANCE, NAME = "k8s", "prometheus-k8s"
 """kube-prometheus' names, which people and dashboards know."""

@@ -153,7 +153,7 @@ def _panels() -> Iterator[Panel]:
     yield stat("Up", "sum(up)", unit="none")
     yield stat("Down", "count(up == 0) or vector(0)", unit="none", alarm=1)
     yield stat("Series", "sum(prometheus_tsdb_head_series)")
-    yield graph("Targets down by job", "count by (job) (up == 0)", unit="none")
+    yield graph("Targets down by job", "count by (job) (up) - sum by (job) (up)", unit="none")
     yield graph("Series of a target by job", "max by (job) (scrape_samples_scraped)")
     yield row("Server")
     yield graph(

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from platform_def.apis.core.core_v1 import EnvVar, Volume, VolumeMount
-from platform_def.constructs import Database, Stored
+from platform_def.config.objects import Stored
+from platform_def.constructs import Database
 
 if TYPE_CHECKING:
     from platform_def.components.people.dex.config import AnyDex

@@ -14,7 +14,8 @@ from platform_def.config.model import Name
 from platform_def.config.platform import Platform
 from platform_def.config.reads import independently
 from platform_def.config.teams import Team, with_rooms
-from platform_def.constructs import Component, ComponentConfig, Dataset, NamespaceNeed, Problem, Resource, Setting
+from platform_def.constructs import Component, ComponentConfig, NamespaceNeed, Problem, Resource, Setting
+from platform_def.constructs.dataset import Dataset
 from platform_def.constructs.protection import protection
 
 POD_SECURITY = "pod-security.kubernetes.io"

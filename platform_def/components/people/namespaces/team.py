@@ -18,7 +18,8 @@ from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.config.storage import DatasetConfig
 from platform_def.config.teams import Team
-from platform_def.constructs import Problem, dataset_problems
+from platform_def.constructs import Problem
+from platform_def.constructs.dataset import dataset_problems
 
 NAME = "kubernetes.io/metadata.name"
 METADATA_SERVICE = ("169.254.169.254/32", "fd00:ec2::254/128")

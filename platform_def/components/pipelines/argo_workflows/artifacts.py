@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from platform_def.apis.core.core_v1 import CONFIG_MAP
 from platform_def.capabilities import WorkflowNamespaces
-from platform_def.constructs import Bucket, BucketKey, Resource, yaml_file
+from platform_def.constructs import Bucket, Resource, yaml_file
+from platform_def.constructs.bucket import BucketKey
 from platform_def.constructs.secrets import SecretUse
 
 if TYPE_CHECKING:

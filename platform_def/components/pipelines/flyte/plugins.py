@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.config.platform import Platform
 from platform_def.constructs import allow
+from platform_def.jobs.kubeflow.mpi_over_ssh import over_ssh
 
 WRITE = "create delete get list patch update watch"
 
@@ -37,5 +38,6 @@ PLUGINS = (
 
 
 def served(platform: Platform) -> tuple[FlytePlugin, ...]:
-    """Those whose jobs something in the stack runs."""
-    return tuple(each for each in PLUGINS if platform.serves(each.kind))
+    """Those whose jobs something in the stack runs; the MPI operator's are of another version than Flyte makes."""
+    found = (each for each in PLUGINS if platform.serves(each.kind))
+    return tuple(each for each in found if each.name != "mpi" or not over_ssh(platform))

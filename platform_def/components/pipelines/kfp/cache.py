@@ -52,7 +52,7 @@ def cache(component: AnyKfp, database: Database) -> None:
         "CACHE_NODE_RESTRICTIONS": "false",
         "DEFAULT_CACHE_STALENESS": "",
         "MAXIMUM_CACHE_STALENESS": "",
-        "DB_DRIVER": "mysql" if database.engine == "mysql" else "pgx",
+        "DB_DRIVER": database.engine,
     }
     made = program("server", component.release.of("cache-server"), variables)
     made["args"] = [f"--{name}={value}" for name, value in FLAGS.items()]

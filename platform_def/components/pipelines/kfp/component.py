@@ -24,11 +24,11 @@ from platform_def.components.pipelines.kfp.metadata import metadata
 from platform_def.components.pipelines.kfp.parts import AUDIENCE, HTTP, SERVER, UI, homes_of
 from platform_def.components.pipelines.kfp.releases import KfpRelease
 from platform_def.components.pipelines.kfp.server import CERTIFICATE, WEBHOOK_PORT, agents, server
-from platform_def.components.pipelines.kfp.stores import root_of, store_problems, stores, v1
+from platform_def.components.pipelines.kfp.stores import ENGINE, root_of, store_problems, stores, v1
 from platform_def.components.pipelines.kfp.teams import teams
 from platform_def.components.pipelines.kfp.ui import LINK, ui
+from platform_def.config.platform import BASELINE_LEVEL
 from platform_def.constructs import (
-    BASELINE_LEVEL,
     RESTRICTED_LEVEL,
     Alerts,
     Component,
@@ -72,9 +72,9 @@ class Kfp(Component[KfpConfig, KfpRelease]):
 
     @classmethod
     def needs_of(cls, at: Setting[KfpConfig]) -> tuple[Need[Any], ...]:
-        """A database, an object store, who signs webhooks' certificates, and who knows people."""
+        """A MySQL server, an object store, who signs webhooks' certificates, and who knows people."""
         config = at.config
-        found: list[Need[Any]] = [database_need("mysql", "postgresql"), need(ObjectStore)]
+        found: list[Need[Any]] = [database_need(ENGINE), need(ObjectStore)]
         if config.pipelines_as_objects or v1(config):
             found.append(need(CertificateIssuer))
         if config.serves == "teams" or config.ui.access == "people":

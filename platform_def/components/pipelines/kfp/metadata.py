@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from platform_def.components.pipelines.kfp import rules
 from platform_def.components.pipelines.kfp.accounts import grant
 from platform_def.components.pipelines.kfp.parts import ENVOY, ENVOY_PORT, METADATA, METADATA_PORT, program, wait
-from platform_def.components.pipelines.kfp.stores import Stores, database_arguments
+from platform_def.components.pipelines.kfp.stores import DATABASE_ARGUMENTS, Stores
 from platform_def.constructs import (
     Deployment,
     Service,
@@ -46,7 +46,7 @@ def _store(component: AnyKfp, stores: Stores) -> None:
     grant(component, account, ())
     channel = {"max_metadata_size": HEADERS, "max_receive_message_length": LARGEST, "max_send_message_length": LARGEST}
     made = program("container", component.release.store, {}, cpu="50m", memory="128Mi", limit="1Gi")
-    arguments = {"grpc_port": str(METADATA_PORT), **database_arguments(stores), "enable_database_upgrade": "true"}
+    arguments = {"grpc_port": str(METADATA_PORT), **DATABASE_ARGUMENTS, "enable_database_upgrade": "true"}
     made["command"] = ["/bin/metadata_store_server"]
     made["args"] = [
         *(f"--{name}={value}" for name, value in arguments.items()),

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.stores import SharedBucket
 from platform_def.components.pipelines.kfp.parts import homes
-from platform_def.constructs import Bucket, BucketKey, Database, Problem, SecretUse, Setting, env, yaml_file
+from platform_def.constructs import Bucket, Database, Problem, SecretUse, Setting, env, yaml_file
+from platform_def.constructs.bucket import BucketKey
 
 if TYPE_CHECKING:
     from platform_def.components.pipelines.kfp.config import AnyKfp, KfpConfig
 
 BUCKET, SECRET = "mlpipeline", "mlpipeline-minio-artifact"
+ENGINE: Literal["mysql"] = "mysql"
+"""The one that its API server speaks. It takes PostgreSQL's driver too, asks to create its database, which no user of
+one may, and then writes MySQL's SQL to it (client_manager/client_manager.go:379 and 435 of its server at 2.17.0)."""
 NATIVE = "mysql_native_password"
 """The one plugin of MySQL's that ML Metadata's client knows (its issue 178)."""
 _WORKFLOW = "{{workflow.name}}/{{workflow.creationTimestamp.Y}}/{{workflow.creationTimestamp.m}}"
@@ -81,10 +85,9 @@ class Stores:
 
     def of_server(self) -> list[EnvVar]:
         """The API server's variables."""
-        bucket, mysql = self.bucket, self.runs.engine == "mysql"
-        stem = "DBCONFIG_MYSQLCONFIG_" if mysql else "DBCONFIG_POSTGRESQLCONFIG_"
+        bucket = self.bucket
         names: dict[str, Any] = {
-            f"{stem}{variable}": what
+            f"DBCONFIG_MYSQLCONFIG_{variable}": what
             for variable, what in {
                 "HOST": "host",
                 "PORT": "port",
@@ -94,7 +97,7 @@ class Stores:
             }.items()
         }
         return [
-            *env({"DBDRIVERNAME": "mysql" if mysql else "pgx", "DBCONFIG_CONMAXLIFETIME": "120s"}),
+            *env({"DBDRIVERNAME": ENGINE, "DBCONFIG_CONMAXLIFETIME": "120s"}),
             *self.runs.env(**names),
             *env(
                 {
@@ -143,8 +146,7 @@ class Stores:
 
 def stores(component: AnyKfp) -> Stores:
     """A database and a user for each program that keeps one, and a bucket with a key for each namespace with runs."""
-    config, server = component.config, component.one(SqlDatabase).value
-    plugin = NATIVE if server.engine == "mysql" else ""
+    config = component.config
     keys = [
         BucketKey(f"{component.slug}-{home}", home, f"{config.artifact_prefix}/{home}/")
         for home in homes(component)
@@ -152,9 +154,9 @@ def stores(component: AnyKfp) -> Stores:
     ]
     cached = v1(config)
     return Stores(
-        runs=Database(component, "kfp", database="mlpipeline"),
-        metadata=Database(component, "kfp-metadata", database="metadb", plugin=plugin),
-        cache=Database(component, "kfp-cache", database="cachedb") if cached else None,
+        runs=Database(component, "kfp", engine=ENGINE, database="mlpipeline"),
+        metadata=Database(component, "kfp-metadata", engine=ENGINE, database="metadb", plugin=NATIVE),
+        cache=Database(component, "kfp-cache", engine=ENGINE, database="cachedb") if cached else None,
         bucket=Bucket(component, "kfp", bucket=BUCKET, secret=SECRET, keys=keys),
         prefix=config.artifact_prefix,
     )
@@ -179,12 +181,12 @@ def v1(config: KfpConfig) -> bool:
 def store_problems(at: Setting[KfpConfig]) -> Iterator[Problem]:
     """Servers that its programs cannot use."""
     given = at.maybe(SqlDatabase)
-    if given and given.value.engine == "mysql" and not given.value.allows(NATIVE):
+    if given and given.value.engine == ENGINE and not given.value.allows(NATIVE):
         yield Problem(
             f"components.{at.name}: {given.by} gives a MySQL {given.value.version} whose accounts cannot use "
             f"{NATIVE}, and ML Metadata knows no other way in",
             hint="write `nativePassword: true` of mysql 8.4, say so under `authentication:` of one outside, or use "
-            "MariaDB or PostgreSQL",
+            "MariaDB",
         )
     if given and given.value.tls == "required":
         yield Problem(
@@ -201,21 +203,11 @@ def store_problems(at: Setting[KfpConfig]) -> Iterator[Problem]:
         )
 
 
-def database_arguments(stores: Stores) -> Mapping[str, str]:
-    """ML Metadata's flags, by the variables that its container has."""
-    if stores.metadata.engine == "postgresql":
-        return {
-            "metadata_source_config_type": "postgresql",
-            "postgres_config_host": "$(DB_HOST)",
-            "postgres_config_port": "$(DB_PORT)",
-            "postgres_config_dbname": "$(DB_NAME)",
-            "postgres_config_user": "$(DB_USER)",
-            "postgres_config_password": "$(DB_PASSWORD)",
-        }
-    return {
-        "mysql_config_host": "$(DB_HOST)",
-        "mysql_config_port": "$(DB_PORT)",
-        "mysql_config_database": "$(DB_NAME)",
-        "mysql_config_user": "$(DB_USER)",
-        "mysql_config_password": "$(DB_PASSWORD)",
-    }
+DATABASE_ARGUMENTS: Mapping[str, str] = {
+    "mysql_config_host": "$(DB_HOST)",
+    "mysql_config_port": "$(DB_PORT)",
+    "mysql_config_database": "$(DB_NAME)",
+    "mysql_config_user": "$(DB_USER)",
+    "mysql_config_password": "$(DB_PASSWORD)",
+}
+"""ML Metadata's flags, by the variables that its container has."""

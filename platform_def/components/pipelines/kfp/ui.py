@@ -13,17 +13,8 @@ from platform_def.components.pipelines.kfp.parts import CONTEXT, ENVOY, ENVOY_PO
 from platform_def.components.pipelines.kfp.releases import TENSORBOARD
 from platform_def.components.pipelines.kfp.server import user_headers
 from platform_def.components.pipelines.kfp.stores import Stores
-from platform_def.constructs import (
-    GENERATED,
-    Route,
-    WebApp,
-    config_files,
-    config_map,
-    env,
-    http_probe,
-    mounts,
-    secret_of,
-)
+from platform_def.config.secrets import GENERATED
+from platform_def.constructs import Route, WebApp, config_files, config_map, env, http_probe, mounts, secret_of
 
 if TYPE_CHECKING:
     from platform_def.components.pipelines.kfp.config import AnyKfp

@@ -19,9 +19,9 @@ from platform_def.constructs import (
     histogram,
     releases,
     stat,
-    summary,
     target_missing,
 )
+from platform_def.constructs.observation.tables import summary
 
 CONTROLLER, WEBHOOK = "spark-operator-controller", "spark-operator-webhook"
 METRICS = MetricTable(

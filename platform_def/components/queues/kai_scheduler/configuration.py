@@ -15,7 +15,8 @@ from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConf
 from platform_def.components.queues.kai_scheduler.partition import NAME as NAME
 from platform_def.components.queues.kai_scheduler.partition import own
 from platform_def.components.queues.kai_scheduler.releases import OPERANDS
-from platform_def.constructs import Component, customized, scale, toleration
+from platform_def.constructs import Component, customized, scale
+from platform_def.constructs.workloads.tolerations import toleration
 
 CONFIG, SHARD = "kai-config", "default"
 """The operator looks for a Config of this name alone; the shard's is in names of its objects."""

@@ -25,7 +25,7 @@ _MIG = re.compile(r"nvidia\.com/mig-(\d+)g\.")
 
 class KaiQueues(Piece):
     """A Queue for each that teams name, one for pods that name none, and the parent of all, which hands out what is
-    left."""
+    left. Where members have queues, the team's share has one, and its queue and theirs are below it."""
 
     def __init__(self, scope: Scope, labels: Mapping[str, str]):
         """`labels` say to which of its schedulers they belong."""
@@ -36,10 +36,13 @@ class KaiQueues(Piece):
         rest = cards(divided.rest)
         self._queue(DEFAULT, {**ALL, "quota": rest} if divided.there else ALL)
         for queue in divided.queues:
-            self._queue(queue.name, gpus(queue, divided.there))
+            if queue.below:
+                self._queue(queue.share, gpus(queue, divided.there))
+            together = queue.above or (queue if queue.below else None)
+            self._queue(queue.name, gpus(queue, divided.there), parent=together.share if together else PARENT)
 
-    def _queue(self, name: str, gpu: Share) -> None:
-        spec: QueueSpec = {"parentQueue": PARENT, "resources": _resources(gpu)}
+    def _queue(self, name: str, gpu: Share, *, parent: str = PARENT) -> None:
+        spec: QueueSpec = {"parentQueue": parent, "resources": _resources(gpu)}
         Resource(self, QUEUE, name, spec=spec, labels=self.labels, part="after")
 
 
@@ -55,7 +58,9 @@ def gpus(queue: Queue, there: Mapping[Place, int]) -> Share:
     whole = sum(weight(name) * amount for (_, name), amount in there.items())
     names = {name for _, name in there}
     most = sum(weight(name) * queue.most_anywhere(name, there) for name in names)
-    return {"quota": cards(queue.own), "limit": most if most < whole else -1, "overQuotaWeight": 1}
+    # A member's jobs that may not be pushed out start within a quota alone, that of the share above holds too.
+    quota = min(most, cards(queue.above.own)) if queue.above else cards(queue.own)
+    return {"quota": quota, "limit": most if most < whole else -1, "overQuotaWeight": 1}
 
 
 def cards(amounts: Mapping[Place, int]) -> int:
@@ -79,7 +84,8 @@ def queue_problems(name: str, platform: Platform) -> Iterator[Problem]:
             yield Problem(text, hint="choose another name", at=("teams", index, "queue"))
     divided = shares(platform.teams, platform.node_pools).on(kept(platform.node_pools))
     for queue in divided.queues:
-        strange = sorted({resource for (_, resource), amount in queue.own.items() if amount and not weight(resource)})
+        named = queue.borrowing if queue.above else queue.own
+        strange = sorted({resource for (_, resource), amount in named.items() if amount and not weight(resource)})
         for resource in strange:
             text = f"components.{name}: queue {queue.name} has a quota of {resource}, and KAI counts whole GPUs and MIG"
             yield Problem(text, hint="leave it out of the quotas, or keep the queues by kueue or volcano")

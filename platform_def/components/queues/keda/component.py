@@ -12,7 +12,6 @@ from platform_def.constructs import (
     KUBERNETES,
     RESTRICTED_LEVEL,
     AdmissionServer,
-    AggregatedApi,
     Component,
     Crds,
     Health,
@@ -31,10 +30,11 @@ from platform_def.constructs import (
     from_field,
     from_pods,
     http_probe,
-    mounted,
     port,
 )
+from platform_def.constructs.aggregated_api import AggregatedApi
 from platform_def.constructs.rbac import RBAC_GROUP
+from platform_def.constructs.volumes import mounted
 
 OPERATOR, METRICS, ADMISSION = "keda-operator", "keda-metrics-apiserver", "keda-admission"
 ADMISSION_SERVICE = "keda-admission-webhooks"

@@ -17,6 +17,7 @@ from platform_def.components.queues.kueue.frameworks import FRAMEWORKS, Framewor
 from platform_def.components.queues.kueue.neighbours import taken_in
 from platform_def.components.queues.kueue.queues import KueueQueues, levels_of, managed
 from platform_def.config.pools import common, offered
+from platform_def.config.queues import shares as division
 from platform_def.config.teams import with_rooms
 from platform_def.constructs import (
     KUBERNETES,
@@ -25,7 +26,6 @@ from platform_def.constructs import (
     Account,
     AccountNames,
     AdmissionServer,
-    AggregatedApi,
     Alerts,
     Component,
     ConfigFile,
@@ -36,7 +36,6 @@ from platform_def.constructs import (
     Health,
     LeaderElection,
     MetricsEndpoint,
-    MountedCertificate,
     Need,
     Offers,
     Operator,
@@ -48,7 +47,9 @@ from platform_def.constructs import (
     aggregated,
     port,
 )
+from platform_def.constructs.aggregated_api import AggregatedApi
 from platform_def.constructs.certificate import INJECT
+from platform_def.constructs.endpoints import MountedCertificate
 from platform_def.errors import nearest
 
 MANAGER = "kueue-controller-manager"
@@ -107,6 +108,10 @@ class Kueue(Component[KueueConfig, Release]):
                 text = f"pool {pool.name} has no labels of its own, which Kueue asks for where pools have a topology"
                 yield Problem(text, hint=f"give pool {pool.name} a `selector:`")
         yield from taken_in(at)
+        for queue in division(at.platform.teams, at.platform.node_pools).queues:
+            if queue.below and queue.share == at.config.cohort:
+                text = f"cohort: what {queue.name} and its members share is called {queue.share} too"
+                yield Problem(text, hint="give the cohort of all teams another name")
         queues = {team.queue for team in with_rooms(at.platform.teams) if team.queue}
         for name in sorted(at.config.weights.keys() - queues):
             hint = nearest(name, queues) or "a team names its queue with `queue:`"
@@ -210,7 +215,10 @@ class Kueue(Component[KueueConfig, Release]):
         """Alerts and dashboards; the quota and use of queues has a switch of its own."""
         quotas = self.config.queue_metrics
         tables = [metrics.QUEUE_METRICS] if quotas else []
-        Alerts(self, [*metrics.alerts(METRICS_SERVICE, quotas=quotas)], tables=tables)
+        divided = division(self.platform.teams, self.platform.node_pools)
+        shares = [queue.share for queue in divided.queues if queue.below]
+        said = metrics.alerts(METRICS_SERVICE, quotas=quotas, shares=shares)
+        Alerts(self, [*said], tables=[*tables, *([metrics.COHORT_METRICS] if shares else [])])
         Dashboards(self, [*metrics.dashboards(quotas=quotas)], tables=tables)
 
     def _webhook(self) -> AdmissionServer:

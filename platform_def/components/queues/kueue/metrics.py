@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from platform_def.constructs import (
     HONORED_TARGET,
@@ -54,6 +54,13 @@ QUEUE_METRICS = MetricTable(
     target=HONORED_TARGET,
 )
 """Only where each queue's quota and use are measured."""
+COHORT_METRICS = MetricTable(
+    "pkg/metrics/metrics.go of Kueue v0.19.2, which reports cohorts with or without enableClusterQueueResources",
+    gauge("kueue_cohort_subtree_quota kueue_cohort_subtree_resource_reservations", "cohort flavor resource"),
+    labels="replica_role",
+    target=HONORED_TARGET,
+)
+"""What the queues of a cohort have together."""
 
 IN_QUEUE = "the queue {{ $labels.cluster_queue }}"
 BY_RESOURCE = "sum by (cluster_queue, resource)"
@@ -61,8 +68,9 @@ USAGE = f"{BY_RESOURCE} (kueue_cluster_queue_resource_usage)"
 QUOTA = f"{BY_RESOURCE} (kueue_cluster_queue_nominal_quota)"
 
 
-def alerts(service: str, *, quotas: bool) -> Iterator[Alert]:
-    """Alerts of Kueue behind this Service; those of quotas where these are measured."""
+def alerts(service: str, *, quotas: bool, shares: Sequence[str] = ()) -> Iterator[Alert]:
+    """Alerts of Kueue behind this Service; those of quotas where these are measured, those of cohorts where teams share
+    one with their members."""
     yield from controller_alerts(service, name="Kueue")
     yield Alert(
         "KueueQueueInactive",
@@ -91,6 +99,20 @@ def alerts(service: str, *, quotas: bool) -> Iterator[Alert]:
             f"{USAGE} / ({QUOTA} > 0) > 0.9",
             summary=f"{{{{ $value | humanizePercentage }}}} of the {{{{ $labels.resource }}}} of {IN_QUEUE} is used",
             action="New jobs will wait, or borrow. Give the team a larger quota, or end what is not needed.",
+            severity="info",
+            lasting="30m",
+        )
+    if shares:
+        picked = f'{{cohort=~"{"|".join(shares)}"}}'
+        used, owned = (
+            f"sum by (cohort, resource) (kueue_cohort_subtree_{name}{picked})"
+            for name in ("resource_reservations", "quota")
+        )
+        yield Alert(
+            "KueueShareNearlyGone",
+            f"{used} / ({owned} > 0) > 0.9",
+            summary="{{ $value | humanizePercentage }} of the {{ $labels.resource }} of {{ $labels.cohort }} is used",
+            action="New jobs of the team and its members will wait, or borrow. Give the team a larger quota.",
             severity="info",
             lasting="30m",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import cast
 
 from platform_def.apis.core.scheduling_v1 import PRIORITY_CLASS, PriorityClass
@@ -60,6 +61,8 @@ class KueueQueues(Piece):
             cohort = {"resourceGroups": cohort_groups(groups, divided)}
             Resource(self, COHORT, config.cohort, spec=cast(CohortSpec, cohort), part="after")
         for queue in divided.queues:
+            if queue.below:
+                Resource(self, COHORT, queue.share, spec=share(queue, groups, config), part="after")
             spec = cluster_queue(queue, groups, config)
             if counts_pods(pools):
                 spec["resourceGroups"] = [*spec["resourceGroups"], every_pod()]
@@ -145,18 +148,17 @@ def covered(pools: Sequence[NodePool]) -> list[Group]:
 
 
 def cluster_queue(queue: Queue, groups: Iterable[Group], config: KueueConfig) -> ClusterQueueSpec:
-    """The queue of some teams, in the cohort of all."""
+    """The queue of some teams, in the cohort of all, or of a member, in the cohort of the team's share.
 
-    def quota(place: Place) -> Quota:
-        made: Quota = {"name": place[1], "nominalQuota": str(queue.own.get(place, 0))}
-        borrowing = queue.borrowing.get(place, 0)
-        if borrowing is not None:
-            made["borrowingLimit"] = str(borrowing)
-        return made
-
+    The share owns what the team owns, and no queue in it: none takes back from another what both use of it, and each
+    takes back for the share what other teams have borrowed.
+    """
+    nothing: Mapping[Place, int | None] = dict.fromkeys(queue.own, 0)
+    own, borrowing = (nothing, dict.fromkeys(queue.own)) if queue.below else (queue.own, queue.borrowing)
     chosen = config.preemption
+    together = queue.above or (queue if queue.below else None)
     spec: ClusterQueueSpec = {
-        "cohortName": config.cohort,
+        "cohortName": together.share if together else config.cohort,
         "namespaceSelector": {"matchExpressions": [{"key": NAMESPACE, "operator": "In", "values": [*queue.homes]}]},
         "queueingStrategy": "StrictFIFO" if config.strict_order else "BestEffortFIFO",
         "preemption": {
@@ -164,15 +166,32 @@ def cluster_queue(queue: Queue, groups: Iterable[Group], config: KueueConfig) ->
             "withinClusterQueue": chosen.within,
             "borrowWithinCohort": {"policy": chosen.borrow},
         },
-        "resourceGroups": [_group(group, quota) for group in groups],
+        "resourceGroups": [_group(group, partial(_quota, own, borrowing)) for group in groups],
     }
-    if queue.name in config.weights:
+    if queue.name in config.weights and not queue.below:
         spec["fairSharing"] = {"weight": str(config.weights[queue.name])}
     if config.usage_half_life_hours:
         spec["admissionScope"] = {"admissionMode": "UsageBasedAdmissionFairSharing"}
     if config.multi_kueue:
         spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": MULTI_KUEUE}]}
     return spec
+
+
+def share(queue: Queue, groups: Iterable[Group], config: KueueConfig) -> CohortSpec:
+    """What a team's queue and those of its members use together: what the team owns, and what it may borrow."""
+    owned = [_group(group, partial(_quota, queue.own, queue.borrowing)) for group in groups]
+    spec = cast(CohortSpec, {"parentName": config.cohort, "resourceGroups": owned})
+    if queue.name in config.weights:
+        spec["fairSharing"] = {"weight": str(config.weights[queue.name])}
+    return spec
+
+
+def _quota(own: Mapping[Place, int | None], borrowing: Mapping[Place, int | None], place: Place) -> Quota:
+    made: Quota = {"name": place[1], "nominalQuota": str(own.get(place) or 0)}
+    limit = borrowing.get(place, 0)
+    if limit is not None:
+        made["borrowingLimit"] = str(limit)
+    return made
 
 
 def cohort_groups(groups: Iterable[Group], divided: Shares) -> list[ResourceGroup]:

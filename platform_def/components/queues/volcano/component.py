@@ -11,7 +11,7 @@ from platform_def.capabilities import BinPacker, CertificateIssuer, GangSchedule
 from platform_def.components.queues.volcano import rules, scheduling, webhooks
 from platform_def.components.queues.volcano.config import VolcanoConfig
 from platform_def.components.queues.volcano.metrics import EXPORTED, alerts
-from platform_def.components.queues.volcano.queues import VolcanoQueues
+from platform_def.components.queues.volcano.queues import VolcanoQueues, queue_problems
 from platform_def.components.queues.volcano.releases import FACTS, SIGNER_FACTS
 from platform_def.constructs import (
     KUBERNETES,
@@ -21,7 +21,6 @@ from platform_def.constructs import (
     Component,
     Crds,
     Deployment,
-    Job,
     LeaderElection,
     Need,
     NetworkPolicy,
@@ -45,6 +44,7 @@ from platform_def.constructs import (
     tcp_probe,
     yaml_file,
 )
+from platform_def.constructs.workloads.jobs import Job
 
 NAME = "volcano"
 """Name that pods ask for, and that the training operator knows it by."""
@@ -103,6 +103,8 @@ class Volcano(Component[VolcanoConfig, Release]):
             text = f"components.{at.name}: {other.by} keeps the queues of teams too"
             hint = f"say `uses: {{jobQueue: {other.by}}}`: {at.name} starts whole what {other.by} lets in; or keep one"
             yield Problem(text, hint=hint)
+        if used in (None, at.name):
+            yield from queue_problems(at.name, at.platform, weighed=at.config.quotas == "proportion")
 
     def build(self) -> None:
         """Everything that starts gangs."""
@@ -112,15 +114,22 @@ class Volcano(Component[VolcanoConfig, Release]):
         Alerts(self, alerts(SCHEDULER_SERVICE, CONTROLLERS_SERVICE), tables=[EXPORTED])
         self._admission()
         self._people()
-        queues = self.maybe(JobQueue)
-        if queues and queues.by == self.name:
+        if self.keeps_queues:
             VolcanoQueues(self, weighed=self.config.quotas == "proportion")
+
+    @property
+    def keeps_queues(self) -> bool:
+        """Whether the queues of teams are its own."""
+        queues = self.maybe(JobQueue)
+        return queues is not None and queues.by == self.name
 
     def _scheduler(self) -> None:
         account = self._account(SCHEDULER, rules.SCHEDULER)
         pools = self.platform.node_pools
         # The scheduler watches its file: a change takes effect without a restart.
-        config_map(self, SCHEDULER_CONFIG, {scheduling.FILE: yaml_file(scheduling.configuration(self.config, pools))})
+        below = self.keeps_queues and any(room.queue for team in self.platform.teams for room in team.rooms)
+        said = scheduling.configuration(self.config, pools, below=below)
+        config_map(self, SCHEDULER_CONFIG, {scheduling.FILE: yaml_file(said)})
         for name in (ROOT, DEFAULT):
             self.makes("Queue", name, group="scheduling.volcano.sh", namespace="")
         container: Container = {

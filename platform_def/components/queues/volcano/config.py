@@ -72,9 +72,10 @@ class VolcanoConfig(ComponentConfig):
     """Jobs push out jobs of the same queue whose PriorityClass is lower."""
     evict: Literal["gangs", "pods"] = "gangs"
     """What goes then: whole jobs, or only pods beyond what a job needs at least, so that a job of fixed size stays."""
-    overcommit: Annotated[float, Field(ge=1, le=10)] = 1.2
+    overcommit: Annotated[float, Field(ge=1, le=10)] | None = None
     """How many times the cluster's resources jobs may ask for together and have pods, that run or wait; those beyond
-    get none yet. Upstream's default."""
+    get none yet, and nothing is taken back for them. Default: 2 where jobs may be evicted, so that any job may ask for
+    its own in a full cluster; else upstream's 1.2."""
     schedule_period_seconds: Annotated[int, Field(ge=1, le=60)] = 1
     """Time between two rounds of the scheduler."""
     plugins: list[SchedulerPlugin] = Field(default_factory=list)

@@ -13,11 +13,17 @@ from platform_def.config.pools import WHOLE_GPU, NodePool, offered
 
 FILE = "volcano-scheduler.conf"
 HOST = "kubernetes.io/hostname"
+_BELOW: dict[str, Any] = {"enableHierarchy": True, "arguments": {"ancestorReclaimLevel": 1}}
+"""A queue that owns nothing takes back from others what belongs to the one above it."""
+_OF_NAMESPACES = "resourcequota"
+"""Holds a gang back while the ResourceQuota of its namespace, as members have one, would refuse its pods: Volcano's
+controller gives up a job after three refusals."""
 
 
-def configuration(config: VolcanoConfig, pools: Sequence[NodePool]) -> dict[str, Any]:
-    """The file for a cluster with these pools."""
-    return {"actions": ", ".join(actions(config)), "tiers": [{"plugins": tier} for tier in tiers(config, pools)]}
+def configuration(config: VolcanoConfig, pools: Sequence[NodePool], *, below: bool = False) -> dict[str, Any]:
+    """The file for a cluster with these pools; `below`: some queues are below others."""
+    divided = tiers(config, pools, below=below)
+    return {"actions": ", ".join(actions(config)), "tiers": [{"plugins": tier} for tier in divided]}
 
 
 def actions(config: VolcanoConfig) -> list[str]:
@@ -27,7 +33,12 @@ def actions(config: VolcanoConfig) -> list[str]:
     return ["enqueue", "allocate", "backfill", *(f"{prefix}{name}" for name, on in evicting.items() if on)]
 
 
-def tiers(config: VolcanoConfig, pools: Sequence[NodePool]) -> list[list[dict[str, Any]]]:
+def overcommit(config: VolcanoConfig) -> float:
+    """The factor of the overcommit plug-in. Volcano evicts no pod for a job that the plug-in has not admitted yet."""
+    return config.overcommit or (2.0 if config.reclaim or config.preempt else 1.2)
+
+
+def tiers(config: VolcanoConfig, pools: Sequence[NodePool], *, below: bool = False) -> list[list[dict[str, Any]]]:
     """Plug-ins; where the first tier has decided whom to evict, the second is not asked."""
     first: list[dict[str, Any]] = [
         {"name": "priority"},
@@ -35,10 +46,10 @@ def tiers(config: VolcanoConfig, pools: Sequence[NodePool]) -> list[list[dict[st
         {"name": "conformance"},
     ]
     second: list[dict[str, Any]] = [
-        {"name": "overcommit", "arguments": {"overcommit-factor": config.overcommit}},
+        {"name": "overcommit", "arguments": {"overcommit-factor": overcommit(config)}},
         {"name": "drf", "enablePreemptable": False},
         {"name": "predicates"},
-        {"name": config.quotas},
+        {"name": config.quotas, **(_BELOW if below else {})},
         _node_order(config.bin_packing),
     ]
     if config.bin_packing.enabled:
@@ -46,6 +57,8 @@ def tiers(config: VolcanoConfig, pools: Sequence[NodePool]) -> list[list[dict[st
         second.append({"name": "binpack", "arguments": _weights(config.bin_packing, devices)})
     if topologies(pools):
         second.append({"name": "network-topology-aware"})
+    if below and not any(each.name == _OF_NAMESPACES for each in config.plugins):
+        second.append({"name": _OF_NAMESPACES})
     for each in config.plugins:
         second.append({"name": each.name, **({"arguments": dict(each.arguments)} if each.arguments else {})})
     return [first, second]

@@ -31,12 +31,12 @@ from platform_def.constructs import (
     Resource,
     Setting,
     allow,
-    grpc_probe,
     need,
     port,
     releases,
     target_missing,
 )
+from platform_def.constructs.probes import grpc_probe
 
 GRPC, HEALTH, METRICS = 9002, 9003, 9090
 RELEASES = releases(

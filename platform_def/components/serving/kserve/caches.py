@@ -33,6 +33,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.gpu_nodes import pool_affinity
 from platform_def.errors import nearest
+from platform_def.serving.restricted import USER
 
 if TYPE_CHECKING:
     from platform_def.components.serving.kserve.config import AnyKserve
@@ -44,8 +45,6 @@ CLASS = "kserve-local-models"
 """Of the volumes that KServe makes itself: no program provisions it."""
 OWNER = "docker.io/library/busybox:1.37.0"
 """Gives the folder to the user of downloads: the kubelet makes it as root's."""
-USER = 1000
-"""User of KServe's storage-initializer, which downloads; the agent removes what it wrote."""
 FACTS = ImageFacts(user=65532, read_only=True, source="localmodel.Dockerfile at v0.20.0: distroless, nonroot")
 OWNING: SecurityContext = {
     "runAsUser": 0,
@@ -128,6 +127,7 @@ def _agent(component: AnyKserve, config: CachesConfig, pools: list[NodePool]) ->
         "env": env({"POD_NAMESPACE": from_field("metadata.namespace"), "NODE_NAME": from_field("spec.nodeName")}),
         "resources": {"requests": {"cpu": "100m", "memory": "200Mi"}, "limits": {"memory": "300Mi"}},
         # One static program on distroless: any user will do (localmodel-agent.Dockerfile at v0.20.0).
+        # The agent removes what downloads wrote.
         "securityContext": {**RESTRICTED, "runAsGroup": USER, "runAsUser": USER},
         "volumeMounts": [mount],
     }

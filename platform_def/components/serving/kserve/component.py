@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from platform_def.apis.core.core_v1 import Container
+from platform_def.apis.core.core_v1 import Container, SecurityContext
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import (
     AuthorizationService,
@@ -61,6 +61,7 @@ from platform_def.constructs import (
     port,
     restart_on_change,
 )
+from platform_def.serving.restricted import FETCHER, fetcher_rights
 
 MANAGER = "kserve-controller-manager"
 KNATIVE = "Service.serving.knative.dev"
@@ -115,6 +116,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             bucket="" if at.provided else stores.bucket_of(at),
             servers={name: server.takes for name, (server, _) in servers.items()},
             protocols={name: [*server.speaks] for name, (server, _) in servers.items()},
+            as_root=tuple(name for name, (server, _) in servers.items() if not server.non_root),
             llm=at.config.llm is not None,
             caches=tuple(at.config.caches.pools) if at.config.caches else (),
         )
@@ -227,7 +229,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
             spec: Any = runtime(server, self.image(image), domain=self.platform.dns_domain)
             told = {"serving.kserve.io/server-type": kind}
             Resource(self, CLUSTER_SERVING_RUNTIME, name, spec=spec, annotations=told, part="after")
-        fetcher: Any = fetching(self.image(self.release.fetcher))
+        fetcher: Any = fetching(self.image(self.release.fetcher), fetcher_rights(self.platform))
         Resource(self, CLUSTER_STORAGE_CONTAINER, "default", spec=fetcher, part="after")
 
 
@@ -250,13 +252,14 @@ URI_PATTERNS = (
 )
 
 
-def fetching(image: str) -> dict[str, object]:
+def fetching(image: str, security: SecurityContext) -> dict[str, object]:
     """The init container that fetches models, and from where it can."""
     return {
         "container": {
-            "name": "storage-initializer",
+            "name": FETCHER,
             "image": image,
             "imagePullPolicy": "IfNotPresent",
+            "securityContext": security,
             "resources": {
                 "requests": {"cpu": "100m", "memory": "100Mi"},
                 "limits": {"cpu": "1", "memory": "1Gi"},

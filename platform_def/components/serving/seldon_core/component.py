@@ -86,7 +86,8 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
         if gateway and gateway.api == "istio" and at.config.short_paths:
             text = f"{knob}.shortPaths: its routes for Istio always name the namespace"
             yield Problem(text, hint="leave it out, or choose Emissary as the gateway", at=(*here, "shortPaths"))
-        if gateway and gateway.api == "emissary" and gateway.identified:
+        # Routes that name none are those of the instance that is called so.
+        if gateway and gateway.api == "emissary" and gateway.identified and gateway.name != "default":
             text = f"{knob}: routes to {at.platform.gateway} must name it, and the controller names none by itself"
             hint = "give each SeldonDeployment the annotation `seldon.io/ambassador-id`, and write `routes: false` here"
             yield Problem(text, hint=hint, at=here)

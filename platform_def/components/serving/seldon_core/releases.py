@@ -21,8 +21,8 @@ from platform_def.constructs import (
     histogram,
     releases,
     stat,
-    summary,
 )
+from platform_def.constructs.observation.tables import summary
 
 CONTROLLER = "seldon-controller-manager"
 Servers = Mapping[str, Mapping[str, str]]

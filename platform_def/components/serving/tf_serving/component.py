@@ -17,7 +17,6 @@ from platform_def.constructs import (
     RESTRICTED_LEVEL,
     Alerts,
     Bucket,
-    Canary,
     Component,
     Dashboards,
     Deployment,
@@ -45,6 +44,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.observation.alerts import camel
 from platform_def.constructs.route import ANY_HOST, gateway_of
+from platform_def.constructs.routes.routing import Canary
 from platform_def.errors import nearest
 from platform_def.jobs.placement import Demand, demand_problems, place
 

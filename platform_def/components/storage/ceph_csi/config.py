@@ -13,7 +13,8 @@ from pydantic.alias_generators import to_camel
 
 from platform_def.config.model import LabelKey, Port, Subdomain
 from platform_def.config.storage import Ceph, SecretRef
-from platform_def.constructs import ComponentConfig, ConfigError, Problem, Setting, entries_of
+from platform_def.constructs import ComponentConfig, ConfigError, Problem, Setting
+from platform_def.constructs.storage_entries import entries_of
 
 E = TypeVar("E", bound=Ceph)
 CLUSTER_ID_BYTES = 36

@@ -18,13 +18,9 @@ from platform_def.components.storage.ceph_csi.rules import (
     SNAPSHOT_RULES,
 )
 from platform_def.constructs import (
-    NODE_SOCKET,
-    SIDECAR_RESOURCES,
     Component,
-    CsiDriver,
     PodSecurityNeed,
     Service,
-    Sidecar,
     config_map,
     env,
     from_field,
@@ -33,6 +29,7 @@ from platform_def.constructs import (
     mounts,
     port,
 )
+from platform_def.constructs.csi import NODE_SOCKET, SIDECAR_RESOURCES, CsiDriver, Sidecar
 
 SOCKET = "unix:///csi/csi-provisioner.sock"
 CONFIG, CEPH_CONFIG, KMS_CONFIG, KEYS = (

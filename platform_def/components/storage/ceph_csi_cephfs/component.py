@@ -14,7 +14,9 @@ from platform_def.components.storage.ceph_csi.driver import SECURITY, CephDriver
 from platform_def.components.storage.ceph_csi.releases import CephCsiRelease, ceph_releases
 from platform_def.config.model import Name
 from platform_def.config.storage import CephFs, StaticVolume
-from platform_def.constructs import Component, Problem, Setting, static_problems, static_volume
+from platform_def.constructs import Component, Problem, Setting
+from platform_def.constructs.static_volume import static_volume
+from platform_def.constructs.storage_entries import static_problems
 
 CEPHFS = DriverKind(
     "cephfs",

@@ -18,7 +18,9 @@ from platform_def.components.storage.ceph_csi.releases import CephCsiRelease, ce
 from platform_def.components.storage.ceph_csi.rules import READ
 from platform_def.config.model import LabelKey, Name
 from platform_def.config.storage import Rbd
-from platform_def.constructs import Component, Problem, Setting, Sidecar, allow, own_entries
+from platform_def.constructs import Component, Problem, Setting, allow
+from platform_def.constructs.csi import Sidecar
+from platform_def.constructs.storage_entries import own_entries
 
 RBD = DriverKind(
     "rbd",

@@ -14,30 +14,26 @@ from platform_def.config.model import Name
 from platform_def.config.storage import Nfs, StaticVolume
 from platform_def.constructs import (
     APACHE,
-    NODE_SOCKET,
-    SIDECAR_RESOURCES,
     Component,
     ComponentConfig,
     ConfigError,
-    CsiDriver,
     PodSecurityNeed,
     Problem,
     Release,
     Setting,
-    Sidecar,
     Support,
     Upkeep,
     Vulnerability,
     Withdrawn,
     allow,
-    entries_of,
     env,
     from_field,
     mounts,
     releases,
-    static_problems,
-    static_volume,
 )
+from platform_def.constructs.csi import NODE_SOCKET, SIDECAR_RESOURCES, CsiDriver, Sidecar
+from platform_def.constructs.static_volume import static_volume
+from platform_def.constructs.storage_entries import entries_of, static_problems
 
 SLUG, DRIVER = "csi-driver-nfs", "nfs.csi.k8s.io"
 SECRET_OF = "csi.storage.k8s.io/provisioner-secret"  # noqa: S105 - beginning of the parameters that name one

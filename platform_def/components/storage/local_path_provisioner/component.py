@@ -29,17 +29,17 @@ from platform_def.constructs import (
     allow,
     config_files,
     config_map,
-    entries_of,
     env,
     from_field,
     http_probe,
     mounts,
     releases,
     secured,
-    storage_class,
     tolerations_of,
     yaml_file,
 )
+from platform_def.constructs.csi import storage_class
+from platform_def.constructs.storage_entries import entries_of
 
 SLUG, DRIVER = "local-path-provisioner", "rancher.io/local-path"
 ACCOUNT, ROLE, CONFIG = "local-path-provisioner-service-account", "local-path-provisioner-role", "local-path-config"

@@ -23,7 +23,6 @@ from platform_def.constructs import (
     Hook,
     LeaderElection,
     MetricsEndpoint,
-    MountedCertificate,
     Need,
     Operator,
     PeopleRoles,
@@ -38,6 +37,7 @@ from platform_def.constructs import (
     releases,
     rule,
 )
+from platform_def.constructs.endpoints import MountedCertificate
 
 # Upstream asks for one of the three newest minor versions, which were 1.34 to 1.36. Trainer, which needs it, tests with
 # it on 1.32 to 1.35; later servers still have the APIs that it calls.

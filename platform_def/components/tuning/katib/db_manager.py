@@ -18,10 +18,10 @@ from platform_def.constructs import (
     Service,
     Setting,
     env,
-    grpc_probe,
     port,
     secured,
 )
+from platform_def.constructs.probes import grpc_probe
 
 if TYPE_CHECKING:
     from platform_def.components.tuning.katib.config import AnyKatib

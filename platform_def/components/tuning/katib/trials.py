@@ -7,6 +7,7 @@ later changes its configuration, and that restarts it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from platform_def.components.tuning.katib.config import FurtherTrialKind
@@ -14,6 +15,7 @@ from platform_def.components.tuning.katib.releases import TrialKind
 from platform_def.constructs import ConfigError, Platform, Problem
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.core.kinds import CORE_KINDS
+from platform_def.jobs.kubeflow.mpi_over_ssh import over_ssh
 
 if TYPE_CHECKING:
     from platform_def.components.tuning.katib.config import AnyKatib
@@ -24,7 +26,8 @@ STANDING = {"replicasets": "ReplicaSet", "statefulsets": "StatefulSet", "daemons
 
 def kinds(component: AnyKatib) -> tuple[TrialKind, ...]:
     """What trials may be in this stack."""
-    known = tuple(each for each in component.release.trial_kinds if _is_there(each, component.platform))
+    served = (_as_served(each, component.platform) for each in component.release.trial_kinds)
+    known = tuple(each for each in served if _is_there(each, component.platform))
     return (*known, *map(trial_kind, component.config.trial_kinds))
 
 
@@ -54,6 +57,11 @@ def excluded_owners(found: Sequence[TrialKind]) -> list[str]:
     """Kinds whose pods are never a trial's, so that Katib need not be asked about them."""
     used = {each.plural for each in found} | {plural for each in found for _, plural in each.between}
     return [kind for plural, kind in STANDING.items() if plural not in used]
+
+
+def _as_served(kind: TrialKind, platform: Platform) -> TrialKind:
+    """The kind by the version that the stack serves: jobs of the MPI operator are of another than v1."""
+    return replace(kind, version="v2beta1") if kind.kind == "MPIJob" and over_ssh(platform) else kind
 
 
 def _is_there(kind: TrialKind, platform: Platform) -> bool:

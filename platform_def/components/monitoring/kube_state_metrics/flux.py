@@ -1,0 +1,63 @@
+"""What Flux' Kustomizations say of themselves, as metrics, and an alert over it.
+
+Flux' controllers export how long they worked and what they tried, and not whether an object is ready.
+"""
+
+from __future__ import annotations
+
+from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.components.monitoring.exporters.kube_state_metrics import NAME
+from platform_def.constructs import HONORED_TARGET, Alert, MetricTable, allow, gauge, yaml_file
+
+GROUP, KIND = "kustomize.toolkit.fluxcd.io", "Kustomization"
+SERVED = f"{KIND}.{GROUP}"
+CONFIG, FILE = "kube-state-metrics-custom-resources", "custom-resources.yaml"
+READY = ("status", "conditions", "[type=Ready]", "status")
+
+STATE = MetricTable(
+    "pkg/customresourcestate of kube-state-metrics v2.20.0, with the paths of this file",
+    gauge(
+        "flux_kustomization_info",
+        "namespace name ready suspended customresource_group customresource_kind customresource_version",
+    ),
+    exporter=NAME,
+    target=HONORED_TARGET,
+)
+ALERTS = (
+    Alert(
+        "FluxSyncFails",
+        'max by (namespace, name) (flux_kustomization_info{ready="False", suspended!="true"}) > 0',
+        summary="Kustomization {{ $labels.name }} in namespace {{ $labels.namespace }} is not applied, or not healthy",
+        action="Read its condition Ready: `kubectl -n flux-system get kustomizations`. Those that wait for it wait on.",
+        lasting="15m",
+    ),
+    Alert(
+        "FluxSuspended",
+        'max by (namespace, name) (flux_kustomization_info{suspended="true"}) > 0',
+        summary="Kustomization {{ $labels.name }} in namespace {{ $labels.namespace }} has been suspended for a day",
+        action="Nothing that the repository says reaches the cluster. `flux resume kustomization` lets it go on.",
+        severity="info",
+        lasting="1d",
+    ),
+)
+RULES: tuple[PolicyRule, ...] = (
+    allow(GROUP, "kustomizations", verbs="list watch"),
+    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="list watch"),  # it waits for the kind
+)
+
+
+def file() -> str:
+    """What kube-state-metrics reads: one series for each Kustomization."""
+    info = {
+        "name": "kustomization_info",
+        "help": "Whether a Kustomization is applied.",
+        "each": {"type": "Info", "info": {"labelsFromPath": {"name": ["metadata", "name"]}}},
+        "labelsFromPath": {
+            "namespace": ["metadata", "namespace"],
+            "ready": [*READY],
+            "suspended": ["spec", "suspend"],
+        },
+    }
+    kind = {"group": GROUP, "version": "*", "kind": KIND}
+    resource = {"groupVersionKind": kind, "metricNamePrefix": "flux", "metrics": [info]}
+    return yaml_file({"kind": "CustomResourceStateMetrics", "spec": {"resources": [resource]}})
