@@ -111,8 +111,8 @@ freshness: $(DEV) ## ask registries for newer versions than are offered, of all 
 fuzz: $(DEV) ## 10,000 examples for every property test: fuzzed stack files, overlays, own folders, YAML, objects, CRDs
 	@FUZZ_EXAMPLES=10000 $(BIN)/pytest $$(grep -rl --include='test_*.py' '^@given' tests) -n 2 --timeout 0
 
-kill-test: $(DEV) ## kill -9 at 50 random moments of a write
-	@KILL_ROUNDS=50 $(BIN)/pytest tests/acceptance/test_kill.py --timeout 0
+kill-test: $(DEV) ## kill -9 at 50 random moments of a write, and of a run over many stacks
+	@KILL_ROUNDS=50 $(BIN)/pytest tests/acceptance/test_kill.py tests/acceptance/test_records.py -k killed --timeout 0
 
 mutants: $(DEV) ## change the code in SAMPLE places, one at a time, and list what no test notices
 	@$(BIN)/python -m tests.mutants --sample $(SAMPLE)
@@ -133,7 +133,7 @@ lock: ## resolve the dependencies and write the lock files
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install -q uv
 	@for set in run dev; do $(VENV)/lock/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-annotate --no-header pyproject.toml requirements/$$set.in -o requirements/$$set.txt; done
-	@for set in cluster envoy emissary jupyterhub kfp kfp-v1 mlflow tf-serving; do \
+	@for set in cluster envoy emissary jupyterhub katib kfp kfp-v1 kserve mlflow seldon spark tf-serving; do \
 	  $(VENV)/lock/bin/uv pip compile -q $$(ls requirements/$$set.override 2>/dev/null | sed "s/^/--override /") --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header requirements/$$set.in -o requirements/$$set.txt; done
 	@{ echo '# What platformctl needs, every package with its hashes; platformctl itself stands in tool.txt.'; cat requirements/run.txt; } \

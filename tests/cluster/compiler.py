@@ -15,9 +15,9 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from platform_def.yaml import dump
+from platform_def.yaml import dump, load_all
 from tests.cluster.client import Manifest
 from tests.cluster.tools import LeftOutError, MissingToolError, cache_folder, module_folder
 
@@ -27,6 +27,7 @@ PROGRAM = Path(__file__).with_name("compile_emissary.py")
 
 CHECKOUT = "PLATFORM_DEF_EMISSARY"
 """Variable that names a checkout of Emissary's repository at the tag of `IN_CHECKOUT`."""
+ANNOTATION = "getambassador.io/config"
 IN_MODULE, IN_CHECKOUT = "3.10.0", "4.1.0"
 
 
@@ -88,6 +89,26 @@ def compiled(compiler: Path, sets: Sequence[Sequence[Manifest]], *, certificates
     done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     made: list[dict[str, Any]] = json.loads(done.stdout)
+    return made
+
+
+def annotated(services: Sequence[Manifest]) -> list[Manifest]:
+    """Objects in annotations of Services, as Emissary's Go program hands them to its compiler: of the newest version.
+
+    A stand-in for `pkg/snapshot/v1/annotations.go:127-180` at v3.10.0, and for the one change that
+    `pkg/api/getambassador.io/v2/handwritten.conversion.go:518-525` makes of a Mapping without a host.
+    """
+    made: list[Manifest] = []
+    for service in services:
+        metadata = service["metadata"]
+        for each in load_all(metadata.get("annotations", {}).get(ANNOTATION, "")):
+            found = dict(cast(Manifest, each))
+            group, _, _ = str(found.pop("apiVersion")).rpartition("/")
+            assert group in ("ambassador", "getambassador.io"), f"no API of Emissary's: {group}"
+            about = {"name": found.pop("name"), "namespace": metadata["namespace"]}
+            kind, more = found.pop("kind"), {"hostname": found.pop("host", "*")} if "prefix" in found else {}
+            api = "getambassador.io/v3alpha1"
+            made.append({"apiVersion": api, "kind": kind, "metadata": about, "spec": {**more, **found}})
     return made
 
 

@@ -86,8 +86,10 @@ class ControlPlane:
         self.api.close()
         self.sandbox.stop("kube-apiserver", seconds=0)
 
-    def restart_api_server(self) -> None:
-        """Start it again at the same port, and wait until it is ready."""
+    def restart_api_server(self, *, flags: tuple[str, ...] = ()) -> None:
+        """Start it again at the same port, and wait until it is ready; `flags` take the place of those of the same name."""
+        given = {each.partition("=")[0] for each in flags}
+        self._flags = (*(each for each in self._flags if each.partition("=")[0] not in given), *flags)
         self._run_api_server()
         until(self.is_ready, seconds=START_SECONDS, what="kube-apiserver is ready again")
 

@@ -22,6 +22,10 @@ PINS = Path(__file__).parents[2] / "requirements"
 ENVIRONMENTS: Mapping[str, str] = {
     "kfp": "the SDK of Kubeflow Pipelines 2.17 with kfp-kubernetes; 30 s, 100 MB",
     "mlflow": "MLflow 3.18.0 as server and client, without packages for models; 100 s, 440 MB",
+    "katib": "the types of Katib's calls and optuna, for a suggestion service of the tests; 75 s, 160 MB",
+    "kserve": "what KServe's servers of scikit-learn and XGBoost and its fetcher import; 4 min, 620 MB",
+    "seldon": "Seldon's Python wrapper 1.17.1; 30 s, 170 MB",
+    "spark": "Spark 4.0.1 with its jars; 60 s, 430 MB",
     "tf-serving": "the types of TensorFlow Serving's files; 10 s, 30 MB",
     "kfp-v1": "the v1 SDK of Kubeflow Pipelines with NumPy; 50 s, 210 MB",
 }

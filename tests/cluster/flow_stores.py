@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,3 +34,14 @@ def postgresql() -> dict[str, Image]:
     command = ("sh", "/programs/postgres/entry.sh")
     found = postgres_folder()
     return {"docker.io/library/postgres:": Image((str(found),), {}, files, command)} if found else {}
+
+
+def has_mariadb() -> bool:
+    """Whether Debian's MariaDB is installed."""
+    return shutil.which("mariadbd") is not None
+
+
+def mysql() -> dict[str, Image]:
+    """The image of MySQL, whose programs are here those of Debian's MariaDB."""
+    files = {"/etc/passwd": str(PROGRAMS / "mysql" / "passwd"), "/programs": str(PROGRAMS)}
+    return {"docker.io/library/mysql:": Image((), {}, files, entrypoint=("sh", "/programs/mysql/entry.sh"))}

@@ -127,33 +127,45 @@ class FlowBench:
         return "".join(log.read_text(errors="replace") for log in found)
 
 
+def without_server(item: Manifest) -> Manifest | None:
+    """All but Argo's server: it is no part of what a workflow needs."""
+    return None if (item["kind"], item["metadata"]["name"]) == ("Deployment", SERVER) else item
+
+
 @contextmanager
 def flow_bench(
-    root: Path, programs: Mapping[str, Path], text: str, *, components: Sequence[str], images: Mapping[str, Image]
+    root: Path,
+    programs: Mapping[str, Path],
+    text: str,
+    *,
+    components: Sequence[str],
+    images: Mapping[str, Image],
+    taken: Callable[[Manifest], Manifest | None] = without_server,
 ) -> Iterator[FlowBench]:
     """The bench for a stack, of which these components run, once their Jobs have ended and their pods are ready.
 
-    Argo's server does not run: it is no part of what a workflow needs.
+    `taken`: what becomes of each object; None where it does not come to the cluster.
     """
     stack = rendered_stack(root, text, name="flows")
     found = [item.manifest for name in ("namespaces", *components) for item in stack.components[name].objects]
-    objects = [item for item in found if (item["kind"], item["metadata"]["name"]) != ("Deployment", SERVER)]
+    objects = [item for item in map(taken, found) if item]
     with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=(OWNERS,)) as control_plane:
         with control_plane.explaining():
             controllers = sorted({*CONTROLLERS, *WORKLOAD_CONTROLLERS})
             start_kubernetes(control_plane, programs, kwok=False, controllers=controllers)
             results = apply_in_waves(control_plane.api, [*nodes(), *objects])
             assert not refusals(results), refusals(results)
-            start_kubelet(control_plane, {**argo(programs), **images})
+            start_kubelet(control_plane, {**argo(programs, objects), **images})
         bench = FlowBench(control_plane, stack, objects)
         waits = [item for item in objects if item["kind"] in ("Job", "Deployment", "StatefulSet")]
         bench.wait(lambda: all(_stands(control_plane, item) for item in waits), "what the stack runs is ready")
         yield bench
 
 
-def argo(programs: Mapping[str, Path]) -> dict[str, Image]:
-    """The images of Argo's own release, and one for steps."""
-    names = (CONTROLLER, "argoexec")
+def argo(programs: Mapping[str, Path], objects: Sequence[Manifest]) -> dict[str, Image]:
+    """The images of Argo's own release, where its controller is among the objects, and one for steps."""
+    runs = any((item["kind"], item["metadata"]["name"]) == ("Deployment", CONTROLLER) for item in objects)
+    names = (CONTROLLER, "argoexec") if runs else ()
     own = {f"quay.io/argoproj/{name}:{version_of(name)}": Image((str(programs[name].parent),)) for name in names}
     return {**own, TOOLS: Image()}
 

@@ -92,21 +92,31 @@ RING: dict[str, Any] = {
     "launcherMemory": "1Gi",
     "env": {"DIE_AT": "20"},
 }
-BY_TRAINING_OPERATOR = (*NEWER, PADDLE, TORCH, ALONE, SERVERS, {**RING, **ON_FABRIC})
+BY_TRAINING_OPERATOR = (
+    *NEWER,
+    PADDLE,
+    TORCH,
+    ALONE,
+    SERVERS,
+    {**RING, **ON_FABRIC},
+    {**ALONE, **ON_FABRIC, "name": "apart", "env": {}},
+)
 SSH = {"user": 1000, "home": "/mpi"}
 """The one user that a namespace of an ordinary one's has, and its folder in the image."""
+HOROVOD: dict[str, Any] = {
+    **RING,
+    "ssh": SSH,
+    "template": "horovod",
+    "name": "horovod",
+    "image": "horovod/cpu:1",
+    "command": ["python", "/programs/with_horovod.py"],
+    "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("horovod"))],
+    "cycleTimeMs": 2,
+}
 OVER_SSH = (
     {**RING, "ssh": SSH, "env": {"DIE_AT": "20", "PAUSE": "0.2"}},
-    {
-        **RING,
-        "ssh": SSH,
-        "template": "horovod",
-        "name": "horovod",
-        "image": "horovod/cpu:1",
-        "command": ["python", "/programs/with_horovod.py"],
-        "mpiArgs": ["--bind-to", "none", "--map-by", "slot", "--prefix", str(images.folder("horovod"))],
-        "cycleTimeMs": 2,
-    },
+    HOROVOD,
+    {**HOROVOD, **ON_FABRIC, "name": "rings"},
     {**SERVERS, "name": "queued"},
     {**RING, **FAILS, "ssh": SSH, "env": {}},
     {**RING, **ON_FABRIC, "name": "between", "ssh": SSH, "env": {}},
@@ -163,6 +173,15 @@ OLDER = (
     },
     {**FACES, "name": "asynchronous", "workers": 2, "servers": 1, "kvstore": "dist_async"},
     {**FACES, "name": "single", "workers": 1, "gpusPerWorker": 4, "kvstore": "device"},
+    {
+        **FACES,
+        **ON_FABRIC,
+        "name": "meeting",
+        "workers": 1,
+        "servers": 1,
+        "kvstore": "dist_sync",
+        "env": {"DMLC_PS_VAN_TYPE": "zmq"},
+    },
     KVSTORE,
     # Without an adapter ps-lite cannot use RDMA's own verbs.
     {**KVSTORE, **ON_FABRIC, "name": "between", "workers": 1, "env": {"DMLC_PS_VAN_TYPE": "zmq"}},
@@ -236,7 +255,7 @@ BY_FABRIC = (
     ELASTIC,
     *({**job, **ON_FABRIC, "env": {"POD_IP": {"field": "status.podIP"}}} for job in (*NEWER, PADDLE)),
 )
-EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, *BY_RAY)
+EVERY = (*BY_TRAINING_OPERATOR, *OLDER, *BY_TRAINER, *BY_VOLCANO, *OVER_SSH, *BY_RAY, *BY_FABRIC)
 
 
 def losses(bench: JobBench, job: Manifest) -> list[float]:

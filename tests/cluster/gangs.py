@@ -273,3 +273,23 @@ def _certificate(control_plane: ControlPlane, admission: Program) -> None:
     data = {key: base64.b64encode(path.read_bytes()).decode() for key, path in files.items()}
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": SECRET, "namespace": HOME}, "data": data}
     assert not control_plane.api.apply(secret).refusal
+
+
+def volcano_job(name: str, *, pods: int, gpus: int, queue: str, home: str, pool: str) -> Manifest:
+    """A Job of Volcano whose pods take so many GPUs of a pool each; all of them, or none."""
+    devices = {"limits": {"nvidia.com/gpu": str(gpus)}, "requests": {"cpu": "10"}}
+    container = {"name": "main", "image": "registry.example.com/train:1", "resources": devices}
+    tolerated = [{"key": "gpu", "operator": "Exists"}]
+    chosen = {"nodeSelector": {"pool": pool}, "tolerations": tolerated}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container], **chosen}}
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": home},
+        "spec": {
+            "queue": queue,
+            "schedulerName": "volcano",
+            "minAvailable": pods,
+            "tasks": [{"name": "worker", "replicas": pods, "template": template}],
+        },
+    }

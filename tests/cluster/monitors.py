@@ -6,7 +6,7 @@ import base64
 import gzip
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -48,18 +48,36 @@ class Operator(Program):
         found: dict[str, str] = self.control_plane.api.get(path).body.get("data", {})
         return found
 
+    def stateful_sets(self, names: Iterable[str]) -> list[Manifest]:
+        """The StatefulSets of these names, once all are there."""
+        path = f"/apis/apps/v1/namespaces/{HOME}/statefulsets"
+        found: dict[str, Manifest] = {}
+
+        def there() -> bool:
+            listed = self.control_plane.api.get(path).body["items"]
+            found.update({each["metadata"]["name"]: {**each, "kind": "StatefulSet"} for each in listed})
+            return {*names} <= found.keys()
+
+        self.wait(there, "it has made both servers")
+        return [found[each] for each in names]
+
     def ready(self) -> bool:
         """Whether all of it is there."""
         return bool(self.prometheus() and self.alertmanager() and self.rules())
 
 
-def start_operator(control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]) -> Operator:
-    """Store the objects, without webhooks that nothing would answer, and start the operator of them."""
+def start_operator(
+    control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest], *, more: Sequence[str] = ()
+) -> Operator:
+    """Store the objects, without webhooks that nothing would answer, and start the operator of them.
+
+    `more` are flags for ports that another program has here.
+    """
     kept = [each for each in objects if "Webhook" not in each["kind"]]
     results = apply_in_waves(control_plane.api, [*kept, *_given()])
     assert not refusals(results), "\n".join(refusals(results))
     operator = Operator(control_plane, objects, OPERATOR, OPERATOR)
-    operator.start(programs[OPERATOR], operator.spec["args"])
+    operator.start(programs[OPERATOR], [*operator.spec["args"], *more])
     operator.wait(operator.ready, "it has made the configuration of both servers")
     return operator
 

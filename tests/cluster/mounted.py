@@ -48,7 +48,7 @@ class Mounted(Program):
     def _read(self, plural: str, name: str) -> dict[str, str]:
         reply = self.control_plane.api.get(f"/api/v1/namespaces/{self.home}/{plural}/{name}")
         assert reply.status == 200, reply.message
-        return dict(reply.body["data"])
+        return dict(reply.body.get("data", {}))
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class Whereabouts(Program):
 
     def call(self, binary: Path, command: str, pod: str, network: Mapping[str, Any]) -> Manifest:
         """Call the plugin for a pod, as the plugin of a network does; what it answered."""
-        self.lay(self._token())
+        self.lay(self.token())
         self.tmp.mkdir(parents=True, exist_ok=True)
         shutil.copy(binary, self.tmp / "plugin")
         first = {**network["plugins"][0], "name": network["name"], "cniVersion": network["cniVersion"]}

@@ -17,6 +17,11 @@ NOT_TRAINED = {
     "pipeline": "runs what its file says, by a server that no package registry carries",
     "queue-workers": "knows no framework; the real KEDA makes its Jobs in test_keda.py",
 }
+NOT_ON_FABRIC = {
+    "development": "is for a person, who may try the fabric in it",
+    "spark": "its operator starts Java; what its executors must be let in to is held in tests/unit/jobs/test_fabric.py",
+}
+"""Templates that take `rdma` and train nowhere behind the policies of a team on a fabric, by why."""
 """Templates by why. Beyond them: collectives between GPUs, and RDMA, which need both; root's sshd, which needs more users
 than a namespace of an ordinary one's has; Paddle's servers, which PyPI's newest build for CPUs is made without, and which
 crash where they send in 2.6.2, the last with them; the trainer's `deepspeed-distributed`, whose image cannot be had and

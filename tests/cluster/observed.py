@@ -6,7 +6,8 @@ It is built by itself in a stack that has a Prometheus, a Grafana, and every exp
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,13 +73,14 @@ def observed(name: str, *, facts: Mapping[str, Any] = {}, **config: object) -> O
     return Observed(
         name,
         [group for item in objects if item["kind"] == "PrometheusRule" for group in item["spec"]["groups"]],
-        [*_dashboards(objects)],
+        dashboards_of(objects),
         [SCRAPED, *(each for each in tables.values() if not each.source.startswith("recorded as "))],
         jobs,
     )
 
 
-def _dashboards(objects: Sequence[Manifest]) -> list[Manifest]:
+def dashboards_of(objects: Sequence[Manifest]) -> list[Manifest]:
+    """The dashboards among some objects."""
     texts = [
         text
         for item in objects
@@ -88,3 +90,34 @@ def _dashboards(objects: Sequence[Manifest]) -> list[Manifest]:
     ]
     found: list[Any] = [json.loads(text) for text in texts]
     return [each for each in found if isinstance(each, dict) and "schemaVersion" in each]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What Grafana asks of Prometheus for a panel, or for the values of a choice."""
+
+    title: str
+    expr: str
+    instant: bool = True
+
+
+def queries_of(board: Manifest) -> Iterator[Asked]:
+    """All that it asks for a dashboard: values of its choices, then its panels with any of these."""
+    names = [each["name"] for each in board["templating"]["list"] if each["type"] == "query"]
+    for each in board["templating"]["list"]:
+        if each["type"] == "query":
+            found = re.fullmatch(r"label_values\((\S+), (\w+)\)", each["query"]["query"])
+            assert found, each["query"]["query"]
+            expr = f'count by ({found[2]}) ({found[1]}{{{found[2]}!=""}})'
+            yield Asked(f"{board['title']}: choice {each['name']}", expr)
+    for panel in board["panels"]:
+        for target in panel.get("targets", []):
+            expr = re.sub(r"\$__(rate_interval|interval|range)\b", "5m", target["expr"])
+            for name in names:
+                expr = re.sub(rf"\${name}\b|\${{{name}(:\w+)?}}", ".+", expr)
+            yield Asked(f"{board['title']}: {panel['title']}", expr, target["instant"])
+
+
+def shows(results: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether there is a number among the values of some series."""
+    return any(value not in ("NaN", "+Inf", "-Inf") for each in results for value in each["values"])

@@ -20,7 +20,9 @@ KUBERNETES = "127.64.0.1"
 
 
 API_SERVER = "kubernetes.default.svc.cluster.local"
-"""The name of that Service."""
+"""The name of that Service; Prometheus asks for the shortest, `kubernetes`, and Spark for `kubernetes.default.svc`."""
+SHORTER = (".cluster.local", ".svc.cluster.local", ".default.svc.cluster.local")
+"""What pods may leave out of it."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def create(folder: Path) -> Pki:
         issuer="test authority",
         signer=authority_key,
         is_authority=False,
-        names=[API_SERVER],
+        names=[API_SERVER, *(API_SERVER.removesuffix(tail) for tail in SHORTER)],
     )
     pki.authority.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
     pki.certificate.write_bytes(server.public_bytes(serialization.Encoding.PEM))

@@ -30,12 +30,18 @@ def everything(tables: Sequence[MetricTable], jobs: Sequence[str], *, minutes: i
     for table in tables:
         for job in (table.exporter,) if table.exporter else jobs:
             for metric in table.metrics:
-                for number, (name, labels) in enumerate(_series(table, metric, job)):
+                for number, (name, labels) in enumerate(series_of(table, metric, job)):
                     made.setdefault(_text(name, labels), _samples(metric, labels, number, minutes))
     return [*made.items()]
 
 
-def _series(table: MetricTable, metric: Metric, job: str) -> Iterator[tuple[str, dict[str, str]]]:
+def listed_values(metric: str) -> Mapping[str, list[str]]:
+    """The values that labels of a metric, or of `any`, are known to have."""
+    return _VALUES.get(metric, {})
+
+
+def series_of(table: MetricTable, metric: Metric, job: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Name and labels of each series that a metric is played with; an empty job is of no target."""
     for name, series in table.series.items():
         if (
             name == metric.name
@@ -47,14 +53,14 @@ def _series(table: MetricTable, metric: Metric, job: str) -> Iterator[tuple[str,
                 each for each in _VALUES.get(metric.name, {}) if each not in series.labels and has(series.labels, each)
             ]
             labels = [*(each for each in sorted(series.labels) if not each.endswith("*")), *wild]
-            own = [each for each in labels if each in known and not _of_target(each, table)]
+            own = [each for each in labels if each in known and not of_target(each, table)]
             for values in itertools.product(*(known[each] for each in own)):
                 for index in (1, 2):
                     chosen = dict(zip(own, values, strict=True))
                     yield name, {each: chosen.get(each) or _made(each, job, index, table) for each in labels}
 
 
-def _of_target(label: str, table: MetricTable) -> bool:
+def of_target(label: str, table: MetricTable) -> bool:
     """Whether the label says from where Prometheus reads the series, and not what it is about."""
     return label in (TARGET if table.labels[-len(TARGET) :] == TARGET else HONORED_TARGET)
 
@@ -62,7 +68,7 @@ def _of_target(label: str, table: MetricTable) -> bool:
 def _made(label: str, job: str, index: int, table: MetricTable) -> str:
     if label == "job":
         return job
-    return f"{'target-' if _of_target(label, table) else ''}{label}-{index}"
+    return f"{'target-' if of_target(label, table) else ''}{label}-{index}"
 
 
 def _samples(metric: Metric, labels: Mapping[str, str], number: int, minutes: int) -> str:

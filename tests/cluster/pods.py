@@ -92,7 +92,7 @@ class Program:
         account = self.tmp.parent / "run" / ACCOUNT
         for folder in (account, self.tmp):
             folder.mkdir(parents=True, exist_ok=True)
-        (account / "token").write_text(self._token())
+        (account / "token").write_text(self.token())
         (account / "namespace").write_text(self.home)
         (account / "ca.crt").write_bytes(self.control_plane.pki.authority.read_bytes())
         env = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.control_plane.port)}
@@ -138,7 +138,8 @@ class Program:
         until(lambda: bool(self.forbidden()), seconds=START_SECONDS, what=f"{self.name} is refused")
         return self.forbidden()[0]
 
-    def _token(self) -> str:
+    def token(self) -> str:
+        """A token of its account."""
         account = f"/api/v1/namespaces/{self.home}/serviceaccounts/{self.pod['serviceAccountName']}"
         request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
         reply = self.control_plane.api.request("POST", f"{account}/token", request)

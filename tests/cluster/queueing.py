@@ -50,7 +50,7 @@ class Controller(Program):
         """Start it with its files and its account in place."""
         account = self.root / "var" / "run" / ACCOUNT
         account.mkdir(parents=True, exist_ok=True)
-        (account / "token").write_text(self._token())
+        (account / "token").write_text(self.token())
         (account / "namespace").write_text(self.home)
         (account / "ca.crt").write_bytes(self.control_plane.pki.authority.read_bytes())
         volumes = {volume["name"]: volume for volume in self.pod["volumes"]}

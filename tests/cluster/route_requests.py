@@ -9,7 +9,7 @@ from copy import deepcopy
 from itertools import count
 from typing import Any
 
-from platform_def.constructs import Cors, Retries
+from platform_def.config.routing import Cors, Retries
 from tests.cluster.client import Manifest
 from tests.cluster.door import Answer, Door
 from tests.unit.constructs.test_routes_of_each_gateway import ROUTES as SAID

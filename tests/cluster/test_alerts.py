@@ -5,6 +5,7 @@ Exporters are played from the tables of metrics that components have, never from
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,11 +15,11 @@ import pytest
 
 from platform_def.components.catalogue import BUILT_IN
 from platform_def.config.pools import Gpu, NodePool
-from platform_def.config.teams import Team
+from platform_def.config.teams import Member, Quota, Team
 from platform_def.yaml import dump
 from tests.cluster.alert_trials import FOLDER, Trial, course_of, series_of, trials
 from tests.cluster.client import Manifest
-from tests.cluster.observed import Observed, observed
+from tests.cluster.observed import Asked, Observed, observed, queries_of, shows
 from tests.cluster.played import everything
 from tests.cluster.readers import ask
 
@@ -34,11 +35,23 @@ CHOSEN: Mapping[str, Mapping[str, object]] = {
 """Configuration with which a component has all its alerts and panels, where defaults leave some out."""
 FACTS: Mapping[str, Mapping[str, Any]] = {
     "kube-state-metrics": {
+        "apis": frozenset({"Kustomization.kustomize.toolkit.fluxcd.io"}),
         "teams": (Team(name="vision"), Team(name="speech")),
         "node_pools": (
             NodePool(name="train", selector={"pool": "train"}, gpu=Gpu(model="h100", per_node=8), price_per_hour=24),
         ),
-    }
+    },
+    "kueue": {
+        "teams": (
+            Team(
+                name="vision",
+                queue="vision",
+                quota=Quota(gpus=40),
+                members=[Member(name="li@example.com", quota=Quota(gpus=2))],
+            ),
+        ),
+        "node_pools": (NodePool(name="train", nodes=5, selector={"pool": "train"}, gpu=Gpu(model="h100", per_node=8)),),
+    },
 }
 """What the stack must have for some of it."""
 ASKED = (
@@ -164,45 +177,45 @@ def _key(labels: Mapping[str, str]) -> str:
 
 
 def test_every_panel_shows_something_and_every_choice_has_values(component: Observed, engine: Path) -> None:
-    asked = [
-        (f"{board['title']}: {title}", query) for board in component.dashboards for title, query in _queries(board)
-    ]
+    asked = [query for board in component.dashboards for query in queries_of(board)]
     if not asked:
         return
     series = everything(component.tables, component.jobs, minutes=MINUTES)
     rules = [each for each in component.rules if "record" in each]
     text = dump({"groups": [{"name": "recorded", "rules": rules}]}) if rules else ""
 
-    (answer,) = ask(
-        engine, [{"rules": text, "series": series, "minutes": MINUTES, "queries": [query for _, query in asked]}]
-    )
+    (answer,) = ask(engine, [{"rules": text, "series": series, "minutes": MINUTES, "queries": [*map(_timed, asked)]}])
 
     assert "refused" not in answer, answer["refused"]
-    empty = [
-        f"{where}: {query['expr']}"
-        for (where, query), got in zip(asked, answer["results"], strict=True)
-        if not _shows(got)
-    ]
+    empty = [f"{each.title}: {each.expr}" for each, got in zip(asked, answer["results"], strict=True) if not shows(got)]
     assert empty == []
 
 
-def _shows(results: list[Any]) -> bool:
-    return any(value not in ("NaN", "+Inf", "-Inf") for each in results for value in each["values"])
+def test_every_dashboard_is_as_grafanas_own_types_have_it(component: Observed, programs: Mapping[str, Path]) -> None:
+    texts = [json.dumps(board) for board in component.dashboards]
+
+    answers = ask(programs["grafana-reader"], texts)
+
+    assert [each["refused"] for each in answers if "refused" in each] == []
+    assert [each["dashboard"]["title"] for each in answers] == [each["title"] for each in component.dashboards]
 
 
-def _queries(board: Manifest) -> Iterator[tuple[str, Manifest]]:
-    """What Grafana asks for a dashboard: values of its choices, then its panels with any of these."""
-    names = [each["name"] for each in board["templating"]["list"] if each["type"] == "query"]
-    for each in board["templating"]["list"]:
-        if each["type"] == "query":
-            found = re.fullmatch(r"label_values\((\S+), (\w+)\)", each["query"]["query"])
-            assert found, each["query"]["query"]
-            expr = f'count by ({found[2]}) ({found[1]}{{{found[2]}!=""}})'
-            yield f"choice {each['name']}", {"expr": expr, "until": MINUTES}
-    for panel in board["panels"]:
-        for target in panel.get("targets", []):
-            expr = re.sub(r"\$__(rate_interval|interval|range)\b", "5m", target["expr"])
-            for name in names:
-                expr = re.sub(rf"\${name}\b|\${{{name}(:\w+)?}}", ".+", expr)
-            asked: dict[str, Any] = {"expr": expr, "until": MINUTES}
-            yield panel["title"], asked if target["instant"] else {**asked, "from": MINUTES - SHOWN}
+def test_what_grafanas_types_do_not_have_is_found(programs: Mapping[str, Path]) -> None:
+    board = observed("prometheus").dashboards[0]
+    panel = board["panels"][1]
+    wrong = [
+        {**board, "titel": "x"},
+        {**board, "panels": [{**panel, "options": {**panel["options"], "grafMode": "area"}}]},
+        {**board, "schemaVersion": "41"},
+        {**board, "panels": [{**panel, "targets": [{**panel["targets"][0], "expression": "up"}]}]},
+    ]
+
+    assert [bool(each.get("refused")) for each in ask(programs["grafana-reader"], [*map(json.dumps, wrong)])] == [
+        True
+    ] * 4
+
+
+def _timed(asked: Asked) -> Manifest:
+    """A query at the end of what is played, or over its last minutes."""
+    until = {"expr": asked.expr, "until": MINUTES}
+    return until if asked.instant else {**until, "from": MINUTES - SHOWN}

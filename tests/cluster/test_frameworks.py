@@ -161,6 +161,18 @@ def test_a_plain_job_s_pod_is_made_anew_where_a_process_was_killed_and_goes_on(
     record_property("trained", trained(newer, job, "gpu-job (PyTorch)"))
 
 
+@pytest.mark.thorough
+@pytest.mark.skipif(not images.DEBIAN_TORCH.exists(), reason="python3-torch of Debian is not installed")
+def test_a_plain_job_trains_in_the_network_of_its_node(newer: JobBench, record_property: Note) -> None:
+    job = newer.run("apart")
+
+    found = losses(newer, job)
+    assert min(found) < max(found) / 100
+    assert {*ranks(newer, job)} == {(0, 2), (1, 2)}
+    assert addresses_of_nodes(newer, job) == 1
+    record_property("trained", trained(newer, job, "gpu-job (PyTorch, on the nodes' network)"))
+
+
 def test_a_program_of_mxnet_s_own_trains_with_a_kvstore(older: JobBench, record_property: Note) -> None:
     job = older.run("kvstore")
 
@@ -180,6 +192,18 @@ def test_mxnet_s_roles_meet_at_the_addresses_of_their_nodes(older: JobBench, rec
     assert found[-1] < found[0] / 100
     assert addresses_of_nodes(older, job) == 3
     record_property("trained", trained(older, job, "mxnet (on the nodes' network)"))
+
+
+@pytest.mark.thorough
+def test_insightface_trains_between_the_networks_of_nodes(older: JobBench, record_property: Note) -> None:
+    (older.data("meeting-data", FABRIC_HOME) / "datasets").mkdir(parents=True)
+    job = older.run("meeting")
+
+    found = losses(older, job)
+    assert found, older.told(job)
+    assert min(found) < found[0] / 1.5
+    assert addresses_of_nodes(older, job) == 3
+    record_property("trained", trained(older, job, "insightface (on the nodes' network)"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,16 @@ import pytest
 
 from tests.cluster import images
 from tests.cluster.client import Manifest
-from tests.cluster.frameworks import OVER_SSH, Note, begins, logs_of_failed, losses, ranks, trained
+from tests.cluster.frameworks import (
+    OVER_SSH,
+    Note,
+    addresses_of_nodes,
+    begins,
+    logs_of_failed,
+    losses,
+    ranks,
+    trained,
+)
 from tests.cluster.job_bench import JobBench, job_bench
 from tests.cluster.job_operators import MPI
 
@@ -86,6 +95,18 @@ def test_horovod_s_ring_trains_over_ssh(bench: JobBench, record_property: Note) 
     assert {line["cycle"] for line in bench.lines(job) if "cycle" in line} == {"2"}
     assert (bench.data("horovod-data") / "c" / "weights").stat().st_size > 0
     record_property("trained", trained(bench, job, "horovod (MXNet)"))
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(bool(images.missing(["horovod"])), reason="python -m tests.cluster.images build horovod makes it")
+def test_horovod_s_ring_trains_between_the_networks_of_nodes(bench: JobBench, record_property: Note) -> None:
+    job = bench.run("rings")
+
+    found = losses(bench, job)
+    assert found[-1] < found[0] / 100
+    assert ranks(bench, job) == [(rank, 4) for rank in range(4)]
+    assert addresses_of_nodes(bench, job) == 2
+    record_property("trained", trained(bench, job, "horovod (MXNet, on the nodes' network)"))
 
 
 def test_each_try_of_a_failed_job_has_a_launcher_that_stays_with_its_log(bench: JobBench) -> None:

@@ -16,7 +16,7 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.gangs import SCHEDULER, GangCluster, start_volcano
+from tests.cluster.gangs import SCHEDULER, GangCluster, start_volcano, volcano_job
 from tests.cluster.operated import operated
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, NODES, machines, small_pod
@@ -134,7 +134,10 @@ def test_pods_with_one_gpu_fill_a_node_before_the_next(gangs: GangCluster) -> No
 
 
 def test_a_job_of_volcano_s_own_starts_whole(gangs: GangCluster) -> None:
-    large, small = (volcano_job(name, pods=count) for name, count in (("too-large", 3), ("fitting", 2)))
+    sizes = (("too-large", 3), ("fitting", 2))
+    large, small = (
+        volcano_job(name, pods=count, gpus=GPUS, queue="free", home="team-free", pool="spare") for name, count in sizes
+    )
     gangs.submit(large)
     gangs.wait(lambda: bool(gangs.refused(large)), "it is refused", large)
     before = gangs.nodes(large)
@@ -197,33 +200,8 @@ def variables(pod: Manifest) -> dict[str, str]:
     return {each["name"]: each.get("value", "") for each in pod["spec"]["containers"][0]["env"]}
 
 
-def container(gpus: int) -> Manifest:
-    """A container with so many GPUs."""
-    return {
-        "name": "main",
-        "image": "registry.example.com/train:1",
-        "resources": {"limits": {"nvidia.com/gpu": str(gpus)}, "requests": {"cpu": "20"}},
-    }
-
-
 def pod(name: str) -> Manifest:
     """A pod with a GPU of pool spare, in the queue of team free."""
     made = small_pod(name, "volcano")
     made["metadata"]["annotations"] = {"scheduling.volcano.sh/queue-name": "free"}
     return made
-
-
-def volcano_job(name: str, *, pods: int) -> Manifest:
-    """A Job of Volcano whose pods take a whole node of pool spare each."""
-    template = {"spec": {"nodeSelector": {"pool": "spare"}, "restartPolicy": "Never", "containers": [container(GPUS)]}}
-    return {
-        "apiVersion": "batch.volcano.sh/v1alpha1",
-        "kind": "Job",
-        "metadata": {"name": name, "namespace": "team-free"},
-        "spec": {
-            "queue": "free",
-            "schedulerName": "volcano",
-            "minAvailable": pods,
-            "tasks": [{"name": "worker", "replicas": pods, "template": template}],
-        },
-    }

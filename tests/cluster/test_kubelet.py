@@ -19,6 +19,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, start_kubelet
 from tests.cluster.kubelet.container import hidden
+from tests.cluster.kubelet.content import expanded
 from tests.cluster.kubelet.network import NODES
 from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own
 from tests.cluster.waves import apply_in_waves, refusals
@@ -94,6 +95,7 @@ def test_a_pod_s_own_port_is_left_to_its_program() -> None:
     assert is_own(door, service(), pod())
     assert not is_own(Door("127.64.0.9", 80), service(), pod())
     assert not is_own(door, service(), pod("another"))
+    assert is_own(door, service(), pod("another"), keeps=True)
 
 
 @contextmanager
@@ -153,6 +155,18 @@ def test_a_clone_under_tmp_is_shown_to_containers_with_its_programs() -> None:
         (cache / "kubectl").touch()
 
         assert hidden([clone, clone / ".venv", cache / "kubectl", "/usr/bin"]) == [cache, clone]
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("$(HOST):$(PORT)", "db:$(PORT)"),
+        ("echo $$HOME", "echo $HOME"),
+        ("[ $(head -n 1 $$.pid) = done ] > $$$$.pid", "[ $(head -n 1 $$.pid) = done ] > $$.pid"),
+    ],
+)
+def test_only_known_names_are_replaced_and_what_a_shell_is_to_run_is_left_to_it(text: str, means: str) -> None:
+    assert expanded(text, {"HOST": "db"}) == means
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +249,48 @@ def test_a_pod_is_the_user_that_it_asks_for_and_has_files_under_the_names_and_mo
     one["spec"]["containers"][0]["volumeMounts"] = [{"name": "keys", "mountPath": "/keys"}]
 
     assert said(nodes, one).split() == ["1000", "id_rsa=first:600", "open=second:400"]
+
+
+BEGINNINGS = """\
+import pathlib
+for each in sorted(pathlib.Path("/proc").glob("[0-9]*"), key=lambda found: int(found.name)):
+  if each.joinpath("stat").read_text().rpartition(")")[2].split()[1] == "0":
+    print(*each.joinpath("cmdline").read_text().split("\\0")[:2])
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+def test_containers_that_share_their_processes_are_begun_in_order_and_see_each_other_alone(nodes: ControlPlane) -> None:
+    one = pod("sharing", BEGINNINGS, shareProcessNamespace=True, restartPolicy="Never")
+    (main,) = one["spec"]["containers"]
+    one["spec"]["containers"] = [{**main, "name": "before", "command": ["sleep", "3"], "ports": []}, main]
+
+    begun = [line.split() for line in said(nodes, one).splitlines()]
+    assert [[Path(line[0]).name, *line[1:]] for line in begun] == [
+        ["sleep", "infinity"],
+        ["sleep", "3"],
+        ["python", "-c"],
+    ]
+
+
+WAITS = "import pathlib, time\nwhile not pathlib.Path('/keys/late').exists(): time.sleep(0.1)\nprint('there')"
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+def test_a_key_that_a_secret_gets_later_reaches_the_pods_that_have_it(nodes: ControlPlane) -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "filled", "namespace": HOME}}
+    assert not refusals(apply_in_waves(nodes.api, [secret]))
+    one = pod("waits", WAITS, volumes=[{"name": "keys", "secret": {"secretName": "filled"}}], restartPolicy="Never")
+    one["spec"]["containers"][0]["volumeMounts"] = [{"name": "keys", "mountPath": "/keys"}]
+    assert not refusals(apply_in_waves(nodes.api, [one]))
+    until(
+        lambda: nodes.api.read(one).body["status"].get("phase") == "Running", seconds=WAIT_SECONDS, what="the pod waits"
+    )
+    assert not refusals(apply_in_waves(nodes.api, [{**secret, "stringData": {"late": "yes"}}]))
+
+    assert said(nodes, one) == "there\n"
 
 
 ASKS = """\

@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.compiler import IN_MODULE, compiled, envoy_beside, located, obtain_compiler
-from tests.cluster.conftest import or_skip
-from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.compiler import IN_MODULE
+from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
-from tests.cluster.door import SERVERS, Door, envoy_program, start_servers
+from tests.cluster.door import Door
+from tests.cluster.gates import emissary, istio
 from tests.cluster.job_bench import PROGRAMS
-from tests.cluster.mesh import start_mesh
-from tests.cluster.route_requests import REFUSED
 from tests.cluster.sandbox import Sandbox
-from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
-from tests.cluster.who import start_who
-from tests.unit.constructs.samples import built
+from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -115,40 +109,18 @@ def served(
     if api == "emissary":
         yield from behind_emissary(stack, root, oauth2_proxy)
         return
-    programs: Mapping[str, Path] = request.getfixturevalue("programs")
-    binaries: Mapping[str, Path] = request.getfixturevalue("binaries")
-    envoy, objects = or_skip(envoy_program), [*objects_of(stack), behind(stack)]
-    probe = built(lambda self: Route(self, "plain", path="/plain/", service="a"), platform=stack.platform)
-    routes = {"plain": [each.manifest for each in probe.objects]}
-    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane, control_plane.explaining():
-        mesh = start_mesh(
-            control_plane, objects, routes, istiod=programs["istiod"], envoy=envoy, oauth2_proxy=oauth2_proxy
-        )
+    objects = [*objects_of(stack), behind(stack)]
+    istiod, binaries = request.getfixturevalue("programs")["istiod"], request.getfixturevalue("binaries")
+    with istio(stack, objects, binaries, istiod=istiod, proxy=oauth2_proxy) as (control_plane, mesh):
         start_model(control_plane.sandbox, control_plane.folder, stack)
         yield Served(api, answering(mesh.door))
 
 
 def behind_emissary(stack: RenderedStack, root: Path, oauth2_proxy: Path | None) -> Iterator[Served]:
     """The model behind Emissary, whose compiler makes what Envoy is told."""
-    compiler = or_skip(lambda: obtain_compiler(IN_MODULE))
-    envoy = envoy_beside(compiler)
-    read: Sequence[Manifest] = [
-        each
-        for each in objects_of(stack)
-        if str(each["apiVersion"]).startswith("getambassador.io/") or each["kind"] == "Service"
-    ]
-    (configuration,) = compiled(compiler, [read], certificates=root)
-    places = {(f"{name}.{home}", 80): place for (home, name), place in SERVERS.items()}
-    configuration = located(configuration, {**places, (f"{NAME}.{HOME}", 80): SERVER})
-    (root / "envoy.json").write_text(json.dumps(configuration))
-    with Sandbox() as sandbox:
-        start_servers(sandbox, root, envoy=envoy)
-        who = start_who(sandbox, root, program=oauth2_proxy, refused=REFUSED)
+    with emissary(root, objects_of(stack), {(f"{NAME}.{HOME}", 80): SERVER}, proxy=oauth2_proxy) as (sandbox, door):
         start_model(sandbox, root, stack)
-        argv = [str(envoy), "-c", str(root / "envoy.json"), "--log-level", "error", "--concurrency", "1"]
-        sandbox.start("envoy", argv, log=root / "envoy.log")
-        sandbox.forward(root / "http.sock", port=HTTP)
-        yield Served("emissary", answering(Door(root / "http.sock", who.token)))
+        yield Served("emissary", answering(door))
 
 
 def answering(door: Door) -> Door:

@@ -1,4 +1,5 @@
-"""A language model on several nodes, as the template `llm` renders it, becomes groups of pods that start together.
+"""A language model on several nodes, as the template `llm` renders it, becomes groups of pods that start together; so
+do the roles of a DisaggregatedSet.
 
 Real: the API server with its admission, StatefulSets, LeaderWorkerSet's controller and webhooks, Volcano's programs, all
 with their own accounts, rights and files. The Go proxy's newest LeaderWorkerSet is 0.9, which has the kinds of 0.10 that
@@ -22,7 +23,7 @@ from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
-HOME = "team-language"
+HOME, DISAGGREGATED = "team-language", "disaggregatedset.x-k8s.io"
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {kubernetes: "1.35"}
@@ -162,6 +163,61 @@ def test_a_program_that_ends_has_its_whole_replica_made_again_and_no_other(
 
     cluster.gangs.wait(lambda: replaced() == {"large-0", "large-0-1"}, "the whole replica is started again")
     assert len(cluster.running(made)) == 4
+
+
+def roles(model: list[Manifest], **strategy: object) -> Manifest:
+    """A service whose prompts are read by one group and answered by another, each as the model's replicas are."""
+    (group,) = (item for item in model if item["kind"] == "LeaderWorkerSet")
+    spec = {**group["spec"], "replicas": 1, **strategy}
+    notes = {"annotations": group["metadata"]["annotations"]}
+    return {
+        "apiVersion": "disaggregatedset.x-k8s.io/v1",
+        "kind": "DisaggregatedSet",
+        "metadata": {"name": "split", "namespace": HOME},
+        "spec": {"roles": [{"name": name, "metadata": notes, "spec": spec} for name in ("prefill", "decode")]},
+    }
+
+
+def groups_of(cluster: GroupCluster) -> dict[str, Manifest]:
+    """The sets that the service became, by role."""
+    found = cluster.gangs.list(f"/apis/leaderworkerset.x-k8s.io/v1/namespaces/{HOME}/leaderworkersets")
+    labels = ((each, each["metadata"].get("labels", {})) for each in found)
+    return {
+        known[f"{DISAGGREGATED}/role"]: each for each, known in labels if known.get(f"{DISAGGREGATED}/name") == "split"
+    }
+
+
+def test_the_roles_of_a_service_are_groups_that_run_and_have_a_name_each(
+    cluster: GroupCluster, model: list[Manifest]
+) -> None:
+    cluster.gangs.submit(roles(model))
+    cluster.gangs.wait(lambda: {*groups_of(cluster)} == {"prefill", "decode"}, "each role has its set")
+    sets = groups_of(cluster).values()
+    cluster.gangs.wait(lambda: all(len(cluster.running(each)) == 2 for each in sets), "two pods of each role run")
+
+    def named() -> int:
+        found = cluster.gangs.list(f"/api/v1/namespaces/{HOME}/services")
+        return sum(each["metadata"].get("labels", {}).get(f"{DISAGGREGATED}/name") == "split" for each in found)
+
+    cluster.gangs.wait(lambda: named() == 2, "each role has a Service")
+    queues = {each["spec"]["queue"] for found in sets for each in cluster.groups(found).values()}
+    assert queues == {"language"}
+
+
+def test_a_role_cannot_hold_back_its_own_rollout(cluster: GroupCluster, model: list[Manifest]) -> None:
+    held = roles(model, rolloutStrategy={"rollingUpdateConfiguration": {"partition": 1}})
+    refusal = cluster.gangs.control_plane.api.apply(held, dry_run=True).refusal
+
+    assert '"vdisaggregatedset.kb.io" denied the request' in refusal
+    assert "partition is not supported by DisaggregatedSet" in refusal
+
+
+def test_without_the_right_to_make_sets_no_role_runs(running: GroupCluster, model: list[Manifest]) -> None:
+    with running.without("leaderworkersets", "create"):
+        running.gangs.submit(roles(model))
+        running.gangs.wait(lambda: running.refused("leaderworkersets"), "it is refused")
+
+        assert groups_of(running) == {}
 
 
 @pytest.mark.parametrize("resource", ["statefulsets", "podgroups", "services"])

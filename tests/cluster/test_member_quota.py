@@ -1,4 +1,4 @@
-"""The quota of a member holds: in a queue of their own in the real Kueue, and in their namespace on the API server.
+"""The quota of a member holds: in a queue below the team's in the real Kueue, and in their namespace on the API server.
 
 Real: the API server with its admission and quotas, scheduler, job controller, Kueue. Played: kubelets (kwok), nodes.
 """
@@ -23,7 +23,7 @@ from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
-GPU, TEAM, OWN = "nvidia.com/gpu", "vision", "team-vision-li"
+GPU, TEAM, OWN, ADA = "nvidia.com/gpu", "vision", "team-vision-li", "team-speech-ada"
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {kubernetes: "1.36"}
@@ -35,6 +35,7 @@ components:
   kubeflow-roles: {}
 teams:
   - {name: vision, queue: vision, quota: {gpus: 4}, members: [{name: li@example.com, quota: {gpus: 2}}]}
+  - {name: speech, queue: speech, quota: {gpus: 2}, borrow: {gpus: 4}, members: [{name: ada@example.com, quota: {gpus: 6}}]}
 jobs:
   - {template: gpu-job, name: mine, team: vision, member: li@example.com, pool: train, image: "registry.example.com/train:1", command: [train.py], cpu: "1", memory: 1Gi, gpusPerWorker: GPUS}
 """
@@ -78,13 +79,63 @@ def test_what_a_member_starts_beyond_their_quota_waits_though_cards_are_idle(
     second = queues.submit(plain_job("second", TEAM + "-li", gpus=1, queue=OWN))
     told = f"insufficient unused quota for {GPU} in flavor train"
     queues.wait(lambda: told in queues.condition(second, "QuotaReserved")[2], "Kueue says what it waits for", second)
-    of_team = queues.submit(plain_job("of-team", TEAM, gpus=4, queue=TEAM))
-    queues.wait_for_pods(of_team, 1)
 
     assert (first["metadata"]["namespace"], queues.pods(second)) == (OWN, [])
-    queues.wait(lambda: queues.used(OWN)["train", GPU] == (2, 0), "the member's queue counts")
+    queues.wait(lambda: queues.used(OWN)["train", GPU] == (2, 2), "the member's queue counts")
     queues.finish(first)
     queues.wait_for_pods(second, 1)
+
+
+def test_what_a_member_runs_counts_to_the_share_of_the_team(queues: QueueCluster, member_stack: RenderedStack) -> None:
+    ((mine,),) = member_stack.jobs.values()
+    of_member = queues.submit(mine.manifest)
+    queues.wait_for_pods(of_member, 1)
+    fitting, beyond = (plain_job(f"of-{gpus}", TEAM, gpus=gpus, queue=TEAM) for gpus in (2, 3))
+    queues.submit(beyond)
+    waits(queues, beyond)
+    queues.submit(fitting)
+    queues.wait_for_pods(fitting, 1)
+
+    assert (queues.pods(beyond), len(queues.pods(of_member))) == ([], 1)
+    queues.finish(of_member)
+    queues.finish(fitting)
+    queues.wait_for_pods(beyond, 1)
+
+
+def test_a_member_waits_where_the_team_uses_all_that_it_has(queues: QueueCluster, member_stack: RenderedStack) -> None:
+    of_team = queues.submit(plain_job("of-team", TEAM, gpus=4, queue=TEAM))
+    queues.wait_for_pods(of_team, 1)
+    ((mine,),) = member_stack.jobs.values()
+    of_member = queues.submit(mine.manifest)
+    waits(queues, of_member)
+
+    assert (queues.pods(of_member), len(queues.pods(of_team))) == ([], 1)
+    queues.finish(of_team)
+    queues.wait_for_pods(of_member, 1)
+
+
+def test_a_member_borrows_what_the_team_may_until_the_share_that_it_belongs_to_takes_it_back(
+    queues: QueueCluster,
+) -> None:
+    borrower = queues.submit(plain_job("borrower", "speech-ada", gpus=1, pods=6, queue=ADA))
+    queues.wait_for_pods(borrower, 6)
+    in_rest = queues.submit(plain_job("in-rest", TEAM + "-li", gpus=2, queue=OWN))
+    queues.wait_for_pods(in_rest, 1)
+    before = queues.condition(borrower, "Evicted")[0]
+    owner = queues.submit(plain_job("owner", TEAM, gpus=2, queue=TEAM))
+    queues.wait_for_pods(owner, 1)
+
+    assert before != "True"
+    assert queues.pods(borrower) == []
+    assert "vision" in queues.condition(borrower, "Preempted")[2]
+    assert len(queues.pods(in_rest)) == 1
+    waits(queues, borrower)
+
+
+def waits(queues: QueueCluster, job: Manifest) -> None:
+    """Kueue says that a job waits for devices of the pool."""
+    told = f"quota for {GPU} in flavor train"
+    queues.wait(lambda: told in queues.condition(job, "QuotaReserved")[2], "Kueue says what it waits for", job)
 
 
 def test_the_api_server_refuses_a_pod_beyond_the_quota_of_the_members_namespace(queues: QueueCluster) -> None:

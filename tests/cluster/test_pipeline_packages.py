@@ -29,7 +29,7 @@ storage:
   shared: {{driver: existing, accessModes: [ReadWriteOnce, ReadWriteMany], default: true}}
 components:
   argo-workflows: {{artifacts: false}}
-  postgresql: {{}}
+  mysql: {{nativePassword: true}}
   seaweedfs: {{}}
   kfp: {{serves: one, ui: {{access: administrators}}}}
 jobs:

@@ -41,7 +41,7 @@ components:
   argo-workflows: {artifacts: false}
   kubeflow-roles: {}
   profiles: {}
-  postgresql: {}
+  mysql: {nativePassword: true}
   seaweedfs: {}
   kfp: {}
 teams:

@@ -63,10 +63,13 @@ class Tool:
     source: str = ""
     """The required Go module whose version is the program's; what `stamps` and `version_of` speak of."""
     supplement: tuple[str, str] | None = None
-    """A required module, and the package of it to which `supplement.go.txt` of the tool's folder adds what the newest
-    version that there is does not have yet."""
+    """A required module, and the package of it to which `supplement.go.txt` of the tool's folder, where it has one, adds
+    what the newest version that there is does not have yet."""
     widened: tuple[tuple[str, str], ...] = ()
     """Structs of that package, each with a field that it gets."""
+    hollow: tuple[str, ...] = ()
+    """Files of that package that upstream's build makes and the proxy does not have, such as pages for a browser: they are
+    there, and empty."""
     cgo: bool = False
     """Whether it is built with a compiler of C, which then must be there."""
     toolchain: str = ""
@@ -168,6 +171,11 @@ def _prometheus(command: str) -> Tool:
 
 def _kserve(command: str) -> Tool:
     return Tool("kserve", f"github.com/kserve/kserve/cmd/{command}", source="github.com/kserve/kserve")
+
+
+def _katib(program: str) -> Tool:
+    source = "github.com/kubeflow/katib"
+    return Tool("katib", f"{source}/cmd/{program}", source=source)
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -305,14 +313,40 @@ TOOLS: Mapping[str, Tool] = {
     "workflow-controller": _argo_workflows("workflow-controller"),
     "argoexec": _argo_workflows("argoexec"),
     "promtool": _prometheus("promtool"),
+    "prometheus": _prometheus("prometheus"),
     "prometheus-operator": Tool(
         "prometheus-operator",
         "github.com/prometheus-operator/prometheus-operator/cmd/operator",
         ("github.com/prometheus/common/version.Version={version}",),
         "github.com/prometheus-operator/prometheus-operator",
     ),
+    "prometheus-config-reloader": Tool(
+        "prometheus-operator",
+        "github.com/prometheus-operator/prometheus-operator/cmd/prometheus-config-reloader",
+        source="github.com/prometheus-operator/prometheus-operator",
+    ),
     "amtool": Tool(
         "alertmanager", "github.com/prometheus/alertmanager/cmd/amtool", source="github.com/prometheus/alertmanager"
+    ),
+    "alertmanager": Tool(
+        "alertmanager",
+        "github.com/prometheus/alertmanager/cmd/alertmanager",
+        source="github.com/prometheus/alertmanager",
+        supplement=("github.com/prometheus/alertmanager", "ui"),
+        hollow=("app/dist/index.html",),
+    ),
+    "grafana-reader": Tool("grafana", ".", source="github.com/grafana/grafana-foundation-sdk/go"),
+    "kube-state-metrics": Tool(
+        "kube-state-metrics", "k8s.io/kube-state-metrics/v2", source="k8s.io/kube-state-metrics/v2"
+    ),
+    "node-exporter": Tool(
+        "node-exporter", "github.com/prometheus/node_exporter", source="github.com/prometheus/node_exporter"
+    ),
+    "node-problem-detector": Tool(
+        "node-problem-detector",
+        "k8s.io/node-problem-detector/cmd/nodeproblemdetector",
+        source="k8s.io/node-problem-detector",
+        tags="disable_stackdriver_exporter",
     ),
     "kserve-manager": _kserve("manager"),
     "kserve-llmisvc": _kserve("llmisvc"),
@@ -322,6 +356,16 @@ TOOLS: Mapping[str, Tool] = {
         source="sigs.k8s.io/gateway-api-inference-extension",
     ),
     "weed": Tool("seaweedfs", "github.com/seaweedfs/seaweedfs/weed", source="github.com/seaweedfs/seaweedfs"),
+    "pipeline-server": Tool("pipeline-server", ".", source="gorm.io/gorm"),
+    "katib-controller": _katib("katib-controller/v1beta1"),
+    "katib-db-manager": _katib("db-manager/v1beta1"),
+    "katib-ui": _katib("ui/v1beta1"),
+    "file-metricscollector": _katib("metricscollector/v1beta1/file-metricscollector"),
+    "spark-operator": Tool(
+        "spark-operator",
+        "github.com/kubeflow/spark-operator/v2/cmd/operator",
+        source="github.com/kubeflow/spark-operator/v2",
+    ),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
@@ -552,7 +596,11 @@ def _supplement(tool: Tool, work: Path, scratch: Path, *, go: Path) -> None:
         folder.chmod(0o755)  # those of the module cache are read-only
     for struct, field in tool.widened:
         _widen(copy / package, struct, field)
-    shutil.copyfile(work / "supplement.go.txt", copy / package / "supplement.go")
+    for file in (copy / package / each for each in tool.hollow):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    if (work / "supplement.go.txt").is_file():
+        shutil.copyfile(work / "supplement.go.txt", copy / package / "supplement.go")
     edit = [str(go), "mod", "edit", f"-replace={module}={copy}"]
     subprocess.run(edit, cwd=work, env=go_environment(), check=True)
 

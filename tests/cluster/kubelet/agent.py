@@ -25,7 +25,7 @@ from tests.cluster.kubelet.pod import PodRun
 from tests.cluster.kubelet.policies import SECONDS as POLICIES_SECONDS
 from tests.cluster.kubelet.policies import Policies
 from tests.cluster.kubelet.report import STRATEGIC
-from tests.cluster.kubelet.services import Services
+from tests.cluster.kubelet.services import OWN, Services
 
 LOOK_SECONDS = 0.1
 MERGE = "application/merge-patch+json"
@@ -58,6 +58,7 @@ class Settings:
                 tuple(each["command"]),
                 tuple(each["entrypoint"]),
                 each["pulled"],
+                each["keeps"],
             )
             for prefix, each in said["images"].items()
         }
@@ -79,6 +80,8 @@ class Agent:
 
     def serve(self) -> None:
         """Look again and again at what is to run; ends with the sandbox."""
+        # The API server is here, and asks webhooks of pods by their Services.
+        self._services.join(OWN)
         threading.Thread(target=names.serve, args=(self.api, GATEWAY), daemon=True).start()
         keys = {"certificate": self._settings.certificate, "key": self._settings.key}
         asked = (GATEWAY, self._inside, self._said)

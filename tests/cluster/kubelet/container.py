@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +19,7 @@ from tests.cluster.kubelet.etc import etc_lines, hostname
 from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.image import Image
 from tests.cluster.kubelet.network import Place
+from tests.cluster.kubelet.processes import Processes
 from tests.cluster.pki import KUBERNETES
 from tests.cluster.tools import cache_folder
 
@@ -51,10 +53,23 @@ class Containers:
     _tries: dict[str, list[int]] = field(default_factory=dict)
     """Where in its log each try of a container begins."""
     _laying: threading.Lock = field(default_factory=threading.Lock)
+    _mask: int = 0o777
+    """What modes of files of Secrets and the like are held to."""
+    _shared: Processes | None = None
+    """Where all containers see each other's processes, in a pod that asks for it."""
+
+    def __post_init__(self) -> None:
+        if self.pod["spec"].get("shareProcessNamespace"):
+            self._shared = Processes()
+
+    def close(self) -> None:
+        """Give up what the containers shared."""
+        if self._shared:
+            self._shared.close()
 
     def start(self, container: Manifest, place: Place) -> subprocess.Popen[bytes]:
         """Start a container's process, once its image and what it mounts are there."""
-        image = next((image for prefix, image in self.images.items() if container["image"].startswith(prefix)), None)
+        image = self._image(container)
         if image is None:
             raise LookupError(f"no image {container['image']}")
         while image.pulled and not Path(image.pulled).exists() and not self.stopping.is_set():
@@ -81,11 +96,19 @@ class Containers:
         folder = container.get("workingDir", "/")
         script = ["unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, self._user(container)]
         argv = [*place.entered(), *script, *words]
-        with self.log(container["name"]).open("ab") as log:
+        among = self._shared.entered() if self._shared else nullcontext()
+        with self.log(container["name"]).open("ab") as log, among:
             self._tries.setdefault(container["name"], []).append(log.tell())
             return subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
             )
+
+    def renew(self) -> None:
+        """Lay the Secrets of its volumes down again: a program may wait for what it writes into one itself."""
+        for each in self.pod["spec"].get("volumes", ()):
+            if "secret" in each:
+                with self._laying, suppress(LookupError):
+                    self._folder(each, self._mask)
 
     def running(self) -> list[subprocess.Popen[bytes]]:
         """The processes that have not ended."""
@@ -127,26 +150,36 @@ class Containers:
                 if self.stopping.wait(PULL_SECONDS):
                     raise
 
+    @property
+    def keeps(self) -> bool:
+        """Whether one of its programs takes its ports at all addresses."""
+        found = map(self._image, self.pod["spec"]["containers"])
+        return any(image is not None and image.keeps for image in found)
+
+    def _image(self, container: Manifest) -> Image | None:
+        return next((image for prefix, image in self.images.items() if container["image"].startswith(prefix)), None)
+
     def _user(self, container: Manifest) -> str:
         """Who its processes are: what the container says, or its pod, else root."""
         both = (each.get("securityContext", {}) for each in (container, self.pod["spec"]))
         return str(next((each["runAsUser"] for each in both if "runAsUser" in each), 0))
 
+    def _folder(self, volume: Manifest, mask: int) -> str:
+        where = {"own": self.own, "claims": self.claims, "authority": self.authority}
+        return volume_folder(self.api, self.pod, volume, **where, mask=mask)
+
     def _mounts(self, container: Manifest, image: Image) -> list[str]:
         # Another user's namespace has no root: files are its own there, and sshd wants its own keys for itself alone.
-        mask = 0o777 if self._user(container) == "0" else 0o700
         with self._laying:  # containers share what is laid down
-            folders = {
-                each["name"]: volume_folder(
-                    self.api, self.pod, each, own=self.own, claims=self.claims, authority=self.authority, mask=mask
-                )
-                for each in self.pod["spec"].get("volumes", ())
-            }
+            self._mask = 0o777 if self._user(container) == "0" else 0o700
+            volumes = self.pod["spec"].get("volumes", ())
+            folders = {each["name"]: self._folder(each, self._mask) for each in volumes}
         copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
         mounted = [str(each["mountPath"]) for each in container.get("volumeMounts", ())]
         needed = hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()), (*HIDING, *mounted))
         shown = [f"sealed\t{path}\t{path}" for path in needed]
-        return [*copies, *mount_lines(self.pod, container, folders), *shown]
+        own = ["processes\t-\t/proc"] if self._shared else []
+        return [*own, *copies, *mount_lines(self.pod, container, folders), *shown]
 
 
 def hidden(paths: Iterable[str | Path], hiding: Sequence[str] = HIDING) -> list[Path]:

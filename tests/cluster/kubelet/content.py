@@ -15,7 +15,7 @@ class MissingError(LookupError):
     """A Secret or a ConfigMap that a pod needs is not there."""
 
 
-_REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][A-Za-z0-9_]*)\)")
+_REFERENCE = re.compile(r"\$\$|\$\(([^)]*)\)")
 DEFAULT_MODE = 0o644
 ROOT_AUTHORITY = "kube-root-ca.crt"
 """ConfigMap of every namespace with the certificate by which clients trust the API server."""
@@ -23,7 +23,8 @@ _KEYED = re.compile(r"metadata\.(labels|annotations)\['(.+)'\]")
 
 
 def expanded(text: str, values: Mapping[str, str]) -> str:
-    """The text with `$(NAME)` replaced where the name is known; `$$` is a dollar sign."""
+    """The text with `$(NAME)` replaced where the name is known, and left as it is where not; `$$` is a dollar sign, but
+    not between those parentheses."""
 
     def value(found: re.Match[str]) -> str:
         if found[0] == "$$":

@@ -19,3 +19,5 @@ class Image:
     """What runs its arguments where its container names no command."""
     pulled: str = ""
     """File that is there once a node has it; by default nodes have it at once."""
+    keeps: bool = False
+    """Whether its program listens at all addresses: no other Service is shown to its pods at a port that they name."""

@@ -24,6 +24,8 @@ from tests.cluster.kubelet.services import Services
 
 BACK_OFF_SECONDS = 1.0
 PROBE_SECONDS = 0.5
+ORDER_SECONDS = 0.02
+RENEW_SECONDS = 2.0
 SIDECAR_GRACE_SECONDS = 2.0
 ENDED_BY_TERM = 128 + signal.SIGTERM
 
@@ -67,6 +69,7 @@ class PodRun(threading.Thread):
         except Exception as error:
             self._report.phase("Failed", reason="Kubelet", message=repr(error)[:TOLD_BYTES])
         finally:
+            self.containers.close()
             if place is not None and not on_the_node(self.pod):
                 self._services.leave(place.namespace)
                 self._policies.leave(self.pod)
@@ -77,7 +80,7 @@ class PodRun(threading.Thread):
         node = self._network.node(self.pod["spec"]["nodeName"])
         shared = on_the_node(self.pod)
         place = node if shared else self._network.place(hostname(self.pod))
-        self._services.join(place.namespace, None if shared else self.pod)
+        self._services.join(place.namespace, None if shared else self.pod, keeps=self.containers.keeps)
         self.pod["status"] |= {"podIP": place.address, "hostIP": node.address}
         self._report.phase("Pending")
         if not shared:
@@ -123,6 +126,8 @@ class PodRun(threading.Thread):
             elif self._repeat(each, place, main=False) != 0:
                 self._report.phase("Failed")
                 return
+        if any("secret" in each for each in spec.get("volumes", ())):
+            threading.Thread(target=self._renew, args=(over,), daemon=True).start()
         codes = self._together(spec["containers"], place)
         over.set()
         for thread in beside:
@@ -131,10 +136,11 @@ class PodRun(threading.Thread):
         self._report.phase("Failed" if any(codes) or self._expired else "Succeeded", **why)
 
     def _together(self, containers: Sequence[Manifest], place: Place) -> list[int]:
-        """Run containers beside each other; the codes with which they end for good."""
+        """Run containers beside each other, begun one after the other; the codes with which they end for good."""
 
         def one(container: Manifest) -> int:
             try:
+                self._wait_for_those_before(container)
                 code = self._repeat(container, place, main=True)
             except Exception:
                 self.stop(1.0)  # the others would be waited for
@@ -144,6 +150,20 @@ class PodRun(threading.Thread):
 
         with ThreadPoolExecutor(len(containers)) as pool:
             return [*pool.map(one, containers)]
+
+    def _wait_for_those_before(self, container: Manifest) -> None:
+        """Programs that see each other's processes rely on the order in which kubelets start containers."""
+        if not self.pod["spec"].get("shareProcessNamespace"):
+            return
+        names = [each["name"] for each in self.pod["spec"]["containers"]]
+        for name in names[: names.index(container["name"])]:
+            while name not in self.containers.processes and not self._stopping.is_set():
+                time.sleep(ORDER_SECONDS)
+
+    def _renew(self, over: threading.Event) -> None:
+        """Keep Secrets as they are in the cluster."""
+        while not over.wait(RENEW_SECONDS):
+            self.containers.renew()
 
     def _beside(self, container: Manifest, place: Place, over: threading.Event) -> None:
         """Keep a sidecar running until the pod's own container has ended."""

@@ -30,6 +30,7 @@ while IFS='	' read -r kind source target; do
   case $kind in
     copy) [ ! -L "$root$target" ] || rm "$root$target" && cp -R "$source" "$root$target" ;;
     file) : > "$root$target" && mount --bind "$source" "$root$target" ;;
+    processes) mount -t proc proc "$root$target" ;;
     memory) mkdir -p "$root$target" && mount -t tmpfs -o "size=$source" tmpfs "$root$target" ;;
     *)
       mkdir -p "$root$target" && mount --bind "$source" "$root$target"

@@ -65,10 +65,11 @@ def _selects(service: Manifest, pod: Manifest) -> bool:
     return alike and bool(selector) and selector.items() <= pod["metadata"].get("labels", {}).items()
 
 
-def is_own(door: Door, service: Manifest, pod: Manifest) -> bool:
-    """Whether a Service leads to this pod, by the number of a port at which a program of the pod listens."""
+def is_own(door: Door, service: Manifest, pod: Manifest, *, keeps: bool = False) -> bool:
+    """Whether a Service leads to this pod, by the number of a port at which a program of the pod listens; or any does
+    so by that number, where the pod keeps its ports for itself."""
     numbers = {each["containerPort"] for one in pod["spec"]["containers"] for each in one.get("ports", ())}
-    return door.port in numbers and _selects(service, pod)
+    return door.port in numbers and (keeps or _selects(service, pod))
 
 
 def _ready(pod: Manifest) -> bool:
@@ -159,13 +160,13 @@ class Services:
         """`api_server` is its port on loopback: no pod is behind its Service."""
         self._api, self._api_server = api, ("127.0.0.1", api_server)
         self._proxies: dict[str, Proxy] = {}
-        self._pods: dict[str, Manifest] = {}
+        self._pods: dict[str, tuple[Manifest, bool]] = {}
 
-    def join(self, namespace: str, pod: Manifest | None = None) -> None:
+    def join(self, namespace: str, pod: Manifest | None = None, *, keeps: bool = False) -> None:
         """Have them answer in a namespace too, when this returns; where it is a pod's own, all but those that would keep
         a port from the programs that they lead to."""
         if pod is not None:
-            self._pods[namespace] = pod
+            self._pods[namespace] = (pod, keeps)
         proxy = self._proxies.setdefault(namespace, Proxy(namespace, self._backends))
         proxy.show(self._shown(namespace, self._doors()))
 
@@ -182,8 +183,10 @@ class Services:
 
     def _shown(self, namespace: str, wanted: Sequence[tuple[Door, Manifest]]) -> list[Door]:
         """Those that are to answer in a namespace."""
-        pod = self._pods.get(namespace)
-        return [door for door, service in wanted if pod is None or not is_own(door, service, pod)]
+        if namespace not in self._pods:
+            return [door for door, _ in wanted]
+        pod, keeps = self._pods[namespace]
+        return [door for door, service in wanted if not is_own(door, service, pod, keeps=keeps)]
 
     def _doors(self) -> list[tuple[Door, Manifest]]:
         """Those that lead somewhere: any other would keep its port, at whatever address, from a pod's own programs."""

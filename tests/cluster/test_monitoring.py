@@ -1,0 +1,167 @@
+"""A stack's monitoring runs: Prometheus reads every target, panels show data, alerts reach a webhook once and clear.
+
+Real: Prometheus, Alertmanager and their reloaders, as the operator has configured them from the stack's objects, with the
+stack's accounts. Exporters are played from tables of metrics, and waiting times are cut.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.client import Manifest
+from tests.cluster.conftest import show_logs
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.endpoints import NODES
+from tests.cluster.observed import Asked, dashboards_of, queries_of, shows
+from tests.cluster.pages import cards_of
+from tests.cluster.scrape import bounds
+from tests.cluster.snapshots import snapshot
+from tests.cluster.stacks import crds_of, rendered_stack
+from tests.cluster.watching import HOOK_HOST, HOOK_PORT, Watched, hurried, watched
+
+pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
+
+STACK = f"""\
+apiVersion: platform-def/v1
+cluster: {{kubernetes: "1.36"}}
+networkPolicies: true
+nodePools:
+  - name: train
+    nodes: 2
+    pricePerHour: 16
+    selector: {{pool: train}}
+    gpu: {{model: a100-80gb, perNode: 8}}
+    rdma: roce
+components:
+  prometheus-operator: {{}}
+  prometheus: {{}}
+  alertmanager:
+    receivers:
+      - {{name: hook, webhooks: [{{url: "http://{HOOK_HOST}:{HOOK_PORT}/alerts"}}]}}
+    routes:
+      - {{receiver: hook, match: {{alertname: Watchdog}}}}
+      - {{receiver: hook, match: {{severity: info}}}}
+  grafana: {{}}
+  kube-state-metrics: {{}}
+  node-exporter: {{}}
+  node-problem-detector: {{}}
+  nvidia-device-plugin: {{}}
+  dcgm-exporter: {{}}
+  training-operator: {{}}
+teams:
+  - {{name: vision, quota: {{gpus: 8}}}}
+  - {{name: speech, quota: {{gpus: 8}}}}
+"""
+SECONDS = 120.0
+MISSING = "DcgmExporterMetricsMissing"
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Manifest]:
+    """The stack's, with shorter waiting times."""
+    rendered = rendered_stack(tmp_path_factory.mktemp("monitoring"), STACK, name="watched")
+    return hurried([item.manifest for each in rendered.components.values() for item in each.objects])
+
+
+@pytest.fixture(scope="module")
+def running(
+    objects: Sequence[Manifest], binaries: Mapping[str, Path], programs: Mapping[str, Path]
+) -> Iterator[Watched]:
+    """All of it, each target read at least twice."""
+    with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
+        with control_plane.explaining():
+            found = watched(control_plane, programs, objects)
+            until(lambda: ready(found), seconds=SECONDS, every=1.0, what="all targets are read twice")
+        yield found
+
+
+def ready(found: Watched) -> bool:
+    """Whether each target that was found has been read twice."""
+    return found.values("min(count_over_time(up[1h]))").get("", 0) > 2
+
+
+@pytest.fixture
+def monitoring(running: Watched, request: pytest.FixtureRequest) -> Watched:
+    """The shared stack; its logs are shown when a test fails."""
+    show_logs(request, running.operator.control_plane)
+    return running
+
+
+def test_every_target_of_every_monitor_is_up(monitoring: Watched, objects: Sequence[Manifest]) -> None:
+    wanted = {
+        f"serviceMonitor/{each['metadata']['namespace']}/{each['metadata']['name']}/{number}"
+        for each in objects
+        if each["kind"] == "ServiceMonitor"
+        for number, _ in enumerate(each["spec"]["endpoints"])
+    }
+    found = monitoring.targets()
+
+    assert {target.partition(" ")[0] for target in found} == wanted
+    assert {target: state for target, state in found.items() if state != "up"} == {}
+
+
+def test_every_panel_of_every_dashboard_shows_something(monitoring: Watched, objects: Sequence[Manifest]) -> None:
+    asked = [query for board in dashboards_of(objects) for query in queries_of(board)]
+
+    assert len(asked) > 60
+    until(lambda: shown(monitoring, asked[-1]), seconds=SECONDS, what="recorded series are there")
+    assert [f"{each.title}: {each.expr}" for each in asked if not shown(monitoring, each)] == []
+
+
+def shown(monitoring: Watched, asked: Asked) -> bool:
+    """Whether Prometheus has a number for it."""
+    if asked.instant:
+        found = monitoring.prometheus("query", query=asked.expr)
+        values = [found["result"]] if found["resultType"] == "scalar" else [each["value"] for each in found["result"]]
+        return shows([{"values": [value[1]]} for value in values])
+    now = float(monitoring.prometheus("query", query="time()")["result"][1])
+    found = monitoring.prometheus("query_range", query=asked.expr, start=now - 60, end=now, step=5)
+    return shows([{"values": [value[1] for value in each["values"]]} for each in found["result"]])
+
+
+def test_a_card_makes_no_more_series_than_the_page_about_prometheus_says(monitoring: Watched) -> None:
+    found = monitoring.values('count by (node, UUID, GPU_I_ID, pod) ({job="dcgm-exporter", UUID!=""})')
+
+    assert len(found) == sum(1 for node in NODES for _ in cards_of(node))
+    assert max(found.values()) <= bounds()["card, MIG device, or pod on a shared card"]
+
+
+def test_alerts_reach_the_webhook_once_and_clear(monitoring: Watched) -> None:
+    until(
+        lambda: told(monitoring) >= monitoring.firing() != set(),
+        seconds=SECONDS,
+        what="all alerts that fire have been told",
+    )
+    assert MISSING not in monitoring.firing()
+
+    monitoring.unplug("dcgm-exporter")
+    until(lambda: said(monitoring, MISSING) == ["firing"], seconds=SECONDS, what="the missing exporter is told")
+    monitoring.plug("dcgm-exporter")
+    until(lambda: said(monitoring, MISSING) == ["firing", "resolved"], seconds=SECONDS, what="that it is back is told")
+
+    assert [message for message, times in Counter(map(content, monitoring.messages())).items() if times > 1] == []
+
+
+def content(message: Manifest) -> tuple[str, ...]:
+    """What a message says: the alerts of a group, each with its state."""
+    alerts = [f"{each['fingerprint']} {each['status']} {each['startsAt']}" for each in message["alerts"]]
+    return (message["groupKey"], *sorted(alerts))
+
+
+def told(monitoring: Watched) -> set[str]:
+    """Names of the alerts of which the webhook was told."""
+    return {alert["labels"]["alertname"] for each in monitoring.messages() for alert in each["alerts"]}
+
+
+def said(monitoring: Watched, name: str) -> list[str]:
+    """What the webhook was told of an alert, in order."""
+    return [
+        alert["status"]
+        for each in monitoring.messages()
+        for alert in each["alerts"]
+        if alert["labels"]["alertname"] == name
+    ]
