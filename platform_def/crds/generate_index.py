@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import orjson
 
 from platform_def.crds.index import FILE, entry_of
+from platform_def.crds.model import Api, Definition
 from platform_def.yaml import load
 
 _PACKAGE = Path(__file__).parent.parent
@@ -33,6 +34,8 @@ def index_text() -> str:
         "kinds": _map({source: _list(map(_json, _entries(source))) for source in sources}),
         "summaries": _map({crd: _json(text) for crd, text in sorted(summaries.items())}),
         "examples": _map({crd: _json(path) for crd, path in sorted(examples.items())}),
+        "suspended_by": _map({kind: _json(field) for kind, field in sorted(_suspended(sources).items())}),
+        "labels": _map({label: _json(kind) for label, kind in sorted(_labels(sources).items())}),
     }
     return _map(parts) + "\n"
 
@@ -49,9 +52,35 @@ def _releases(name: str, kinds: _Kinds) -> Iterator[_Row]:
         yield name, release, [each if ":" in each else f"{each}:CRDS" for each in cast("list[str]", sources)]
 
 
+def _suspended(sources: list[str]) -> Mapping[str, str]:
+    """Where a job of each kind is held back; all versions of a kind that can be must have it in one place."""
+    found: dict[str, str] = {}
+    for api in _apis(sources):
+        if api.suspended_by and found.setdefault(api.full_name, api.suspended_by) != api.suspended_by:
+            raise ValueError(f"{api.full_name}: suspended_by differs between its versions")
+    return found
+
+
+def _labels(sources: list[str]) -> Mapping[str, tuple[str, str]]:
+    """Which kind each label names."""
+    return {api.label: (api.kind, api.group) for api in _apis(sources) if api.label}
+
+
+def _apis(sources: list[str]) -> Iterator[Api[Any]]:
+    """Every version of every kind, those of Kubernetes included."""
+    core = import_module("platform_def.apis.core")
+    yield from (getattr(core, name) for name in core.__all__)
+    yield from (api for source in sources for definition in _definitions(source) for api in definition.versions)
+
+
 def _entries(source: str) -> Iterator[tuple[object, ...]]:
+    yield from (tuple(entry_of(one)) for one in _definitions(source))
+
+
+def _definitions(source: str) -> tuple[Definition, ...]:
     module, _, attribute = source.partition(":")
-    yield from (tuple(entry_of(one)) for one in getattr(import_module(f"platform_def.apis.{module}"), attribute))
+    found: tuple[Definition, ...] = getattr(import_module(f"platform_def.apis.{module}"), attribute)
+    return found
 
 
 def _json(value: object) -> str:

@@ -53,6 +53,16 @@ def summaries() -> Mapping[str, str]:
     return cast("dict[str, str]", _read()["summaries"])
 
 
+def suspended_by(group: str, kind: str) -> str:
+    """Path of the field that holds back a job of this kind, as its `Api` says; empty where there is none."""
+    return cast("dict[str, str]", _read()["suspended_by"]).get(f"{kind}.{group}", "")
+
+
+def labels() -> Mapping[str, tuple[str, str]]:
+    """Kind and group that objects name by a label, by label, as the `Api` of each kind says."""
+    return {label: (kind, group) for label, (kind, group) in _read()["labels"].items()}
+
+
 def example_file(crd: str) -> Path | None:
     """The example that was written by hand for the kind of a CRD."""
     path = cast("dict[str, str]", _read()["examples"]).get(crd)

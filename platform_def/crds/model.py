@@ -126,6 +126,10 @@ class Api(Generic[S]):
     A text is the name of a core type that stands there, such as `PodSpec`."""
     makes: tuple[Makes, ...] = ()
     """What its controller makes at run time, so that others may name it."""
+    suspended_by: str = ""
+    """Path of the field that holds a job back until something else, such as a queue, lets it start."""
+    label: str = ""
+    """Label by which objects of any kind name one of this kind."""
 
     @property
     def full_name(self) -> str:

@@ -9,9 +9,10 @@ from functools import cache, reduce
 from typing import Any, get_args, get_origin
 
 from platform_def.crds.core.definitions import definition_name
-from platform_def.crds.core.references import ANNOTATIONS, KINDS, LABELS, TYPES, Fields
+from platform_def.crds.core.references import ANNOTATIONS, KINDS, TYPES, Fields
 from platform_def.crds.data import core_types
 from platform_def.crds.hints import Either, Noted, fields, plain
+from platform_def.crds.index import labels
 from platform_def.crds.model import Api
 from platform_def.crds.schema import Ref
 from platform_def.crds.typed_dict import is_typed_dict
@@ -51,7 +52,8 @@ def names_of(api: Api[Any]) -> Names:
 
 @cache
 def _envelope() -> Names:
-    known = (("annotations", ANNOTATIONS), ("labels", LABELS))
+    by_label = {label: Ref(kind, group=group) for label, (kind, group) in labels().items()}
+    known = (("annotations", ANNOTATIONS), ("labels", by_label))
     return _together(_under(("metadata", part, key), Names(ref)) for part, refs in known for key, ref in refs.items())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from platform_def.apis.kueue import QUEUE_LABEL
 from platform_def.config.objects import Drift, Part
+from platform_def.crds.index import suspended_by
 from platform_def.manifests.loose import at, mapping
 from platform_def.manifests.paths import Path, pods
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject
@@ -13,21 +15,8 @@ AGGREGATED = Drift(
     "rbac.authorization.k8s.io/v1", "ClusterRole", "", ("/rules",), by="clusterrole-aggregation-controller"
 )
 """The rules of an aggregated ClusterRole are the controller's, whatever its manifest says."""
-QUEUE = "kueue.x-k8s.io/queue-name"
-_SUSPENDED: Mapping[tuple[str, str], str] = {
-    ("batch", "Job"): "/spec/suspend",
-    **{
-        ("kubeflow.org", kind): "/spec/runPolicy/suspend"
-        for kind in ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
-    },
-    ("jobset.x-k8s.io", "JobSet"): "/spec/suspend",
-    ("ray.io", "RayCluster"): "/spec/suspend",
-    ("ray.io", "RayJob"): "/spec/suspend",
-    ("sparkoperator.k8s.io", "SparkApplication"): "/spec/suspend",
-    ("trainer.kubeflow.org", "TrainJob"): "/spec/suspend",
-    ("workload.codeflare.dev", "AppWrapper"): "/spec/suspend",
-}
-"""Where a job that waits in a queue of Kueue's says whether it runs."""
+_APP_WRAPPER = ("workload.codeflare.dev", "AppWrapper")
+"""A kind that Kueue queues and no component serves: the catalogue has no `Api` of it."""
 
 
 def drifting(component: RenderedComponent, part: Part) -> tuple[Drift, ...]:
@@ -57,9 +46,11 @@ def _aggregated(objects: list[RenderedObject]) -> Iterator[Drift]:
 def _queued(objects: list[RenderedObject]) -> Iterator[Drift]:
     """Jobs of the user's own that name a queue: Kueue suspends and resumes them, and says where their pods run."""
     for item in objects:
-        suspended = _SUSPENDED.get((item.group, item.kind))
-        if suspended and QUEUE in mapping(at(item.manifest, "metadata.labels")):
-            pointers = [suspended]
+        if QUEUE_LABEL not in mapping(at(item.manifest, "metadata.labels")):
+            continue
+        own = (item.group, item.kind) == _APP_WRAPPER
+        if suspended := "spec.suspend" if own else suspended_by(item.group, item.kind):
+            pointers = [_pointer(tuple(suspended.split(".")))]
             if item.kind == "Job":
                 pointers.append("/spec/parallelism")  # where it may start with fewer pods
             for path, _ in pods(item.manifest):

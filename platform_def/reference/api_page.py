@@ -80,6 +80,8 @@ def _head(kind: ServedKind) -> Iterator[str]:
         "installed by": _installers(kind),
         "ready": health_sentences(api.health),
         "makes": ", ".join(_made(each) for each in api.makes),
+        "named by": f"the label `{api.label}` of any object" if api.label else "",
+        "held back by": f"`{api.suspended_by}`" if api.suspended_by else "",
         "core types": f"of Kubernetes {api.core}" if api.core else "",
         "deprecated": prose(api.deprecation_warning) or "yes" if api.deprecated else "",
     }

@@ -81,6 +81,8 @@ class CronJobSpec(TypedDict, total=False):
     timeZone: str
 
 
-JOB = Api(group="batch", version="v1", kind="Job", plural="jobs", spec=JobSpec, builtin=True)
+JOB = Api(
+    group="batch", version="v1", kind="Job", plural="jobs", spec=JobSpec, suspended_by="spec.suspend", builtin=True
+)
 
 CRON_JOB = Api(group="batch", version="v1", kind="CronJob", plural="cronjobs", spec=CronJobSpec, builtin=True)

@@ -231,6 +231,7 @@ JOB_SET = Api(
     health=HealthConditions(ready=("Completed",), failed=("Failed",), suspended=("Suspended",)),
     makes=(Makes("Service", "spec.network.subdomain"),),
     doc="Jobs that start, fail and end together, and find each other by host name.",
+    suspended_by="spec.suspend",
 )
 
 CRDS = (Definition((JOB_SET,)),)

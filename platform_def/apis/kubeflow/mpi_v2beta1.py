@@ -119,6 +119,7 @@ MPI_JOB = Api(
     health=HealthConditions(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
     makes=(Makes("Service"),),
     doc="An MPI job: a launcher that reaches its workers over SSH.",
+    suspended_by="spec.runPolicy.suspend",
 )
 
 CRDS = (Definition((MPI_JOB,)),)

@@ -693,6 +693,7 @@ SPARK_APPLICATION = Api(
     },
     doc="A Spark program with its driver and executors.",
     health=StateHealth("status.applicationState.state", ready=("COMPLETED",), failed=("FAILED", "SUBMISSION_FAILED")),
+    suspended_by="spec.suspend",
 )
 
 SPARK_CONNECT = Api(

@@ -466,6 +466,7 @@ TRAIN_JOB = Api(
     },
     makes=(Makes("JobSet", group="jobset.x-k8s.io"), Makes("Service")),
     doc="A training that runs as a runtime says; the JobSet that it becomes has its name.",
+    suspended_by="spec.suspend",
 )
 
 TRAINING_RUNTIME = Api(

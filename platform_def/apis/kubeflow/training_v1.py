@@ -233,6 +233,7 @@ def training_job(
         columns=columns,
         health=HealthConditions(ready=("Succeeded",), failed=("Failed",), suspended=("Suspended",)),
         doc=doc,
+        suspended_by="spec.runPolicy.suspend",
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import core_v1, meta_v1
+from platform_def.apis.kueue import PRIORITY_LABEL, QUEUE_LABEL
 from platform_def.crds.health import HealthConditions
 from platform_def.crds.model import AGE, Api, Column, Definition, WebhookConversion
 from platform_def.crds.schema import (
@@ -415,7 +416,7 @@ class ClusterQueueV1beta1(TypedDict, total=False):
 
 
 class LocalQueueSpec(TypedDict, total=False):
-    """The way from a namespace to a ClusterQueue; jobs name it by the label kueue.x-k8s.io/queue-name."""
+    """The way from a namespace to a ClusterQueue; jobs name it by a label."""
 
     clusterQueue: Annotated[
         str,
@@ -996,6 +997,7 @@ LOCAL_QUEUE = Api(
     ),
     health=HealthConditions(ready=("Active",)),
     doc="The way from a namespace to a ClusterQueue; jobs name it by a label.",
+    label=QUEUE_LABEL,
 )
 
 LOCAL_QUEUE_V1BETA1 = Api(
@@ -1016,6 +1018,7 @@ LOCAL_QUEUE_V1BETA1 = Api(
     deprecated=True,
     deprecation_warning="kueue.x-k8s.io/v1beta1 LocalQueue is on its way out: write v1beta2",
     health=HealthConditions(ready=("Active",)),
+    label=QUEUE_LABEL,
 )
 
 COHORT = Api(
@@ -1102,6 +1105,7 @@ WORKLOAD_PRIORITY_CLASS = Api(
     top_level=True,
     columns=(Column("Value", ".value", type="integer"),),
     doc="Priority of jobs in queues, apart from that of their pods.",
+    label=PRIORITY_LABEL,
 )
 
 WORKLOAD_PRIORITY_CLASS_V1BETA1 = Api(
@@ -1116,6 +1120,7 @@ WORKLOAD_PRIORITY_CLASS_V1BETA1 = Api(
     storage=False,
     deprecated=True,
     deprecation_warning="kueue.x-k8s.io/v1beta1 WorkloadPriorityClass is on its way out: write v1beta2",
+    label=PRIORITY_LABEL,
 )
 
 ADMISSION_CHECK = Api(

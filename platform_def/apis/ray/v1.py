@@ -583,6 +583,7 @@ RAY_CLUSTER = Api(
     health=StateHealth("status.state", ready=("ready",), failed=("failed",), suspended=("suspended",)),
     makes=(Makes("Service", suffix="-head-svc"),),
     doc="A Ray cluster: a head and workers that run Python functions and actors together.",
+    suspended_by="spec.suspend",
 )
 
 RAY_CRON_JOB = Api(
@@ -630,6 +631,7 @@ RAY_JOB = Api(
         suspended=("Suspended",),
     ),
     doc="A program on a Ray cluster that is made for it.",
+    suspended_by="spec.suspend",
 )
 
 RAY_SERVICE = Api(

@@ -44,6 +44,8 @@ EMBEDDED: Mapping[str, str] = {
     "autoscaling_v2": "MetricSpec HorizontalPodAutoscalerBehavior",
 }
 """Types that custom resources embed, beside those which the kinds reach."""
+SUSPENDED_BY: Mapping[str, str] = {"Job": "spec.suspend"}
+"""The field by which a kind is held back: `Api.suspended_by`."""
 WRITTEN_BY_SERVER = frozenset(
     {"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields"}
     | {"resourceVersion", "selfLink", "uid"}
@@ -218,6 +220,7 @@ class CoreWriter:
         pairs.append(Pair("spec=", self.reference(referenced(spec)) if spec else kind))
         pairs += [Pair("namespaced=", "False")] if kind in CLUSTER_SCOPED else []
         pairs += [] if spec else [Pair("top_level=", "True")]
+        pairs += [Pair("suspended_by=", text(SUSPENDED_BY[kind]))] if kind in SUSPENDED_BY else []
         return laid_out(f"{constant_name(kind)} = ", call("Api", [*pairs, Pair("builtin=", "True")])) + "\n"
 
 

@@ -164,9 +164,3 @@ ANNOTATIONS: Mapping[str, Ref] = {
     "cert-manager.io/cluster-issuer": Ref("ClusterIssuer", group="cert-manager.io"),
 }
 """Annotations of any object that name another one."""
-
-LABELS: Mapping[str, Ref] = {
-    "kueue.x-k8s.io/queue-name": Ref("LocalQueue", group="kueue.x-k8s.io"),
-    "kueue.x-k8s.io/priority-class": Ref("WorkloadPriorityClass", group="kueue.x-k8s.io"),
-}
-"""Labels of any object that name another one."""

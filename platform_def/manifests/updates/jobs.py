@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from platform_def.crds.index import suspended_by
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.paths import Path
 from platform_def.manifests.updates.change import Change, Refused, Row
@@ -30,7 +31,7 @@ _DIRECTIVES = (
 def _template(change: Change) -> Iterator[Refused]:
     old, new = change.both("spec.template")
     found = differences(old, new, "spec.template", POD_DEFAULTS)
-    suspended = at(change.old, "spec.suspend") is True
+    suspended = at(change.old, suspended_by("batch", "Job")) is True
     loose = [each for each in found if suspended and _is_loose(each, change.kubernetes.minor)]
     yield from refused([each for each in found if each not in loose], _SAYS)
     if loose and len(loose) == len(found):

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
+from platform_def.apis.kueue import QUEUE_LABEL
 from platform_def.capabilities import GangScheduler, JobQueue
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
@@ -17,6 +18,7 @@ from platform_def.checks.rule import StackRule
 from platform_def.checks.rules.platform.training_job import TRAINING_JOBS
 from platform_def.checks.selection import labels_of
 from platform_def.config.pools import common, offered
+from platform_def.crds.index import suspended_by
 from platform_def.crds.quantity import amount as amount_of
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import Path
@@ -24,9 +26,6 @@ from platform_def.manifests.rendered import Manifest, RenderedObject
 from platform_def.manifests.workloads import devices_asked, pods_of
 
 _TRAINER = "trainer.kubeflow.org"
-_SUSPENDED = {"kubeflow.org": "spec.runPolicy.suspend", "ray.io": "spec.suspend", _TRAINER: "spec.suspend"}
-"""Where a job of a group says that something else starts it."""
-_QUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
@@ -59,10 +58,11 @@ def _starts_alone(item: RenderedObject, context: Context) -> bool:
     if item.job or not _is_gang(item):
         return False
     by_default = ("kueue.x-k8s.io", "LocalQueue", item.namespace or "", "default") in context.index.by_key
-    queued = bool(context.stack.platform.all(JobQueue)) and (_QUEUE in labels_of(item) or by_default)
+    queued = bool(context.stack.platform.all(JobQueue)) and (QUEUE_LABEL in labels_of(item) or by_default)
     whole = {given.value.scheduler for given in context.stack.platform.all(GangScheduler)}
     asks = any(text(pods.spec.get("schedulerName")) in whole for pods in pods_of(item))
-    return at(item.manifest, _SUSPENDED[item.group]) is not True and not queued and not asks
+    held = suspended_by(item.group, item.kind)
+    return not (held and at(item.manifest, held) is True) and not queued and not asks
 
 
 def _is_gang(item: RenderedObject) -> bool:

@@ -15,10 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from platform_def.apis.kueue import QUEUE_LABEL
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.checks.rules.operators.refusals.kueue import FEWEST, GROUP, QUEUE
+from platform_def.checks.rules.operators.refusals.kueue import FEWEST, GROUP
 from platform_def.checks.rules.platform.kai_queue import unscheduled
 from platform_def.checks.rules.platform.programs.volcano_queue import crowded
 from platform_def.checks.selection import labels_of
@@ -32,7 +33,7 @@ from platform_def.manifests.workloads import Pods, pods_of
 _NAME = "kubernetes.io/metadata.name"
 _PODS_OF_A_CLUSTER = 150_000
 """More than Kubernetes is made for, by its page on large clusters."""
-_PATH = f'metadata.labels["{QUEUE}"]'
+_PATH = f'metadata.labels["{QUEUE_LABEL}"]'
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
@@ -47,7 +48,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     if not queues:
         return
     for item in context.index.objects:
-        name = text(labels_of(item).get(QUEUE))
+        name = text(labels_of(item).get(QUEUE_LABEL))
         local = context.index.by_key.get((GROUP, "LocalQueue", item.namespace or "", name)) if name else None
         target = _cluster_queue(context, local[0]) if local else None
         if target:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from platform_def.apis.core.core_v1 import Container, ContainerPort
 from platform_def.apis.core.meta_v1 import LabelSelector
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
+from platform_def.apis.kueue import PRIORITY_LABEL, QUEUE_LABEL
 from platform_def.capabilities import JobQueue
 from platform_def.components.queues.kueue import configuration as settings
 from platform_def.components.queues.kueue import metrics, rules, webhooks
@@ -67,7 +68,6 @@ METRICS_CERTIFICATE = MountedCertificate(
 )
 CONFIGURATIONS = "kueue-{}-webhook-configuration"
 """Names of the webhook configurations; Kueue derives them from the Service's, so that it finds them itself."""
-QUEUE_LABEL, PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
 
 class Kueue(Component[KueueConfig, Release]):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from platform_def.apis.kueue import QUEUE_LABEL
 from platform_def.checks.fault import Fault
 from platform_def.crds.quantity import amount
 from platform_def.manifests.loose import at, items, mapping, text
@@ -17,7 +18,6 @@ from platform_def.manifests.paths import Path, dotted
 from platform_def.manifests.rendered import Manifest
 
 GROUP = "kueue.x-k8s.io"
-QUEUE = f"{GROUP}/queue-name"
 REQUIRED, PREFERRED = f"{GROUP}/podset-required-topology", f"{GROUP}/podset-preferred-topology"
 UNCONSTRAINED = f"{GROUP}/podset-unconstrained-topology"
 SLICES, SLICE_SIZE = f"{GROUP}/podset-slice-required-topology", f"{GROUP}/podset-slice-size"
@@ -134,10 +134,10 @@ def of_job(manifest: Manifest) -> Iterator[Fault]:
 def of_metadata(path: Path, metadata: Mapping[str, Any]) -> Iterator[Fault]:
     """The metadata of an object, or of a template of pods."""
     annotations = mapping(metadata.get("annotations"))
-    if QUEUE in annotations and QUEUE not in mapping(metadata.get("labels")):
+    if QUEUE_LABEL in annotations and QUEUE_LABEL not in mapping(metadata.get("labels")):
         said = "Kueue reads the queue only from a label: the job is in no queue"
-        hint = f"write it under labels: `{QUEUE}: {text(annotations[QUEUE])[:60]}`"
-        yield Fault(dotted((*path, "annotations", QUEUE)), said, hint, "warning")
+        hint = f"write it under labels: `{QUEUE_LABEL}: {text(annotations[QUEUE_LABEL])[:60]}`"
+        yield Fault(dotted((*path, "annotations", QUEUE_LABEL)), said, hint, "warning")
     together = [name for name in (REQUIRED, PREFERRED, UNCONSTRAINED) if name in annotations]
     if len(together) > 1:
         said = f"cannot be combined with {together[0].partition('/')[2]}: Kueue's webhook refuses the job"

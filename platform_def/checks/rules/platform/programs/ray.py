@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from platform_def.apis.kueue import QUEUE_LABEL
 from platform_def.checks.fault import Fault
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import Path, dotted
@@ -25,7 +26,6 @@ RAY_KINDS: Mapping[str, tuple[str, str, int]] = {
 """Of each kind where it describes a job, where the cluster, and how many characters its name may have."""
 _LABEL = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _SAID_TO_RAY = ("num-cpus", "num-gpus", "memory", "resources")
-_QUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def ray_faults(manifest: Manifest) -> Iterator[Fault]:
@@ -44,7 +44,10 @@ def ray_faults(manifest: Manifest) -> Iterator[Fault]:
 def _job(manifest: Manifest, place: str) -> Iterator[Fault]:
     spec = mapping(at(manifest, place))
     chosen, mode = mapping(spec.get("clusterSelector")), spec.get("submissionMode")
-    suspended, queued = spec.get("suspend") is True, _QUEUE in mapping(at(manifest, "metadata.labels")) and not chosen
+    suspended, queued = (
+        spec.get("suspend") is True,
+        QUEUE_LABEL in mapping(at(manifest, "metadata.labels")) and not chosen,
+    )
     if spec and not chosen and spec.get("rayClusterSpec") is None:
         yield Fault(place, "the job has no cluster", "add rayClusterSpec, or clusterSelector for one that is there")
     if (suspended or queued) and spec.get("shutdownAfterJobFinishes") is not True:
