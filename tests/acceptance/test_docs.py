@@ -2,25 +2,24 @@
 
 In docs/*.md a block ```console is a session: lines with `$` are run in a folder of the page's own, the others are the
 output. There `…` stands for anything, a number for any number. ```yaml file=PATH writes a file first, and ```console
-with=FOLDER copies a folder of the project there; a block ```yaml from=PATH quotes a file of the project, shortened. Blocks
-of any other kind are not run.
+with=FOLDER copies a folder of the project there, and ```console on=cluster asks a cluster, which only its own test has; a block
+```yaml from=PATH quotes a file of the project, shortened. Blocks of any other kind are not run.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import copytree
-from textwrap import dedent
 
 import pytest
 from typer.core import TyperGroup
 
 from platform_def.cli.reference import commands, pages
 from tests.acceptance.repository import PROJECT, Repository
+from tests.acceptance.sessions import FENCE, Block, blocks, missing, steps
 
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "CHANGELOG.md"]
 GENERATED = sorted(
@@ -32,8 +31,6 @@ PAGES += sorted({*(PROJECT / "docs").rglob("*.md")} - {*GENERATED})
 PACKAGE = PROJECT / "platform_def"
 PYPROJECT = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
 
-_FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
-"""Blocks of lists are indented, all their lines alike."""
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _SPAN = re.compile(r"`(?P<code>[^`\n]+)`")
 _MAKE = re.compile(r"\bmake (?P<name>[a-z]+(?:-[a-z]+)*)\b")
@@ -45,59 +42,11 @@ def named(path: Path) -> str:
     return path.relative_to(PROJECT).as_posix()
 
 
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: its kind, what its info string says beside that, its text."""
-
-    kind: str
-    option: str
-    value: str
-    body: str
-
-
-def blocks(path: Path) -> Iterator[Block]:
-    """The fenced blocks of a page, in order."""
-    for found in _FENCE.finditer(path.read_text(encoding="utf-8")):
-        kind, _, rest = found["info"].strip().partition(" ")
-        option, _, value = rest.partition("=")
-        yield Block(kind, option, value, dedent(found["body"]) if found["indent"] else found["body"])
-
-
 def code(path: Path) -> str:
     """Everything of a page that is set as code."""
     text = path.read_text(encoding="utf-8")
-    spans = (found["code"] for found in _SPAN.finditer(_FENCE.sub("", text)))
+    spans = (found["code"] for found in _SPAN.finditer(FENCE.sub("", text)))
     return "\n".join([*spans, *(block.body for block in blocks(path))])
-
-
-def steps(session: str) -> Iterator[tuple[str, list[str]]]:
-    """Commands of a session with the lines shown below each."""
-    command = ""
-    shown: list[str] = []
-    for line in session.splitlines():
-        if line.startswith("$ "):
-            if command:
-                yield command, shown
-            command, shown = line[2:], []
-        else:
-            shown.append(line)
-    if command:
-        yield command, shown
-
-
-def pattern(shown: str) -> re.Pattern[str]:
-    """What a shown line matches: runs of blanks are alike, numbers are exact, `…` is anything."""
-    return re.compile(re.escape(" ".join(shown.split())).replace(r"\ ", " ").replace("…", ".*"))
-
-
-def missing(shown: list[str], lines: list[str]) -> list[str]:
-    """Shown lines that the output does not have, in this order."""
-    remaining = iter([" ".join(line.split()) for line in lines])
-    return [line for line in shown if line.strip() not in ("", "…") and not _taken(pattern(line), remaining)]
-
-
-def _taken(wanted: re.Pattern[str], remaining: Iterator[str]) -> bool:
-    return any(wanted.fullmatch(line) for line in remaining)
 
 
 SESSIONS = [path for path in PAGES if any(block.kind == "console" for block in blocks(path))]
@@ -113,7 +62,7 @@ def test_sessions_run_as_shown(path: Path, tmp_path: Path) -> None:
             target.write_text(block.body, encoding="utf-8")
         if block.option == "with":
             copytree(PROJECT / block.value, here / block.value)
-        for command, shown in steps(block.body) if block.kind == "console" else ():
+        for command, shown in steps(block.body) if block.kind == "console" and block.option != "on" else ():
             if command.startswith("cd "):
                 here = here / command[3:]
                 continue
@@ -143,7 +92,7 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def _broken(path: Path) -> list[str]:
     """Links of a page to files and headings that are not there; patterns in code are none."""
-    text = _SPAN.sub("", _FENCE.sub("", path.read_text(encoding="utf-8")))
+    text = _SPAN.sub("", FENCE.sub("", path.read_text(encoding="utf-8")))
     targets = dict.fromkeys(found["target"] for found in _LINK.finditer(text))
     return [target for target in targets if ":" not in target and not _leads_somewhere(path, target)]
 
@@ -169,7 +118,7 @@ def _anchors(path: Path) -> set[str]:
 
 
 def _headings(path: Path) -> list[str]:
-    return re.findall(r"^#+ (.*)$", _FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    return re.findall(r"^#+ (.*)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
 
 
 # A component's page may name a command of upstream's Makefile.
@@ -216,7 +165,7 @@ _ENDS = re.compile(r"(?:[.:?…](?:\*\*|`|\))?|\]\(\S+\)\.?)$")
 
 def sentences(page: str) -> Iterator[str]:
     """Paragraphs of a page, and what the last columns of its tables say."""
-    for paragraph in re.split(r"\n\s*\n", _FENCE.sub("", page)):
+    for paragraph in re.split(r"\n\s*\n", FENCE.sub("", page)):
         rows = paragraph.strip("\n").splitlines()
         if rows and rows[0].startswith("|"):
             cells = (re.split(r"(?<!\\\\)\|", row)[-2].strip() for row in rows[2:])
@@ -244,7 +193,7 @@ _EXAMPLE = {"apps/", "examples/", "component.py"}
 
 def test_the_architecture_names_every_layer_and_only_places_that_exist() -> None:
     page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    spans = [found["code"] for found in _SPAN.finditer(_FENCE.sub("", page))]
+    spans = [found["code"] for found in _SPAN.finditer(FENCE.sub("", page))]
     places = [each for each in spans if _PLACE.fullmatch(each) and each not in _EXAMPLE]
     lines = re.findall(r'^  "(platform_def[^"]*)",$', PYPROJECT, re.MULTILINE)
     layers = {layer for line in lines for layer in re.findall(r"platform_def\.([a-z]+)", line)}

@@ -21,7 +21,8 @@ from platform_def.config.written.explain import field_at
 from platform_def.jobs.templates import template, templates
 from platform_def.yaml import YamlError, load
 from tests.acceptance.repository import PROJECT, Repository
-from tests.acceptance.test_docs import PAGES, blocks, code, named, steps
+from tests.acceptance.sessions import blocks, steps
+from tests.acceptance.test_docs import PAGES, code, named
 
 # --- commands
 

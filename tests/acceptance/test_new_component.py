@@ -12,7 +12,7 @@ import pytest
 
 from platform_def.cli.component import DECIDE
 from tests.acceptance.repository import PROJECT, Repository
-from tests.acceptance.test_docs import blocks
+from tests.acceptance.sessions import blocks
 
 GUIDE = PROJECT / "docs" / "components.md"
 CRD = next(block.body for block in blocks(GUIDE) if block.value == "widgets.crd.yaml")

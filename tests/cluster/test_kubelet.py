@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import tempfile
 import threading
@@ -17,11 +18,12 @@ from platform_def.tools import kubectl_path
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
+from tests.cluster.engines import commands
 from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, start_kubelet
 from tests.cluster.kubelet.container import hidden
 from tests.cluster.kubelet.content import expanded
 from tests.cluster.kubelet.network import NODES
-from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own
+from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own, is_ready
 from tests.cluster.waves import apply_in_waves, refusals
 
 HOME = "web"
@@ -324,6 +326,32 @@ def test_a_command_runs_in_another_pod_as_far_as_the_account_may(nodes: ControlP
 
     assert "forbidden" in refused
     assert allowed.strip() == "[3, 'web\\n', 'no']"
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+def test_files_go_into_a_pod_and_out_of_it_and_its_ports_are_reached_from_outside(
+    nodes: ControlPlane, tmp_path: Path
+) -> None:
+    sent = tmp_path / "sent"
+    sent.mkdir()
+    (sent / "cards").write_bytes(os.urandom(3 << 20))
+    until(lambda: is_ready(nodes.api.read(pod()).body), seconds=WAIT_SECONDS, what="the server answers")
+    told = commands.run(
+        nodes,
+        [
+            "kubectl -n web port-forward service/web 8080:80 > forwarded &",
+            "until curl --silent --fail --output first http://localhost:8080/; do sleep 0.2; done",
+            "curl --silent --fail --output second http://localhost:8080/",
+            "kubectl -n web cp sent web:/tmp/arrived",
+            "kubectl -n web cp web:/tmp/arrived back",
+            "kill %1",
+        ],
+        folder=tmp_path,
+    )
+
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes() != b"", told
+    assert (tmp_path / "back/cards").read_bytes() == (sent / "cards").read_bytes()
 
 
 TRIES = """\

@@ -20,7 +20,7 @@ import pytest
 
 from platform_def.constructs import Route
 from tests.acceptance.repository import PROJECT
-from tests.acceptance.test_docs import blocks, steps
+from tests.acceptance.sessions import blocks, steps
 from tests.cluster.client import Key, Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until

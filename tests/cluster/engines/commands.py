@@ -15,8 +15,8 @@ BIN = Path(sys.executable).parent
 _NUMBERS = count(1)
 
 
-def run(control_plane: ControlPlane, commands: list[str], *, folder: Path) -> str:
-    """Run commands in a folder, one after the other; what they print. AssertionError with that when one fails."""
+def run(control_plane: ControlPlane, commands: list[str], *, folder: Path, seconds: float = 120) -> str:
+    """Run commands in a folder, one after the other, in that time; what they print. AssertionError with that when one fails."""
     assert commands, "there is nothing to run"
     name = f"shell-{next(_NUMBERS)}"
     log = control_plane.folder / f"{name}.log"
@@ -24,7 +24,7 @@ def run(control_plane: ControlPlane, commands: list[str], *, folder: Path) -> st
     path = os.pathsep.join((str(BIN), os.environ["PATH"]))
     env = {"KUBECONFIG": str(kubeconfig(control_plane)), "PATH": path, "HOME": str(control_plane.folder)}
     control_plane.sandbox.start(name, ["bash", "-c", script], log=log, env=env)
-    until(lambda: name in control_plane.sandbox.ended(), seconds=120, what="the commands end")
+    until(lambda: name in control_plane.sandbox.ended(), seconds=seconds, what="the commands end")
     code = control_plane.sandbox.stop(name)
     told = log.read_text()
     assert code == 0, f"{chr(10).join(commands)}\nended with {code}:\n{told}"

@@ -1,8 +1,8 @@
 """The kubelet of all nodes of a test cluster: `python -m tests.cluster.kubelet.agent SETTINGS`, inside the sandbox.
 
 It starts pods that the scheduler has bound, ends those that are deleted, makes nodes ready, binds claims to folders, holds
-pods to network policies, and runs commands in pods and reads their logs. Not played: probes of liveness, images as such, limits, Services without TCP, variables of
-Services but the API server's.
+pods to network policies, runs commands in pods, reads their logs, and carries connections to their ports. Not played: probes
+of liveness, images as such, limits, Services without TCP, variables of Services but the API server's.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Agent:
         self._services.join(OWN)
         threading.Thread(target=names.serve, args=(self.api, GATEWAY), daemon=True).start()
         keys = {"certificate": self._settings.certificate, "key": self._settings.key}
-        asked = (GATEWAY, self._inside, self._said)
+        asked = (GATEWAY, self._inside, self._said, self._reached)
         threading.Thread(target=execution.serve, args=asked, kwargs=keys, daemon=True).start()
         threading.Thread(target=self._hold, daemon=True).start()
         while True:
@@ -115,6 +115,11 @@ class Agent:
         """What a container of a pod that is there has said."""
         run = self._run_of(namespace, name)
         return run.containers.said(container, previous=previous) if run else None
+
+    def _reached(self, namespace: str, name: str) -> str | None:
+        """The network namespace of a pod, while it runs."""
+        run = self._run_of(namespace, name)
+        return run.network_namespace if run else None
 
     def _run_of(self, namespace: str, name: str) -> PodRun | None:
         places = ((each.pod["metadata"], each) for each in [*self._running.values()])

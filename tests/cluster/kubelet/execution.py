@@ -1,20 +1,18 @@
-"""Where the API server reaches the kubelet, to read a container's log (`kubectl logs`), or to run a command in one
-(`kubectl exec`).
+"""Where the API server reaches the kubelet: to read a container's log (`kubectl logs`), to run a command in one (`kubectl exec`,
+`kubectl cp`), or to carry connections to a pod's ports (`kubectl port-forward`).
 
-Commands by SPDY 3.1 and version 4 of Kubernetes' protocol over it, which API servers speak to every kubelet. Its streams are told
-apart by their order: how the command ended, what goes in, what comes out, its errors. Nothing goes in here.
+Commands by version 4 of Kubernetes' protocol over SPDY 3.1, which API servers speak to every kubelet. A terminal is not played.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import queue
 import select
-import socket
 import ssl
-import struct
 import subprocess
-import zlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,13 +21,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from tests.cluster.client import Manifest
+from tests.cluster.kubelet import forwarding, spdy
 
 PORT = 10250
 PROTOCOL = "v4.channel.k8s.io"
-STREAMS = ("input", "output", "error")
-"""By the names under which they are asked for, after the one that says how the command ended."""
-_CONTROL, _OPEN, _REPLY, _PING = 0x8003, 1, 2, 6
-_LAST = 1
+STREAMS = {"input": "stdin", "output": "stdout", "error": "stderr"}
+"""What a client asks for, by the name that it then opens the stream under; `error` tells how the command ended."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +41,15 @@ Find = Callable[[str, str, str], Inside | None]
 """A container, by namespace, pod and name."""
 Logs = Callable[[str, str, str, bool], bytes | None]
 """What a container has said, by namespace, pod and name, in its last try or in the one before; None without such a try."""
+Address = Callable[[str, str], str | None]
+"""Where a pod's ports are, by its namespace and name."""
 
 
-def serve(address: str, find: Find, logs: Logs, *, certificate: Path, key: Path) -> None:
+def serve(address: str, find: Find, logs: Logs, reach: Address, *, certificate: Path, key: Path) -> None:
     """Answer the API server for ever."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    asked = {"find": staticmethod(find), "logs": staticmethod(logs)}
+    asked = {"find": staticmethod(find), "logs": staticmethod(logs), "reach": staticmethod(reach)}
     server = ThreadingHTTPServer((address, PORT), type("Handler", (_Handler,), asked))
     server.daemon_threads = True
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
@@ -58,11 +57,12 @@ def serve(address: str, find: Find, logs: Logs, *, certificate: Path, key: Path)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One log, or one command."""
+    """One log, one command, or one way to a pod's ports."""
 
     protocol_version = "HTTP/1.1"
     find: Find
     logs: Logs
+    reach: Address
 
     def do_GET(self) -> None:
         """The log of a container, as far as it goes by now."""
@@ -82,112 +82,100 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(said)
 
     def do_POST(self) -> None:
-        """Run it, if the pod is here."""
+        """Run a command, or carry connections, if the pod is here."""
         asked = urlsplit(self.path)
-        verb, namespace, pod, container = asked.path.lstrip("/").split("/")[:4]
-        inside = self.find(namespace, pod, container)
-        if verb != "exec" or inside is None:
+        verb, namespace, pod, container = [*asked.path.lstrip("/").split("/"), "", ""][:4]
+        if verb == "portForward" and (place := self.reach(namespace, pod)):
+            forwarding.carry(self._agreed(forwarding.PROTOCOL), place)
+        elif verb == "exec" and (inside := self.find(namespace, pod, container)):
+            query = parse_qs(asked.query)
+            wanted = {"error", *(name for asked_for, name in STREAMS.items() if asked_for in query)}
+            run(self._agreed(PROTOCOL), inside, query["command"], wanted)
+        else:
             self.send_error(404)
-            return
+
+    def _agreed(self, protocol: str) -> spdy.Session:
+        """The connection, once both sides speak SPDY on it."""
         self.send_response(101)
         for name, value in (
             ("Connection", "Upgrade"),
             ("Upgrade", "SPDY/3.1"),
-            ("X-Stream-Protocol-Version", PROTOCOL),
+            ("X-Stream-Protocol-Version", protocol),
         ):
             self.send_header(name, value)
         self.end_headers()
         self.close_connection = True
-        query = parse_qs(asked.query)
-        Session(self.connection).run(inside, query["command"], ["", *(each for each in STREAMS if each in query)])
+        return spdy.session(self.connection)
 
     def log_message(self, *_: object) -> None:
         """Nothing: the pods' own logs tell what matters."""
 
 
-class Session:
-    """A command's way out to its client, for as long as both are there."""
+def run(session: spdy.Session, inside: Inside, command: Sequence[str], wanted: set[str]) -> None:
+    """Run a command to its end, once the client has opened all streams, and say how it ended."""
+    streams: dict[str, int] = {}
+    with suppress(OSError):
+        while streams.keys() < wanted:
+            if (opened := session.frame()).headers is not None:
+                streams[opened.headers["streamtype"]] = opened.stream
+        with subprocess.Popen(
+            [*inside.entered, *command],
+            env=dict(inside.variables),
+            stdin=subprocess.PIPE if "stdin" in streams else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            try:
+                _converse(session, process, streams)
+            except OSError:
+                process.terminate()  # a client that goes takes the command with it
+                raise
+            session.send(streams["error"], json.dumps(ended(process.wait())).encode())
+        for stream in streams.values():
+            session.send(stream, b"", last=True)
+        while True:
+            session.frame()
 
-    def __init__(self, connection: socket.socket) -> None:
-        assert isinstance(connection, ssl.SSLSocket)
-        # One thread alone reads and writes: OpenSSL bears no second one.
-        self._connection = connection
-        self._packed = zlib.compressobj()
 
-    def run(self, inside: Inside, command: Sequence[str], names: Sequence[str]) -> None:
-        """Run it to its end, once the client has opened all streams, and say how it ended."""
-        streams: dict[str, int] = {}
-        with suppress(OSError):
-            while len(streams) < len(names):
-                if opened := self._look():
-                    streams[names[len(streams)]] = opened
-            with subprocess.Popen(
-                [*inside.entered, *command],
-                env=dict(inside.variables),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            ) as process:
-                try:
-                    assert process.stdout is not None
-                    assert process.stderr is not None
-                    told = {
-                        process.stdout.fileno(): streams.get("output"),
-                        process.stderr.fileno(): streams.get("error"),
-                    }
-                    self._carry(told)
-                except OSError:
-                    process.terminate()  # a client that goes takes the command with it
-                    raise
-                self._data(streams[""], json.dumps(ended(process.wait())).encode())
-            for stream in streams.values():
-                self._data(stream, b"", flags=_LAST)
-            while True:
-                self._look()
-
-    def _carry(self, streams: dict[int, int | None]) -> None:
-        """What comes out of pipes, until nothing more does."""
-        connection = self._connection.fileno()
-        while streams:
-            for ready in select.select([connection, *streams], [], [])[0]:
-                if ready == connection:
-                    self._look()
-                    while self._connection.pending():
-                        self._look()
+def _converse(session: spdy.Session, process: subprocess.Popen[bytes], streams: Mapping[str, int]) -> None:
+    """Carry what goes in, and what comes out until nothing more does."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    out = {process.stdout.fileno(): streams.get("stdout"), process.stderr.fileno(): streams.get("stderr")}
+    given: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    if process.stdin is not None:
+        # A command may say much before it reads on: nobody waits here for what it takes.
+        threading.Thread(target=_feed, args=(process, given), daemon=True).start()
+    try:
+        while out:
+            for ready in select.select([session.fileno(), *out], [], [])[0]:
+                if ready == session.fileno():
+                    _take(session, streams.get("stdin"), given)
+                    while session.waits():
+                        _take(session, streams.get("stdin"), given)
                 elif not (chunk := os.read(ready, 1 << 14)):
-                    del streams[ready]
-                elif (stream := streams[ready]) is not None:
-                    self._data(stream, chunk)
+                    del out[ready]
+                elif (stream := out[ready]) is not None:
+                    session.send(stream, chunk)
+    finally:
+        given.put(None)
 
-    def _look(self) -> int:
-        """Read a frame; the number of the stream that it opens, or 0. Raises OSError where there is no more."""
-        first, rest = struct.unpack("!II", self._read(8))
-        body = self._read(rest & 0xFFFFFF)
-        if first >> 16 != _CONTROL:
-            return 0
-        kind = first & 0xFFFF
-        if kind == _PING:
-            self._control(_PING, body)
-        if kind != _OPEN:
-            return 0
-        (stream,) = struct.unpack("!I", body[:4])
-        no_headers = self._packed.compress(struct.pack("!I", 0)) + self._packed.flush(zlib.Z_SYNC_FLUSH)
-        self._control(_REPLY, body[:4] + no_headers)
-        return int(stream)
 
-    def _read(self, size: int) -> bytes:
-        found = b""
-        while len(found) < size:
-            if not (chunk := self._connection.recv(size - len(found))):
-                raise ConnectionError("the client has gone")
-            found += chunk
-        return found
+def _take(session: spdy.Session, stream: int | None, given: queue.SimpleQueue[bytes | None]) -> None:
+    said = session.frame()
+    if said.headers is None and said.stream and said.stream == stream:
+        if said.body:
+            given.put(said.body)
+        if said.last:
+            given.put(None)
 
-    def _control(self, kind: int, body: bytes) -> None:
-        self._connection.sendall(struct.pack("!HHI", _CONTROL, kind, len(body)) + body)
 
-    def _data(self, stream: int, body: bytes, *, flags: int = 0) -> None:
-        self._connection.sendall(struct.pack("!II", stream, flags << 24 | len(body)) + body)
+def _feed(process: subprocess.Popen[bytes], given: queue.SimpleQueue[bytes | None]) -> None:
+    assert process.stdin is not None
+    with suppress(OSError), process.stdin as into:  # it may end before it has read all
+        while chunk := given.get():
+            into.write(chunk)
+            into.flush()
 
 
 def ended(code: int) -> Manifest:

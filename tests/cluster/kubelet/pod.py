@@ -55,6 +55,8 @@ class PodRun(threading.Thread):
         self._expired = False
         self.told = False
         """Whether it was told to end."""
+        self.network_namespace: str | None = None
+        """Path of the one that it is in, once it has one."""
 
     def run(self) -> None:
         """Run it; what goes wrong here is told in its status, as a kubelet's own failures are."""
@@ -80,6 +82,7 @@ class PodRun(threading.Thread):
         node = self._network.node(self.pod["spec"]["nodeName"])
         shared = on_the_node(self.pod)
         place = node if shared else self._network.place(hostname(self.pod))
+        self.network_namespace = place.namespace
         self._services.join(place.namespace, None if shared else self.pod, keeps=self.containers.keeps)
         self.pod["status"] |= {"podIP": place.address, "hostIP": node.address}
         self._report.phase("Pending")

@@ -14,10 +14,12 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tests.cluster.client import Api, Manifest, UnreachableError
 from tests.cluster.pki import KUBERNETES
+
+T = TypeVar("T")
 
 OWN = "/proc/self/ns/net"
 _NEW_NETWORK = 0x40000000
@@ -52,7 +54,7 @@ def backends(service: Manifest, port: Manifest, pods: Sequence[Manifest]) -> lis
         status = pod.get("status", {})
         if not _selects(service, pod):
             continue
-        waits = not _ready(pod) and not service["spec"].get("publishNotReadyAddresses")
+        waits = not is_ready(pod) and not service["spec"].get("publishNotReadyAddresses")
         target = _number(pod, port["targetPort"] if "targetPort" in port else port["port"])
         if "podIP" in status and status.get("phase") not in ("Succeeded", "Failed") and not waits and target:
             found.append((status["podIP"], target))
@@ -72,7 +74,8 @@ def is_own(door: Door, service: Manifest, pod: Manifest, *, keeps: bool = False)
     return door.port in numbers and (keeps or _selects(service, pod))
 
 
-def _ready(pod: Manifest) -> bool:
+def is_ready(pod: Manifest) -> bool:
+    """Whether a pod says that it is ready."""
     conditions = pod.get("status", {}).get("conditions", ())
     return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
 
@@ -217,17 +220,25 @@ class Services:
 
 
 def listeners(namespace: str, wanted: Sequence[Door]) -> list[socket.socket | None]:
-    """Sockets that listen in another network namespace; None where something else does so already.
+    """Sockets that listen in another network namespace; None where something else does so already."""
+    return _within(namespace, lambda: [*map(_listen, wanted)])
 
-    A thread of its own goes there, and ends: a socket stays where it was made.
-    """
-    made: list[socket.socket | None] = []
+
+def connection(namespace: str, port: int) -> socket.socket:
+    """A connection to a port of another network namespace; OSError where nothing listens there."""
+    return _within(namespace, lambda: socket.create_connection(("127.0.0.1", port)))
+
+
+def _within(namespace: str, make: Callable[[], T]) -> T:
+    """Have sockets made in another network namespace. A thread of its own goes there, and ends: a socket stays where it was
+    made."""
+    made: list[T] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
             _enter(namespace)
-            made.extend(map(_listen, wanted))
+            made.append(make())
         except BaseException as error:
             failure.append(error)
 
@@ -236,7 +247,7 @@ def listeners(namespace: str, wanted: Sequence[Door]) -> list[socket.socket | No
     thread.join()
     if failure:
         raise failure[0]
-    return made
+    return made[0]
 
 
 def _enter(namespace: str) -> None:
