@@ -157,6 +157,7 @@ _ROWS: Mapping[str, tuple[tuple[Any, ...], ...]] = {
         ("spec.schedule", "61 * * * *"),
         ("spec.schedule", "TZ=UTC 0 * * * *"),
         ("spec.timeZone", "Local"),
+        ("spec.timeZone", "Asia/Beijing"),
         ("spec.concurrencyPolicy", "Maybe"),
         ("spec.jobTemplate.spec.template.spec.restartPolicy", "Always"),
     ),
