@@ -77,16 +77,25 @@ def _is_group(word: str) -> bool:
 
 
 def granted(account: str, objects: list[dict[str, Any]]) -> set[Right]:
-    """What the account may do, by the roles that are bound to it."""
+    """What the account may do, by the roles that are bound to it; or what a role of its own grants (`ClusterRole NAME`)."""
     roles = {(each["kind"], each["metadata"]["name"]): each for each in objects if each["kind"].endswith("Role")}
+    kind, _, name = account.partition(" ")
+    if (kind, name) in roles:
+        return _of_role(roles[kind, name])
     found: set[Right] = set()
     for binding in objects:
         if not any(each["name"] == account for each in binding.get("subjects", [])):
             continue
         reference = binding["roleRef"]["kind"], binding["roleRef"]["name"]
         found.add(("", f"role {reference[1]}", ""))
-        for rule in roles.get(reference, {}).get("rules", []):
-            found |= {("url", url, verb) for url in rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
-            for group in rule.get("apiGroups", []):
-                found |= {(group, kind, verb) for kind in rule.get("resources", []) for verb in rule["verbs"]}
+        found |= _of_role(roles.get(reference, {}))
+    return found
+
+
+def _of_role(role: dict[str, Any]) -> set[Right]:
+    found: set[Right] = set()
+    for rule in role.get("rules", []):
+        found |= {("url", url, verb) for url in rule.get("nonResourceURLs", []) for verb in rule["verbs"]}
+        for group in rule.get("apiGroups", []):
+            found |= {(group, kind, verb) for kind in rule.get("resources", []) for verb in rule["verbs"]}
     return found
