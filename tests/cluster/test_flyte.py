@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -166,9 +166,8 @@ def flyte(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
     objects = [each.manifest for each in stack.components["flyte"].objects]
     definitions = crds_of([each.manifest for name in OPERATORS for each in stack.components[name].objects])
     spaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in ("flyte", HOME)]
-    names = (ROLE, ACCOUNT, f"{ACCOUNT}-cluster-role-binding")
     kinds = ("ServiceAccount", "ClusterRole", "ClusterRoleBinding")
-    wanted = [each for each in objects if each["kind"] in kinds and each["metadata"]["name"].startswith(names[1])]
+    wanted = [each for each in objects if each["kind"] in kinds and each["metadata"]["name"].startswith("flyte-")]
     with ControlPlane(programs, data=snapshot(programs, definitions)) as control_plane:
         assert not refusals(found := apply_in_waves(control_plane.api, [*spaces, *wanted])), found
         yield Flyte(control_plane, objects)
@@ -227,3 +226,33 @@ def test_a_job_of_a_plugin_is_taken_under_its_account_and_not_without_the_right(
         until(lambda: "cannot create resource" in flyte.refusal(job), seconds=rights.SECONDS, what="it is refused")
     until(lambda: "cannot create resource" not in flyte.refusal(job), seconds=rights.SECONDS, what="the right is back")
     assert api.read(job).status == 200, flyte.refusal(job)
+
+
+def may(flyte: Flyte, namespace: str) -> bool:
+    """Whether a driver of Spark in a namespace of Flyte's may make executors in another."""
+    asked = {"verb": "create", "resource": "pods", "namespace": namespace}
+    body = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "spec": {"user": f"system:serviceaccount:{HOME}:spark", "resourceAttributes": asked},
+    }
+    path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+    return bool(flyte.control_plane.api.request("POST", path, body).body["status"]["allowed"])
+
+
+def test_flyte_may_give_drivers_of_spark_their_role_in_its_namespaces_and_no_other_role(flyte: Flyte) -> None:
+    data = flyte.one("ConfigMap", f"{ACCOUNT}-cluster-resource-templates")["data"]
+    texts = (data[name].replace("{{ namespace }}", HOME) for name in sorted(data))
+    _, account, binding = (cast("Manifest", load(each.encode(), file="template")) for each in texts)
+    other: Manifest = {**binding, "metadata": {**binding["metadata"], "name": "more"}}
+    other["roleRef"] = {**binding["roleRef"], "name": "cluster-admin"}
+    api, granted = flyte.control_plane.api, flyte.one("ClusterRole", ROLE)
+
+    assert not may(flyte, HOME)
+    assert flyte.refusal(account) == ""
+    with rights.without(api, granted, "clusterroles", ["bind"], group="rbac.authorization.k8s.io"):
+        until(lambda: "attempting to grant" in flyte.refusal(binding), seconds=rights.SECONDS, what="it is refused")
+    until(lambda: flyte.refusal(binding) == "", seconds=rights.SECONDS, what="the right is back")
+    until(lambda: may(flyte, HOME), seconds=rights.SECONDS, what="drivers make executors")
+    assert not may(flyte, "default")
+    assert "attempting to grant" in flyte.refusal(other)

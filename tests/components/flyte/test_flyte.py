@@ -19,6 +19,7 @@ from platform_def.config.platform import ComponentFact, Platform
 from platform_def.errors import ConfigError
 from tests.unit.built import Objects, built, grants, told
 
+RBAC = "rbac.authorization.k8s.io"
 SPARK, TORCH = "SparkApplication.sparkoperator.k8s.io", "PyTorchJob.kubeflow.org"
 
 
@@ -99,6 +100,25 @@ def test_plugins_are_those_whose_jobs_the_stack_runs_with_their_rights() -> None
     rules = objects.rules("ClusterRole", "flyte-binary-cluster-role")
     assert "create" in grants(rules, "kubeflow.org", "pytorchjobs")
     assert grants(rules, "ray.io", "rayjobs") == set()
+
+
+def test_drivers_of_spark_have_their_account_and_its_role_in_each_namespace_that_flyte_makes() -> None:
+    objects, without = made(facts={"apis": frozenset({SPARK})}), made()
+
+    def templates(found: Objects) -> list[dict[str, Any]]:
+        (data,) = (each["data"] for each in found.of("ConfigMap") if "namespace.yaml" in each["data"])
+        return [yaml.safe_load(data[name]) for name in sorted(data)]
+
+    namespace, account, binding = templates(objects)
+    assert [each["kind"] for each in (namespace, account, binding)] == ["Namespace", "ServiceAccount", "RoleBinding"]
+    assert account["metadata"] == {"name": "spark", "namespace": namespace["metadata"]["name"]}
+    assert binding["subjects"] == [{"kind": "ServiceAccount", **account["metadata"]}]
+    role = binding["roleRef"]["name"]
+    assert {"create", "deletecollection"} <= grants(objects.rules("ClusterRole", role), "", "pods")
+    bind = [each for each in objects.rules("ClusterRole", "flyte-binary-cluster-role") if each["verbs"] == ["bind"]]
+    assert [(each["resources"], each["resourceNames"]) for each in bind] == [(["clusterroles"], [role])]
+    assert len(templates(without)) == 1
+    assert grants(without.rules("ClusterRole", "flyte-binary-cluster-role"), RBAC, "rolebindings") == set()
 
 
 def test_mpi_jobs_are_made_where_the_training_operator_runs_them() -> None:

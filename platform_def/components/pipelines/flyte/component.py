@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, SecurityContext
-from platform_def.apis.core.rbac_v1 import PolicyRule
+from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
 from platform_def.capabilities import AuthorizationService, GatewayPath, ObjectStore, WebLink
 from platform_def.components.pipelines.flyte import configuration
 from platform_def.components.pipelines.flyte.config import FlyteConfig
 from platform_def.components.pipelines.flyte.configuration import GRPC, HTTP, METRICS, NAME, WEBHOOK
 from platform_def.components.pipelines.flyte.plugins import served
+from platform_def.components.pipelines.spark_driver import DRIVER_RULES
 from platform_def.constructs import (
     OUT_OF_MESH,
     RESTRICTED,
@@ -33,6 +34,7 @@ from platform_def.constructs import (
     PeopleRoles,
     Problem,
     Release,
+    Resource,
     Route,
     Service,
     Setting,
@@ -54,6 +56,7 @@ from platform_def.constructs import (
     target_missing,
     web_links,
 )
+from platform_def.constructs.rbac import RBAC_GROUP
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.secrets import PYTHON
 
@@ -123,6 +126,8 @@ class Flyte(Component[FlyteConfig, Release]):
         config_map(self, f"{NAME}-config", {**settings, "configure.py": _program()})
         config_map(self, f"{NAME}-cluster-resource-templates", templates)
         Account(self, NAME).allow([*self._rules()], role=f"{NAME}-cluster-role")
+        if configuration.runs_spark(self):
+            Resource(self, CLUSTER_ROLE, configuration.DRIVER, fields={"rules": [*DRIVER_RULES]})
         self.makes("Secret", configuration.WEBHOOK_SECRET)
         Deployment(
             self,
@@ -143,6 +148,10 @@ class Flyte(Component[FlyteConfig, Release]):
     def _rules(self) -> Iterator[PolicyRule]:
         yield from RULES
         yield from (each.rule for each in served(self.platform))
+        if configuration.runs_spark(self):
+            yield allow(RBAC_GROUP, "rolebindings", verbs=WRITE)
+            # It may hand on this one role, which it has not itself.
+            yield allow(RBAC_GROUP, "clusterroles", verbs="bind", names=configuration.DRIVER)
 
     def _services(self) -> None:
         calls = {**port("grpc", GRPC), "appProtocol": "grpc"}

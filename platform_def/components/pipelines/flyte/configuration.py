@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from platform_def.components.pipelines.flyte.plugins import served
+from platform_def.components.pipelines.flyte.plugins import SPARK, served
 from platform_def.constructs import Bucket, Database, yaml_file
 
 if TYPE_CHECKING:
@@ -14,6 +14,10 @@ NAME = "flyte-binary"
 HTTP, GRPC, WEBHOOK, METRICS = 8088, 8089, 9443, 10254
 TEMPLATES = "/etc/flyte/cluster-resource-templates"
 WEBHOOK_SECRET = f"{NAME}-webhook-secret"
+HOME = "{{ namespace }}"
+"""Where Flyte writes the namespace of a project and domain."""
+DRIVER = "flyte-spark-driver"
+"""The role of Spark's drivers in the namespaces that Flyte makes."""
 
 
 def files(component: AnyFlyte, database: Database, bucket: Bucket) -> dict[str, str]:
@@ -97,8 +101,28 @@ def storage(component: AnyFlyte, bucket: Bucket) -> dict[str, Any]:
 
 
 def templates(component: AnyFlyte) -> dict[str, str]:
-    """What each project gets in each of its domains; Flyte fills in the names."""
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "{{ namespace }}"}}
+    """What each project gets in each of its domains, in the order of the names; Flyte fills in the namespace."""
+    namespace: dict[str, Any] = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}}
     if component.config.namespace_labels:
-        namespace["metadata"] = {"name": "{{ namespace }}", "labels": dict(component.config.namespace_labels)}
-    return {"namespace.yaml": yaml_file(namespace)}
+        namespace["metadata"]["labels"] = dict(component.config.namespace_labels)
+    made = {"namespace.yaml": namespace, **(drivers() if runs_spark(component) else {})}
+    return {name: yaml_file(each) for name, each in made.items()}
+
+
+def runs_spark(component: AnyFlyte) -> bool:
+    """Whether tasks may be programs of Spark."""
+    return any(each.name == SPARK for each in served(component.platform))
+
+
+def drivers() -> dict[str, dict[str, Any]]:
+    """The account that drivers of Spark run as, and its role."""
+    metadata = {"name": SPARK, "namespace": HOME}
+    bound = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "RoleBinding",
+        "metadata": metadata,
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": DRIVER},
+        "subjects": [{"kind": "ServiceAccount", "name": SPARK, "namespace": HOME}],
+    }
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
+    return {"spark-account.yaml": account, "spark-role.yaml": bound}

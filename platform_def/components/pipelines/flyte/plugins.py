@@ -37,6 +37,10 @@ PLUGINS = (
 )
 
 
+SPARK = "spark"
+"""The plugin, and the account that it has drivers run as where a launch plan names none (k8s/spark/spark.go)."""
+
+
 def served(platform: Platform) -> tuple[FlytePlugin, ...]:
     """Those whose jobs something in the stack runs; the MPI operator's are of another version than Flyte makes."""
     found = (each for each in PLUGINS if platform.serves(each.kind))

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import SERVICE_ACCOUNT, Container, PodSpec
 from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, PolicyRule, RoleRef, Subject
+from platform_def.components.pipelines.spark_driver import DRIVER_RULES
 from platform_def.components.pipelines.spark_operator import rules
 from platform_def.components.pipelines.spark_operator.releases import (
     BOARD,
@@ -218,7 +219,7 @@ class SparkOperator(Component[SparkOperatorConfig, Release]):
     def _driver(self, home: str) -> None:
         """The account of drivers in a namespace."""
         Resource(self, SERVICE_ACCOUNT, DRIVER, namespace=home, fields={})
-        self._granted(DRIVER, DRIVER, home, home, rules.DRIVER)
+        self._granted(DRIVER, DRIVER, home, home, DRIVER_RULES)
 
     def _granted(self, role: str, account: str, of: str, home: str, granted: Sequence[PolicyRule]) -> None:
         Resource(self, ROLE, role, namespace=home, fields={"rules": [*granted]})

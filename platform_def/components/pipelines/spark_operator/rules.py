@@ -45,11 +45,3 @@ CONFIGURATIONS = (
     ),
 )
 """Of the webhook, where it writes its own authority into them."""
-DRIVER = (
-    allow(
-        "",
-        "configmaps persistentvolumeclaims pods services",
-        verbs=f"create delete deletecollection {READ} patch update",
-    ),
-)
-"""Of drivers, which make their executors."""
