@@ -95,6 +95,7 @@ golden: $(DEV) ## write the golden files again
 	@GOLDEN_UPDATE=1 $(BIN)/pytest tests/components/test_golden.py
 
 docs: $(RUN) ## write the generated parts of docs/, the schema, the index of APIs and the list of judged schemas
+	@$(BIN)/python -m platform_def.config.words.generate
 	@$(BIN)/python -m platform_def.crds.generate_index
 	@$(BIN)/python -m platform_def.reference.catalogue
 	@$(BIN)/python -m platform_def.reference.proven

@@ -65,8 +65,7 @@ class ModelLabel(Model):
     """A label of Nodes that names the model of their cards."""
 
     key: LabelKey
-    """The label: `nvidia.com/gpu.product` is GPU feature discovery's, `gaia.tencent.com/gpu-model` gpu-manager's; any
-    other is set by the nodes' owner."""
+    """The label; the nodes' owner sets it where no program writes it."""
     values: Annotated[list[LabelValue], Field(min_length=1)]
     """What it says on nodes of the pool; more than one where a driver spells a model in several ways."""
 

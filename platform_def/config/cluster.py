@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address, ip_network
 from typing import Annotated, Literal
 
@@ -12,6 +12,9 @@ from pydantic import AfterValidator, Field, field_validator
 from platform_def.config.access.tokens import ServiceAccountTokens
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.model import LabelKey, MisfitError, Model, Name, ObjectName, Port, Subdomain, Url, conflict
+from platform_def.config.words.kinds import BalancerWord, EngineWord
+from platform_def.config.words.registered import balancers, engines
+from platform_def.config.words.types import BALANCED, EngineName, IngressKind
 
 _SCP = re.compile(r"(?P<user>[^@/:]+)@(?P<host>[^:/]+):/*(?P<path>.+)")
 _SSH = re.compile(r"ssh://(?P<user>[^@/]+@)?(?P<host>[^:/]+|\[[^]/]*\])(?P<port>:[^/]*)?(?P<path>/.*)?")
@@ -69,7 +72,7 @@ def mistake(address: str) -> str:
         return (
             f"has no port behind ':': write git@{host}{port}/{path}, or ssh://git@{host}{port.replace(':', '/')}/{path}"
         )
-    # Argo CD takes it for another protocol without one.
+    # An engine may take it for another protocol without one.
     return "" if ssh["user"] else f"names no user: write ssh://git@{host}{port}/{path}"
 
 
@@ -140,7 +143,7 @@ class Tls(Model):
     secret: Subdomain | None = None
     """An existing `kubernetes.io/tls` Secret in the gateway's namespace."""
     issuer: Name | None = None
-    """A cert-manager ClusterIssuer that signs one."""
+    """A ClusterIssuer that signs one."""
     duration_hours: Annotated[int, Field(ge=1)] | None = None
     """Validity of a certificate that is signed, where the authority follows it; 2160, 90 days, unless given."""
     renew_before_hours: Annotated[int, Field(ge=1)] | None = None
@@ -205,26 +208,23 @@ class FurtherHost(Model):
 class Ingress(Model):
     """How traffic from outside reaches the gateway."""
 
-    kind: Literal["cloud", "metallb", "nodePort", "hostNetwork", "none"] = "none"
-    """`cloud`: a LoadBalancer that the cloud serves; `metallb`: one that MetalLB serves; `none`: port-forward only."""
+    kind: IngressKind = "none"
+    """`cloud`: a LoadBalancer that the cloud serves; `none`: port-forward only."""
     host: Subdomain | None = None
     """Host name under which the platform is reached; without one every host is accepted."""
     tls: Tls | None = None
     """Certificate of that host; without one the gateway speaks plain HTTP."""
     further_hosts: list[FurtherHost] = Field(default_factory=list)
-    """Hosts that are served as well, each with its certificate. The platform's own pages go by `host`; oauth2-proxy
-    sends browsers back to the host that they came from."""
+    """Hosts that are served as well, each with its certificate. The platform's own pages go by `host`."""
     addresses: list[str] = Field(default_factory=list)
-    """Addresses of MetalLB's pool: ranges (`10.0.0.200-10.0.0.210`) or networks (`10.0.0.192/28`).
-
-    The component `metallb` makes the pool; where the cluster has a MetalLB (`provided: true`) it must be there.
-    """
+    """Addresses of the pool of a program that serves LoadBalancers: ranges (`10.0.0.200-10.0.0.210`) or networks
+    (`10.0.0.192/28`)."""
     http_port: Port | None = None
     """Port for HTTP on the nodes, with `nodePort` (30000-32767 unless the cluster says otherwise) or `hostNetwork`."""
     https_port: Port | None = None
     """Port for HTTPS on the nodes, likewise; needs `tls`."""
     annotations: dict[LabelKey, str] = Field(default_factory=dict)
-    """Annotations of the LoadBalancer's Service, which the cloud or MetalLB reads: an internal address, its pool …"""
+    """Annotations of the LoadBalancer's Service, for what gives it an address: an internal one, its pool …"""
     ip_families: Annotated[list[Literal["IPv4", "IPv6"]], Field(max_length=2)] = Field(default_factory=list)
     """Address families of the gateway's Service; by default the cluster's first. Both need a cluster of both."""
     source_ranges: list[AddressRange] = Field(default_factory=list)
@@ -238,13 +238,14 @@ class Ingress(Model):
     """What is in front of the gateway and speaks HTTP itself; a LoadBalancer that passes connections on does not."""
 
     @conflict
-    def _addresses_belong_to_metallb(self) -> Iterator[ValueError]:
-        if self.addresses and self.kind != "metallb":
-            yield ValueError(f"addresses are MetalLB's: kind is '{self.kind}'")
+    def _addresses_belong_to_a_pool(self) -> Iterator[ValueError]:
+        if self.addresses and not self.pooled:
+            titles = " or ".join(each.title for each in balancers().values())
+            yield ValueError(f"addresses are {titles}'s: kind is '{self.kind}'")
         for address in self.addresses:
             yield from _no_range(address)
-        if self.kind == "metallb" and not self.addresses:
-            yield ValueError("metallb needs addresses, such as [10.0.0.200-10.0.0.210]")
+        if self.pooled and not self.addresses:
+            yield ValueError(f"{self.kind} needs addresses, such as [10.0.0.200-10.0.0.210]")
 
     @conflict
     def _certificates_have_a_name(self) -> Iterator[ValueError]:
@@ -254,13 +255,14 @@ class Ingress(Model):
     @conflict
     def _what_a_load_balancer_has_alone(self) -> Iterator[ValueError]:
         for name, said in (("annotations", self.annotations), ("sourceRanges", self.source_ranges)):
-            if said and self.kind not in ("cloud", "metallb"):
-                yield ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not cloud or metallb")
-        if self.external_traffic_policy and self.kind not in ("cloud", "metallb", "nodePort"):
+            if said and not self.balanced:
+                yield ValueError(f"{name} are a LoadBalancer's: kind is '{self.kind}', not {' or '.join(BALANCED)}")
+        if self.external_traffic_policy and not (self.balanced or self.kind == "nodePort"):
             text = "externalTrafficPolicy is of a Service with a port on the nodes: "
-            yield ValueError(f"{text}kind is '{self.kind}', not cloud, metallb or nodePort")
+            yield ValueError(f"{text}kind is '{self.kind}', not {', '.join(BALANCED)} or nodePort")
         if self.load_balancer_class and self.kind != "cloud":
-            text = "MetalLB would leave the Service alone" if self.kind == "metallb" else f"kind is '{self.kind}'"
+            by = self.pooled
+            text = f"{by.title} would leave the Service alone" if by else f"kind is '{self.kind}'"
             yield ValueError(f"loadBalancerClass is a cloud's: {text}")
         if self.balancer and self.kind == "none":
             yield ValueError("balancer: nothing is in front of a gateway of the kind none")
@@ -306,6 +308,16 @@ class Ingress(Model):
         for family in self.ip_families:
             if self.addresses and family not in there:
                 yield ValueError(f"ipFamilies: no address of {family} is among the addresses")
+
+    @property
+    def pooled(self) -> BalancerWord | None:
+        """What gives its Service an address from a pool."""
+        return balancers().get(self.kind)
+
+    @property
+    def balanced(self) -> bool:
+        """Whether its Service is a LoadBalancer."""
+        return self.kind in BALANCED
 
     @property
     def dual_stack(self) -> bool:
@@ -364,23 +376,10 @@ def holds_credentials(address: str) -> bool:
     return re.match(r"(https?|oci)://[^/]*@|[a-z]+://[^/@]*:[^/@]*@", address) is not None
 
 
-ENGINES: Mapping[str, str] = {"argocd": "argo-cd", "flux": "flux"}
-"""Name of the component that brings an engine, where a stack has one, by engine."""
-
-FLUX_FLAGS = ("--feature-gates=CancelHealthCheckOnNewRevision=true", "--requeue-dependency=5s")
-"""Of the kustomize-controller, for the owner of an existing Flux. Without the first a commit that repairs a part waits
-for the part's timeout; with the second parts follow on each other sooner than every 30 seconds."""
-
-PROVEN: Mapping[str, tuple[str, ...]] = {"argocd": ("3.6.1", "3.3.4"), "flux": ("2.9.5",)}
-"""Releases by engine whose order the tests have seen (tests/cluster/engines); one that is no longer offered may still
-be what a cluster has. Of Flux it is the kustomize-controller that keeps it, 1.9.5 in this release; the tests'
-source-controller, 1.9.3, is two patches older than the release's."""
-
-
 class Delivery(Model):
     """Who applies dist/ to the cluster, and from where."""
 
-    engine: Literal["argocd", "flux", "none"] = "none"
+    engine: EngineName = "none"
     """`none` writes manifests, and nothing for an engine."""
     repository: Annotated[str, Field(pattern=r"^(https?|ssh|file|oci)://[^\s]+$|^git@[^\s:]+:[^\s]+$")] | None = None
     """Address of what holds dist/: a Git repository (`https://…`, `ssh://git@host:port/path`, `git@host:path`), or that
@@ -390,20 +389,19 @@ class Delivery(Model):
     path: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$")] = "dist"
     """Folder of dist/ inside that repository."""
     namespace: Name | None = None
-    """Namespace of the delivery objects: `argocd` or `flux-system` unless said otherwise."""
+    """Namespace of the delivery objects; by default the engine's."""
     interval_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
-    """How often Flux looks again; Argo CD has its own setting."""
+    """How often the engine looks again, where its objects say it."""
     order: Literal["gates", "retries"] = "gates"
-    """How Argo CD brings parts in order. `gates`: policies of the API server refuse a part until all that it needs is
-    synced and healthy, updates too. `retries`: plain Applications that are tried again until the API server takes them;
-    one policy is left, which keeps programs until their custom resources are gone. Flux has `dependsOn`."""
+    """How parts are brought in order by an engine that keeps none. `gates`: policies of the API server refuse a part
+    until all that it needs is synced and healthy, updates too. `retries`: parts that are tried again until the API
+    server takes them; one policy is left, which keeps programs until their custom resources are gone."""
     secret: Name | None = None
-    """Existing Secret with the repository's credentials, for Flux; Argo CD finds its own by address."""
+    """Existing Secret with the repository's credentials."""
     ca_secret: Name | None = None
-    """Existing Secret with the certificate (`ca.crt`) of a private authority, for Flux with a registry; that of a Git
-    host stands in `secret`, and Argo CD looks it up by host."""
+    """Existing Secret with the certificate (`ca.crt`) of a private authority, for a registry."""
     sops_keys: Name = "sops-keys"
-    """Existing Secret with the private keys by which Flux opens Secrets that SOPS encrypted, where there are any."""
+    """Existing Secret with the private keys that open Secrets which SOPS encrypted, where there are any."""
 
     @field_validator("path")
     @classmethod
@@ -433,21 +431,27 @@ class Delivery(Model):
         way = scheme(self.repository) if self.repository and self.engine != "none" else ""
         if way and (wrong := wrong_revision(self.repository or "", self.revision)):
             yield MisfitError(wrong, "revision")
-        if way == "ssh" and self.engine == "flux" and self.secret is None:
+        by = engines().get(self.engine)
+        if way == "ssh" and by and by.needs_ssh_key and self.secret is None:
             yield MisfitError(
-                "Flux reads nothing by SSH without a key: write `secret:`, the name of the Secret with it; "
+                f"{by.title} reads nothing by SSH without a key: write `secret:`, the name of the Secret with it; "
                 "`platformctl bootstrap` says how to make it",
                 "secret",
             )
-        if self.order != "gates" and self.engine != "argocd":
-            yield MisfitError("is for Argo CD; Flux keeps the order by `dependsOn`: leave it out", "order")
-        if self.ca_secret and self.engine != "flux":
-            yield MisfitError(
-                "is for Flux; Argo CD finds authorities by host, in its ConfigMap argocd-tls-certs-cm: "
-                "`components: {argo-cd: {certificates: …}}` where the stack brings it",
-                "caSecret",
-            )
-        elif self.ca_secret and way != "oci":
-            yield MisfitError(
-                "is for registries; Flux reads `ca.crt` of a Git host in the Secret of `secret`", "caSecret"
-            )
+        if self.order != "gates" and (by is None or by.order):
+            takes, own = _apart(lambda each: not each.order)
+            kept = "; ".join(f"{each.title} keeps the order by {each.order}" for each in own)
+            yield MisfitError(f"is for {takes}; {kept}: leave it out", "order")
+        if self.ca_secret and (by is None or by.authorities):
+            takes, own = _apart(lambda each: not each.authorities)
+            found = "; ".join(f"{each.title} finds authorities by host, in {each.authorities}" for each in own)
+            yield MisfitError(f"is for {takes}; {found}", "caSecret")
+        elif self.ca_secret and by and way != "oci":
+            text = f"is for registries; {by.title} reads `ca.crt` of a Git host in the Secret of `secret`"
+            yield MisfitError(text, "caSecret")
+
+
+def _apart(takes: Callable[[EngineWord], bool]) -> tuple[str, list[EngineWord]]:
+    """The titles of the engines for which that is so, and the others."""
+    every = engines().values()
+    return " and ".join(each.title for each in every if takes(each)), [each for each in every if not takes(each)]

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from platform_def.config.pools import (
     CORES_OF_A_CARD,
-    VIRTUAL_CORE,
     WHOLE_GPU,
     NodePool,
     asked,
+    dividing,
     offered,
     places,
     profiles,
@@ -140,7 +140,7 @@ def gpu_quota(team: Team, pools: Sequence[NodePool]) -> dict[str, int]:
         for pool, device in places_of:
             count = amount.get(pool.name, 0) if isinstance(amount, dict) else amount
             wanted = asked(pool, count, device.profile)
-            # Others are known to a scheduler alone, and are the same for any number of shares (HAMi's cores).
+            # Others are known to a scheduler alone, and are the same for any number of shares (percents of a card).
             for name in offered(pool).keys() & device.resources.keys():
                 before, more = of_kind.get(name, 0), wanted.get(name, 0)
                 of_kind[name] = before + more if isinstance(amount, dict) else max(before, more)
@@ -204,8 +204,8 @@ _MIG = "nvidia.com/mig-"
 def card_shares(pool: NodePool) -> dict[str, Fraction]:
     """Which part of a card one unit of each resource of a pool with GPUs is: what hours and prices are counted by."""
     assert pool.gpu is not None
-    if VIRTUAL_CORE in offered(pool):
-        return {VIRTUAL_CORE: Fraction(1, CORES_OF_A_CARD)}
+    if (by := dividing(pool)) and by.cores:
+        return {by.cores: Fraction(1, CORES_OF_A_CARD)}
     times = pool.gpu.sharing.replicas if pool.gpu.sharing else 1
     found = {}
     for resource, amount in offered(pool).items():

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import Literal, cast
+from typing import cast
 
 import orjson
 from pydantic import BaseModel, JsonValue
@@ -26,6 +26,7 @@ from platform_def.config.releases.upkeep import Upkeep
 from platform_def.config.stack import StackFacts
 from platform_def.config.storage import AccessMode, ChosenStorage, choose
 from platform_def.config.teams import PodSecurity
+from platform_def.config.words.types import EngineName
 from platform_def.errors import ConfigError, nearest
 
 _UNKNOWN = Upkeep()
@@ -118,7 +119,7 @@ class Platform(StackFacts, ClusterFacts):
     stack: str = "stack"
     cluster: str = "cluster"
     kubernetes: Kubernetes = Kubernetes("1.36")
-    delivery: Literal["argocd", "flux", "none"] = "none"
+    delivery: EngineName = "none"
     ciphertexts: Mapping[str, tuple[dict[str, JsonValue], ...]] = {}
     """Encrypted Secrets of the repository that the stack names, by file."""
     documents: Mapping[str, tuple[JsonValue, ...]] = {}

@@ -13,6 +13,9 @@ from platform_def.config.accelerators import Accelerator, HostLibraries, ModelLa
 from platform_def.config.model import LabelKey, Labels, LabelValue, Model, Name, conflict
 from platform_def.config.rdma import Rdma, range_problem
 from platform_def.config.storage import LocalDisk
+from platform_def.config.words.kinds import LayerWord
+from platform_def.config.words.registered import default_layer, layers
+from platform_def.config.words.types import LayerName, PoolScheduler
 
 _TAINT = re.compile(r"(?P<key>[^=:\s]+)(=(?P<value>[^=:\s]*))?:(?P<effect>NoSchedule|PreferNoSchedule|NoExecute)")
 MIG_PROFILE = re.compile(r"[1-7]g\.\d{1,3}gb(\+me(\.all)?|\+gfx|-me)?")
@@ -20,15 +23,8 @@ _SIZE_IN_MODEL = re.compile(r".*-(\d{1,3})gb")
 
 WHOLE_GPU = "nvidia.com/gpu"
 SHARED_GPU = "nvidia.com/gpu.shared"
-VIRTUAL_CORE, VIRTUAL_MEMORY = "tencent.com/vcuda-core", "tencent.com/vcuda-memory"
 CORES_OF_A_CARD = 100
-"""Units of vcuda-core in one card; gpu-manager takes 1 to 99 for a share, or multiples of this for whole cards."""
-BLOCK_MIB = 256
-"""One unit of vcuda-memory."""
-HAMI_COUNT, HAMI_CORES = "nvidia.com/vgpu", "nvidia.com/gpucores"
-HAMI_MEMORY, HAMI_MEMORY_PERCENT = "nvidia.com/gpumem", "nvidia.com/gpumem-percentage"
-"""HAMi's resources: nodes offer the count alone, the rest is its scheduler's. The count's own name is `nvidia.com/gpu`,
-which whole cards of other pools have."""
+"""Units of its cores that a card has where a layer divides it."""
 
 _MEMORY_GIB: Mapping[int, str] = {
     8: "p4",
@@ -67,8 +63,8 @@ class Sharing(Model):
     """`time-slicing`: turns, no memory limit; `mps`: NVIDIA's Multi-Process Service; `vgpu`: a virtual GPU layer."""
     replicas: Annotated[int, Field(ge=2, le=128)] = 2
     """Shares of each GPU (k8s-device-plugin refuses fewer than 2); with `vgpu` the size of what a job calls a GPU."""
-    layer: Literal["gpu-manager", "hami"] = "gpu-manager"
-    """With `vgpu`: who divides the cards. HAMi is maintained and knows current nodes; gpu-manager rests since 2021."""
+    layer: LayerName = default_layer()
+    """With `vgpu`: who divides the cards."""
     rename: bool = False
     """Offer the shares as `nvidia.com/gpu.shared`, so that a share is not mistaken for a whole GPU."""
 
@@ -80,7 +76,7 @@ class Sharing(Model):
             yield ValueError(
                 f"a card has {CORES_OF_A_CARD} virtual cores, so at most as many shares, not {self.replicas}"
             )
-        if self.mode != "vgpu" and self.layer != "gpu-manager":
+        if self.mode != "vgpu" and self.layer != default_layer():
             yield ValueError(f"layer '{self.layer}' divides virtual GPUs, so the mode is vgpu, not {self.mode}")
         if self.mode == "vgpu" and self.rename:
             yield ValueError("rename has no effect with vgpu: virtual GPUs have resource names of their own")
@@ -210,7 +206,7 @@ class NodePool(Model):
     """Their NVIDIA GPUs."""
     accelerator: Accelerator | None = None
     """Their other accelerators."""
-    scheduler: Literal["kai-scheduler"] | None = None
+    scheduler: PoolScheduler | None = None
     """Scheduler that pods of jobs on this pool ask for. Pools that name one are its alone: the schedulers and queues of
     the other pools do not use them. Absent: the scheduler of the stack."""
     rdma: Rdma = Rdma()
@@ -222,8 +218,7 @@ class NodePool(Model):
     avoid: Labels = Field(default_factory=dict)
     """Labels of single nodes that jobs keep away from, such as those with a faulty card: `{gpu-health: faulty}`."""
     price_per_hour: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
-    """What one of its nodes costs in an hour, in a currency of your choice. Recorded series and a dashboard of
-    kube-state-metrics then say what the GPUs of teams and users cost: a card is its share of the node."""
+    """What one of its nodes costs in an hour, in a currency of your choice; a card is its share of the node."""
     gbps: Annotated[int, Field(ge=1, le=100000)] | None = None
     """Bandwidth between nodes in Gbit/s; distributed jobs are warned below 10."""
     topology: list[LabelKey] = Field(default_factory=list)
@@ -270,21 +265,18 @@ class NodePool(Model):
 def offered(pool: NodePool) -> dict[str, int]:
     """Extended resources that one node of the pool offers, with amounts.
 
-    Names as NVIDIA k8s-device-plugin 0.20, tkestack gpu-manager 1.1 and HAMi 2.10 give them. Units of
-    vcuda-memory are left out where the memory of the cards is not known.
+    Names as NVIDIA k8s-device-plugin 0.20 gives them, and as the layer that divides cards has registered. Units of
+    memory are left out where the memory of the cards is not known.
     """
     if pool.accelerator:
         return {pool.accelerator.resource: pool.accelerator.per_node}
     if pool.gpu is None:
         return {}
-    if layer(pool) == "hami":
-        return {HAMI_COUNT: places(pool)}
-    if virtual(pool):
-        memory = memory_blocks(pool.gpu)
-        return {
-            VIRTUAL_CORE: CORES_OF_A_CARD * pool.gpu.per_node,
-            **({VIRTUAL_MEMORY: memory * pool.gpu.per_node} if memory else {}),
-        }
+    if by := dividing(pool):
+        memory = memory_units(pool.gpu, by)
+        found = {by.shares: places(pool), by.cores: CORES_OF_A_CARD * pool.gpu.per_node}
+        found[by.memory] = (memory or 0) * pool.gpu.per_node
+        return {name: amount for name, amount in found.items() if name and amount}
     sharing, shares = pool.gpu.sharing, pool.gpu.sharing.replicas if pool.gpu.sharing else 1
     suffix = ".shared" if sharing and sharing.rename else ""
     if pool.gpu.mig and pool.gpu.mig.strategy == "mixed":
@@ -330,13 +322,12 @@ def asked(pool: NodePool, count: int, profile: str = "") -> dict[str, int]:
     """
     if not count:
         return {}
-    if pool.gpu and pool.gpu.sharing and virtual(pool):
+    if (by := dividing(pool)) and pool.gpu and pool.gpu.sharing:
         shares = pool.gpu.sharing.replicas
-        if pool.gpu.sharing.layer == "hami":
-            percent = CORES_OF_A_CARD // shares
-            return {HAMI_COUNT: count, HAMI_CORES: percent, HAMI_MEMORY_PERCENT: percent}
-        memory = (memory_blocks(pool.gpu) or 0) // shares
-        return {VIRTUAL_CORE: CORES_OF_A_CARD // shares * count, VIRTUAL_MEMORY: max(memory, 1) * count}
+        part = CORES_OF_A_CARD // shares
+        memory = max((memory_units(pool.gpu, by) or 0) // shares, 1)
+        found = {by.shares: count, by.cores: part * count, by.memory: memory * count}
+        return {**{name: amount for name, amount in found.items() if name}, **dict.fromkeys(by.percent, part)}
     names, known = list(offered(pool)), profiles(pool)
     cut = names[len(names) - len(known) :]
     return dict.fromkeys(cut[known.index(profile) :][:1] if profile in known else names[:1], count)
@@ -357,13 +348,14 @@ def card_memory_gib(gpu: Gpu) -> int | None:
     return gpu.memory_gib or (int(in_model[1]) if in_model else usual)
 
 
-def memory_blocks(gpu: Gpu) -> int | None:
-    """Units of vcuda-memory that each card has for containers; None where its memory is not known.
+def memory_units(gpu: Gpu, by: LayerWord) -> int | None:
+    """Units of the layer's memory that each card has for containers; None if that is not known or
+    the layer counts none.
 
     A tenth is taken off: the driver reports that much less than the data sheet says, mostly for error correction.
     """
     size = card_memory_gib(gpu)
-    return size * 1024 * 9 // 10 // BLOCK_MIB if size else None
+    return size * 1024 * 9 // 10 // by.memory_mib if size and by.memory else None
 
 
 def virtual(pool: NodePool) -> bool:
@@ -374,6 +366,11 @@ def virtual(pool: NodePool) -> bool:
 def layer(pool: NodePool) -> str:
     """What divides the pool's cards into virtual GPUs; empty where nothing does."""
     return pool.gpu.sharing.layer if pool.gpu and pool.gpu.sharing and virtual(pool) else ""
+
+
+def dividing(pool: NodePool) -> LayerWord | None:
+    """The same with the resources that it gives shares by."""
+    return layers().get(layer(pool))
 
 
 def common(pools: Iterable[NodePool]) -> list[NodePool]:

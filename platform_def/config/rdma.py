@@ -108,14 +108,14 @@ class Rdma(Model):
     kind: Literal["none", "infiniband", "roce", "efa"] = "none"
     """The fabric; `efa` is AWS' Elastic Fabric Adapter, whose device plugin the cluster has."""
     mode: Literal["shared", "sriov"] = "shared"
-    """`shared`: pods see all adapters of their node (rdma-shared-device-plugin); `sriov`: each pod gets virtual
-    functions of its own, as interfaces beside the cluster's (multus, sriov-cni, sriov-network-device-plugin)."""
+    """`shared`: pods see all adapters of their node; `sriov`: each pod gets virtual functions of its own, as interfaces
+    beside the cluster's."""
     host_network: bool | None = None
     """With `shared`: pods run in the node's network. By default for RoCE, whose packets have the addresses of
     interfaces that only the node has; InfiniBand needs it for programs that name each other by address (rdma_cm)."""
     resource: Annotated[str, Field(pattern=r"^[a-z0-9.-]+\.[a-z]+/[A-Za-z0-9._-]+$", max_length=120)] | None = None
     """With `shared`: the extended resource of another device plugin, which the cluster has, such as
-    `openshift.io/mlnx_rdma`; by default that of rdma-shared-device-plugin, and `vpc.amazonaws.com/efa` with `efa`."""
+    `openshift.io/mlnx_rdma`; by default that of the component for it, and `vpc.amazonaws.com/efa` with `efa`."""
     devices: Annotated[int, Field(ge=1, le=128)] = 1
     """With `efa` or `resource`: how many of it a node offers; a pod gets the share of them that its GPUs are."""
     interface: InterfaceName | None = None

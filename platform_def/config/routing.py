@@ -65,10 +65,9 @@ class BackendAuthority(Model):
     config_map: Subdomain | None = None
     """A ConfigMap in the Service's namespace with the authority under `ca.crt`. Gateway API reads this one."""
     secret: Subdomain | None = None
-    """A Secret with the authority: Istio reads `ca.crt` of one in the gateway's namespace, Emissary `tls.crt` of one in
-    the component's."""
+    """A Secret with the authority; where it is, and under which key, depends on the gateway."""
     system: Literal[True] | None = None
-    """The public authorities that the gateway's image trusts. Emissary has no word for these."""
+    """The public authorities that the gateway's image trusts."""
 
     @conflict
     def _is_one(self) -> Iterator[ValueError]:
@@ -85,11 +84,9 @@ class BackendTls(Model):
     """The name that its certificate must have, and that the gateway asks for (SNI). By default the Service's name
     inside the cluster, `web.team.svc`."""
     any_name: bool = False
-    """Accept a certificate of that authority whatever its name. Emissary verifies no more than that, so it serves no
-    route without this word."""
+    """Accept a certificate of that authority whatever its name."""
     client_certificate: Subdomain | None = None
-    """A Secret with `tls.crt` and `tls.key`, next to that of `ca`: a certificate for Services that ask for one. With
-    Istio it is the Secret of `ca`; Emissary verifies nothing while it has no certificate of its own."""
+    """A Secret with `tls.crt` and `tls.key`, next to that of `ca`: a certificate for Services that ask for one."""
 
     @conflict
     def _can_be_verified(self) -> Iterator[ValueError]:

@@ -15,7 +15,7 @@ FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$",
 
 
 class ExternalSecretSource(Model):
-    """A Secret that External Secrets fetches."""
+    """A Secret that an ExternalSecret fetches."""
 
     store: Subdomain | None = None
     """ClusterSecretStore; by default the stack's one."""
@@ -36,11 +36,11 @@ class SecretSource(Model):
     existing: Subdomain | None = None
     """Name of a Secret that already exists in the namespace where it is used."""
     external_secret: ExternalSecretSource | None = None
-    """External Secrets fetches it from a store."""
+    """An ExternalSecret fetches it from a store."""
     sealed: FilePath | None = None
     """File of the repository with a SealedSecret for it."""
     sops: FilePath | None = None
-    """File of the repository with the Secret, encrypted by SOPS; Flux alone decrypts it."""
+    """File of the repository with the Secret, encrypted by SOPS."""
     generate: GeneratedSource | None = None
     """It is made in the cluster, once: `{}` or `{length: 40}`."""
     keys: dict[KeyName, KeyName] = Field(default_factory=dict)

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from platform_def.apis.core import CONFIG_MAP
-from platform_def.config.cluster import ENGINES, Delivery
+from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Part
+from platform_def.config.words.registered import engines
 from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
@@ -38,7 +39,7 @@ from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.updates.replacing import has_consent
 
-ENGINE, SETTINGS = ENGINES["argocd"], "argocd-cm"
+ENGINE, SETTINGS = engines()["argocd"].component, "argocd-cm"
 CLUSTER = "https://kubernetes.default.svc"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from platform_def.config.cluster import ENGINES, Delivery
+from platform_def.config.cluster import Delivery
+from platform_def.config.words.registered import engines
 from platform_def.delivery.argocd import argocd_objects, with_health_checks
 from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
@@ -55,7 +56,7 @@ def _read_by_engine(
     if delivery.engine == "none":
         return ()
     to = target(stack.name, delivery)
-    _beside_the_engine(stack, to, ENGINES[delivery.engine])
+    _beside_the_engine(stack, to, engines()[delivery.engine].component)
     if delivery.engine == "argocd":
         return argocd_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
     return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from platform_def.config.cluster import ENGINES, Delivery
+from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Part
+from platform_def.config.words.registered import engines
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import goes_before, possible, removal_gate
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
@@ -158,7 +159,7 @@ def _deletion(stack: RenderedStack, component: RenderedComponent, part: Part) ->
     where it would wait in vain: a role that gathers others, deleted together with them, is often created again, empty,
     by the controller manager.
     """
-    if left_behind(component.name, part, engine=ENGINES["flux"]):
+    if left_behind(component.name, part, engine=engines()["flux"].component):
         return "Orphan"
     gathers = any(item.part == part and "aggregationRule" in item.manifest for item in component.objects)
     return "Delete" if gathers and f"{component.name}/{part}" not in stack.servers else "WaitForTermination"

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from platform_def.apis.core import CONFIG_MAP
 from platform_def.components.catalogue import ALWAYS
-from platform_def.config.cluster import ENGINES
+from platform_def.config.words.registered import engines
 from platform_def.delivery.gates import AFTER, CONTENT, MARKER, waiting
 from platform_def.delivery.target import Target, part_labels, part_names
 from platform_def.manifests.author import manifest
@@ -30,7 +30,7 @@ def with_markers(stack: RenderedStack, target: Target) -> RenderedStack:
     part that makes all namespaces.
     """
     needs = {part: [need for need in found if _awaited(need)] for part, found in stack.needs.items()}
-    needs |= {part: [] for part in needs if _component(part) == ENGINES["argocd"]}
+    needs |= {part: [] for part in needs if _component(part) == engines()["argocd"].component}
     marked = {part for part, found in needs.items() if found} | {need for found in needs.values() for need in found}
     contents = {part: _content(stack, part) for part in marked}
     names = part_names(stack)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from platform_def.config.words.registered import engines
 from platform_def.delivery.gates import MARKER
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, ROOT
 
@@ -14,16 +15,15 @@ _MINE = ",".join(f"{key}={value}" for key, value in MANAGED.items())
 _FIRST = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 _MARKERS = ",".join(f"{key}={value}" for key, value in MARKER.items())
 _POLICIES = "{0}admissionpolicybindings,{0}admissionpolicies"
-_TITLES = {"argocd": "Argo CD", "flux": "Flux", "none": "no engine"}
 _KINDS = {"argocd": "applications.argoproj.io", "flux": "kustomizations.kustomize.toolkit.fluxcd.io"}
 
 
 def migration(stack: str, before: str, after: str, *, namespace: str, mutates: bool) -> Iterator[str]:
     """The steps, a line each; `before` and `after` are engines, `namespace` is that of the previous engine's objects,
     `mutates` says whether it has policies that change objects, which not every cluster knows."""
-    yield f"{stack}: delivery moves from {_TITLES[before]} to {_TITLES[after]}"
+    yield f"{stack}: delivery moves from {_title(before)} to {_title(after)}"
     if before != "none":
-        yield f"  Before this reaches the branch that {_TITLES[before]} reads, or it deletes what it has brought:"
+        yield f"  Before this reaches the branch that {_title(before)} reads, or it deletes what it has brought:"
         yield from (f"    {command}" for command in letting_go(before, namespace, mutates=mutates))
         yield "  Then commit it; everything stays as it is in the cluster."
     if after != "none":
@@ -49,3 +49,7 @@ def letting_go(engine: str, namespace: str, *, mutates: bool) -> Iterator[str]:
     yield f"kubectl delete {','.join(policies)} -l {_FIRST}"
     if engine == "argocd":
         yield f"{kubectl} delete configmaps -l {_MARKERS}"
+
+
+def _title(engine: str) -> str:
+    return engines()[engine].title if engine in engines() else "no engine"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from platform_def.components.catalogue import ALWAYS
 from platform_def.config.cluster import Delivery, holds_credentials, scheme, with_scheme
+from platform_def.config.words.registered import engines
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.rendered import RenderedStack
 
@@ -65,7 +66,7 @@ def target(stack: str, delivery: Delivery) -> Target:
             f"delivery.repository of the stack {stack} holds credentials",
             hint="write the bare address; the engine reads the credentials from a Secret in the cluster",
         )
-    namespace = delivery.namespace or ("argocd" if delivery.engine == "argocd" else "flux-system")
+    namespace = delivery.namespace or engines()[delivery.engine].namespace
     return Target(stack, delivery.repository, delivery.revision, delivery.path, namespace)
 
 

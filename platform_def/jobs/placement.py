@@ -24,8 +24,9 @@ from platform_def.config.pools import (
     WHOLE_GPU,
     NodePool,
     asked,
+    dividing,
     layer,
-    memory_blocks,
+    memory_units,
     places,
     whole_cards,
 )
@@ -271,7 +272,8 @@ def _pool_problems(demand: Demand, platform: Platform) -> Iterator[JobProblem]:
 
 
 def _memory_problems(pool: NodePool, demand: Demand) -> Iterator[JobProblem]:
-    if demand.gpus and layer(pool) == "gpu-manager" and pool.gpu and memory_blocks(pool.gpu) is None:
+    by = dividing(pool)
+    if demand.gpus and by and by.memory and pool.gpu and memory_units(pool.gpu, by) is None:
         text = f"pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is not known"
         yield JobProblem("pool", text, "say `memoryGib:` under the pool's `gpu:`")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from platform_def.components.catalogue import ALWAYS
-from platform_def.config.cluster import ENGINES
+from platform_def.config.words.registered import engines
 from platform_def.delivery.markers import is_marker
 from platform_def.delivery.migration import migration
 from platform_def.delivery.target import JOB
@@ -123,7 +123,7 @@ def _departure(previous: Previous, stack: str, files: Collection[str], *, retire
                 [_title(manifest)] if applied else ()
             )  # a move says itself what becomes of the previous engine's
         elif manifest is not None and not is_marker(manifest):
-            own = ENGINES.get(before, "")
+            own = engines()[before].component if before in engines() else ""
             itself = path.startswith(f"{own}/") and own not in staying
             kept = retired or before == "none" or itself or _is_kept(manifest)
             (stay if kept else leave).append(_title(manifest))

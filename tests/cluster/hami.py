@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from platform_def.config.pools import HAMI_CORES, HAMI_COUNT, HAMI_MEMORY
+from platform_def.components.gpu.hami.words import CORES, COUNT, MEMORY
 from platform_def.manifests.admission import selects
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
@@ -112,7 +112,7 @@ class SharedCards:
 
     def submit(self, name: str, *, memory: int, cores: int = 25) -> Manifest:
         """A pod that asks for so many MiB and percent of a card, and for no scheduler."""
-        parts = {HAMI_COUNT: "1", HAMI_MEMORY: str(memory), HAMI_CORES: str(cores)}
+        parts = {COUNT: "1", MEMORY: str(memory), CORES: str(cores)}
         pod: Manifest = {
             "apiVersion": "v1",
             "kind": "Pod",
@@ -213,7 +213,7 @@ def _pod_of(program: Program) -> Manifest:
 
 def card_node(name: str) -> Manifest:
     """A node whose cards the device plugin has told of, each in four parts."""
-    amounts = {"cpu": "32", "memory": "256Gi", "pods": "110", HAMI_COUNT: str(4 * CARDS)}
+    amounts = {"cpu": "32", "memory": "256Gi", "pods": "110", COUNT: str(4 * CARDS)}
     cards = [
         {
             "id": f"GPU-{name}-{index}",

@@ -5,7 +5,7 @@ HTTPS is open only where there is a certificate; an open port without a listener
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, cast
 
 from platform_def.apis.cert_manager.v1 import CERTIFICATE, CertificateSpec
@@ -27,10 +27,6 @@ from platform_def.constructs import (
 )
 
 HTTP, HTTPS = 8080, 8443
-SERVICE_TYPES: Mapping[str, str] = {"cloud": "LoadBalancer", "metallb": "LoadBalancer", "nodePort": "NodePort"}
-
-POOL_ANNOTATION = "metallb.io/address-pool"
-"""By which a Service names the pool of MetalLB that its address is taken from."""
 
 
 def open_ports(ingress: Ingress) -> Iterator[tuple[str, int, int]]:
@@ -68,7 +64,13 @@ def service_type(ingress: Ingress) -> dict[str, object]:
         "loadBalancerClass": ingress.load_balancer_class,
     }
     said = {key: value for key, value in chosen.items() if value}
-    return {"type": SERVICE_TYPES.get(ingress.kind, "ClusterIP"), **ranges, **said, **_families(ingress)}
+    return {"type": _service_type(ingress), **ranges, **said, **_families(ingress)}
+
+
+def _service_type(ingress: Ingress) -> str:
+    if ingress.balanced:
+        return "LoadBalancer"
+    return "NodePort" if ingress.kind == "nodePort" else "ClusterIP"
 
 
 def _families(ingress: Ingress) -> dict[str, object]:
@@ -81,15 +83,16 @@ def _families(ingress: Ingress) -> dict[str, object]:
 
 def pool_of(instance: str, chosen: Ingress | None) -> AddressPool | None:
     """The pool of a gateway with an ingress of its own: called as the gateway, or as its own annotation says."""
-    if chosen is None or chosen.kind != "metallb":
+    by = chosen.pooled if chosen else None
+    if chosen is None or by is None:
         return None
-    return AddressPool(pool=chosen.annotations.get(POOL_ANNOTATION, instance), addresses=chosen.addresses)
+    return AddressPool(pool=chosen.annotations.get(by.pool_annotation, instance), addresses=chosen.addresses)
 
 
 def service_annotations(instance: str, ingress: Ingress, chosen: Ingress | None) -> dict[str, str] | None:
     """Annotations of the public Service: the stack's, and the pool that its address is taken from."""
     pool = pool_of(instance, chosen)
-    named = {POOL_ANNOTATION: pool.pool} if pool else {}
+    named = {chosen.pooled.pool_annotation: pool.pool} if pool and chosen and chosen.pooled else {}
     return {**named, **ingress.annotations} or None
 
 
@@ -125,14 +128,14 @@ def needs_of(ingress: Ingress) -> tuple[Need[Any], ...]:
     """
     signed = any(tls and tls.issuer for tls in (ingress.tls, *(each.tls for each in ingress.further_hosts)))
     signs = (need(CertificateIssuer, order="any"),) if signed else ()
-    return (*signs, need(LoadBalancer)) if ingress.kind == "metallb" else signs
+    return (*signs, need(LoadBalancer)) if ingress.pooled else signs
 
 
 def reached(ingress: Ingress) -> dict[str, Any]:
     """What a Gateway of the stack says of its entrance."""
     return {
         "host": ingress.host,
-        "balanced": SERVICE_TYPES.get(ingress.kind) == "LoadBalancer",
+        "balanced": ingress.balanced,
         "on_nodes": ingress.kind == "hostNetwork",
         "dual_stack": ingress.dual_stack,
     }

@@ -6,17 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, TypeVar
 
 from platform_def.capabilities import GangScheduler
+from platform_def.config.words.registered import gang_schedulers
 from platform_def.constructs import ComponentConfig, Problem, Setting, need
 
 C = TypeVar("C", bound=ComponentConfig)
 Choice = Literal["none", "volcano", "scheduler-plugins", "kai"]
-
-SCHEDULERS: Mapping[str, str] = {
-    "volcano": "volcano",
-    "scheduler-plugins": "scheduler-plugins-scheduler",
-    "kai": "kai-scheduler",
-}
-"""Names of gang schedulers where nothing in the stack says them: they are in the cluster already."""
 
 POD_GROUPS: Mapping[str, str] = {
     "volcano": "PodGroup.scheduling.volcano.sh",
@@ -35,7 +29,7 @@ def gang_scheduler(at: Setting[C], chosen: Choice | None, *, known: Collection[s
         return None
     if chosen:
         given = at.maybe(need(GangScheduler, implementation=chosen))
-        return given.value if given else GangScheduler(implementation=chosen, scheduler=SCHEDULERS[chosen])
+        return given.value if given else GangScheduler(implementation=chosen, scheduler=gang_schedulers()[chosen])
     if not any(each.value.implementation in known for each in at.platform.all(GangScheduler)):
         return None
     given = at.maybe(GangScheduler)

@@ -25,7 +25,8 @@ Audience = Annotated[str, Field(pattern=r"^[!-~]+$", max_length=200)]
 class JsonWebKey(Model):
     """A public key of the cluster's issuer, as the API server prints it. The fields of a private one are unknown.
 
-    It is RSA: of other keys oauth2-proxy takes no signature unless the issuer itself names their algorithm.
+    It is RSA: of other keys the program that asks for logins takes no signature unless the issuer itself names their
+    algorithm.
     """
 
     kid: Annotated[str, Field(min_length=1, max_length=200)]

@@ -45,9 +45,6 @@ class Provisioned(_Storage):
 
     example: ClassVar[str]
     """An entry with what it must say, for messages."""
-    maker: ClassVar[str]
-    """The component that makes its volumes."""
-
     reclaim_policy: Literal["Delete", "Retain"] | None = None
     """What becomes of a volume when its claim goes: without a word it goes too, as in Kubernetes."""
     allow_expansion: bool = True
@@ -92,8 +89,6 @@ class CephFs(Ceph):
     example: ClassVar[str] = (
         "{driver: cephfs, clusterId: …, monitors: […], filesystem: …, secret: {existing: namespace/name}}"
     )
-
-    maker: ClassVar[str] = "ceph-csi-cephfs"
 
     driver: Literal["cephfs"]
     filesystem: str
@@ -150,8 +145,6 @@ class Rbd(Ceph):
 
     example: ClassVar[str] = "{driver: rbd, clusterId: …, monitors: […], pool: …, secret: {existing: namespace/name}}"
 
-    maker: ClassVar[str] = "ceph-csi-rbd"
-
     driver: Literal["rbd"]
     pool: str | None = None
     """Pool that the images are in; beside an erasure-coded `dataPool` the replicated one for what describes them."""
@@ -203,8 +196,6 @@ class Nfs(Provisioned):
 
     example: ClassVar[str] = "{driver: nfs, server: …, share: …}"
 
-    maker: ClassVar[str] = "csi-driver-nfs"
-
     driver: Literal["nfs"]
     server: Host
     """Name or address of the server, as nodes reach it."""
@@ -240,8 +231,6 @@ class LocalPath(Provisioned):
     """Directories on a disk of the node: fast, and lost with the node."""
 
     example: ClassVar[str] = "{driver: local-path}"
-
-    maker: ClassVar[str] = "local-path-provisioner"
 
     driver: Literal["local-path"]
     path: HostFolder = "/opt/local-path-provisioner"

@@ -21,6 +21,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from platform_def.config.model import ConflictsError, MisfitError, Name
+from platform_def.config.words.registered import notes
 from platform_def.config.written.provenance import Traced
 from platform_def.errors import Problem, nearest
 
@@ -314,11 +315,15 @@ def about(kind: type) -> str:
 
 @cache
 def docs_of(model: type[BaseModel]) -> Mapping[str, str]:
-    """Attribute docstrings of a model and its bases by Python field name, read from the source."""
+    """Attribute docstrings of a model and its bases by Python field name, read from the source.
+
+    Behind them is what components register of these fields.
+    """
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if isinstance(base, type) and issubclass(base, BaseModel) and base is not BaseModel:
-            found |= _module_docs(base.__module__).get(base.__qualname__, {})
+            own = _module_docs(base.__module__).get(base.__qualname__, {})
+            found |= {name: " ".join((text, *notes(base.__name__, name))) for name, text in own.items()}
     return found
 
 

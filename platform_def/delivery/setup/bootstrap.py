@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery
+from platform_def.config.cluster import Delivery
+from platform_def.config.words.registered import engines
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.setup.credentials import for_argocd, for_flux
 from platform_def.delivery.setup.people import kubectl_steps
@@ -16,7 +17,6 @@ from platform_def.delivery.target import BOOTSTRAP, Target, target
 from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 
 _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
-_TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _NEWER = "   # it is Argo CD 3.2 or newer"
 _OWNER = "   # it is Flux 2.9 or newer, and its kustomize-controller has these flags:"
 _ORDERS = {"gates": ", in order", "retries": ", and tries again what comes too early"}
@@ -27,9 +27,9 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     """The steps for a stack, as text with the commands; a stack without an engine raises ConfigError."""
     to = target(stack.name, delivery)
     argocd = delivery.engine == "argocd"
-    own = ENGINES[delivery.engine] in stack.components
+    own = engines()[delivery.engine].component in stack.components
     secret = list(for_argocd(to, own=own) if argocd else for_flux(to, delivery))
-    engine = _TITLES[delivery.engine]
+    engine = engines()[delivery.engine].title
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
         f"from {to.repository}, revision {to.revision}.",
@@ -67,8 +67,8 @@ def _wanted(stack: RenderedStack) -> Iterator[str]:
     """What is not in Git and has to be there: without it a part waits, and with it all that need it."""
     wanted = [str(each) for each in prerequisites(stack)]
     ingress = stack.platform.ingress
-    if ingress.kind == "metallb" and not stack.platform.component("metallb"):
-        wanted.append(f"MetalLB with an address pool of {', '.join(ingress.addresses)}, for the gateway's Service")
+    if (by := ingress.pooled) and not stack.platform.component(by.component):
+        wanted.append(f"{by.title} with an address pool of {', '.join(ingress.addresses)}, for the gateway's Service")
     if ingress.kind == "cloud":
         wanted.append("something that gives LoadBalancer Services an address, for the gateway's Service")
     if wanted:
@@ -101,12 +101,13 @@ def _server_side(argocd: bool) -> str:
 
 def _engine(stack: RenderedStack, to: Target, engine: str) -> Iterator[str]:
     """The first step: apply the stack's own folder, or install the engine by hand."""
-    argocd, title = engine == "argocd", _TITLES[engine]
-    own, fact = stack.components.get(ENGINES[engine]), stack.platform.component(ENGINES[engine])
+    argocd, word = engine == "argocd", engines()[engine]
+    title = word.title
+    own, fact = stack.components.get(word.component), stack.platform.component(word.component)
     if fact is not None and fact.provided:
         yield f"1. See that {title} runs. The cluster has it already, and this step changes nothing of it."
         yield ""
-        needs = [_NEWER] if argocd else [_OWNER, *(f"   #   {flag}" for flag in FLUX_FLAGS)]
+        needs = [_NEWER] if argocd else [_OWNER, *(f"   #   {flag}" for flag in word.flags)]
         yield from _commands([*needs, *_waits(fact.namespace, argocd)])
         return
     yield f"1. {'Apply' if own else 'Install'} {title} in the namespace {to.namespace}."
@@ -149,4 +150,4 @@ def _waits(namespace: str, argocd: bool) -> list[str]:
 def _flags() -> str:
     """A JSON patch that adds Flux' flags."""
     at = "/spec/template/spec/containers/0/args/-"
-    return json.dumps([{"op": "add", "path": at, "value": flag} for flag in FLUX_FLAGS])
+    return json.dumps([{"op": "add", "path": at, "value": flag} for flag in engines()["flux"].flags])

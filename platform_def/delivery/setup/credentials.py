@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from platform_def.config.cluster import ENGINES, Delivery
+from platform_def.config.cluster import Delivery
+from platform_def.config.words.registered import engines
 from platform_def.delivery.target import Target
 
+_ARGO_CD = engines()["argocd"].component
 _VALUE = "FILE stands for a file elsewhere that holds nothing but the value, without a newline at its end."
 _KEY = "a private key as ssh-keygen makes it, without a passphrase"
 
@@ -44,12 +46,12 @@ def _trusted_by_argocd(to: Target, *, own: bool) -> Iterator[str]:
         yield "Argo CD must know the host's key: it is looked up in the ConfigMap argocd-ssh-known-hosts-cm, below"
         yield f"`ssh_known_hosts`. {_scanned(to)}"
         if own:
-            yield f"Name it in the stack: `components: {{{ENGINES['argocd']}: {{knownHosts: [...]}}}}`."
+            yield f"Name it in the stack: `components: {{{_ARGO_CD}: {{knownHosts: [...]}}}}`."
     elif to.scheme in ("https", "oci"):
         yield "Where a private authority signed the host's certificate, Argo CD looks that authority's up in the"
         yield f"ConfigMap argocd-tls-certs-cm, below `{host}`."
         if own:
-            yield f"Name it in the stack: `components: {{{ENGINES['argocd']}: {{certificates: {{{host}: ...}}}}}}`."
+            yield f"Name it in the stack: `components: {{{_ARGO_CD}: {{certificates: {{{host}: ...}}}}}}`."
 
 
 def for_flux(to: Target, delivery: Delivery) -> Iterator[str]:

@@ -14,6 +14,7 @@ from pydantic import Field
 from platform_def.apis.volcano.batch_v1alpha1 import JOB, JobSpec, Policy, Task
 from platform_def.config.model import Quantity
 from platform_def.config.platform import Platform
+from platform_def.config.words.registered import gang_schedulers
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow.operated import by_grpc
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
@@ -22,7 +23,7 @@ from platform_def.jobs.template import JobProblem, TemplateJob
 from platform_def.jobs.torchrun import patience
 from platform_def.jobs.training import TrainingConfig
 
-SCHEDULER = "volcano"
+SCHEDULER = gang_schedulers()["volcano"]
 SIBLINGS = "volcano.sh/job-name"
 """Label that Volcano gives all pods of a job."""
 NAMES = {"svc": ["--publish-not-ready-addresses=true"]}

@@ -16,6 +16,7 @@ from platform_def.checks.rules.policy.replace import REPLACE
 from platform_def.checks.rules.releases.version_skip import VERSION_SKIP
 from platform_def.checks.rules.server.transition import TRANSITION, transition
 from platform_def.checks.rules.server.update_refused import UPDATE_REFUSED, Refusal, refusals, update_refused
+from platform_def.config.words.registered import engines
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.changes.consents import Consent, consents
@@ -26,7 +27,6 @@ from platform_def.pipeline.changes.registry import left, renamed
 from platform_def.pipeline.changes.versions import steps_over
 from platform_def.pipeline.load import Loaded
 
-_TITLES = {"argocd": "Argo CD", "flux": "Flux"}
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
 CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id, DATA_STAYS.id, VERSION_SKIP.id})
 """The checks of changes rather than of objects; they find nothing once dist/ is written."""
@@ -47,7 +47,8 @@ class Replacement:
     @property
     def line(self) -> str:
         """For a person."""
-        who = _TITLES.get(self.engine)
+        word = engines().get(self.engine or "")
+        who = word.title if word else None
         does = f"{who} deletes and recreates {self.object}" if who else f"delete {self.object} before you apply this"
         then = f"; {self.then}" if self.then else ""
         return f"{self.stack}: {does} ({self.reason}): {self.loses}{then}"

@@ -19,6 +19,7 @@ from platform_def.config.queues import Shares, shares
 from platform_def.config.reads import independently
 from platform_def.config.storage import Provisioned
 from platform_def.config.teams import Team, owned
+from platform_def.config.words.registered import drivers
 from platform_def.config.written.explain import dotted
 from platform_def.constructs.component import Setting
 from platform_def.crds.catalogue import components_with_apis
@@ -208,15 +209,15 @@ def _fabric_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
 def _storage_problems(name: str, loaded: Loaded, platform: Platform) -> Iterator[Problem]:
     """An entry whose class does not exist: claims would stay pending."""
     entry = platform.storage[name]
-    if not isinstance(entry, Provisioned) or platform.instances(entry.maker):
+    if not isinstance(entry, Provisioned) or platform.instances(maker := drivers()[entry.driver].component):
         return
     where, text = loaded.where("storage", name), f"storage.{name}: nothing in the stack makes its volumes"
-    there = [key for key, fact in platform.components.items() if fact.component == entry.maker]
+    there = [key for key, fact in platform.components.items() if fact.component == maker]
     if there:
         text = f"storage.{name}: {there[0]} is the cluster's own, and its classes are made with it"
         yield Problem(text, where, f"write `{name}: {{driver: existing, className: …, accessModes: […]}}`")
     else:
-        yield Problem(text, where, f"add `{entry.maker}: {{}}` under components")
+        yield Problem(text, where, f"add `{maker}: {{}}` under components")
 
 
 _OF_THE_CLUSTER = frozenset({"kube-system", "kube-public", "kube-node-lease"})

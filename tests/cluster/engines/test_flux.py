@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.config.cluster import FLUX_FLAGS
+from platform_def.components.delivery.flux.words import ENGINE
 from tests.acceptance.repository import PROJECT
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import until
@@ -85,7 +85,7 @@ class Step:
 def test_the_whole_sample_is_brought_to_ready(
     empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
-    start = lambda cluster: Flux(cluster, programs, flags=FLUX_FLAGS)  # noqa: E731 - it is passed on
+    start = lambda cluster: Flux(cluster, programs, flags=ENGINE.flags)  # noqa: E731 - it is passed on
     with delivered(empty_cluster, "cloud-gpu", tmp_path, start) as there:
         keeps_what_is_in_git(there, "quota: {gpus: 8}", "quota: {gpus: 7}")
 
@@ -93,7 +93,7 @@ def test_the_whole_sample_is_brought_to_ready(
 @pytest.fixture
 def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[Flux]]:
     """A cluster on which everything but model serving is Ready."""
-    start = lambda cluster: Flux(cluster, programs, flags=FLUX_FLAGS)  # noqa: E731 - it is passed on
+    start = lambda cluster: Flux(cluster, programs, flags=ENGINE.flags)  # noqa: E731 - it is passed on
     whole = (PROJECT / "stacks/cloud-gpu.yaml").read_text(encoding="utf-8")
     text, left_out = re.subn(rf"^  ({'|'.join(SERVING)}): .*\n", "", whole, flags=re.MULTILINE)
     assert left_out == len(SERVING)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.config.cluster import FLUX_FLAGS
+from platform_def.components.delivery.flux.words import ENGINE
 from platform_def.delivery.markers import is_marker
 from tests.cluster.client import Api, Key
 from tests.cluster.engines import state
@@ -65,7 +65,9 @@ def test_a_delivery_moves_from_one_engine_to_the_other_and_back(
     with handed_over(empty_cluster, "moved", tmp_path, start, text=STACK.replace("ENGINE", "argocd")) as first:
         control_plane, repository = first.control_plane, first.repository
         first.engine.wait(repository, repository.revision)
-        second = Delivered(control_plane, repository, Flux(control_plane, programs, flags=FLUX_FLAGS), first.stand_ins)
+        second = Delivered(
+            control_plane, repository, Flux(control_plane, programs, flags=ENGINE.flags), first.stand_ins
+        )
         before = identities(first.api, repository)
 
         move(second, "engine: argocd", "engine: flux")

@@ -10,8 +10,9 @@ from platform_def.capabilities import AuthorizationService, Gateway, GatewayPath
 from platform_def.components.delivery.argo_cd.component import ArgoCd
 from platform_def.components.delivery.argo_cd.parameters import variables
 from platform_def.components.delivery.argo_cd.settings import PART_OF, address
+from platform_def.components.delivery.argo_cd.words import ENGINE
 from platform_def.config.capability import Provision
-from platform_def.config.cluster import PROVEN, Ingress, Tls
+from platform_def.config.cluster import Ingress, Tls
 from platform_def.config.platform import Platform
 from platform_def.constructs import ConfigError
 from platform_def.yaml import load
@@ -117,7 +118,7 @@ def test_parameters_that_3_6_added_are_no_older_releases() -> None:
 
 
 def test_the_release_by_default_is_the_newest_whose_order_was_seen() -> None:
-    assert ArgoCd.config_model().releases[0].version == PROVEN["argocd"][0]
+    assert ArgoCd.config_model().releases[0].version == ENGINE.proven[0]
 
 
 def test_the_certificate_of_a_collector_is_found_since_3_6() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platform_def.components.delivery.flux.component import Flux
-from platform_def.config.cluster import FLUX_FLAGS, PROVEN
+from platform_def.components.delivery.flux.words import ENGINE
 from platform_def.constructs import ConfigError
 from tests.unit.built import built, grants, platform, setting
 
@@ -23,7 +23,7 @@ def test_what_fetches_and_what_applies_run_and_the_others_on_demand() -> None:
 
 
 def test_the_release_by_default_is_the_newest_whose_order_was_seen() -> None:
-    assert Flux.config_model().releases[0].version == PROVEN["flux"][0]
+    assert Flux.config_model().releases[0].version == ENGINE.proven[0]
 
 
 def test_it_serves_the_kinds_of_the_programs_that_run() -> None:
@@ -38,8 +38,8 @@ def test_it_serves_the_kinds_of_the_programs_that_run() -> None:
 def test_what_applies_has_the_flags_that_dist_needs() -> None:
     objects = built(Flux)
 
-    assert [flag for flag in FLUX_FLAGS if flag not in objects.arguments("Deployment", KUSTOMIZE)] == []
-    assert [flag for flag in FLUX_FLAGS if flag in objects.arguments("Deployment", SOURCE)] == []
+    assert [flag for flag in ENGINE.flags if flag not in objects.arguments("Deployment", KUSTOMIZE)] == []
+    assert [flag for flag in ENGINE.flags if flag in objects.arguments("Deployment", SOURCE)] == []
 
 
 def test_events_are_sent_only_where_somebody_takes_them() -> None:

@@ -14,7 +14,7 @@ from platform_def.config.pools import (
     asked,
     common,
     layer,
-    memory_blocks,
+    memory_units,
     offered,
     overlap,
     places,
@@ -22,6 +22,9 @@ from platform_def.config.pools import (
     virtual,
     whole_cards,
 )
+from platform_def.config.words.registered import layers
+
+LAYER = layers()["gpu-manager"]
 
 
 def pool(model: str = "a100-80gb", **gpu: Any) -> NodePool:
@@ -119,14 +122,14 @@ def test_memory_is_counted_in_blocks_of_256_mib_less_a_tenth(
     gpu = pool(model, **({"memoryGib": memory_gib} if memory_gib else {})).gpu
 
     assert gpu is not None
-    assert memory_blocks(gpu) == blocks
+    assert memory_units(gpu, LAYER) == blocks
 
 
 @given(st.integers(2, 100), st.integers(1, 16), st.integers(1, 1024))
 def test_shares_of_virtual_gpus_never_need_more_than_their_card(replicas: int, cards: int, memory_gib: int) -> None:
     gpu = {"model": "any", "perNode": cards, "memoryGib": memory_gib, "sharing": {"mode": "vgpu", "replicas": replicas}}
     nodes = NodePool.from_file({"name": "v", "gpu": gpu})
-    blocks = memory_blocks(nodes.gpu) if nodes.gpu else None
+    blocks = memory_units(nodes.gpu, LAYER) if nodes.gpu else None
     share = asked(nodes, 1)
 
     assert 1 <= share["tencent.com/vcuda-core"] <= 100 // replicas
@@ -174,7 +177,7 @@ def test_memory_of_a_usual_card_is_known_by_its_name(model: str, memory: int) ->
 
     assert named is not None
     assert told is not None
-    assert memory_blocks(named) == memory_blocks(told)
+    assert memory_units(named, LAYER) == memory_units(told, LAYER)
 
 
 def test_what_a_pool_says_of_memory_wins_over_the_name() -> None:
@@ -182,7 +185,7 @@ def test_what_a_pool_says_of_memory_wins_over_the_name() -> None:
 
     assert told is not None
     assert plain is not None
-    assert memory_blocks(told) == memory_blocks(plain)
+    assert memory_units(told, LAYER) == memory_units(plain, LAYER)
 
 
 @pytest.mark.parametrize(

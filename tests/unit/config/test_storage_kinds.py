@@ -9,6 +9,7 @@ import pytest
 
 from platform_def.components.catalogue import catalogue
 from platform_def.config.storage import AccessMode, AnyStorage, ExistingStorage, LocalPath, StorageKind, choose
+from platform_def.config.words.registered import drivers
 from platform_def.errors import ConfigError
 
 ONE: AnyStorage = ExistingStorage(driver="existing", access_modes=["ReadWriteOnce"])
@@ -71,4 +72,6 @@ def test_an_entry_that_is_not_there_or_cannot_serve_the_claim_is_refused(wanted:
 
 @pytest.mark.parametrize("kind", [each for each in get_args(AnyStorage) if each is not ExistingStorage])
 def test_every_driver_is_a_component_of_the_catalogue(kind: type[Any]) -> None:
-    assert kind.maker in catalogue()
+    (word,) = get_args(kind.model_fields["driver"].annotation)
+
+    assert drivers()[word].component in catalogue()

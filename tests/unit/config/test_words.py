@@ -1,67 +1,117 @@
-"""What a user reads of a wrong value: plain words, the nearest known one, and one problem at its own line."""
+"""Words of stack files that are components': registered by their owners, gathered, and in no model by name."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
-from platform_def.errors import PlatformError
-from tests.unit.pipeline.repository import HEAD, OPERATOR, synthesise, write
+from platform_def.components.catalogue import BUILT_IN
+from platform_def.config.cluster import Delivery, Ingress
+from platform_def.config.component import ComponentConfig
+from platform_def.config.pools import NodePool
+from platform_def.config.secrets import SecretSource
+from platform_def.config.stack import Stack
+from platform_def.config.storage import Provisioned
+from platform_def.config.words import registered
+from platform_def.config.words.generate import index_text
+from platform_def.config.words.registered import default_layer, drivers, engines, layers, schedulers
+from platform_def.config.written.explain import docs_of, with_inner
+from tests.unit.apis.test_facts_once import written
 
-JOB = (
-    "teams: [{name: a}]\nnodePools: [{name: p, nodes: 1, gpu: {model: t4, perNode: 4}}]\n"
-    'jobs:\n- {template: pytorch-ddp, name: x, team: a, pool: p, image: "r/x:1", command: [x], workers: 1, gpusPerWorker: 1%s}\n'
+CONFIG = Path(registered.__file__).parents[1]
+GENERIC = frozenset(
+    {"gateway-api", "mysql", "namespaces", "postgresql", "profiles", "snapshot-controller", "workspaces"}
 )
+"""Names of components that are words of Kubernetes, of databases that many programs serve, or of stack files."""
+SHORT = ("argo", "argocd", "ceph-csi", "kai", "knative", "kubeflow", "minio", "ray", "seldon", "sealed secret")
+"""How people call products whose component has a longer name."""
+ALLOWED = {
+    "storage/entries.py": "an entry is its driver's own form: its defaults and its docs speak of that driver",
+}
+"""Files of config that may name products, and why."""
+OTHERS = {
+    "kai-scheduler": ("components/queues/kai_scheduler/", "components/training/kuberay_operator/", "jobs/ray/"),
+}
+"""Where the name of a scheduler is another word as well: of its own objects, or a setting of KubeRay's."""
 
 
-def problems(root: Path, text: str) -> list[str]:
-    with pytest.raises(PlatformError) as caught:
-        synthesise(write(root, {"stacks/a.yaml": text}))
-    return [str(problem) for problem in caught.value.problems]
+def test_the_index_of_words_is_current() -> None:
+    assert registered.FILE.read_text(encoding="utf-8") == index_text(), "run `make docs`"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (OPERATOR.replace('"1.36"', "1.36"), ":2: cluster.kubernetes: text is wanted, not 1.36\n  hint: write it in quotes"),
-        (OPERATOR.replace('"1.36"', '"1.36", distribution: kubadm'), "is wanted, not 'kubadm'\n  hint: did you mean 'kubeadm'?"),
-        (f"{OPERATOR}availability: hah\n", "did you mean 'ha'?"),
-        (f"{OPERATOR}delivery: {{engine: argo-cd}}\n", "did you mean 'argocd'?"),
-        (f"{OPERATOR}storage: {{x: {{driver: cephsf}}}}\n", "did you mean 'cephfs'?"),
-        (OPERATOR.replace("{}", "{threads: 65}"), "components.training-operator.threads: at most 64 is wanted, not 65"),
-        (OPERATOR.replace("{}", "{threads: 0}"), "components.training-operator.threads: at least 1 is wanted, not 0"),
-        (OPERATOR.replace("{}", '{annotations: {a: true}}'), "text is wanted, not true\n  hint: write it in quotes"),
-        (f"{OPERATOR}teams: [{{name: a, members: [{{name: ''}}]}}]\n", "at least 1 character is wanted, not none"),
-        (HEAD + JOB % f", migProfile: {'x' * 21}", "at most 20 characters are wanted, not 21"),
-        (HEAD + JOB.replace("name: x,", f"name: {'x' * 41},") % "", "at most 40 characters are wanted, not 41"),
-        (HEAD + JOB.replace("pytorch-ddp", "mpi").replace("command: [x]", "command: []") % "", "at least 1 entry is wanted, not none"),
-    ],
-)  # fmt: skip
-def test_a_wrong_value_is_told_in_plain_words(tmp_path: Path, text: str, words: str) -> None:
-    found = problems(tmp_path, text)
+@pytest.mark.parametrize("name", sorted({*BUILT_IN, *SHORT} - GENERIC))
+def test_no_model_of_stack_files_names_a_product(name: str) -> None:
+    called = re.compile(rf"(?<![a-z]){name.replace('-', '[-_ ]?')}(?![a-z])", re.IGNORECASE)
+    found = {file for file, text in files() if called.search(text)}
 
-    assert any(words in each for each in found), found
-    assert not any(technical in each for each in found for technical in ("validation", "should", "Input", "input"))
+    assert found <= ALLOWED.keys(), f"register the word in words.py of {name}"
 
 
-def test_a_choice_that_nothing_resembles_lists_them_alone(tmp_path: Path) -> None:
-    [found] = problems(tmp_path, f"{OPERATOR}availability: 'nginx-ingress-controller'\n")
+@pytest.mark.parametrize("name", sorted(name for name, each in schedulers().items() if name != each.gangs))
+def test_the_name_of_a_scheduler_is_written_once(name: str) -> None:
+    owner = BUILT_IN[schedulers()[name].component].partition(".component:")[0]
+    home = f"{owner.removeprefix('platform_def.').replace('.', '/')}/words.py"
+    found = [file for file, text in written() if text == name and not file.startswith(OTHERS.get(name, ()))]
 
-    assert "one of standard or ha" in found
-    assert "hint" not in found
-
-
-@pytest.mark.parametrize("name", ["x" * 59, "x" * 63])
-def test_a_team_whose_namespace_would_be_too_long_is_one_problem(tmp_path: Path, name: str) -> None:
-    [found] = problems(tmp_path, f"{OPERATOR}teams:\n- {{name: b}}\n- {{name: {name}}}\n")
-
-    assert found.startswith(
-        f"error: stacks/a.yaml:6: teams[1].name: its namespace team-{name} has {len(name) + 5} characters"
-    )
+    assert [file for file in found if file != home] == []
+    assert home in [file for file, text in written() if text == name]
 
 
-def test_a_long_team_may_name_its_namespace(tmp_path: Path) -> None:
-    text = f"{OPERATOR}teams: [{{name: {'x' * 63}, namespace: short}}]\n"
+def test_a_note_is_about_a_field_that_there_is() -> None:
+    fields = {
+        f"{model.__name__}.{name}": text
+        for model in with_inner([Stack, ComponentConfig, SecretSource])
+        for name, text in docs_of(model).items()
+    }
 
-    assert synthesise(write(tmp_path, {"stacks/a.yaml": text})).stacks
+    for field, said in registered._read()["notes"].items():
+        assert field in fields
+        assert fields[field].endswith(" ".join(said.values()))
+
+
+def test_a_driver_of_every_storage_entry_is_registered() -> None:
+    wanted = {word for model in below(Provisioned) for word in driver_of(model)}
+
+    assert wanted == drivers().keys()
+    assert {each.component for each in drivers().values()} <= BUILT_IN.keys()
+
+
+def test_a_stack_may_say_registered_words_and_no_others() -> None:
+    gpu = {"model": "t4", "perNode": 1, "sharing": {"mode": "vgpu", "layer": "hami"}}
+
+    assert NodePool.from_file({"name": "a", "gpu": gpu}).gpu
+    assert NodePool.from_file({"name": "a", "scheduler": "kai-scheduler"}).scheduler in schedulers()
+    assert Delivery.from_file({"engine": "flux", "repository": "https://example.com/a"}).engine in engines()
+    assert default_layer() in layers()
+    for model, data in (
+        (NodePool, {"name": "a", "scheduler": "volcano"}),
+        (NodePool, {"name": "a", "gpu": {**gpu, "sharing": {"mode": "vgpu", "layer": "other"}}}),
+        (Delivery, {"engine": "fleet"}),
+        (Ingress, {"kind": "other"}),
+    ):
+        with pytest.raises(ValidationError, match="Input should be"):
+            model.from_file(data)
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Every file of config but the index, with its text."""
+    for file in sorted(CONFIG.rglob("*.py")):
+        yield file.relative_to(CONFIG).as_posix(), file.read_text(encoding="utf-8")
+
+
+def below(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Models that are made from one."""
+    for each in model.__subclasses__():
+        yield each
+        yield from below(each)
+
+
+def driver_of(model: type[BaseModel]) -> tuple[str, ...]:
+    """The word of a storage entry, where the model is one."""
+    field = model.model_fields.get("driver")
+    found: tuple[str, ...] = getattr(field.annotation, "__args__", ()) if field else ()
+    return found

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from platform_def.capabilities import Identity
+from platform_def.components.delivery.flux.words import ENGINE
 from platform_def.config.capability import Provision
-from platform_def.config.cluster import ENGINES, FLUX_FLAGS, Delivery, Ingress
+from platform_def.config.cluster import Delivery, Ingress
 from platform_def.config.platform import ComponentFact
+from platform_def.config.words.registered import engines
 from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.manifests.rendered import Manifest
 
@@ -127,12 +129,12 @@ def test_hosts_of_ssh_are_named_to_an_argo_cd_of_the_stack() -> None:
 
 @BOTH
 def test_an_engine_of_somebody_else_is_not_touched(delivery: Delivery) -> None:
-    fact = {ENGINES[delivery.engine]: ComponentFact("", "gitops", provided=True)}
+    fact = {engines()[delivery.engine].component: ComponentFact("", "gitops", provided=True)}
     first = bootstrap(ordered(NAMESPACES, components=fact), delivery).partition("\n2. ")[0]
 
     ours = [line.split()[:4] for line in first.splitlines() if line.startswith("   kubectl") and "secret" not in line]
     assert {tuple(words) for words in ours} == {("kubectl", "-n", "gitops", "rollout")}
-    assert [flag for flag in FLUX_FLAGS if (flag in first) != (delivery is FLUX)] == []
+    assert [flag for flag in ENGINE.flags if (flag in first) != (delivery is FLUX)] == []
 
 
 def test_a_monitor_of_the_engine_is_told_of_where_nobody_serves_it_yet() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from platform_def import __version__
-from platform_def.config.cluster import ENGINES, Delivery
+from platform_def.config.cluster import Delivery
 from platform_def.config.platform import ComponentFact
+from platform_def.config.words.registered import engines
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.errors import ConfigError
@@ -80,7 +81,7 @@ def test_a_name_that_is_no_label_is_refused(delivery: Delivery) -> None:
 @BOTH
 @pytest.mark.parametrize(("provided", "refused"), [(False, True), (True, False)])
 def test_an_engine_of_the_stack_reads_in_its_own_namespace(delivery: Delivery, provided: bool, refused: bool) -> None:
-    name = ENGINES[delivery.engine]
+    name = engines()[delivery.engine].component
     facts = {name: ComponentFact("1", "gitops", provided=provided)}
     rendered = ordered(NAMESPACES, components=facts)
 

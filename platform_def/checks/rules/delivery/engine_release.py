@@ -7,24 +7,24 @@ from collections.abc import Iterator
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.config.cluster import ENGINES, PROVEN
+from platform_def.config.words.registered import engines
 from platform_def.manifests.rendered import RenderedObject
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     stack = context.stack
-    engine = stack.platform.delivery
-    fact = stack.platform.component(ENGINES.get(engine, ""))
-    if fact is None or not fact.release:
+    engine = engines().get(stack.platform.delivery)
+    fact = stack.platform.component(engine.component) if engine else None
+    if engine is None or fact is None or not fact.release:
         return
     # Of an engine that the cluster has, a stack may name the minor version alone.
     known = f"{fact.release.removeprefix('v')}."
-    if any(f"{each}.".startswith(known) for each in PROVEN[engine]):
+    if any(f"{each}.".startswith(known) for each in engine.proven):
         return
     # A release may be proven and no longer offered.
     sound = {version for version, _ in fact.sound}
-    proven = [each for each in PROVEN[engine] if fact.provided or each in sound]
-    text = f"the order was not proven with release {fact.release} of {ENGINES[engine]}, but with {', '.join(proven)}"
+    proven = [each for each in engine.proven if fact.provided or each in sound]
+    text = f"the order was not proven with release {fact.release} of {engine.component}, but with {', '.join(proven)}"
     yield stack.delivery[-1], Fault("", text)
 
 

@@ -8,6 +8,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule
 from platform_def.checks.rules.platform.training_job import TRAINING_JOBS
+from platform_def.config.words.registered import engines
 from platform_def.manifests.loose import at, mapping
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
@@ -28,7 +29,8 @@ def _check(manifest: Manifest, engine: Hashable) -> Iterator[Fault]:
         found = at(manifest, path)
         if found is not None and not _is_never(found):
             yield Fault(
-                path, f"once the job is deleted {_NAMES[str(engine)]} creates it again, and it runs without end"
+                path,
+                f"once the job is deleted {engines()[str(engine)].title} creates it again, and it runs without end",
             )
 
 
@@ -39,7 +41,6 @@ def _is_never(found: object) -> bool:
 
 
 _NEVER_SECONDS = 10 * 365 * 86_400
-_NAMES = {"argocd": "Argo CD", "flux": "Flux"}
 
 JOB_LIFETIME = ObjectRule(
     id="job-lifetime",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.rules.operators.refusals.kai import SCHEDULER
 from platform_def.checks.selection import every_pods, labels_of
 from platform_def.errors import nearest
 from platform_def.manifests.loose import at, text
@@ -17,7 +18,7 @@ from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods
 
-_SCHEDULER, _LABEL, _PARTITION = "kai-scheduler", "kai.scheduler/queue", "kai.scheduler/node-pool"
+_LABEL, _PARTITION = "kai.scheduler/queue", "kai.scheduler/node-pool"
 
 
 def unscheduled(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
@@ -28,7 +29,7 @@ def unscheduled(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     leaves = {item.name: item for item in queues if item.name not in parents}
     key = _partition(context)
     for pods in context.once(every_pods) if queues or shards else ():
-        if text(pods.spec.get("schedulerName")) != _SCHEDULER:
+        if text(pods.spec.get("schedulerName")) != SCHEDULER:
             continue
         place, name = _said(pods, _LABEL)
         if queues and name and name not in leaves:

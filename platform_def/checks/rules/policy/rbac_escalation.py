@@ -12,7 +12,7 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.config.cluster import ENGINES
+from platform_def.config.words.registered import engines
 from platform_def.manifests.loose import items, mapping, text
 from platform_def.manifests.rendered import RenderedObject
 
@@ -92,7 +92,7 @@ def _binding(item: RenderedObject, *, own: bool) -> Iterator[Fault]:
 
 
 def _is_engine(item: RenderedObject) -> bool:
-    return item.component in ENGINES.values()
+    return item.component in {each.component for each in engines().values()}
 
 
 RBAC_ESCALATION = StackRule(

@@ -9,13 +9,14 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods
+from platform_def.config.words.registered import schedulers
 from platform_def.errors import nearest
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
 
 _DEFAULT = "default-scheduler"
-_KNOWN = frozenset({_DEFAULT, "volcano", "kai-scheduler", "scheduler-plugins-scheduler", "yunikorn", "hami-scheduler"})
+_KNOWN = frozenset({_DEFAULT, "yunikorn", *schedulers()})
 """Names under which schedulers are installed by default; outside a stack they may be anywhere."""
 _GANG = "--gang-scheduler-name"
 

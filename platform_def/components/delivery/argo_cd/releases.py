@@ -76,7 +76,7 @@ _3_5 = ArgoCdRelease(
     request_timestamps=False,
     upkeep=_upkeep(date(2027, 5, 4), remote="3.5.4", hooks="3.5.4", proxy="3.5.4"),
 )
-# The default is the newest whose order was seen (`PROVEN`).
+# The default is the newest whose order was seen (`proven` of `words.py`).
 RELEASES = releases(
     _3_6,
     replace(_3_6, version="3.6.2", image=_argocd("3.6.2")),

@@ -15,7 +15,7 @@ from platform_def.apis.core.core_v1 import (
     ServicePort,
 )
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.config.cluster import FLUX_FLAGS
+from platform_def.components.delivery.flux.words import ENGINE
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
@@ -93,7 +93,7 @@ class FluxRelease(Release):
 
 
 # `flux check` refuses Kubernetes before the first of each; the programs are compiled against the last. The default is
-# the newest whose order was seen (`PROVEN`). Upstream mends its three newest minor versions.
+# the newest whose order was seen (`proven` of `words.py`). Upstream mends its three newest minor versions.
 _SUPPORTED = Upkeep(Support.CURRENT, ())
 RELEASES = releases(
     FluxRelease(
@@ -245,7 +245,7 @@ class Flux(Component[FluxConfig, FluxRelease]):
         if name == SOURCE:
             yield from ("--storage-path=/data", f"--storage-adv-addr={self.service_host(SOURCE)}.")
         if name == KUSTOMIZE:
-            yield from FLUX_FLAGS
+            yield from ENGINE.flags
 
 
 def programs(config: FluxConfig) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from platform_def.apis.core.core_v1 import Container, PodSpec, ResourceRequirements, SecurityContext
 from platform_def.capabilities import Devices
 from platform_def.config.model import Image, Name
-from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY
+from platform_def.config.words.registered import layers
 from platform_def.constructs import (
     APACHE,
     RESTRICTED,
@@ -52,6 +52,7 @@ RULES = (allow("", "pods", verbs="patch"),)
 CONFIG = "gpu-admission-scheduler"
 EXTENDER_PORT = 3456
 PROFILING_PORT = 3457
+DIVIDED = layers()["gpu-manager"]
 EXTENDER: Mapping[str, object] = {
     "urlPrefix": f"http://127.0.0.1:{EXTENDER_PORT}/scheduler",
     "filterVerb": "predicates",
@@ -60,7 +61,7 @@ EXTENDER: Mapping[str, object] = {
     "httpTimeout": "30s",
     # A pod that it has not seen would land on a card that is taken.
     "ignorable": False,
-    "managedResources": [{"name": VIRTUAL_CORE}, {"name": VIRTUAL_MEMORY}],
+    "managedResources": [{"name": DIVIDED.cores}, {"name": DIVIDED.memory}],
 }
 """The last word for pods with virtual GPUs: it takes whole nodes (`nodeCacheCapable: false`), only filters, and answers
 with one node."""
@@ -89,12 +90,12 @@ class GpuAdmission(Component[GpuAdmissionConfig]):
 
     pod_security = RESTRICTED_LEVEL
     gives = (Devices,)
-    needs = (need(Devices, layer="gpu-manager", scheduler=""),)
+    needs = (need(Devices, layer=DIVIDED.word, scheduler=""),)
 
     @classmethod
     def offers(cls, at: Setting[GpuAdmissionConfig]) -> Offers:  # noqa: ARG003 - it is the same in every stack
         """The scheduler that knows cards one by one."""
-        return Offers(capabilities=(Devices(layer="gpu-manager", scheduler=NAME),))
+        return Offers(capabilities=(Devices(layer=DIVIDED.word, scheduler=NAME),))
 
     @classmethod
     def problems(cls, at: Setting[GpuAdmissionConfig]) -> Iterator[Problem]:

@@ -21,9 +21,10 @@ from platform_def.apis.core.core_v1 import (
     VolumeMount,
 )
 from platform_def.capabilities import Devices, NodeWork, RuntimeClass
+from platform_def.components.gpu.gpu_manager.words import LAYER
 from platform_def.components.gpu.pools.configurations import collisions, dividing, undivided
 from platform_def.config.model import Image, Name
-from platform_def.config.pools import VIRTUAL_CORE, VIRTUAL_MEMORY, NodePool, layer, memory_blocks
+from platform_def.config.pools import NodePool, layer, memory_units
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -85,7 +86,7 @@ ENABLED: NodeSelectorTerm = {
 
 TOLERATIONS: tuple[Toleration, ...] = (
     {"key": "CriticalAddonsOnly", "operator": "Exists"},
-    {"key": VIRTUAL_CORE, "operator": "Exists", "effect": "NoSchedule"},
+    {"key": LAYER.cores, "operator": "Exists", "effect": "NoSchedule"},
 )
 SECURITY: SecurityContext = {"privileged": True}
 # Upstream sets none. It copies the driver's libraries when it starts, and samples all processes on the cards.
@@ -118,7 +119,7 @@ class GpuManager(Component[GpuManagerConfig]):
     @classmethod
     def offers(cls, at: Setting[GpuManagerConfig]) -> Offers:
         """What pods ask for."""
-        return Offers(capabilities=(Devices(resources=[VIRTUAL_CORE, VIRTUAL_MEMORY], layer=NAME), dividing(at, NAME)))
+        return Offers(capabilities=(Devices(resources=[LAYER.cores, LAYER.memory], layer=NAME), dividing(at, NAME)))
 
     @classmethod
     def problems(cls, at: Setting[GpuManagerConfig]) -> Iterator[Problem]:
@@ -223,7 +224,7 @@ def _of_pools(platform: Platform) -> Iterator[Problem]:
             hint="write `sharing: {mode: vgpu, replicas: 4}` under a pool's `gpu:`",
         )
     for pool in pools:
-        if pool.gpu and memory_blocks(pool.gpu) is None:
+        if pool.gpu and memory_units(pool.gpu, LAYER) is None:
             yield Problem(
                 f"nodePools: pool {pool.name} divides the memory of its cards, and that of model {pool.gpu.model} is "
                 "not known",

@@ -13,16 +13,10 @@ from platform_def.apis.core.meta_v1 import LabelSelectorRequirement
 from platform_def.apis.core.node_v1 import RUNTIME_CLASS as RUNTIME_CLASS_API
 from platform_def.capabilities import CertificateIssuer, Devices, NodeWork, RuntimeClass
 from platform_def.components.gpu.hami.pods import HAMI_SCHEDULER, SCHEDULER_PORTS, plugin_pod, scheduler_pod
+from platform_def.components.gpu.hami.words import CORES, COUNT, LAYER, MEMORY, MEMORY_PERCENT
 from platform_def.components.gpu.pools.configurations import collisions, dividing, undivided
 from platform_def.config.model import Image, Name
-from platform_def.config.pools import (
-    HAMI_CORES,
-    HAMI_COUNT,
-    HAMI_MEMORY,
-    HAMI_MEMORY_PERCENT,
-    NodePool,
-    layer,
-)
+from platform_def.config.pools import NodePool, layer
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -123,12 +117,10 @@ class Hami(Component[HamiConfig]):
     @classmethod
     def offers(cls, at: Setting[HamiConfig]) -> Offers:
         """The RuntimeClass where no other component makes it, and what pods ask for."""
-        shares = Devices(
-            resources=[HAMI_COUNT, HAMI_CORES, HAMI_MEMORY, HAMI_MEMORY_PERCENT], layer="hami", scheduler=HAMI_SCHEDULER
-        )
+        shares = Devices(resources=[COUNT, CORES, MEMORY, MEMORY_PERCENT], layer=LAYER.word, scheduler=HAMI_SCHEDULER)
         asked = RuntimeClass(name=RUNTIME_CLASS, made="fallback")
         classes = (asked,) if at.platform.nvidia_runtime == "class" else ()
-        return Offers(capabilities=(shares, dividing(at, "hami"), *classes))
+        return Offers(capabilities=(shares, dividing(at, LAYER.word), *classes))
 
     @classmethod
     def problems(cls, at: Setting[HamiConfig]) -> Iterator[Problem]:
@@ -224,10 +216,10 @@ def device_config(pools: list[NodePool], runtime_class: str) -> dict[str, object
     shares = next((pool.gpu.sharing.replicas for pool in pools if pool.gpu and pool.gpu.sharing), 2)
     return {
         "nvidia": {
-            "resourceCountName": HAMI_COUNT,
-            "resourceMemoryName": HAMI_MEMORY,
-            "resourceMemoryPercentageName": HAMI_MEMORY_PERCENT,
-            "resourceCoreName": HAMI_CORES,
+            "resourceCountName": COUNT,
+            "resourceMemoryName": MEMORY,
+            "resourceMemoryPercentageName": MEMORY_PERCENT,
+            "resourceCoreName": CORES,
             "resourcePriorityName": "nvidia.com/priority",
             "overwriteEnv": False,
             "defaultMemory": 0,
@@ -250,7 +242,7 @@ def scheduler_config(namespace: str) -> dict[str, object]:
 
     No node offers memory and cores, so the scheduler itself must not look for them.
     """
-    ours = (HAMI_COUNT, HAMI_MEMORY, HAMI_CORES, HAMI_MEMORY_PERCENT, "nvidia.com/priority")
+    ours = (COUNT, MEMORY, CORES, MEMORY_PERCENT, "nvidia.com/priority")
     return {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",
@@ -274,7 +266,7 @@ def scheduler_config(namespace: str) -> dict[str, object]:
 
 
 def _pools(platform: Platform) -> list[NodePool]:
-    return [pool for pool in platform.node_pools if layer(pool) == "hami"]
+    return [pool for pool in platform.node_pools if layer(pool) == LAYER.word]
 
 
 def _of_pools(platform: Platform) -> Iterator[Problem]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, ResourceRequirements, Volume, VolumeMount
+from platform_def.components.gpu.hami.words import SCHEDULER
 from platform_def.constructs import port
 
-HAMI_SCHEDULER = "hami-scheduler"
+HAMI_SCHEDULER = SCHEDULER.word
 """Name of the scheduler, and of what it consists of."""
 LIBRARY = "/usr/local/vgpu"
 """Folder on the node for the library that keeps containers to their part; containers mount it from there."""

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import PodSpec
 from platform_def.capabilities import BinPacker, GangScheduler
+from platform_def.components.queues.bin_packing_scheduler.words import SCHEDULER
 from platform_def.components.queues.packing import SPREADING, fit
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
@@ -26,7 +27,7 @@ from platform_def.constructs import (
     Setting,
 )
 
-NAME = "bin-packing-scheduler"
+NAME = SCHEDULER.word
 
 
 class BinPackingSchedulerConfig(ComponentConfig):

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConfig
+from platform_def.components.queues.kai_scheduler.words import SCHEDULER
 from platform_def.config.platform import Platform
 from platform_def.config.pools import NodePool
 from platform_def.constructs import Problem, Setting
 
-NAME = "kai-scheduler"
-"""What pods and pools ask for; upstream's default."""
+NAME = SCHEDULER.word
 _LEASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 

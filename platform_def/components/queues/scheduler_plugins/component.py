@@ -14,6 +14,7 @@ from pydantic import Field
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import BinPacker, GangScheduler
 from platform_def.components.queues.packing import SPREADING, fit
+from platform_def.components.queues.scheduler_plugins import words
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
@@ -37,7 +38,7 @@ from platform_def.constructs import (
     releases,
 )
 
-SCHEDULER, CONTROLLER = "scheduler-plugins-scheduler", "scheduler-plugins-controller"
+SCHEDULER, CONTROLLER = words.SCHEDULER.word, "scheduler-plugins-controller"
 GROUP = "scheduling.x-k8s.io"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from platform_def.apis.core.core_v1 import Container, PodSpec, Probe, Volume
 from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
 from platform_def.capabilities import BinPacker, CertificateIssuer, GangScheduler, JobQueue
-from platform_def.components.queues.volcano import rules, scheduling, webhooks
+from platform_def.components.queues.volcano import rules, scheduling, webhooks, words
 from platform_def.components.queues.volcano.config import VolcanoConfig
 from platform_def.components.queues.volcano.metrics import EXPORTED, alerts
 from platform_def.components.queues.volcano.queues import VolcanoQueues, queue_problems
@@ -46,7 +46,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.workloads.jobs import Job
 
-NAME = "volcano"
+NAME = words.SCHEDULER.word
 """Name that pods ask for, and that the training operator knows it by."""
 SCHEDULER, CONTROLLERS, ADMISSION, SIGNER = (
     "volcano-scheduler",

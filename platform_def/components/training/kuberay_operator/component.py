@@ -11,8 +11,9 @@ from pydantic import Field, model_validator
 from platform_def.apis.core.core_v1 import Container
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import GangScheduler, RayOperator
-from platform_def.components.training.gangs import SCHEDULERS, gang_scheduler, of_others, pod_groups, renamed
+from platform_def.components.training.gangs import gang_scheduler, of_others, pod_groups, renamed
 from platform_def.config.model import Name
+from platform_def.config.words.registered import gang_schedulers
 from platform_def.constructs import (
     APACHE,
     AdmissionServer,
@@ -192,7 +193,7 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
     @classmethod
     def problems(cls, at: Setting[KuberayOperatorConfig]) -> Iterator[Problem]:
         """A scheduler under another name than the operator knows; pods of pools that have one, which it replaces."""
-        yield from renamed(at, gang_of(at), SCHEDULERS)
+        yield from renamed(at, gang_of(at), gang_schedulers())
         yield from of_others(at, gang_of(at), takes=WORDS)
 
     def build(self) -> None:

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from platform_def.checks.fault import Fault
+from platform_def.config.words.registered import gang_schedulers
 from platform_def.crds.quantity import amount
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.paths import Path, dotted
 
-SCHEDULER = "kai-scheduler"
+SCHEDULER = gang_schedulers()["kai"]
 _FRACTION, _MEMORY, _DEVICES = "gpu-fraction", "gpu-memory", "gpu-fraction-num-devices"
 _CARD = "nvidia.com/gpu"
 _REFUSED = "KAI's webhook refuses the pod"
