@@ -11,7 +11,7 @@ from pathlib import Path
 
 from platform_def.errors import ConfigError, ExitError
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
-from platform_def.pipeline.changes.previous import Previous, changed
+from platform_def.pipeline.changes.previous import Parsed, Previous, changed
 from platform_def.pipeline.files import Contents
 from platform_def.pipeline.output import index
 from platform_def.tools import git
@@ -31,7 +31,8 @@ def in_commit(out: Path, revision: str) -> Previous:
     folder = out if out.is_dir() else out.parent
     top = Path(_asked(folder, "rev-parse", "--show-toplevel", problem=f"{out} is in no repository of git"))
     base = _merge_base(folder, revision)
-    place, contents = out.resolve().relative_to(top.resolve()).as_posix(), Contents()
+    place = out.resolve().relative_to(top.resolve()).as_posix()
+    parsed, contents = Parsed(), Contents()
 
     def read(stack: str, paths: Collection[str]) -> Mapping[str, bytes]:
         return _contents(top, f"{base}:{place}/{stack}/", paths)
@@ -41,7 +42,7 @@ def in_commit(out: Path, revision: str) -> Previous:
         return index.decode(read(stack, [index.FILE]).get(index.FILE, b""))
 
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        return changed(stack, indexes(stack.name), partial(read, stack.name), contents)
+        return changed(stack, indexes(stack.name), partial(read, stack.name), parsed, contents)
 
     return Previous(objects, indexes, read, delivered=True)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,12 @@ from platform_def.errors import ConfigError, PlatformError
 from platform_def.manifests.rendered import JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.applications.foreign import foreign_stack
 from platform_def.pipeline.files import Contents, path_in_stack
+from platform_def.pipeline.fleet.recent import Recent
 from platform_def.pipeline.output import index
 from platform_def.yaml import load
+
+LARGEST_BYTES = 8 << 20
+"""As much text of former objects is held as manifests."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,10 @@ Read = Callable[[Collection[str]], Mapping[str, bytes]]
 def on_disk(out: Path) -> Previous:
     """What synth last wrote into the output folder."""
 
-    files, contents = partial(_read, out), Contents()
+    files, parsed, contents = partial(_read, out), Parsed(), Contents()
 
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        return changed(stack, index.read(out, stack.name), partial(files, stack.name), contents)
+        return changed(stack, index.read(out, stack.name), partial(files, stack.name), parsed, contents)
 
     return Previous(objects, lambda stack: index.read(out, stack), files, delivered=False)
 
@@ -74,13 +79,29 @@ def objects_in(path: Path, stack: RenderedStack, *, namespace: str) -> Iterable[
     return found.stack.objects()
 
 
+class Parsed:
+    """Manifests by the text of their files: what many stacks of a run had alike is read once."""
+
+    def __init__(self) -> None:
+        self._known: Recent[bytes, Sequence[dict[str, Any]]] = Recent(LARGEST_BYTES)
+
+    def of(self, content: bytes) -> dict[str, Any] | None:
+        """The object in a file; None where it holds none that can be read."""
+        key = sha256(content).digest()
+        found = self._known.get(key)
+        if found is None:
+            found = [*_manifest(content)]
+            self._known.put(key, found, len(content))
+        return found[0] if found else None
+
+
 def changed(
-    stack: RenderedStack, indexes: Iterable[index.Index], read: Read, contents: Contents
+    stack: RenderedStack, indexes: Iterable[index.Index], read: Read, parsed: Parsed, contents: Contents
 ) -> Iterator[RenderedObject]:
     """The objects in the files of these indexes that the stack now renders differently.
 
-    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged. `contents` is shared by the
-    stacks of a run.
+    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged. `parsed` and `contents` are
+    shared by the stacks of a run.
     """
     known = {
         _identity(path): (path, digest)
@@ -95,7 +116,7 @@ def changed(
             wanted[found[0]] = item
     before = read(wanted) if wanted else {}
     for path, item in wanted.items():
-        manifest = _manifest(before.get(path, b""))
+        manifest = parsed.of(before.get(path, b""))
         if manifest is not None:
             yield RenderedObject(manifest, item.component, item.part, path)
 
@@ -111,8 +132,9 @@ def _identity_of(item: RenderedObject) -> str:
     return ""
 
 
-def _manifest(content: bytes) -> dict[str, Any] | None:
+def _manifest(content: bytes) -> Iterator[dict[str, Any]]:
+    """The object in a file, if there is one."""
     with suppress(PlatformError):
         found = load(content)
-        return found if isinstance(found, dict) else None
-    return None
+        if isinstance(found, dict):
+            yield found
