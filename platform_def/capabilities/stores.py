@@ -22,6 +22,13 @@ class SharedBucket(Model):
     """Secret with the keys `accessKey` and `secretKey` for it; by default what the store says for all."""
 
 
+class StoreAuthority(CaSource):
+    """Who signed the certificate of an object store."""
+
+    secret: Subdomain | None = None
+    """Secret with the same, under the same key: steps of Argo Workflows read it, in the namespaces of workflows."""
+
+
 class StoreAdministrator(Model):
     """The key that makes buckets and keys on a store in the cluster, whose endpoint must speak the IAM API too."""
 
@@ -46,7 +53,7 @@ class ObjectStore(Capability):
     """Region that requests are signed for; what most stores outside AWS take."""
     path_style: bool = True
     """The bucket is a part of the path and not of the host's name."""
-    ca: CaSource | None = None
+    ca: StoreAuthority | None = None
     """Who signed its certificate; a public authority where nothing is said."""
     credentials: SecretSource | None = None
     """Where each consumer's Secret comes from, with the keys `accessKey` and `secretKey`; none where the account's own

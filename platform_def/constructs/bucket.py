@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec
+from platform_def.apis.core.core_v1 import Container, EnvVar, KeyToPath, PodSpec, Volume, VolumeMount
 from platform_def.capabilities import ObjectStore
 from platform_def.capabilities.stores import SharedBucket, StoreAdministrator
 from platform_def.config.capability import Given
 from platform_def.config.objects import Stored
+from platform_def.config.platform import ExistingObject
 from platform_def.config.secrets import GENERATED
-from platform_def.constructs.component import Piece, Scope
+from platform_def.constructs.component import Piece, Scope, Setting
 from platform_def.constructs.config_map import config_map, restart_on_change
+from platform_def.constructs.environment import env
 from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_namespace, from_pods
 from platform_def.constructs.secrets import NOBODY, PYTHON, SecretUse, secret_of
 from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
 from platform_def.constructs.workloads.jobs import Job
-from platform_def.errors import ConfigError
+from platform_def.errors import ConfigError, Problem
 
 KEYS = ("accessKey", "secretKey")
+AUTHORITY, AUTHORITY_FOLDER, CA_FILE = "store-ca", "/etc/store-ca", "ca.crt"
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,21 @@ class Bucket(Piece):
         openings += [from_namespace(store.port, name=each) for each in users if each not in named]
         NetworkPolicy(self, f"{self.name}-bucket", openings=openings, pods=store.pods, namespace=home)
 
+    def authority_volumes(self) -> list[Volume]:
+        """Who signed the store's certificate, as a file; nothing where a public authority did."""
+        if self.ca is None:
+            return []
+        items: list[KeyToPath] = [{"key": self.ca.key, "path": CA_FILE}]
+        return [{"name": AUTHORITY, "configMap": {"name": self.ca.config_map, "items": items}}]
+
+    def authority_mounts(self) -> list[VolumeMount]:
+        """Where containers have it: in AUTHORITY_FOLDER."""
+        return mounts({AUTHORITY: AUTHORITY_FOLDER}, read_only=True) if self.ca else []
+
+    def authority_env(self, variable: str, *, folder: bool = False) -> list[EnvVar]:
+        """A variable with the path of the file, or of its folder."""
+        return env({variable: AUTHORITY_FOLDER if folder else f"{AUTHORITY_FOLDER}/{CA_FILE}"}) if self.ca else []
+
     @property
     def endpoint(self) -> str:
         """Host and port, as S3 clients take them."""
@@ -136,6 +155,25 @@ class Bucket(Piece):
         if self.secret is None:
             return []
         return [self.secret.env(access_key, "accessKey"), self.secret.env(secret_key, "secretKey")]
+
+
+def authority_problems(at: Setting[Any]) -> Iterator[Problem]:
+    """Steps of Argo Workflows take a private authority from no ConfigMap."""
+    given = at.maybe(ObjectStore)
+    if given and given.value.ca and given.value.ca.secret is None:
+        ca = given.value.ca
+        yield Problem(
+            f"components.{at.name}: {given.by} gives an object store of a private authority, and steps of workflows "
+            "read that from a Secret alone",
+            hint=f"add `secret: NAME` to its `ca`: a Secret with the key {ca.key} in each namespace with workflows",
+        )
+
+
+def authorities_there(at: Setting[Any], *namespaces: str) -> tuple[ExistingObject, ...]:
+    """What a stack says of the store's authority is in these namespaces already."""
+    given = at.maybe(ObjectStore)
+    ca = given.value.ca if given else None
+    return tuple(ExistingObject("ConfigMap", ca.config_map, home) for home in namespaces) if ca else ()
 
 
 @cache

@@ -86,10 +86,13 @@ def backup(
         "command": ["python3", "-B", "/program/store.py", "/program/plan.json"],
         "resources": {"requests": {"cpu": "50m", "memory": "128Mi"}, "limits": {"memory": "512Mi"}},
         "securityContext": RESTRICTED,
-        "volumeMounts": mounts(
-            {"dump": FOLDER, f"{called}-program": "/program", "key": "/run/secrets/key"}, read_only=True
-        ),
+        "volumeMounts": [
+            *mounts({"dump": FOLDER, f"{called}-program": "/program", "key": "/run/secrets/key"}, read_only=True),
+            *bucket.authority_mounts(),
+        ],
     }
+    if bucket.ca:
+        upload["env"] = bucket.authority_env("SSL_CERT_FILE")
     if bucket.secret is None:
         raise ConfigError(
             f"components.{component.name}.backup: {bucket.given.by} gives an object store without a key, and what "
@@ -107,6 +110,7 @@ def backup(
             *config_files(f"{called}-program"),
             root.volume("root", "password"),
             bucket.secret.volume("key", *KEYS),
+            *bucket.authority_volumes(),
         ],
     }
     # Two at once would dump twice what one has.

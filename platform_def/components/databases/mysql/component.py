@@ -37,6 +37,7 @@ from platform_def.constructs import (
     secret_of,
     target_missing,
 )
+from platform_def.constructs.bucket import authorities_there
 
 # 8.0 has had its last release, and 8.3 was never one for years: 8.4 is what is maintained.
 RELEASES = releases(
@@ -107,7 +108,8 @@ class Mysql(Component[MysqlConfig]):
             administrator=administrator(config.root, f"{at.name}-root", at.platform),
             image=release.image,
         )
-        return Offers(capabilities=(given,))
+        there = authorities_there(at, config.namespace) if config.backup else ()
+        return Offers(capabilities=(given,), existing=there)
 
     def build(self) -> None:
         """Everything of one server."""

@@ -37,6 +37,7 @@ from platform_def.constructs import (
     secret_of,
     target_missing,
 )
+from platform_def.constructs.bucket import authorities_there
 
 
 def _release(version: str, debian: str, ends: date) -> Release:
@@ -105,7 +106,8 @@ class Postgresql(Component[PostgresqlConfig]):
             administrator=administrator(config.root, f"{at.name}-root", at.platform, USERNAME),
             image=release.image,
         )
-        return Offers(capabilities=(given,))
+        there = authorities_there(at, config.namespace) if config.backup else ()
+        return Offers(capabilities=(given,), existing=there)
 
     def build(self) -> None:
         """Everything of one server."""

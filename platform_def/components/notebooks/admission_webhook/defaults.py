@@ -89,4 +89,11 @@ def pipelines(audience: str) -> NamedPodDefault:
 def _of_store(bucket: Bucket) -> Iterator[NamedPodDefault]:
     where = {"AWS_ENDPOINT_URL": bucket.url, "AWS_DEFAULT_REGION": bucket.region, "S3_BUCKET": bucket.bucket}
     keys = bucket.env(access_key="AWS_ACCESS_KEY_ID", secret_key="AWS_SECRET_ACCESS_KEY")  # noqa: S106 - names
-    yield NamedPodDefault(name="object-store", title="Use the platform's object store", variables=[*env(where), *keys])
+    authority = bucket.authority_env("AWS_CA_BUNDLE")
+    volumes, mounted = bucket.authority_volumes(), bucket.authority_mounts()
+    yield NamedPodDefault(
+        name="object-store",
+        title="Use the platform's object store",
+        variables=[*env(where), *keys, *authority],
+        more={"volumes": volumes, "volumeMounts": mounted} if volumes else {},
+    )

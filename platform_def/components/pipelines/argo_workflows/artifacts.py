@@ -55,6 +55,8 @@ def store(bucket: Bucket, secret: SecretUse | None, *, namespace: str = "{{workf
         "insecure": not bucket.tls,
         "keyFormat": f"{namespace}/{_BELOW}",
     }
+    if bucket.ca:
+        made["caSecret"] = {"name": bucket.ca.secret, "key": bucket.ca.key}
     if secret is None:
         return {**made, "useSDKCreds": True}
     return {**made, "accessKeySecret": secret.ref("accessKey"), "secretKeySecret": secret.ref("secretKey")}

@@ -48,6 +48,7 @@ from platform_def.constructs import (
     web_links,
     yaml_file,
 )
+from platform_def.constructs.bucket import authority_problems
 from platform_def.constructs.secrets import SecretUse
 from platform_def.constructs.workloads.jobs import OUT_OF_MESH
 
@@ -95,6 +96,8 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
     @classmethod
     def problems(cls, at: Setting[ArgoWorkflowsConfig]) -> Iterator[Problem]:
         """An interface that cannot be reached, or that does not know where it is."""
+        if keeps_artifacts(at):
+            yield from authority_problems(at)
         ui = at.config.ui
         if ui.enabled and ui.access:
             yield from access_problems(at, ui.access, "ui.access")

@@ -105,6 +105,13 @@ class Flyte(Component[FlyteConfig, Release]):
     def problems(cls, at: Setting[FlyteConfig]) -> Iterator[Problem]:
         """Pages that no one could reach, or that would let everyone in."""
         here, knob = ("components", at.name, "access"), f"components.{at.name}.access"
+        store = at.maybe(ObjectStore)
+        if store and store.value.ca:
+            yield Problem(
+                f"components.{at.name}: {store.by} gives an object store of a private authority, which Flyte's tasks "
+                "would each have to know",
+                hint="serve the store with a certificate of a public authority, or inside the cluster without TLS",
+            )
         if at.config.access == "administrators":
             return
         otherwise = "or write `access: administrators` to reach it by port-forward only"

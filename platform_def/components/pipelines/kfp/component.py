@@ -50,6 +50,7 @@ from platform_def.constructs import (
     rule,
     web_links,
 )
+from platform_def.constructs.bucket import authorities_there
 
 WORKFLOWS = "Workflow.argoproj.io"
 
@@ -97,7 +98,10 @@ class Kfp(Component[KfpConfig, KfpRelease]):
             as_objects=at.config.pipelines_as_objects,
             root=root_of(at),
         )
-        return Offers(capabilities=(*web_links(at, at.config.ui.access, LINK), caller, spaces, server))
+        return Offers(
+            capabilities=(*web_links(at, at.config.ui.access, LINK), caller, spaces, server),
+            existing=authorities_there(at, at.config.namespace),
+        )
 
     @classmethod
     def problems(cls, at: Setting[KfpConfig]) -> Iterator[Problem]:

@@ -68,6 +68,7 @@ def server(component: AnyKfp, stores: Stores) -> None:
     grant(component, SERVER, [*rules.SERVER, *(rules.OBJECTS if component.config.pipelines_as_objects else ())])
     objects = component.config.pipelines_as_objects
     volumes: list[Volume] = [{"name": "config", "configMap": {"name": CONFIG}}, *scratch("tmp")]
+    volumes += stores.bucket.authority_volumes()
     if objects:
         volumes.append({"name": "webhook", "secret": {"secretName": CERTIFICATE, "defaultMode": 0o440}})
     Deployment(
@@ -145,6 +146,7 @@ def _server(component: AnyKfp, stores: Stores) -> Container:
             {"name": "config", "mountPath": "/config/config.json", "subPath": "config.json", "readOnly": True},
             *mounts({"tmp": "/tmp"}),  # noqa: S108 - in the container
             *(mounts({"webhook": "/etc/webhook/certs"}, read_only=True) if objects else []),
+            *stores.bucket.authority_mounts(),
         ],
     }
 

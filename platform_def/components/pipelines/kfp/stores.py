@@ -11,7 +11,7 @@ from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.stores import SharedBucket
 from platform_def.components.pipelines.kfp.parts import homes
 from platform_def.constructs import Bucket, Database, Problem, SecretUse, Setting, env, yaml_file
-from platform_def.constructs.bucket import BucketKey
+from platform_def.constructs.bucket import BucketKey, authority_problems
 
 if TYPE_CHECKING:
     from platform_def.components.pipelines.kfp.config import AnyKfp, KfpConfig
@@ -77,6 +77,8 @@ class Stores:
             "insecure": not bucket.tls,
             "keyFormat": f"{self.prefix}/{home}/{KEY}",
         }
+        if bucket.ca:
+            made["caSecret"] = {"name": bucket.ca.secret, "key": bucket.ca.key}
         if secret is None:
             made["useSDKCreds"] = True
         else:
@@ -118,7 +120,15 @@ class Stores:
                 access_key="OBJECTSTORECONFIG_ACCESSKEY",
                 secret_key="OBJECTSTORECONFIG_SECRETACCESSKEY",  # noqa: S106 - a name
             ),
+            *self._of_launchers(),
+            # Beside the file of public authorities that its image has.
+            *bucket.authority_env("SSL_CERT_DIR", folder=True),
         ]
+
+    def _of_launchers(self) -> list[EnvVar]:
+        """Where the server tells drivers and launchers to find the store's authority: in the namespace of their run."""
+        ca = self.bucket.ca
+        return env({"CABUNDLE_CONFIGMAP_NAME": ca.config_map, "CABUNDLE_KEY_NAME": ca.key}) if ca else []
 
     def of_ui(self) -> list[EnvVar]:
         """The interface's variables: it fetches artifacts with the programs' key, for people who may see them."""
@@ -131,7 +141,7 @@ class Stores:
         }
         if bucket.secret is None:
             store = {"AWS_S3_ENDPOINT": bucket.host, "AWS_REGION": bucket.region, "AWS_SSL": str(bucket.tls).lower()}
-            return env({**logs, **store})
+            return [*env({**logs, **store}), *bucket.authority_env("NODE_EXTRA_CA_CERTS")]
         store = {
             "MINIO_HOST": bucket.host,
             "MINIO_PORT": str(bucket.port),
@@ -141,6 +151,7 @@ class Stores:
         return [
             *env({**logs, **store}),
             *bucket.env(access_key="MINIO_ACCESS_KEY", secret_key="MINIO_SECRET_KEY"),  # noqa: S106 - names
+            *bucket.authority_env("NODE_EXTRA_CA_CERTS"),
         ]
 
 
@@ -194,13 +205,7 @@ def store_problems(at: Setting[KfpConfig]) -> Iterator[Problem]:
             "and the cache server make none",
             hint="let it take plain connections from the cluster too (`tls: optional`), or use one in the cluster",
         )
-    store = at.maybe(ObjectStore)
-    if store and store.value.tls and store.value.ca:
-        yield Problem(
-            f"components.{at.name}: the object store's certificate is signed by a private authority, which the "
-            "interface and the executors of workflows do not know",
-            hint="serve the store with a certificate of a public authority, or inside the cluster without TLS",
-        )
+    yield from authority_problems(at)
 
 
 DATABASE_ARGUMENTS: Mapping[str, str] = {

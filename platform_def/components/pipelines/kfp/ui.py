@@ -46,7 +46,7 @@ def ui(component: AnyKfp, stores: Stores) -> None:
         ],
         "readinessProbe": http_probe(HEALTH, UI_PORT, delay=3, period=5, timeout=2),
         "livenessProbe": http_probe(HEALTH, UI_PORT, delay=3, period=10, timeout=5),
-        "volumeMounts": mounts({FILES: "/etc/config"}, read_only=True),
+        "volumeMounts": [*mounts({FILES: "/etc/config"}, read_only=True), *stores.bucket.authority_mounts()],
         "resources": {"requests": {"cpu": "10m", "memory": "70Mi"}, "limits": {"memory": "512Mi"}},
         "securityContext": CONTEXT,
     }
@@ -59,7 +59,7 @@ def ui(component: AnyKfp, stores: Stores) -> None:
         target=UI_PORT,
         timeout_seconds=300,
         rules=rules.UI if many else (),
-        pod={"containers": [], "volumes": config_files(FILES)},
+        pod={"containers": [], "volumes": [*config_files(FILES), *stores.bucket.authority_volumes()]},
     )
     bind(component, UI, rules.UI_OWN, UI)
     if access != "administrators":
