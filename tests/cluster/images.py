@@ -2,8 +2,8 @@
 
 `python -m tests.cluster.images build [NAME…]` makes them; without it `make job-test` makes what is missing. PyTorch, of
 which PyPI has builds for CUDA alone, and sshd, of which it has none, are Debian's packages: `apt-get install
---no-install-recommends python3-torch openssh-server`. Debian's torchrun is of 2022; a later one is the Python of a wheel for
-another system, the smallest that there is.
+--no-install-recommends python3-torch openssh-server`. Debian's torchrun is of 2022; later ones are the Python of wheels for
+another system, the smallest that there are.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from tests.cluster.kubelet.image import Image
 from tests.cluster.tools import cache_folder
 
 PINS = Path(__file__).with_name("image_pins")
-NAMES = ("jax", "mpi", "mxnet", "paddle", "ray", "tensorflow", "torchrun", "xgboost")
-ELASTIC = "torch/distributed/"
+NAMES = ("jax", "mpi", "mxnet", "paddle", "ray", "tensorflow", "torchrun", "torchrun-2.12", "xgboost")
+ELASTIC = ("torch/distributed/", "torch/numa/")
 """What torchrun is in a wheel of PyTorch."""
+WHEELS: Mapping[str, str] = {"torchrun": "macosx_11_0_arm64", "torchrun-2.12": "macosx_14_0_arm64"}
+"""Images of which a wheel for another system has all that is needed, and the system."""
 COMPILED: Mapping[str, Mapping[str, str]] = {
     "horovod": {
         "HOROVOD_WITH_MPI": "1",
@@ -66,11 +68,11 @@ def torch() -> Image:
     return Image(programs, {"PYTHONUNBUFFERED": "1"}, {"/programs": str(PROGRAMS)})
 
 
-def torchrun() -> Image:
+def torchrun(name: str = "torchrun", starts: str = "torchrun-2") -> Image:
     """An image with Debian's PyTorch, and a torchrun of PyTorch 2 before its own."""
     plain = torch()
-    programs = (str(PROGRAMS / "torchrun-2"), *plain.programs)
-    return Image(programs, {**plain.variables, "TORCH_DISTRIBUTED": str(folder("torchrun") / ELASTIC)}, plain.files)
+    programs = (str(PROGRAMS / starts), *plain.programs)
+    return Image(programs, {**plain.variables, "TORCH_DISTRIBUTED": str(folder(name) / ELASTIC[0])}, plain.files)
 
 
 def folder(name: str) -> Path:
@@ -89,8 +91,8 @@ def missing(names: Iterable[str] = NAMES) -> list[str]:
 def build(name: str) -> None:
     """Make an environment; whole, or not at all."""
     target = folder(name)
-    if name == "torchrun":
-        _unpack(target)
+    if name in WHEELS:
+        _unpack(name, target)
         return
     subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
     pins = str(PINS / f"{name}.txt")
@@ -103,16 +105,16 @@ def build(name: str) -> None:
     (target / "complete").touch()
 
 
-def _unpack(target: Path) -> None:
+def _unpack(name: str, target: Path) -> None:
     """What torchrun is of a wheel for another system."""
-    pins = str(PINS / f"{target.name.split('-')[1]}.txt")
-    other = ("--platform", "macosx_11_0_arm64", "--python-version", "3.11", "--only-binary", ":all:", "--no-deps")
+    pins = str(PINS / f"{name}.txt")
+    other = ("--platform", WHEELS[name], "--python-version", "3.11", "--only-binary", ":all:", "--no-deps")
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--require-hashes"]
         subprocess.run([*pip, *other, "-d", folder, "-r", pins], check=True)
         (wheel,) = Path(folder).glob("*.whl")
         with zipfile.ZipFile(wheel) as files:
-            files.extractall(target, [name for name in files.namelist() if name.startswith(ELASTIC)])
+            files.extractall(target, [each for each in files.namelist() if each.startswith(ELASTIC)])
     (target / "complete").touch()
 
 

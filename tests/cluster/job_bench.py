@@ -80,8 +80,9 @@ def write_stack(
     quota: int | None,
     level: str = "baseline",
 ) -> RenderedStack:
-    """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said."""
-    small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi"}
+    """A stack with these jobs, rendered; the cores and memory of a test machine are asked for where nothing is said, and
+    little time to leave: a program that does not hear SIGTERM stays as long as it may."""
+    small = {"team": "vision", "cpu": "100m", "memory": "1Gi", "sharedMemory": "256Mi", "gracePeriodSeconds": 5}
     lines = "\n".join(f"  - {json.dumps({**small, **job})}" for job in jobs)
     pool, team, plugin = FABRIC if any(job.get("team") == "fabric" for job in jobs) else ("", "", "")
     operators = "\n  ".join([*operator.lines, plugin, *(() if quota is None else ["kueue: {}"])])
@@ -149,13 +150,22 @@ class JobBench:
         limits = [each["resources"]["limits"] for pod in held for each in pod["spec"]["containers"]]
         return sum(int(each.get("nvidia.com/gpu", 0)) for each in limits)
 
-    def log(self, pod: Manifest, *, container: str = "", previous: bool = False) -> str:
-        """What the API server answers to `kubectl logs`; nothing of a container that has not begun."""
-        metadata, asked = pod["metadata"], {"container": container, "previous": "true" if previous else ""}
+    def log(self, pod: Manifest, *, container: str = "", previous: bool = False, follow: bool = False) -> str:
+        """What the API server answers to `kubectl logs`, or to `kubectl logs --follow` until the end; nothing of a container
+        that has not begun."""
+        metadata, flags = pod["metadata"], {"previous": previous, "follow": follow}
+        asked = {"container": container, **{name: "true" for name, said in flags.items() if said}}
         words = urlencode({key: value for key, value in asked.items() if value})
         with suppress(ValueError):
             return self.control_plane.api.text(f"/api/v1/namespaces/{_home(pod)}/pods/{metadata['name']}/log?{words}")
         return ""
+
+    def evict(self, pod: Manifest) -> None:
+        """Have a pod go as `kubectl drain` of its node does."""
+        place = {"name": pod["metadata"]["name"], "namespace": _home(pod)}
+        path = f"/api/v1/namespaces/{place['namespace']}/pods/{place['name']}/eviction"
+        body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": place}
+        assert (found := self.control_plane.api.request("POST", path, body)).status == 201, found.message
 
     def events(self, job: Manifest) -> list[str]:
         """What is said of the job itself, as `kubectl describe` shows it."""

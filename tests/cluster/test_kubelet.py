@@ -7,7 +7,9 @@ import os
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -476,3 +478,43 @@ def test_a_policy_says_which_pods_and_addresses_begin_a_connection(nodes: Contro
     assert not reaches(nodes, "stranger", address)
     assert reaches(nodes, "stranger", web)
     assert not reaches(nodes, "kept", web)
+
+
+HEARS = "import signal\nsignal.signal(signal.SIGTERM, lambda *_: print('told', flush=True))\n"
+DEAF = ""
+STAYS = """\
+import subprocess, time
+print('begun', flush=True)
+subprocess.Popen(['sh', '-c', 'trap "" TERM; while sleep 0.2; do echo beside; done'])
+while True:
+    time.sleep(0.1)
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+@pytest.mark.parametrize(("name", "code", "told"), [("hears", HEARS, ["told"]), ("deaf", DEAF, [])])
+def test_the_first_process_of_a_container_hears_sigterm_if_it_asks_to_and_all_end_when_the_grace_is_over(
+    nodes: ControlPlane, name: str, code: str, told: list[str]
+) -> None:
+    one = pod(name, code + STAYS, terminationGracePeriodSeconds=3)
+    assert not refusals(apply_in_waves(nodes.api, [one]))
+    log = f"{nodes.api.path(one)}/log"
+    until(
+        lambda: nodes.api.read(one).body["status"].get("phase") == "Running" and "beside" in nodes.api.text(log),
+        seconds=WAIT_SECONDS,
+        what="it runs",
+    )
+    with ThreadPoolExecutor(1) as pool:
+        followed = pool.submit(nodes.api.text, f"{log}?follow=true")
+        begun = time.monotonic()
+        assert nodes.api.request("DELETE", nodes.api.path(one) or "").status == 200
+        said = followed.result().split()
+    until(lambda: nodes.api.read(one).status == 404, seconds=WAIT_SECONDS, what="it is gone")
+    (whole,) = (nodes.folder / "kubelet" / "pods" / HOME / name).glob("*/main.log")
+    at_its_end = whole.read_text()
+    time.sleep(0.5)  # what goes on would say so
+
+    assert [word for word in said if word != "beside"] == ["begun", *told]
+    assert time.monotonic() - begun >= 3
+    assert whole.read_text() == at_its_end

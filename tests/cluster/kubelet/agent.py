@@ -111,10 +111,15 @@ class Agent:
         run = self._run_of(namespace, name)
         return run.containers.inside(container) if run else None
 
-    def _said(self, namespace: str, name: str, container: str, previous: bool) -> bytes | None:
-        """What a container of a pod that is there has said."""
+    def _said(self, namespace: str, name: str, container: str, previous: bool) -> execution.Log | None:
+        """The log of a container of a pod that is there."""
         run = self._run_of(namespace, name)
-        return run.containers.said(container, previous=previous) if run else None
+        if run is None or run.containers.said(container, previous=previous) is None:
+            return None
+        held = run.containers
+        return execution.Log(
+            lambda: held.said(container, previous=previous) or b"", lambda: held.inside(container) is not None
+        )
 
     def _reached(self, namespace: str, name: str) -> str | None:
         """The network namespace of a pod, while it runs."""
@@ -156,6 +161,8 @@ class Agent:
                 run.stop(float(metadata.get("deletionGracePeriodSeconds") or 1))
             return
         path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
+        # Another pod may have its name at once.
+        self._running.pop(metadata["uid"], None)
         self.api.request("DELETE", path, {"gracePeriodSeconds": 0, "preconditions": {"uid": metadata["uid"]}})
         if run is not None:
             run.forget()

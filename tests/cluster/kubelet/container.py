@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +19,7 @@ from tests.cluster.kubelet.etc import etc_lines, hostname
 from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.image import Image
 from tests.cluster.kubelet.network import Place
-from tests.cluster.kubelet.processes import Processes
+from tests.cluster.kubelet.processes import Processes, among, apart
 from tests.cluster.pki import KUBERNETES
 from tests.cluster.tools import cache_folder
 
@@ -96,8 +96,7 @@ class Containers:
         folder = container.get("workingDir", "/")
         script = ["unshare", "--mount", "sh", str(ROOT_SCRIPT), str(root), str(mounts), folder, self._user(container)]
         argv = [*place.entered(), *script, *words]
-        among = self._shared.entered() if self._shared else nullcontext()
-        with self.log(container["name"]).open("ab") as log, among:
+        with self.log(container["name"]).open("ab") as log, among(self._shared.namespace) if self._shared else apart():
             self._tries.setdefault(container["name"], []).append(log.tell())
             return subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
@@ -120,7 +119,7 @@ class Containers:
         if process is None or process.poll() is not None:
             return None
         entered = ["nsenter", f"--target={process.pid}", "--net", "--uts", "--mount", "--"]
-        return Inside(entered, self._variables[container])
+        return Inside(entered, self._variables[container], f"/proc/{process.pid}/ns/pid")
 
     def log(self, container: str) -> Path:
         """What a container says, of all its tries."""
@@ -178,8 +177,7 @@ class Containers:
         mounted = [str(each["mountPath"]) for each in container.get("volumeMounts", ())]
         needed = hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()), (*HIDING, *mounted))
         shown = [f"sealed\t{path}\t{path}" for path in needed]
-        own = ["processes\t-\t/proc"] if self._shared else []
-        return [*own, *copies, *mount_lines(self.pod, container, folders), *shown]
+        return ["processes\t-\t/proc", *copies, *mount_lines(self.pod, container, folders), *shown]
 
 
 def hidden(paths: Iterable[str | Path], hiding: Sequence[str] = HIDING) -> list[Path]:

@@ -13,6 +13,7 @@ import select
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,11 +23,14 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.cluster.client import Manifest
 from tests.cluster.kubelet import forwarding, spdy
+from tests.cluster.kubelet.processes import among
 
 PORT = 10250
 PROTOCOL = "v4.channel.k8s.io"
 STREAMS = {"input": "stdin", "output": "stdout", "error": "stderr"}
 """What a client asks for, by the name that it then opens the stream under; `error` tells how the command ended."""
+
+FOLLOW_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,22 @@ class Inside:
 
     entered: Sequence[str]
     variables: Mapping[str, str]
+    processes: str
+    """Path of the namespace of its processes."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """What a container says in one of its tries, whatever comes in the place of its pod."""
+
+    read: Callable[[], bytes]
+    runs: Callable[[], bool]
 
 
 Find = Callable[[str, str, str], Inside | None]
 """A container, by namespace, pod and name."""
-Logs = Callable[[str, str, str, bool], bytes | None]
-"""What a container has said, by namespace, pod and name, in its last try or in the one before; None without such a try."""
+Logs = Callable[[str, str, str, bool], Log | None]
+"""The log of a container, by namespace, pod and name, of its last try or of the one before; None without such a try."""
 Address = Callable[[str, str], str | None]
 """Where a pod's ports are, by its namespace and name."""
 
@@ -69,17 +83,31 @@ class _Handler(BaseHTTPRequestHandler):
         asked = urlsplit(self.path)
         verb, namespace, pod, container = [*asked.path.lstrip("/").split("/"), "", "", ""][:4]
         query = parse_qs(asked.query)
-        said = self.logs(namespace, pod, container, query.get("previous") == ["true"])
-        if verb != "containerLogs" or said is None:
+        log = self.logs(namespace, pod, container, query.get("previous") == ["true"])
+        if verb != "containerLogs" or log is None:
             self.send_error(404)
             return
+        said = log.read()
+        whole, follows = len(said), query.get("follow") == ["true"]
         if "tailLines" in query:
             said = b"".join(said.splitlines(keepends=True)[-int(query["tailLines"][0]) :])
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header(*(("Connection", "close") if follows else ("Content-Length", str(len(said)))))
         self.end_headers()
         self.wfile.write(said)
+        if follows:
+            self._follow(log, told=whole)
+
+    def _follow(self, log: Log, *, told: int) -> None:
+        """What it says after so many bytes, until its program ends."""
+        runs = True
+        while runs:
+            runs = log.runs()
+            said = log.read()
+            self.wfile.write(said[told:])
+            told = len(said)
+            time.sleep(FOLLOW_SECONDS)
 
     def do_POST(self) -> None:
         """Run a command, or carry connections, if the pod is here."""
@@ -118,13 +146,15 @@ def run(session: spdy.Session, inside: Inside, command: Sequence[str], wanted: s
         while streams.keys() < wanted:
             if (opened := session.frame()).headers is not None:
                 streams[opened.headers["streamtype"]] = opened.stream
-        with subprocess.Popen(
-            [*inside.entered, *command],
-            env=dict(inside.variables),
-            stdin=subprocess.PIPE if "stdin" in streams else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        ) as process:
+        with among(inside.processes):
+            started = subprocess.Popen(
+                [*inside.entered, *command],
+                env=dict(inside.variables),
+                stdin=subprocess.PIPE if "stdin" in streams else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        with started as process:
             try:
                 _converse(session, process, streams)
             except OSError:

@@ -26,7 +26,8 @@ BACK_OFF_SECONDS = 1.0
 PROBE_SECONDS = 0.5
 ORDER_SECONDS = 0.02
 RENEW_SECONDS = 2.0
-SIDECAR_GRACE_SECONDS = 2.0
+GRACE_SECONDS = 30.0
+"""What a pod has that says nothing."""
 ENDED_BY_TERM = 128 + signal.SIGTERM
 
 
@@ -112,7 +113,12 @@ class PodRun(threading.Thread):
 
     def _expire(self) -> None:
         self._expired = True
-        self.stop(1.0)
+        self.stop(self._grace)
+
+    @property
+    def _grace(self) -> float:
+        """Seconds between SIGTERM and SIGKILL."""
+        return float(self.pod["spec"].get("terminationGracePeriodSeconds", GRACE_SECONDS))
 
     def _kill(self) -> None:
         for process in self.containers.running():
@@ -176,7 +182,7 @@ class PodRun(threading.Thread):
                 pass
             process.terminate()
             try:
-                process.wait(SIDECAR_GRACE_SECONDS)
+                process.wait(self._grace)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

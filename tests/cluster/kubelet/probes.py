@@ -13,6 +13,7 @@ import urllib.request
 from tests.cluster.client import Manifest
 from tests.cluster.kubelet.execution import Inside
 from tests.cluster.kubelet.network import Place
+from tests.cluster.kubelet.processes import among
 
 SECONDS = 5.0
 
@@ -31,9 +32,11 @@ def answers(probe: Manifest, inside: Inside, place: Place) -> bool:
     if "exec" in probe:
         command = [*inside.entered, *probe["exec"]["command"]]
         try:
-            return subprocess.run(command, env=inside.variables, capture_output=True, timeout=SECONDS).returncode == 0
-        except subprocess.TimeoutExpired:
+            with among(inside.processes):
+                run = subprocess.run(command, env=inside.variables, capture_output=True, timeout=SECONDS)
+        except (OSError, subprocess.TimeoutExpired):
             return False
+        return run.returncode == 0
     if listens := probe.get("tcpSocket", probe.get("grpc")):
         try:
             with socket.create_connection((place.address, listens["port"]), timeout=SECONDS):

@@ -1,6 +1,8 @@
 # The file system of a container: this machine's programs and libraries, an /etc, /mnt, /opt, /run and /tmp of its own, and its
 # mounts. root.sh ROOT MOUNTS FOLDER USER COMMAND…; MOUNTS holds a line for each: kind, source, target.
 set -e
+# As the first process of a namespace this would otherwise not hear of the end before its program is there.
+trap 'exit 143' TERM
 root=$1 mounts=$2 folder=$3 user=$4
 shift 4
 mount -t tmpfs -o mode=755 tmpfs "$root"
