@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, Protocol, TypeVar, cast
 
 from platform_def.checks.fault import Fault
+from platform_def.checks.recent import Recent
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.model import Definition
 from platform_def.manifests.graph import Graph
@@ -18,6 +19,11 @@ from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 
 T = TypeVar("T")
+
+_HELD = 200_000
+"""As many results of rules are held for the stacks that follow; a stack of 100 objects has 3,000."""
+_HELD_TEXT = 64 << 20
+"""As much text of objects is held with its hash and its images."""
 
 
 class KeptResults(Protocol):
@@ -39,16 +45,17 @@ class Memo:
     def __init__(self, kept: KeptResults | None = None) -> None:
         self._kept = kept
         self.schemas = Schemas()
-        self.faults: dict[Hashable, tuple[Fault, ...]] = {}
-        self._images: dict[str, tuple[str, ...]] = {}
+        self.faults: Recent[Hashable, tuple[Fault, ...]] = Recent(_HELD)
+        self._images: Recent[str, tuple[str, ...]] = Recent(_HELD_TEXT)
         self._kinds: dict[Definition, CustomKind] = {}
-        self._digests: dict[str, str] = {}
+        self._digests: Recent[str, str] = Recent(_HELD_TEXT)
 
     def digest(self, item: RenderedObject) -> str:
         """A hash of an object's text."""
         found = self._digests.get(item.text)
         if found is None:
-            found = self._digests[item.text] = sha256(item.text.encode()).hexdigest()
+            found = sha256(item.text.encode()).hexdigest()
+            self._digests.put(item.text, found, len(item.text))
         return found
 
     def lasting(self, judge: Callable[[], tuple[Fault, ...]], *inputs: object) -> tuple[Fault, ...]:
@@ -73,7 +80,8 @@ class Memo:
         """The images that an object's pods name."""
         found = self._images.get(item.text)
         if found is None:
-            found = self._images[item.text] = tuple(images(item.manifest)) if item.kind != CRD else ()
+            found = tuple(images(item.manifest)) if item.kind != CRD else ()
+            self._images.put(item.text, found, len(item.text))
         return found
 
 

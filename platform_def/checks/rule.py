@@ -116,7 +116,8 @@ class ObjectRule(Rule, Generic[F]):
             key = (self.id, item.text, given)
             faults = kept.get(key)
             if faults is None:
-                faults = kept[key] = self._faults(context, item, given)
+                faults = self._faults(context, item, given)
+                kept.put(key, faults)
             for fault in faults:
                 yield item, fault
 

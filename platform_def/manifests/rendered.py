@@ -12,6 +12,7 @@ from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.schema import Manifest as Manifest
 from platform_def.manifests.links import Links, links
 from platform_def.manifests.loose import mapping
+from platform_def.manifests.paths import Path, pods
 from platform_def.yaml import dump
 
 JOBS, DELIVERY, EXISTING = "_jobs", "_delivery", "_existing"
@@ -38,34 +39,34 @@ class RenderedObject:
     document: int = 0
     """Which object of the user's file it is, from 1; 0 where that is not known."""
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Kind of the object."""
         return str(self.manifest.get("kind", ""))
 
-    @property
+    @cached_property
     def api_version(self) -> str:
         """Group and version."""
         return str(self.manifest.get("apiVersion", ""))
 
-    @property
+    @cached_property
     def group(self) -> str:
         """API group; empty for core."""
         return self.api_version.rpartition("/")[0]
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Name of the object."""
         name = mapping(self.manifest.get("metadata")).get("name", "")
         return str(name) if name is not None else ""
 
-    @property
+    @cached_property
     def namespace(self) -> str | None:
         """Its namespace; None for what belongs to the cluster."""
         namespace = mapping(self.manifest.get("metadata")).get("namespace")
         return str(namespace) if namespace is not None else None
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, str, str, str]:
         """What makes an object the same object in a cluster: group, kind, namespace, name."""
         return (self.group, self.kind, self.namespace or "", self.name)
@@ -90,6 +91,11 @@ class RenderedObject:
     def text(self) -> str:
         """The object as its file in dist/ holds it."""
         return self.file_text if self.file_text is not None else dump(self.manifest)
+
+    @cached_property
+    def pods(self) -> tuple[tuple[Path, Manifest], ...]:
+        """The specifications of pods in it, with their places."""
+        return tuple(pods(self.manifest))
 
     @cached_property
     def links(self) -> Links:

@@ -8,7 +8,7 @@ from typing import Any
 
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.loose import at, items, mapping, text
-from platform_def.manifests.paths import Path, pods
+from platform_def.manifests.paths import Path
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
 _LONG_RUNNING = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController"})
@@ -76,7 +76,7 @@ def pods_of(item: RenderedObject) -> tuple[Pods, ...]:
 
 
 def _pods(item: RenderedObject) -> Iterator[Pods]:
-    for path, spec in pods(item.manifest):
+    for path, spec in item.pods:
         template = _reached(item.manifest, path[:-1]) if path and path[-1] == "spec" else {}
         above = _reached(item.manifest, path[:-2]) if len(path) > 1 else {}
         yield Pods(item, path, spec, mapping(template.get("metadata")), _count(item, template, above))

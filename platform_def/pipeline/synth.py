@@ -19,6 +19,7 @@ from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.applications.render import folders_of
 from platform_def.pipeline.asking import asked
 from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.build.results import Results
 from platform_def.pipeline.build.stacks import Built, Progress, build
 from platform_def.pipeline.build.workers import Workers
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
@@ -108,6 +109,7 @@ class Shared:
     """What the stacks of a run have in common: results, and the processes that build."""
 
     cache: Cache
+    results: Results
     memo: Memo
     workers: Workers
     contents: Contents
@@ -118,7 +120,7 @@ class Shared:
         """The same for one run."""
         cache = Cache(options.cache, options.code)
         with Workers(options.jobs or os.cpu_count() or 1) as workers:
-            yield Shared(cache, Memo(cache), workers, Contents())
+            yield Shared(cache, Results(cache), Memo(cache), workers, Contents())
 
 
 def render(options: Options) -> Rendered:
@@ -152,7 +154,15 @@ def render_loaded(
         problems += stray_overlays(root, [*having.values(), *others])
     beside = {stack.name: tuple(_read_beside(root, stack)) for stack in resolved}
     options.beside(dict.fromkeys(path for paths in beside.values() for path in paths))
-    built = build(resolved, problems, root=root, cache=cache, workers=shared.workers, report=options.report)
+    built = build(
+        resolved,
+        problems,
+        root=root,
+        cache=cache,
+        known=shared.results,
+        workers=shared.workers,
+        report=options.report,
+    )
     done, parts = _finished(resolved, built, problems, root=root, cache=cache, memo=memo)
     done = [(one, replace(each, existing=options.existing)) for one, each in done] if options.existing else done
     files = {each.name: file_in(each, frozenset(one.applications)) for one, each in done}

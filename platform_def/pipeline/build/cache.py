@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -96,14 +97,10 @@ class Cache:
         sets = _fact_sets(self.get(key))
         return sets[-1] if sets else ()
 
-    def find(self, key: str, platform: Platform) -> Json | None:
-        """The build kept under `key` for a platform whose facts, as far as that build read them, are the same."""
-        known = self.get(key)
-        for facts in _fact_sets(known):
-            found = self.get(self.key(key, platform.digest(facts)))
-            if found is not None:
-                return found
-        return None
+    def places(self, key: str, platform: Platform) -> Iterator[str]:
+        """Under which keys the build of `key` may be kept for this platform: by the facts that earlier ones read."""
+        for facts in _fact_sets(self.get(key)):
+            yield self.key(key, platform.digest(facts))
 
     def keep(self, key: str, platform: Platform, facts: tuple[str, ...], result: Json) -> None:
         """Keep a build that read these facts."""

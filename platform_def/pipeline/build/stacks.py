@@ -11,7 +11,8 @@ from platform_def.components.catalogue import ALWAYS
 from platform_def.errors import PlatformError, Problem
 from platform_def.manifests.rendered import Deleted, RenderedComponent, RenderedObject
 from platform_def.pipeline.applications.render import render_applications
-from platform_def.pipeline.build.cache import Cache, Json
+from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.build.results import Results
 from platform_def.pipeline.build.task import Failure, Result, Task, What
 from platform_def.pipeline.build.workers import Workers
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
@@ -65,10 +66,10 @@ class _Order:
         """Whether its result is kept: what is refused leaves nothing behind."""
         return not self.task.watched and self.stack.sound
 
-    def recall(self, cache: Cache) -> Json | None:
+    def recall(self, known: Results) -> Result | None:
         """The result of an earlier run that may serve for it: none of what is wrong in part, which it did not note."""
-        found = None if self.task.watched else cache.find(self.key, self.task.platform)
-        return None if found is None or self.stack.doubts.cover(Result.from_json(found).reads) else found
+        found = None if self.task.watched else known.find(self.key, self.task.platform)
+        return None if found is None or self.stack.doubts.cover(found.reads) else found
 
 
 def build(
@@ -77,6 +78,7 @@ def build(
     *,
     root: Path,
     cache: Cache,
+    known: Results,
     workers: Workers,
     report: Report,
 ) -> dict[str, Built]:
@@ -91,9 +93,9 @@ def build(
     pending, cached = orders, True
     while True:
         for order in pending:
-            known = order.recall(cache)
-            if known is not None:
-                finished(order, Result.from_json(known), cached=cached)
+            found = order.recall(known)
+            if found is not None:
+                finished(order, found, cached=cached)
         pending = [order for order in pending if order.slot not in results]
         if not pending:
             break
@@ -105,8 +107,8 @@ def build(
                 if order.kept:
                     cache.keep(order.key, order.task.platform, result.reads, result.to_json())
                 finished(order, result, cached=False)
-            elif found := _located(result, order):
-                problems += found
+            elif located := _located(result, order):
+                problems += located
                 over.add(order.key)
             else:
                 unanswered.add(order.slot)

@@ -10,11 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from platform_def.checks.recent import Recent
 from platform_def.errors import ConfigError, PlatformError
 from platform_def.manifests.rendered import JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.applications.foreign import foreign_stack
 from platform_def.pipeline.files import Contents, path_in_stack
-from platform_def.pipeline.fleet.recent import Recent
 from platform_def.pipeline.output import index
 from platform_def.yaml import load
 

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from platform_def.checks.recent import Recent
 from platform_def.pipeline.changes.previous import Parsed
-from platform_def.pipeline.fleet.recent import Recent
 
 
-def test_what_was_asked_for_last_stays() -> None:
-    recent: Recent[str, int] = Recent(3)
-    for count, key in enumerate("abc"):
-        recent.put(key, count, 1)
-    recent.get("a")
-    recent.put("d", 3, 1)
+def test_what_is_asked_for_again_stays() -> None:
+    recent: Recent[str, int] = Recent(4)
+    for count, key in enumerate("abcde"):
+        recent.put(key, count)
+        recent.get("a")
 
-    assert [recent.get(key) for key in "abcd"] == [0, None, 2, 3]
+    assert recent.get("a") == 0
+    assert recent.get("b") is None
+    assert recent.get("e") == 4
 
 
-def test_a_value_that_is_put_again_counts_once() -> None:
-    recent: Recent[str, int] = Recent(3)
-    for _ in range(5):
-        recent.put("a", 1, 2)
+def test_no_more_is_held_than_the_size() -> None:
+    recent: Recent[int, int] = Recent(10)
+    for number in range(100):
+        recent.put(number, number, 3)
+
+    assert len([number for number in range(100) if recent.get(number) is not None]) <= 3
+
+
+def test_a_value_that_is_put_again_is_the_newer_one_and_counts_once() -> None:
+    recent: Recent[str, int] = Recent(6)
+    for number in range(5):
+        recent.put("a", number, 2)
     recent.put("b", 2, 1)
 
-    assert (recent.get("a"), recent.get("b")) == (1, 2)
+    assert (recent.get("a"), recent.get("b")) == (4, 2)
 
 
 def test_a_value_larger_than_all_may_be_is_not_held() -> None:

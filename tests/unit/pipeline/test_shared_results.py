@@ -1,0 +1,58 @@
+"""Stacks of one run share what they have alike; each is what it would be by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from platform_def.pipeline.fleet import run
+from platform_def.pipeline.fleet.run import Fleet, work
+from platform_def.pipeline.synth import Options
+
+from .repository import HEAD, write
+
+DRAWN = st.fixed_dictionaries(
+    {
+        "engine": st.sampled_from(["none", "argocd", "flux"]),
+        "registry": st.sampled_from(["", "mirror.example.com"]),
+        "nodes": st.integers(1, 2),
+        "team": st.sampled_from(["vision", "speech"]),
+        "labels": st.sampled_from(["{}", "{labels: {tier: ml}}"]),
+    }
+)
+
+
+def member(drawn: dict[str, object]) -> str:
+    """A stack file."""
+    delivery = f'{{engine: {drawn["engine"]}, repository: "https://git.example.com/platform.git"}}'
+    return (
+        HEAD.replace('"1.36"', f'"1.36", registry: {drawn["registry"]}' if drawn["registry"] else '"1.36"')
+        + (f"delivery: {delivery}\n" if drawn["engine"] != "none" else "")
+        + f"teams: [{{name: {drawn['team']}}}]\n"
+        + "nodePools:\n"
+        + f"  - {{name: gpu, nodes: {drawn['nodes']}, selector: {{pool: gpu}}, "
+        + "gpu: {model: a100-80gb, perNode: 8}}\n"
+        + f"components: {{nvidia-device-plugin: {drawn['labels']}, metrics-server: {{}}}}\n"
+    )
+
+
+def worked(root: Path, cache: Path | None, *names: str) -> Fleet:
+    return work(Options(root, names, cache, jobs=1), {})
+
+
+@settings(max_examples=5)
+@given(st.lists(DRAWN, min_size=3, max_size=5))
+def test_a_fleet_has_of_each_stack_what_it_has_alone(every: list[dict[str, object]]) -> None:
+    with TemporaryDirectory() as folder, patch.object(run, "GROUP", 2):
+        root = write(Path(folder), {f"stacks/s{number}.yaml": member(each) for number, each in enumerate(every)})
+        together = worked(root, root / "cache")
+        again = worked(root, root / "cache")
+        for name in together.files:
+            alone = worked(root, None, name)
+
+            assert together.files[name] == again.files[name] == alone.files[name]
+            assert together.accounts[name] == again.accounts[name] == alone.accounts[name]
