@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from platform_def.checks.context import Memo
 from platform_def.checks.rules.policy.admission_policy import ADMISSION_POLICY
 from platform_def.manifests.rendered import Manifest
 
@@ -47,3 +48,27 @@ def test_what_has_become_of_a_parameter_is_for_the_cluster_to_say(expression: st
     stack = rendered(LIMITS, SETTINGS, policy(expression), BINDING)
 
     assert len(list(found(ADMISSION_POLICY, stack))) == refused
+
+
+READS = {
+    "another field": "!has(object.data)",
+    "another field, in another line": "has(object.metadata) &&\n!has(\nobject.data)",
+    "the object as a whole": "!('data' in\nobject)",
+    "the label": "!has(object.metadata.labels)",
+    "the parameter": "!has(params.data)",
+}
+
+
+@pytest.mark.parametrize("reads", READS)
+def test_what_was_found_in_one_stack_is_not_told_of_another_that_a_policy_judges_otherwise(reads: str) -> None:
+    memo = Memo()
+    changed = {
+        "the label": ({**SETTINGS, "metadata": {**SETTINGS["metadata"], "labels": {"a": "b"}}}, LIMITS),
+        "the parameter": (SETTINGS, {**LIMITS, "data": {"a": "b"}}),
+    }
+    secret, limits = changed.get(reads, ({**SETTINGS, "data": {"a": "Yg=="}}, LIMITS))
+    rule, first = policy(READS[reads]), (LIMITS, SETTINGS)
+
+    assert len(found(ADMISSION_POLICY, rendered(*first, rule, BINDING), memo=memo)) == 0
+    assert len(found(ADMISSION_POLICY, rendered(limits, secret, rule, BINDING), memo=memo)) == 1
+    assert len(found(ADMISSION_POLICY, rendered(*first, rule, BINDING), memo=memo)) == 0

@@ -6,7 +6,8 @@ in the set, or what has become of them) is left to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
@@ -15,10 +16,13 @@ from platform_def.checks.rule import StackRule
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.admission import GROUP, selects
 from platform_def.manifests.loose import at, items, mapping, text
+from platform_def.manifests.paths import strings
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
 _POLICY, _BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
 _NAMESPACE = "kubernetes.io/metadata.name"
+_ID = "admission-policy"
+_OTHER_FIELDS = re.compile(r"\bobject\b(?!\.metadata\b)")
 
 
 class _Asked(NamedTuple):
@@ -52,10 +56,25 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         rules = mapping(policy.manifest.get("spec"))
         chosen = (mapping(rules.get("matchConstraints")), mapping(spec.get("matchResources")))
         every = _Parameters(context, rules, spec)
+        by_metadata = _looks_at_metadata_alone(rules)
         for each in asked:
-            if all(_matches(context, resources, each) for resources in chosen):
-                for fault in _faults(context, policy, binding, each, every):
+            if not all(_matches(context, resources, each) for resources in chosen):
+                continue
+            said = repr((each.api_version, each.manifest.get("kind"), each.manifest.get("metadata")))
+            asks = said if by_metadata else each.item.text
+            key = (_ID, policy.text, binding.text, asks, each.resource, each.path, _home(context, each))
+            for params, written in every.of(each):
+                faults = context.memo.faults.get((*key, written))
+                if faults is None:
+                    faults = tuple(_faults(context, policy, binding, each, params))
+                    context.memo.faults.put((*key, written), faults)
+                for fault in faults:
                     yield each.item, fault._replace(severity=fault.severity or severity)
+
+
+def _looks_at_metadata_alone(spec: Mapping[str, Any]) -> bool:
+    """Whether its expressions read nothing else of an object: all those with one metadata have one answer."""
+    return not any(_OTHER_FIELDS.search(written) for _, written in strings(spec))
 
 
 def _asks_for_status(spec: Mapping[str, Any]) -> bool:
@@ -117,6 +136,13 @@ def _covers(rule: Mapping[str, Any], asked: _Asked) -> bool:
     )
 
 
+def _home(context: Context, asked: _Asked) -> str:
+    """All that `_namespace` looks at: the Namespace's text, or its name where the set has none."""
+    name = text(at(asked.manifest, "metadata.namespace"))
+    found = context.index.by_key.get(("", "Namespace", "", name), ()) if name else ()
+    return found[0].text if found else name
+
+
 def _namespace(context: Context, asked: _Asked) -> dict[str, Any] | None:
     """The Namespace that it is created in, as far as the set says; None for what belongs to the cluster."""
     name = text(at(asked.manifest, "metadata.namespace"))
@@ -130,14 +156,14 @@ def _namespace(context: Context, asked: _Asked) -> dict[str, Any] | None:
 
 
 def _faults(
-    context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked, every: _Parameters
+    context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked, params: Mapping[str, Any] | None
 ) -> Iterator[Fault]:
     from platform_def.manifests.cel.admission import Creation, verdicts
 
     spec = mapping(policy.manifest.get("spec"))
     version = asked.api_version.rpartition("/")[2]
     creation = Creation(asked.manifest, asked.group, version, asked.resource, _namespace(context, asked))
-    for verdict in verdicts(spec, creation, every.of(text(at(asked.manifest, "metadata.namespace")))):
+    for verdict in verdicts(spec, creation, [params]):
         where = f"{_POLICY} {policy.name}, bound by {binding.name}"
         if verdict.judged:
             yield Fault(asked.path, verdict.text, f"asked for by {where}")
@@ -153,16 +179,19 @@ class _Parameters:
         self._kind, self._reference = mapping(spec.get("paramKind")), mapping(binding.get("paramRef"))
         group = text(self._kind.get("apiVersion")).rpartition("/")[0]
         self._there = context.index.by_kind.get((group, text(self._kind.get("kind"))), ())
-        self._found: dict[str, list[Mapping[str, Any] | None]] = {}
+        self._found: dict[str, list[RenderedObject]] = {}
 
-    def of(self, namespace: str) -> Sequence[Mapping[str, Any] | None]:
-        """Those for an object of a namespace."""
+    def of(self, asked: _Asked) -> Iterable[tuple[Mapping[str, Any] | None, str]]:
+        """Those for something that is created, each with its text; None where the policy asks for none."""
         if not self._kind or not self._reference:
-            return [None]
+            return [(None, "")]
+        return [(item.manifest, item.text) for item in self._for(text(at(asked.manifest, "metadata.namespace")))]
+
+    def _for(self, namespace: str) -> Sequence[RenderedObject]:
         where = text(self._reference.get("namespace")) or namespace
         if where not in self._found:
             self._found[where] = [
-                item.manifest for item in self._there if self._chooses(item) and item.namespace in (None, where)
+                item for item in self._there if self._chooses(item) and item.namespace in (None, where)
             ]
         return self._found[where]
 
@@ -173,7 +202,7 @@ class _Parameters:
 
 
 ADMISSION_POLICY = StackRule(
-    id="admission-policy",
+    id=_ID,
     severity="error",
     title="Objects pass the ValidatingAdmissionPolicies that are applied with them",
     why="The API server refuses what a bound policy denies; a workload is taken, and its pods are not.",
