@@ -7,7 +7,7 @@ from typing import Any
 
 from platform_def.apis.core.apiregistration_v1 import API_SERVICE, APIServiceSpec
 from platform_def.capabilities import ResourceMetrics
-from platform_def.constructs import KUBERNETES, Problem, Resource, Setting, aggregated, allow
+from platform_def.constructs import KUBERNETES, READ, Problem, Resource, Setting, aggregated, allow
 from platform_def.constructs.component import AnyComponent
 
 API = "v1beta1.metrics.k8s.io"
@@ -26,7 +26,7 @@ def serve(component: AnyComponent, service: str) -> None:
         "service": {"name": service, "namespace": component.namespace},
     }
     Resource(component, API_SERVICE, API, spec=spec, part="after")
-    reading = [allow("metrics.k8s.io", "nodes pods", verbs="get list watch")]
+    reading = [allow("metrics.k8s.io", "nodes pods", verbs=READ)]
     aggregated(component, "system:aggregated-metrics-reader", reading, KUBERNETES, "view", "edit", "admin")
 
 

@@ -24,6 +24,8 @@ from platform_def.capabilities import Fabric
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
+    WRITE,
     Account,
     Component,
     ComponentConfig,
@@ -61,9 +63,9 @@ GROUP = "whereabouts.cni.cncf.io"
 
 # What it reads of the whole cluster (0.9). Reservations are found in all namespaces and written in its own alone.
 RULES = (
-    allow(GROUP, "ippools overlappingrangeipreservations", verbs="get list watch"),
-    allow("", "pods nodes", verbs="get list watch"),
-    allow("k8s.cni.cncf.io", "network-attachment-definitions", verbs="get list watch"),
+    allow(GROUP, "ippools overlappingrangeipreservations", verbs=READ),
+    allow("", "pods nodes", verbs=READ),
+    allow("k8s.cni.cncf.io", "network-attachment-definitions", verbs=READ),
     allow("", "events", verbs="create patch update get"),
     allow("events.k8s.io", "events", verbs="create patch update get"),
 )
@@ -71,7 +73,7 @@ OWN_RULES = (
     allow(
         GROUP,
         "ippools overlappingrangeipreservations nodeslicepools",
-        verbs="get list watch create update patch delete",
+        verbs=WRITE,
     ),
     # One pod at a time gets its address: they elect a leader for that. Upstream grants every verb, everywhere.
     allow("coordination.k8s.io", "leases", verbs="get create update"),

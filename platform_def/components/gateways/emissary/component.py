@@ -24,6 +24,7 @@ from platform_def.config.cluster import Ingress
 from platform_def.config.model import Name, conflict
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -87,7 +88,6 @@ RELEASES = releases(
     license=APACHE,
 )
 
-READ = "get list watch"
 RULES = (
     allow("", "configmaps endpoints namespaces secrets services", verbs=READ),
     allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=f"{READ} delete"),  # upstream's; it never deletes

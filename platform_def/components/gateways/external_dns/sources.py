@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
 SourceName = Literal[
     "ambassador-host",
@@ -18,7 +18,6 @@ SourceName = Literal[
     "istio-virtualservice",
     "service",
 ]
-READ = "get list watch"
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from platform_def.components.gateways.istio_proxies.pods import AUDIENCE, CA
 from platform_def.config.cluster import AddressRange
 from platform_def.config.model import LabelKey, Name, Subdomain
 from platform_def.constructs import (
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -164,7 +165,7 @@ class Istio(Component[IstioConfig, IstioRelease]):
         self.makes("ConfigMap", CA)
         self.makes("Secret", "istio-ca-secret")
         # People see what leads to their pods; writing it would let them divert requests at the shared gateway.
-        PeopleRoles(self, verbs=rules.READ, status=False)
+        PeopleRoles(self, verbs=READ, status=False)
         if self.first:
             reader = Account(self, "istio-reader-service-account")
             reader.allow(rules.READER, role=f"istio-reader-clusterrole-{self.namespace}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ = "get list watch"
 ALL = f"{READ} create delete patch update"
 GROUPS = tuple(
     f"{group}.istio.io"

@@ -15,6 +15,7 @@ from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, 
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -37,7 +38,6 @@ from platform_def.constructs import (
 from platform_def.constructs.cni import CONFIG_MOUNT, EVERYWHERE
 
 NAME, NODE, CONFIG = "istio-cni", "istio-cni-node", "istio-cni-config"
-WATCH = "get list watch"
 SOCKETS = "/var/run/istio-cni"
 """Where the plugin talks to the agent; the plugin's own path, on the node and in the pod."""
 
@@ -90,8 +90,8 @@ class IstioCni(Component[IstioCniConfig]):
 
     def build(self) -> None:
         """The agents with their rights and settings."""
-        account = Account(self, NAME).allow([allow("", "namespaces nodes pods", verbs=WATCH)])
-        repair = (allow("", "events", verbs="create patch"), allow("", "pods", verbs=WATCH))
+        account = Account(self, NAME).allow([allow("", "namespaces nodes pods", verbs=READ)])
+        repair = (allow("", "events", verbs="create patch"), allow("", "pods", verbs=READ))
         account.allow(repair, role="istio-cni-repair-role")
         config_map(self, CONFIG, self._settings())
         paths = node_paths(self.platform.distribution)

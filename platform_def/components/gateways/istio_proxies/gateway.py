@@ -18,6 +18,7 @@ from platform_def.components.gateways.istio_proxies import pods
 from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image, withdrawn
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Deployment,
     NetworkPolicy,
@@ -37,7 +38,7 @@ from platform_def.constructs import (
 STATUS, AGENT, ENVOY_METRICS = 15021, 15020, 15090
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"
 """istiod has Envoy ask pickers only where the pod's label names a Gateway of its namespace to which a pool belongs."""
-SECRETS = (allow("", "secrets", verbs="get list watch"),)
+SECRETS = (allow("", "secrets", verbs=READ),)
 """istiod hands a gateway no certificate that its own account may not read."""
 
 

@@ -40,13 +40,13 @@ from platform_def.components.gateways.metallb.rules import (
     CONTROLLER_RULES,
     GROUP,
     KINDS,
-    READ,
     READER_RULES,
     SPEAKER_RULES,
 )
 from platform_def.config.model import Host, LabelKey, Model, Name, Subdomain, conflict
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,

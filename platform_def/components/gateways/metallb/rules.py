@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
 GROUP = "metallb.io"
 CONTROLLER = "controller"
 """Upstream's name: the controller looks itself up by it."""
-READ = "get list watch"
 ALL = f"{READ} create delete patch update"
 KINDS = "bfdprofiles bgpadvertisements bgppeers communities ipaddresspools l2advertisements"
 

@@ -22,6 +22,7 @@ from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Alerts,
     Component,
@@ -69,8 +70,8 @@ COUNTERS = "exporter-metrics-config-map"
 RULES = (allow("", "configmaps", verbs="get", names=COUNTERS),)
 # With labels of pods, or claims, alone. Upstream grants resourceslices and core's pods in one rule for both API groups.
 POD_RULES = (
-    allow("", "pods", verbs="get list watch"),
-    allow("resource.k8s.io", "resourceslices", verbs="get list watch"),
+    allow("", "pods", verbs=READ),
+    allow("resource.k8s.io", "resourceslices", verbs=READ),
 )
 
 NAME = "dcgm-exporter"

@@ -14,6 +14,7 @@ from platform_def.components.gpu.discovery.pods import gc_pod, master_pod, worke
 from platform_def.components.gpu.pools.node_labels import beside, on
 from platform_def.config.pools import NodePool
 from platform_def.constructs import (
+    READ,
     Account,
     DaemonSet,
     Deployment,
@@ -29,7 +30,7 @@ NFD, TOPOLOGY = "nfd.k8s-sigs.io", "topology.node.k8s.io"
 MASTER_RULES = (
     allow("", "namespaces", verbs="list watch"),
     allow("", "nodes nodes/status", verbs="get list patch update"),
-    allow(NFD, "nodefeatures nodefeaturerules nodefeaturegroups", verbs="get list watch"),
+    allow(NFD, "nodefeatures nodefeaturerules nodefeaturegroups", verbs=READ),
     allow(NFD, "nodefeaturegroups/status", verbs="patch update"),
     allow("coordination.k8s.io", "leases", verbs="create"),
     allow("coordination.k8s.io", "leases", verbs="get update", names="nfd-master.nfd.kubernetes.io"),

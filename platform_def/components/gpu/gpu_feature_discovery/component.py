@@ -26,6 +26,7 @@ from platform_def.components.gpu.pools.node_labels import FEATURES
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -50,7 +51,7 @@ RELEASES = releases(
 )
 
 # Upstream's config-manager reads Nodes; the program itself does not. Kept for those who patch the manager in.
-RULES = (allow("", "nodes", verbs="get list watch"),)
+RULES = (allow("", "nodes", verbs=READ),)
 # Upstream grants these in all namespaces; the program reads its own pod and writes its reports beside it.
 OWN_RULES = (
     allow("", "pods", verbs="get"),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from platform_def.constructs import READ, WRITE
 from platform_def.constructs.rbac import allow
-
-READ = "get list watch"
-WRITE = "get list watch create update patch delete"
 
 CLUSTER_RULES = (
     allow("", "namespaces nodes", verbs="get list watch update patch"),

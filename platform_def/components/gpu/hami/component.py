@@ -19,6 +19,7 @@ from platform_def.config.model import Image, Name
 from platform_def.config.pools import NodePool, layer
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -71,7 +72,7 @@ SCHEDULER_RULES = (
     allow("", "pods/binding", verbs="create"),
     allow("", "nodes", verbs="get list patch watch"),
     allow("", "events", verbs="create get list"),
-    allow("", "resourcequotas", verbs="get list watch"),
+    allow("", "resourcequotas", verbs=READ),
 )
 LEASE_RULES = (allow("coordination.k8s.io", "leases", verbs="create get list patch update watch"),)
 PLUGIN_RULES = (

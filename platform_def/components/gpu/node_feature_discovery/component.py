@@ -18,6 +18,7 @@ from platform_def.components.gpu.pools.node_labels import indistinct, wanted_lab
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -53,8 +54,8 @@ RELEASES = releases(
 UPDATER_RULES = (
     allow("", "nodes", verbs="get list"),
     allow("", "nodes/configz namespaces", verbs="get"),
-    allow("", "pods", verbs="get list watch"),
-    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="get list watch"),
+    allow("", "pods", verbs=READ),
+    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=READ),
     allow(TOPOLOGY, "noderesourcetopologies", verbs="create get update"),
 )
 

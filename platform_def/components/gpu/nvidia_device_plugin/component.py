@@ -47,6 +47,7 @@ from platform_def.config.model import Name
 from platform_def.config.pools import SHARED_GPU, WHOLE_GPU
 from platform_def.constructs import (
     APACHE,
+    READ,
     Account,
     Component,
     ComponentConfig,
@@ -81,7 +82,7 @@ RELEASES = releases(
 
 # Upstream's config-manager reads Node labels. Nothing here does, so the pods get no token; the role stays for those who
 # patch the manager in.
-RULES = (allow("", "nodes", verbs="get list watch"),)
+RULES = (allow("", "nodes", verbs=READ),)
 
 NAME = "nvidia-device-plugin"
 MPS_DAEMON = "nvidia-device-plugin-mps-control-daemon"

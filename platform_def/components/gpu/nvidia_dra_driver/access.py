@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.core.admissionregistration_v1 import ValidatingAdmissionPolicySpec
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
 NVIDIA, DRA = "resource.nvidia.com", "resource.k8s.io"
 
@@ -17,22 +17,22 @@ CONTROLLER_RULES = (
     allow(NVIDIA, "computedomains/status", verbs="update"),
     allow(DRA, "resourceclaimtemplates", verbs="create delete get list update watch"),
     allow("", "nodes", verbs="get list update watch"),
-    allow("", "pods", verbs="get list watch"),
+    allow("", "pods", verbs=READ),
 )
 CONTROLLER_RULES_HERE = (
-    allow("apps", "daemonsets", verbs="create delete get list patch update watch"),
+    allow("apps", "daemonsets", verbs=WRITE),
     allow(NVIDIA, "computedomaincliques", verbs="get list update watch"),
 )
 LEADER_RULES = (allow("coordination.k8s.io", "leases", verbs="create get update"),)
 PLUGIN_RULES = (
-    allow(NVIDIA, "computedomains", verbs="get list watch"),
-    allow(DRA, "resourceclaims", verbs="get list watch"),
+    allow(NVIDIA, "computedomains", verbs=READ),
+    allow(DRA, "resourceclaims", verbs=READ),
     allow(DRA, "resourceslices", verbs="create delete get list update watch"),
     allow("", "nodes", verbs="get list update watch"),
-    allow("", "pods", verbs="get list watch"),
+    allow("", "pods", verbs=READ),
 )
 PLUGIN_RULES_HERE = (allow(NVIDIA, "computedomaincliques", verbs="get"),)
-MPS_RULES_HERE = (allow("apps", "deployments", verbs="create delete get list patch update watch"),)
+MPS_RULES_HERE = (allow("apps", "deployments", verbs=WRITE),)
 """With MPS the plugin starts a Deployment for each shared card."""
 DAEMON_RULES = (
     allow(NVIDIA, "computedomains computedomains/status", verbs="get list patch update watch"),

@@ -11,6 +11,7 @@ from platform_def.capabilities.secrets import needs_of
 from platform_def.components.models.model_registry import catalog, kserve, server
 from platform_def.components.models.model_registry.config import UI, ModelRegistryConfig, Registry
 from platform_def.constructs import (
+    READ,
     RESTRICTED_LEVEL,
     Alerts,
     Component,
@@ -31,9 +32,9 @@ UI_NAME, UI_PORT, PATH = "model-registry-ui", 8080, "/model-registry/"
 LINK = WebLink(text="Model Registry", path=PATH, icon="kubeflow:models")
 UI_RULES = (
     # Registries are Services that it finds by a label; people see those of namespaces in which they may read Services.
-    allow("", "services", verbs="get list watch"),
+    allow("", "services", verbs=READ),
     allow("", "namespaces", verbs="list"),  # upstream's role lacks it, and its list of namespaces then stays empty
-    allow("rbac.authorization.k8s.io", "clusterrolebindings", verbs="get list watch"),
+    allow("rbac.authorization.k8s.io", "clusterrolebindings", verbs=READ),
     allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
 )
 HEADER = "kubeflow-userid"

@@ -8,6 +8,7 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.components.models.model_registry.config import CONTROLLER
 from platform_def.components.models.model_registry.server import PORT, stem_of
 from platform_def.constructs import (
+    READ,
     AccountNames,
     Health,
     LeaderElection,
@@ -58,7 +59,7 @@ def controller(component: AnyModelRegistry, registry: str) -> None:
         NAME,
         container=container,
         rules=(
-            allow("", "services", verbs="get list watch"),
+            allow("", "services", verbs=READ),
             allow("serving.kserve.io", "inferenceservices", verbs="get list patch update watch"),
             allow("serving.kserve.io", "inferenceservices/finalizers", verbs="update"),
         ),

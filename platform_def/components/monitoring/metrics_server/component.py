@@ -10,6 +10,7 @@ from platform_def.components.monitoring import resource_metrics
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
     Account,
     Component,
@@ -40,7 +41,7 @@ RELEASES = releases(
 FACTS = ImageFacts(runs_as=1000, read_only=True, source="manifests/base at v0.9.0 runs it so")
 RULES = (
     allow("", "nodes/metrics", verbs="get"),
-    allow("", "pods nodes", verbs="get list watch"),
+    allow("", "pods nodes", verbs=READ),
 )
 
 

@@ -11,6 +11,7 @@ from platform_def.components.monitoring import resource_metrics
 from platform_def.config.model import Name, Url
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
     Account,
     Component,
@@ -45,7 +46,7 @@ RELEASES = releases(
     license=APACHE,
 )
 FACTS = ImageFacts(user=65534, read_only=True, source="kube-prometheus runs the image so, by its own user")
-RULES = (allow("", "namespaces nodes pods services", verbs="get list watch"),)
+RULES = (allow("", "namespaces nodes pods services", verbs=READ),)
 
 
 class PrometheusAdapterConfig(ComponentConfig):

@@ -8,6 +8,7 @@ from platform_def.components.monitoring.rbac_proxy import PROXY, REVIEWS, rbac_p
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
     Account,
     Alerts,
@@ -58,9 +59,9 @@ RULES = (
     allow("", "pods", verbs="list delete"),
     allow("", "services services/finalizers", verbs="get create update delete"),
     allow("", "nodes", verbs="list watch"),
-    allow("", "namespaces", verbs="get list watch"),
+    allow("", "namespaces", verbs=READ),
     allow("events.k8s.io", "events", verbs="patch create"),
-    allow("networking.k8s.io", "ingresses", verbs="get list watch"),
+    allow("networking.k8s.io", "ingresses", verbs=READ),
     allow("storage.k8s.io", "storageclasses", verbs="get"),
     # The Service kube-system/kubelet.
     allow("", "endpoints", verbs="get create update delete"),

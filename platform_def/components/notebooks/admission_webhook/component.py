@@ -12,6 +12,7 @@ from platform_def.capabilities import CertificateIssuer, ObjectStore
 from platform_def.components.notebooks.admission_webhook.config import AdmissionWebhookConfig
 from platform_def.components.notebooks.admission_webhook.defaults import defaults
 from platform_def.constructs import (
+    READ,
     RESTRICTED_LEVEL,
     AccountNames,
     AdmissionServer,
@@ -66,7 +67,7 @@ class AdmissionWebhook(Component[AdmissionWebhookConfig]):
             NAME,
             container=self._container(),
             names=AccountNames(account="poddefaults-webhook-service-account", role="poddefaults-webhook-cluster-role"),
-            rules=[allow("kubeflow.org", "poddefaults", verbs="get list watch")],
+            rules=[allow("kubeflow.org", "poddefaults", verbs=READ)],
             replicas=2,  # pods of teams wait for it
             ha_replicas=2,
             webhook=self._webhook(),

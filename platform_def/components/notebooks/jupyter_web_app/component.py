@@ -13,6 +13,7 @@ from platform_def.components.notebooks.jupyter_web_app.spawner import Offer, con
 from platform_def.components.notebooks.server_images import RELEASES, JupyterRelease
 from platform_def.config.model import Image, Model, Name, Quantity
 from platform_def.constructs import (
+    READ,
     RESTRICTED_LEVEL,
     Component,
     Need,
@@ -31,7 +32,7 @@ RULES = (
     allow("", "persistentvolumeclaims", verbs="create delete get list"),
     allow("", "events nodes", verbs="list"),
     allow("", "pods pods/log", verbs="get list"),
-    allow("storage.k8s.io", "storageclasses", verbs="get list watch"),
+    allow("storage.k8s.io", "storageclasses", verbs=READ),
 )
 Cores = Annotated[str, Field(pattern=r"^[0-9]{1,3}(\.[0-9]{1,2})?$")]
 Gibibytes = Annotated[str, Field(pattern=r"^[0-9]{1,4}(\.[0-9]{1,2})?Gi$")]
@@ -131,7 +132,7 @@ class JupyterWebApp(Component[JupyterWebAppConfig, JupyterRelease]):
             edit=[allow("kubeflow.org", seen, verbs="create delete get list")],
             view=[
                 allow("kubeflow.org", seen, verbs="get list"),
-                allow("storage.k8s.io", "storageclasses", verbs="get list watch"),
+                allow("storage.k8s.io", "storageclasses", verbs=READ),
             ],
         )
 

@@ -30,6 +30,7 @@ from platform_def.components.notebooks.jupyterhub.releases import (
 from platform_def.components.queues.packing import SPREADING, fit
 from platform_def.constructs import (
     OUT_OF_MESH,
+    READ,
     RESTRICTED_LEVEL,
     Account,
     Alerts,
@@ -68,7 +69,7 @@ CLIENT, PASSWORD = "jupyterhub-client", "hub-password"
 KEYS = ("proxy-token", "cookie-secret", "metrics-token")
 RIGHTS = (
     allow("", "pods persistentvolumeclaims", verbs="create delete get list watch"),
-    allow("", "events", verbs="get list watch"),
+    allow("", "events", verbs=READ),
 )
 FILES = ("jupyterhub_config.py", "platform_hub.py")
 

@@ -17,6 +17,7 @@ from platform_def.components.notebooks import controllers
 from platform_def.components.notebooks.notebook_controller.releases import BOARD, FACTS, NAME, RELEASES, RULES
 from platform_def.config.model import Name
 from platform_def.constructs import (
+    READ,
     RESTRICTED_LEVEL,
     AccountNames,
     Alerts,
@@ -46,7 +47,7 @@ PORT: ServicePort = port("metrics", METRICS)
 PATH = "/notebook/"
 ALL = "create delete deletecollection get list patch update watch"
 GRANTED = (
-    allow("", "pods", verbs="get list watch"),
+    allow("", "pods", verbs=READ),
     allow("", "events", verbs="create get list patch watch"),
     allow("", "services", verbs=ALL),
     allow("apps", "statefulsets", verbs=ALL),

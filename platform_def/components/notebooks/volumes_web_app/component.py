@@ -11,7 +11,9 @@ from platform_def.components.notebooks.viewer import FILE_BROWSER, pod
 from platform_def.config.model import Image
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
+    WRITE,
     Component,
     Need,
     Offers,
@@ -38,13 +40,12 @@ RELEASES = releases(
     license=APACHE,
 )
 VIEWERS = allow("kubeflow.org", "pvcviewers", verbs="create delete get list")
-CLAIMS = "create delete get list patch update watch"
 RULES = (
     allow("", "namespaces", verbs="get list"),
-    allow("", "persistentvolumeclaims", verbs=CLAIMS),
+    allow("", "persistentvolumeclaims", verbs=WRITE),
     allow("", "pods", verbs="get list"),
     allow("", "events", verbs="list"),
-    allow("storage.k8s.io", "storageclasses", verbs="get list watch"),
+    allow("storage.k8s.io", "storageclasses", verbs=READ),
     allow("kubeflow.org", "notebooks", verbs="list"),
     VIEWERS,
 )
@@ -107,10 +108,10 @@ class VolumesWebApp(Component[VolumesWebAppConfig]):
             self,
             (),
             name="volume-ui",
-            edit=[allow("", "persistentvolumeclaims", verbs=CLAIMS), VIEWERS],
+            edit=[allow("", "persistentvolumeclaims", verbs=WRITE), VIEWERS],
             view=[
-                allow("", "persistentvolumeclaims", verbs="get list watch"),
+                allow("", "persistentvolumeclaims", verbs=READ),
                 allow("kubeflow.org", "pvcviewers", verbs="get list"),
-                allow("storage.k8s.io", "storageclasses", verbs="get list watch"),
+                allow("storage.k8s.io", "storageclasses", verbs=READ),
             ],
         )

@@ -16,6 +16,7 @@ from platform_def.capabilities import AccessManagement, DashboardReader, Identit
 from platform_def.config.model import Model, Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
     Component,
     ComponentConfig,
@@ -41,7 +42,6 @@ RELEASES = releases(
     license=APACHE,
 )
 FACTS = ImageFacts(runs_as=1000, source="Dockerfile at v2.0.0: user node of Node's image, and base/deployment.yaml")
-READ = "get list watch"
 EVERYWHERE: tuple[PolicyRule, ...] = (allow("", "events namespaces nodes", verbs=READ),)
 AT_HOME: tuple[PolicyRule, ...] = (
     allow("", "configmaps", verbs="get"),

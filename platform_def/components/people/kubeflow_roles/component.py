@@ -12,10 +12,10 @@ from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import TeamRoles
 from platform_def.components.people.kubeflow_roles.config import KubeflowRolesConfig
 from platform_def.components.people.kubeflow_roles.members import members, problems
-from platform_def.constructs import Component, Offers, Problem, Setting, aggregated, allow
+from platform_def.constructs import READ, Component, Offers, Problem, Setting, aggregated, allow
 from platform_def.constructs.people import KUBEFLOW
 
-READ, CHANGE = "get list watch", "create delete deletecollection patch update"
+CHANGE = "create delete deletecollection patch update"
 SEEN: Mapping[str, str] = {
     "": "bindings configmaps endpoints events limitranges namespaces namespaces/status persistentvolumeclaims "
     "persistentvolumeclaims/status pods pods/log pods/status replicationcontrollers replicationcontrollers/scale "

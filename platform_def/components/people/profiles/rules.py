@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ = "get list watch"
 ROLES = "kubeflow-admin kubeflow-edit kubeflow-view"
 RULES: Sequence[PolicyRule] = (
     # Profiles; access management also makes and removes them where people may register.

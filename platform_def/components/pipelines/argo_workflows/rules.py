@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
 GROUP = "argoproj.io"
-_READ = "get list watch"
-_ALL = "create delete get list patch update watch"
 
 CONTROLLER = (
-    allow("", "pods pods/exec", verbs=_ALL),
-    allow("", "configmaps namespaces", verbs=_READ),
+    allow("", "pods pods/exec", verbs=WRITE),
+    allow("", "configmaps namespaces", verbs=READ),
     allow("", "persistentvolumeclaims persistentvolumeclaims/finalizers", verbs="create delete get update"),
     allow("", "secrets", verbs="get", names="argo-workflows-agent-ca-certificates"),
     allow("", "serviceaccounts", verbs="get list"),
@@ -19,12 +17,12 @@ CONTROLLER = (
     allow(
         GROUP,
         "workflows workflows/finalizers workflowtasksets workflowtasksets/finalizers workflowartifactgctasks",
-        verbs=_ALL,
+        verbs=WRITE,
     ),
     allow(
         GROUP,
         "workflowtemplates workflowtemplates/finalizers clusterworkflowtemplates clusterworkflowtemplates/finalizers",
-        verbs=_READ,
+        verbs=READ,
     ),
     allow(GROUP, "cronworkflows cronworkflows/finalizers", verbs="delete get list patch update watch"),
     allow(GROUP, "workflowtaskresults", verbs="deletecollection list watch"),
@@ -38,13 +36,13 @@ SERVER = (
     allow("", "secrets", verbs="create get"),
     allow("", "pods pods/exec pods/log", verbs="delete get list watch"),
     allow("", "events", verbs="create patch watch"),
-    allow("", "serviceaccounts", verbs=_READ),
+    allow("", "serviceaccounts", verbs=READ),
     allow(
-        GROUP, "workflows workfloweventbindings workflowtemplates cronworkflows clusterworkflowtemplates", verbs=_ALL
+        GROUP, "workflows workfloweventbindings workflowtemplates cronworkflows clusterworkflowtemplates", verbs=WRITE
     ),
-    allow(GROUP, "eventsources sensors", verbs=_ALL),  # of Argo Events, where the cluster has that
+    allow(GROUP, "eventsources sensors", verbs=WRITE),  # of Argo Events, where the cluster has that
 )
 EXECUTOR = (allow(GROUP, "workflowtaskresults", verbs="create patch"),)
 """What each pod of a workflow does: it reports what its step put out."""
-CLAIMS = (allow("", "persistentvolumeclaims", verbs=_ALL),)
+CLAIMS = (allow("", "persistentvolumeclaims", verbs=WRITE),)
 """What a step of a workflow does that makes volumes."""

@@ -17,8 +17,10 @@ from platform_def.components.pipelines.flyte.plugins import served
 from platform_def.components.pipelines.spark_driver import DRIVER_RULES
 from platform_def.constructs import (
     OUT_OF_MESH,
+    READ,
     RESTRICTED,
     RESTRICTED_LEVEL,
+    WRITE,
     Account,
     Alerts,
     Bucket,
@@ -60,15 +62,15 @@ from platform_def.constructs.rbac import RBAC_GROUP
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.secrets import PYTHON
 
-WRITE = "create get list patch update"
+MADE = "create get list patch update"
 RULES = (
-    allow("", "namespaces serviceaccounts resourcequotas secrets", verbs=WRITE),
-    allow("", "pods", verbs="create delete get list patch update watch"),
-    allow("", "podtemplates", verbs="get list watch"),
+    allow("", "namespaces serviceaccounts resourcequotas secrets", verbs=MADE),
+    allow("", "pods", verbs=WRITE),
+    allow("", "podtemplates", verbs=READ),
     allow("", "events", verbs="create delete patch update"),
     allow("flyte.lyft.com", "flyteworkflows", verbs="create delete deletecollection get list patch update watch"),
     # It registers the webhook that hands secrets to tasks itself, with a certificate of its own.
-    allow("admissionregistration.k8s.io", "mutatingwebhookconfigurations", verbs=WRITE),
+    allow("admissionregistration.k8s.io", "mutatingwebhookconfigurations", verbs=MADE),
 )
 LINK = WebLink(text="Flyte", path="/console/", icon="icons:device-hub")
 PATHS = ("/console/", "/api/", "/v1/")
@@ -156,7 +158,7 @@ class Flyte(Component[FlyteConfig, Release]):
         yield from RULES
         yield from (each.rule for each in served(self.platform))
         if configuration.runs_spark(self):
-            yield allow(RBAC_GROUP, "rolebindings", verbs=WRITE)
+            yield allow(RBAC_GROUP, "rolebindings", verbs=MADE)
             # It may hand on this one role, which it has not itself.
             yield allow(RBAC_GROUP, "clusterroles", verbs="bind", names=configuration.DRIVER)
 

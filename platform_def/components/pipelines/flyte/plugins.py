@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.config.platform import Platform
-from platform_def.constructs import allow
+from platform_def.constructs import WRITE, allow
 from platform_def.jobs.kubeflow.mpi_over_ssh import over_ssh
-
-WRITE = "create delete get list patch update watch"
 
 
 @dataclass(frozen=True)

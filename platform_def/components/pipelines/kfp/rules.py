@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
 ARGO, KUBEFLOW, KFP = "argoproj.io", "kubeflow.org", "pipelines.kubeflow.org"
-_READ = "get list watch"
-_ALL = "create delete get list patch update watch"
 
 SERVER = (
     allow("", "pods pods/log", verbs="delete get list"),
     allow("", "configmaps", verbs="get", names="kfp-launcher"),
-    allow(ARGO, "workflows", verbs=_ALL),
+    allow(ARGO, "workflows", verbs=WRITE),
     allow(KUBEFLOW, "scheduledworkflows", verbs="create delete get list patch update"),
     allow(KUBEFLOW, "scheduledworkflows/finalizers", verbs="update"),
-    allow(KFP, "pipelines", verbs=_READ),
+    allow(KFP, "pipelines", verbs=READ),
     allow("authentication.k8s.io", "tokenreviews", verbs="create"),
     allow("authorization.k8s.io", "subjectaccessreviews", verbs="create"),
 )
@@ -22,19 +20,19 @@ OBJECTS = (
     allow(
         KFP,
         "pipelines pipelines/finalizers pipelineversions pipelineversions/finalizers pipelineversions/status",
-        verbs=_ALL,
+        verbs=WRITE,
     ),
 )
 """The server's, where pipelines are Kubernetes objects."""
 PERSISTENCE = (
-    allow(ARGO, "workflows", verbs=_READ),
-    allow(KUBEFLOW, "scheduledworkflows", verbs=_READ),
+    allow(ARGO, "workflows", verbs=READ),
+    allow(KUBEFLOW, "scheduledworkflows", verbs=READ),
     allow(KFP, "scheduledworkflows workflows", verbs="report"),
     allow(KFP, "runs", verbs="readArtifact reportMetrics"),
 )
 SCHEDULER = (
-    allow(ARGO, "workflows", verbs=_ALL),
-    allow(KUBEFLOW, "scheduledworkflows scheduledworkflows/finalizers", verbs=_ALL),
+    allow(ARGO, "workflows", verbs=WRITE),
+    allow(KUBEFLOW, "scheduledworkflows scheduledworkflows/finalizers", verbs=WRITE),
     allow(KFP, "runs", verbs="create"),
     allow("", "events", verbs="create patch"),
 )
@@ -50,8 +48,8 @@ UI_OWN = (
 )
 VIEWER = (
     # It asks for Deployments of whatever group, as upstream's client names none.
-    allow("*", "deployments services", verbs=_ALL),
-    allow(KUBEFLOW, "viewers viewers/finalizers", verbs=_ALL),
+    allow("*", "deployments services", verbs=WRITE),
+    allow(KUBEFLOW, "viewers viewers/finalizers", verbs=WRITE),
 )
 WATCHER = (
     allow("", "pods", verbs="get list patch update watch"),
@@ -61,7 +59,7 @@ WATCHER = (
 """Of the metadata writer and the cache server: they write labels and annotations on pods of steps."""
 RUNNER = (
     allow("", "secrets", verbs="get"),
-    allow("", "configmaps", verbs=_READ),
+    allow("", "configmaps", verbs=READ),
     # Steps make what training needs, and wait for it: upstream gives them all of it in their own namespace.
     allow("", "persistentvolumeclaims persistentvolumes", verbs="*"),
     allow("snapshot.storage.k8s.io", "volumesnapshots", verbs="create delete get"),
@@ -72,7 +70,7 @@ RUNNER = (
     allow("apps", "deployments replicasets", verbs="*"),
     allow("extensions", "deployments replicasets", verbs="*"),
     allow(KUBEFLOW, "*", verbs="*"),
-    allow("trainer.kubeflow.org", "trainjobs", verbs=_ALL),
+    allow("trainer.kubeflow.org", "trainjobs", verbs=WRITE),
     allow("batch", "jobs", verbs="*"),
     allow("machinelearning.seldon.io", "seldondeployments", verbs="*"),
 )

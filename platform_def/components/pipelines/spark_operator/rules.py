@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
 GROUP = "sparkoperator.k8s.io"
-READ = "get list watch"
 PROGRAMS = (
     allow("", "pods", verbs=f"create delete {READ} update"),
     allow("", "configmaps", verbs=f"create {READ} patch update"),
@@ -23,7 +22,7 @@ PROGRAMS = (
 """Of the controller, where programs run."""
 INGRESS = (allow("networking.k8s.io", "ingresses", verbs="create delete get update"),)
 """Where Spark's own pages get Ingresses, which is asked when a program ends whether or not they do."""
-VOLCANO = (allow("scheduling.volcano.sh", "podgroups", verbs="create delete get list patch update watch"),)
+VOLCANO = (allow("scheduling.volcano.sh", "podgroups", verbs=WRITE),)
 EVERYWHERE = (allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="get"),)
 ADMITTED = (
     allow("", "pods", verbs="list watch"),

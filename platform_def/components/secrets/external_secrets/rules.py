@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
 _GROUP, _GENERATORS = "external-secrets.io", "generators.external-secrets.io"
-_READ, _FOLLOWED = "get list watch", "get list patch update watch"
+_FOLLOWED = "get list patch update watch"
 _MADE = f"create delete {_FOLLOWED}"
 _ALL = "clusterexternalsecrets clusterpushsecrets clustersecretstores externalsecrets pushsecrets secretstores"
 
 CONTROLLER = (
-    allow("", "configmaps serviceaccounts", verbs=_READ),
+    allow("", "configmaps serviceaccounts", verbs=READ),
     allow("", "serviceaccounts/token", verbs="create"),  # a store may know the cluster's accounts
     allow("", "events", verbs="create patch"),
     allow("", "namespaces", verbs=_FOLLOWED),  # finalizers of ClusterExternalSecrets
@@ -23,23 +23,23 @@ CONTROLLER = (
         "acraccesstokens beyondtrustworkloadcredentialsdynamicsecrets cloudsmithaccesstokens clustergenerators "
         "ecrauthorizationtokens fakes gcraccesstokens githubaccesstokens gitlabdeploytokens grafanas mfas passwords "
         "quayaccesstokens sshkeys stssessiontokens uuids vaultdynamicsecrets webhooks",
-        verbs=_READ,
+        verbs=READ,
     ),
     allow(_GENERATORS, "generatorstates", verbs=f"{_MADE} deletecollection"),
 )
 CERTIFICATES = (
-    allow("", "endpoints secrets", verbs=_READ),
-    allow("discovery.k8s.io", "endpointslices", verbs=_READ),
+    allow("", "endpoints secrets", verbs=READ),
+    allow("discovery.k8s.io", "endpointslices", verbs=READ),
     allow("", "secrets", verbs="patch update", names="external-secrets-webhook"),
     allow("", "events", verbs="create patch"),
-    allow("admissionregistration.k8s.io", "validatingwebhookconfigurations", verbs=_READ),
+    allow("admissionregistration.k8s.io", "validatingwebhookconfigurations", verbs=READ),
     allow(
         "admissionregistration.k8s.io",
         "validatingwebhookconfigurations",
         verbs="patch update",
         names="externalsecret-validate secretstore-validate",
     ),
-    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=_READ),
+    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs=READ),
     allow(
         "apiextensions.k8s.io",
         "customresourcedefinitions",

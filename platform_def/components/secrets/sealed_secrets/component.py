@@ -11,6 +11,7 @@ from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
     RESTRICTED_LEVEL,
     AccountNames,
     Alert,
@@ -55,7 +56,7 @@ RELEASES = releases(
 )
 KEY_PREFIX = "sealed-secrets-key"
 RULES = (
-    allow("bitnami.com", "sealedsecrets", verbs="get list watch"),
+    allow("bitnami.com", "sealedsecrets", verbs=READ),
     allow("bitnami.com", "sealedsecrets/status", verbs="update"),
     allow("", "secrets", verbs="create delete get list update watch"),
     allow("", "events", verbs="create patch"),

@@ -16,6 +16,7 @@ from platform_def.config.model import Labels, Model, Name, Port
 from platform_def.constructs import (
     APACHE,
     CONTROLLER_RUNTIME,
+    READ,
     RESTRICTED_LEVEL,
     Alerts,
     Component,
@@ -53,8 +54,8 @@ RELEASES = releases(
 FACTS = ImageFacts(runs_as=65532, read_only=True, source="cmd/lwepp at v1.6.0: one program, which writes nothing")
 
 RULES = (
-    allow("", "pods", verbs="get list watch"),
-    allow("inference.networking.k8s.io", "inferencepools", verbs="get list watch"),
+    allow("", "pods", verbs=READ),
+    allow("inference.networking.k8s.io", "inferencepools", verbs=READ),
 )
 
 

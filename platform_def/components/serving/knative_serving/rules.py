@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ = "get list watch"
 WRITE = f"create delete {READ} patch update"
 ALL = f"{WRITE} deletecollection"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ = "get list watch"
 WRITE = f"create delete {READ} patch update"
 
 CONTROLLER = (

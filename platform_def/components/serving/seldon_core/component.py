@@ -29,6 +29,7 @@ from platform_def.components.serving.seldon_core.releases import (
 )
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    WRITE,
     AdmissionServer,
     Alerts,
     Component,
@@ -150,7 +151,7 @@ class SeldonCore(Component[SeldonCoreConfig, SeldonRelease]):
 
     def _rules(self) -> Iterator[PolicyRule]:
         yield from rules.RULES
-        yield from grants(self.served, rules.WRITE)
+        yield from grants(self.served, WRITE)
         yield from grants(self.served, rules.STATUS, "status")
         yield from grants(self.served, rules.STATUS, "finalizers")
         gateway = routes_of(self)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, WRITE, allow
 
-WRITE = "create delete get list patch update watch"
 STATUS = "get patch update"
 RULES = (
     allow("", "events", verbs="create patch"),
-    allow("", "namespaces", verbs="get list watch"),
+    allow("", "namespaces", verbs=READ),
     # It looks up its own ConfigMap, and accounts and Secrets with credentials of models in all namespaces.
-    allow("", "configmaps secrets serviceaccounts", verbs="get list watch"),
+    allow("", "configmaps secrets serviceaccounts", verbs=READ),
     allow("", "services", verbs=WRITE),
     allow("apps", "deployments", verbs=WRITE),
     allow("apps", "deployments/status", verbs=STATUS),

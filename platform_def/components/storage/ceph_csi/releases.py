@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
-from platform_def.constructs import APACHE, Release, Support, Upkeep, allow, releases
+from platform_def.constructs import APACHE, READ, Release, Support, Upkeep, allow, releases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ _RELEASES = (
         group_snapshots="--feature-gates=CSIVolumeGroupSnapshot=",
         pod_info=True,
         names_subvolumes=True,
-        rules=(allow("storage.k8s.io", "volumeattributesclasses", verbs="get list watch"),),
+        rules=(allow("storage.k8s.io", "volumeattributesclasses", verbs=READ),),
         upkeep=Upkeep(Support.CURRENT),
     ),
     CephCsiRelease(

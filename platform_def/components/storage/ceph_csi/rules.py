@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 
-READ, SNAPSHOT, GROUP = "get list watch", "snapshot.storage.k8s.io", "groupsnapshot.storage.k8s.io"
+SNAPSHOT, GROUP = "snapshot.storage.k8s.io", "groupsnapshot.storage.k8s.io"
 # Secrets everywhere: classes name theirs in any namespace, and encryption reads one in the claim's.
 PROVISIONER_RULES = (
     allow("", "nodes secrets", verbs=READ),

@@ -15,10 +15,9 @@ from platform_def.apis.core.core_v1 import Volume
 from platform_def.components.storage.ceph_csi.config import CephCsiConfig, DriverKind
 from platform_def.components.storage.ceph_csi.driver import SECURITY, CephDriver
 from platform_def.components.storage.ceph_csi.releases import CephCsiRelease, ceph_releases
-from platform_def.components.storage.ceph_csi.rules import READ
 from platform_def.config.model import LabelKey, Name
 from platform_def.config.storage import Rbd
-from platform_def.constructs import Component, Problem, Setting, allow
+from platform_def.constructs import READ, Component, Problem, Setting, allow
 from platform_def.constructs.csi import Sidecar
 from platform_def.constructs.storage_entries import own_entries
 

@@ -14,6 +14,7 @@ from platform_def.config.model import Name
 from platform_def.config.storage import Nfs, StaticVolume
 from platform_def.constructs import (
     APACHE,
+    READ,
     Component,
     ComponentConfig,
     ConfigError,
@@ -37,7 +38,7 @@ from platform_def.constructs.storage_entries import entries_of, static_problems
 
 SLUG, DRIVER = "csi-driver-nfs", "nfs.csi.k8s.io"
 SECRET_OF = "csi.storage.k8s.io/provisioner-secret"  # noqa: S105 - beginning of the parameters that name one
-SIDECARS, READ, SNAPSHOT = "registry.k8s.io/sig-storage", "get list watch", "snapshot.storage.k8s.io"
+SIDECARS, SNAPSHOT = "registry.k8s.io/sig-storage", "snapshot.storage.k8s.io"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,8 @@ from platform_def.config.model import Image, Name, Subdomain
 from platform_def.config.storage import LocalPath
 from platform_def.constructs import (
     APACHE,
+    READ,
+    WRITE,
     Account,
     Component,
     ComponentConfig,
@@ -63,12 +65,12 @@ RELEASES = releases(
     license=APACHE,
 )
 RULES = (
-    allow("", "nodes persistentvolumeclaims configmaps pods pods/log", verbs="get list watch"),
-    allow("", "persistentvolumes", verbs="get list watch create patch update delete"),
+    allow("", "nodes persistentvolumeclaims configmaps pods pods/log", verbs=READ),
+    allow("", "persistentvolumes", verbs=WRITE),
     allow("", "events", verbs="create patch"),
-    allow("storage.k8s.io", "storageclasses", verbs="get list watch"),
+    allow("storage.k8s.io", "storageclasses", verbs=READ),
 )
-OWN_RULES = (allow("", "pods", verbs="get list watch create patch update delete"),)
+OWN_RULES = (allow("", "pods", verbs=WRITE),)
 FACTS = ImageFacts(
     runs_as=65532,
     read_only=True,

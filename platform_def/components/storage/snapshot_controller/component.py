@@ -12,6 +12,8 @@ from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
     KUBERNETES,
+    READ,
+    WRITE,
     Component,
     ComponentConfig,
     Crds,
@@ -30,7 +32,6 @@ from platform_def.constructs import (
 )
 
 NAME, SNAPSHOT, GROUP = "snapshot-controller", "snapshot.storage.k8s.io", "groupsnapshot.storage.k8s.io"
-READ, WRITE = "get list watch", "get list watch create update patch delete"
 RELEASES = releases(
     # Upstream's YAML at this tag still names the image of 8.6.0. Its client library is that of Kubernetes 1.37.
     Release(

@@ -16,6 +16,8 @@ from platform_def.config.model import Name
 from platform_def.config.words.registered import gang_schedulers
 from platform_def.constructs import (
     APACHE,
+    READ,
+    WRITE,
     AdmissionServer,
     Component,
     ComponentConfig,
@@ -54,25 +56,24 @@ Gate = Literal[
 ]
 """From pkg/features of the operator, of all releases."""
 
-ALL = "create delete get list patch update watch"
 MADE = "create delete get list update watch"
 RULES = (
-    allow("", "pods", verbs=f"{ALL} deletecollection"),
-    allow("", "pods/status services", verbs=ALL),
+    allow("", "pods", verbs=f"{WRITE} deletecollection"),
+    allow("", "pods/status services", verbs=WRITE),
     allow("", "pods/proxy services/status", verbs="get patch update"),
     allow("", "pods/resize", verbs="patch"),  # autoscaler v2 grows pods in place
     allow("", "services/proxy", verbs="create get patch update"),
     allow("", "serviceaccounts", verbs="create delete get list watch"),  # the autoscaler's, one a cluster
     allow("rbac.authorization.k8s.io", "roles", verbs=MADE),
     allow("rbac.authorization.k8s.io", "rolebindings", verbs="create delete get list watch"),
-    allow("batch", "jobs", verbs=ALL),
-    allow("discovery.k8s.io", "endpointslices", verbs="get list watch"),
-    allow("networking.k8s.io", "ingresses", verbs=ALL),
-    allow("networking.k8s.io", "ingressclasses", verbs="get list watch"),
+    allow("batch", "jobs", verbs=WRITE),
+    allow("discovery.k8s.io", "endpointslices", verbs=READ),
+    allow("networking.k8s.io", "ingresses", verbs=WRITE),
+    allow("networking.k8s.io", "ingressclasses", verbs=READ),
 )
 OF_GATES: dict[Gate, tuple[PolicyRule, ...]] = {
     "RayClusterNetworkPolicy": (allow("networking.k8s.io", "networkpolicies", verbs=MADE),),
-    "GCSFaultToleranceEmbeddedStorage": (allow("", "persistentvolumeclaims", verbs=ALL),),
+    "GCSFaultToleranceEmbeddedStorage": (allow("", "persistentvolumeclaims", verbs=WRITE),),
     "RayClusterMTLS": (
         allow("cert-manager.io", "certificates", verbs="create get list update watch"),
         allow("cert-manager.io", "certificates/status", verbs="get"),
@@ -87,7 +88,7 @@ BETA: Mapping[Gate, bool] = {
     "RayMultiHostIndexing": True,
 }
 """Gates that are on by default."""
-OPENSHIFT = allow("route.openshift.io", "routes", verbs=ALL)
+OPENSHIFT = allow("route.openshift.io", "routes", verbs=WRITE)
 OF_SCHEDULERS = {
     "volcano": (allow("scheduling.volcano.sh", "podgroups", verbs="create delete get list update watch"),),
     "scheduler-plugins": (allow("scheduling.x-k8s.io", "podgroups", verbs="create get list watch"),),
@@ -208,7 +209,7 @@ class KuberayOperator(Component[KuberayOperatorConfig, RayRelease]):
             rules=[
                 *RULES,
                 *self.release.rules,
-                *grants(self.served, ALL),
+                *grants(self.served, WRITE),
                 *grants(self.served, "update", "finalizers"),
                 *grants(self.served, "get patch update", "status"),
                 *([self.release.upgrades] if self.on(UPGRADES) else []),

@@ -14,6 +14,8 @@ from platform_def.components.training.gangs import gang_scheduler, of_others, po
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    READ,
+    WRITE,
     Component,
     ComponentConfig,
     Crds,
@@ -59,13 +61,13 @@ WITHDRAWN = (
 KEPT = "create list update watch"
 RULES = (
     allow("", "configmaps secrets services", verbs=KEPT),  # one of each a job: host file, SSH keys, names of pods
-    allow("", "pods", verbs="create delete get list patch update watch"),
+    allow("", "pods", verbs=WRITE),
     allow("", "events", verbs="create patch"),
     allow("batch", "jobs", verbs=KEPT),  # the launcher
     # It resets the start of a launcher that ran, was suspended and goes on, where Kubernetes up to 1.35 kept it;
     # upstream grants this after 0.8.2 only.
     allow("batch", "jobs/status", verbs="update"),
-    allow("scheduling.k8s.io", "priorityclasses", verbs="get list watch"),
+    allow("scheduling.k8s.io", "priorityclasses", verbs=READ),
 )
 GROUPS = {"volcano": "scheduling.volcano.sh", "scheduler-plugins": "scheduling.x-k8s.io"}
 """API group of the PodGroups of each gang scheduler that it knows."""
@@ -120,7 +122,7 @@ class MpiOperator(Component[MpiOperatorConfig, Release]):
             container=self.container(),
             rules=[
                 *RULES,
-                *grants(self.served, "get list watch"),
+                *grants(self.served, READ),
                 *grants(self.served, "update", "finalizers"),
                 *grants(self.served, "get patch update", "status"),
                 *self.gang_rules(),

@@ -11,6 +11,7 @@ from platform_def.apis.core.core_v1 import Container
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    WRITE,
     Component,
     ComponentConfig,
     Crds,
@@ -39,9 +40,8 @@ RELEASES = releases(
     license=APACHE,
 )
 
-ALL = "create delete get list patch update watch"
 RULES = (
-    allow("", "pods services", verbs=ALL),
+    allow("", "pods services", verbs=WRITE),
     allow("", "events", verbs="create patch"),
 )
 LOCK = (allow("", "endpoints", verbs="create get update"),)
@@ -80,7 +80,7 @@ class MxnetOperator(Component[MxnetOperatorConfig, Release]):
             own_rules=LOCK,
             facts=FACTS,
         )
-        PeopleRoles(self, name="mxjobs", verbs=f"{ALL} deletecollection")
+        PeopleRoles(self, name="mxjobs", verbs=f"{WRITE} deletecollection")
 
     def container(self) -> Container:
         """The controller; its lock is in the namespace of the last variable, `default` without it."""

@@ -11,6 +11,7 @@ from platform_def.components.training.gangs import gang_scheduler, of_others, po
 from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     APACHE,
+    WRITE,
     Component,
     ComponentConfig,
     Crds,
@@ -45,12 +46,11 @@ RELEASES = releases(
     license=APACHE,
 )
 
-ALL = "create delete get list patch update watch"
 RULES = (
-    allow("", "configmaps pods services", verbs=ALL),
+    allow("", "configmaps pods services", verbs=WRITE),
     allow("", "configmaps/status pods/status services/status", verbs="get"),
     allow("", "events", verbs="create patch"),
-    allow("scheduling.volcano.sh", "podgroups", verbs=ALL),
+    allow("scheduling.volcano.sh", "podgroups", verbs=WRITE),
     allow("scheduling.volcano.sh", "podgroups/status", verbs="get patch update"),
 )
 FACTS = ImageFacts(user=65532, source="USER of upstream's Dockerfile at v0.3.5")
@@ -102,7 +102,7 @@ class PaddleOperator(Component[PaddleOperatorConfig, Release]):
             container=self.container(),
             rules=[
                 *RULES,
-                *grants(self.served, ALL),
+                *grants(self.served, WRITE),
                 *grants(self.served, "update", "finalizers"),
                 *grants(self.served, "get patch update", "status"),
             ],

@@ -17,6 +17,8 @@ from platform_def.config.model import Image, Name
 from platform_def.constructs import (
     APACHE,
     CONTROLLER_RUNTIME,
+    READ,
+    WRITE,
     AdmissionServer,
     Alerts,
     Component,
@@ -51,17 +53,16 @@ from platform_def.crds.catalogue import definitions_of
 
 Kind = Literal["TFJob", "PyTorchJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob", "MXJob"]
 
-ALL = "create delete get list patch update watch"
 RULES = (
     allow("", "configmaps", verbs="create list update watch"),
-    allow("", "events pods", verbs=ALL),
+    allow("", "events pods", verbs=WRITE),
     allow("", "pods/exec", verbs="create"),  # the MPI launcher starts its workers through it
     allow("", "serviceaccounts", verbs="create get list watch"),
     allow("", "services", verbs="create delete get list watch"),
-    allow("autoscaling", "horizontalpodautoscalers", verbs=ALL),  # elastic PyTorchJobs
+    allow("autoscaling", "horizontalpodautoscalers", verbs=WRITE),  # elastic PyTorchJobs
     allow("rbac.authorization.k8s.io", "roles rolebindings", verbs="create list update watch"),  # one a MPIJob
-    allow("scheduling.volcano.sh", "podgroups", verbs=ALL),
-    allow("scheduling.x-k8s.io", "podgroups", verbs=ALL),
+    allow("scheduling.volcano.sh", "podgroups", verbs=WRITE),
+    allow("scheduling.x-k8s.io", "podgroups", verbs=WRITE),
 )
 WEBHOOK_RULES = (
     allow("", "secrets", verbs="get list update watch"),
@@ -232,7 +233,7 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
             container=self.container(),
             rules=[
                 *RULES,
-                *grants(self.served, ALL),
+                *grants(self.served, WRITE),
                 *grants(self.served, "update", "finalizers"),
                 *grants(self.served, "get patch update", "status"),
                 *self.release.rules,
@@ -248,7 +249,7 @@ class TrainingOperator(Component[TrainingOperatorConfig, TrainingRelease]):
         Alerts(self, metrics.ALERTS)
         Dashboards(self, [metrics.DASHBOARD])
         people = self.release.people
-        edit = [claims, allow("", "events", verbs="get list watch"), *people]
+        edit = [claims, allow("", "events", verbs=READ), *people]
         PeopleRoles(self, name="training", edit=edit, view=people)
 
     def container(self) -> Container:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    WRITE,
     Component,
     ComponentConfig,
     Crds,
@@ -32,9 +33,8 @@ RELEASES = releases(
     license=APACHE,
 )
 
-ALL = "create delete get list patch update watch"
 RULES = (
-    allow("", "pods services", verbs=ALL),
+    allow("", "pods services", verbs=WRITE),
     allow("", "events", verbs="create patch"),
 )
 FACTS = ImageFacts(user=0, source="no USER in upstream's Dockerfile at v0.2.0; the program lies in /root")
@@ -67,7 +67,7 @@ class XgboostOperator(Component[XgboostOperatorConfig, Release]):
             },
             rules=[
                 *RULES,
-                *grants(self.served, ALL),
+                *grants(self.served, WRITE),
                 *grants(self.served, "update", "finalizers"),
             ],
             metrics=port("metrics", 8080),

@@ -10,13 +10,13 @@ from itertools import groupby
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.components.tuning.katib.releases import TrialKind
-from platform_def.constructs import allow
+from platform_def.constructs import READ, allow
 from platform_def.constructs.rbac import RBAC_GROUP
 
 WATCHED = "create get list watch"
 
 CONTROLLER = (
-    allow("", "configmaps namespaces", verbs="get list watch"),
+    allow("", "configmaps namespaces", verbs=READ),
     allow("", "events", verbs="create patch"),
     # One of each for an experiment's algorithm; the volumes where its state is kept.
     allow("", "services", verbs=f"delete {WATCHED}"),
