@@ -15,8 +15,10 @@ on_servers = $(BIN)/pytest $(1) || { test $$? = 1 || exit 1; echo "==> what fail
 # What cluster tests came to is written down for `make ledger`; PROFILE=ci runs the floor and what is due.
 PROOFS := -p tests.proofs.plugin $(if $(PROFILE),--proofs $(PROFILE))
 
+TABLE := tests/cluster/engines/test_delivery_table.py
+
 .DEFAULT_GOAL := help
-.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants freshness cluster-tools cluster-test ledger engine-test job-test golden docs wheel wheel-test
+.PHONY: help synth test lint types layers check lock clean coverage-dist bench fuzz kill-test mutants freshness cluster-tools cluster-test ledger engine-test delivery-table job-test golden docs wheel wheel-test
 
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -88,6 +90,9 @@ ledger: $(RUN) ## write into tests/cluster/ledger what the last runs of cluster-
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and what is marked `thorough` beside it
 	@$(call on_servers,-m cluster -rfEs tests/cluster/engines tests/cluster/test_versions.py)
 
+delivery-table: $(DEV) ## bring stacks to an empty cluster with Argo CD in both forms of delivery, try what may go wrong, and keep what was measured; STACKS="queues secrets" chooses
+	@PLATFORM_DEF_RECORD=yes $(BIN)/pytest -m cluster -rfEs $(if $(STACKS),$(foreach stack,$(STACKS),$(foreach form,retries gates,"$(TABLE)::test_a_stack_converges_without_a_person_and_loses_nothing[$(stack)-$(form)]")),$(TABLE))
+
 coverage-dist: $(RUN) ## render every component at every release into OUT
 	@$(BIN)/platformctl synth --root tests/coverage --out $(OUT)
 
@@ -100,6 +105,7 @@ docs: $(RUN) ## write the generated parts of docs/, the schema, the index of API
 	@$(BIN)/python -m platform_def.reference.catalogue
 	@$(BIN)/python -m platform_def.reference.proven
 	@$(BIN)/python -m platform_def.reference.generate
+	@$(BIN)/python -m maintenance.delivery_table
 	@$(BIN)/python -m platform_def.cli.reference
 
 bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is installed, kubeconform; a fleet of 100 stacks; SMALL=yes only sees that both still run; PAGE=docs/speed.md writes them down

@@ -49,6 +49,9 @@ NEWEST, OLDEST = "argo-cd", "argo-cd-3.3"
 """The programs of `tools.py`, of the newest and of the oldest release that is proven. The oldest is no longer offered, but
 clusters may have it; of the lines in between, no registry has all modules."""
 
+RELEASE = "3.6.1"
+"""That of the newest."""
+
 
 class ArgoCd:
     """The two programs on a control plane, and what a person does with kubectl."""

@@ -91,6 +91,29 @@ class PlatformRepository:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("---\n".join(dump(each) for each in objects), encoding="utf-8")
 
+    def overlay(self, component: str, item: Manifest, patch: str) -> None:
+        """Change an object of a component by a further patch of an overlay; to be committed."""
+        file = self._overlay(component)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        head: Manifest = {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component"}
+        (found,) = load_all(file.read_bytes(), file=str(file)) if file.exists() else (head,)
+        assert isinstance(found, dict)
+        metadata = item["metadata"]
+        group, _, version = item["apiVersion"].rpartition("/")
+        target = {"version": version, "kind": item["kind"], "name": f"^{re.escape(metadata['name'])}$"}
+        target |= {"group": group} if group else {}
+        target |= {"namespace": metadata["namespace"]} if metadata.get("namespace") else {}
+        before = found.get("patches")
+        patches = [*(before if isinstance(before, list) else []), {"target": target, "patch": patch}]
+        file.write_text(dump({**found, "patches": patches}), encoding="utf-8")
+
+    def drop_overlay(self, component: str) -> None:
+        """Take the overlay of a component that leaves the stack out, where there is one."""
+        shutil.rmtree(self._overlay(component).parent, ignore_errors=True)
+
+    def _overlay(self, component: str) -> Path:
+        return self.folder / "overlays" / self.stack / component / "kustomization.yaml"
+
     def edit(self, old: str, new: str) -> None:
         """Replace a text of the stack's file, which must be there."""
         _replace(self.file, old, new)

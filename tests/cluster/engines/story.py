@@ -153,14 +153,14 @@ def removes(
     """
     api, engine = there.api, there.engine
     before = state.objects(api)
-    _finalizers(api, held, [FINALIZER])
+    set_finalizers(api, held, [FINALIZER])
     revision = there.repository.retire(component, *needing)
     engine.look()
-    engine.until(partial(_leaves, api, held), seconds=180, what="the resource is to go")
+    engine.until(partial(leaves, api, held), seconds=180, what="the resource is to go")
     engine.until(lambda: engine.keeps(f"{component}-main"), seconds=180, what="the operator is to go, and is kept")
-    assert not _leaves(api, operator)
+    assert not leaves(api, operator)
 
-    _finalizers(api, held, [])
+    set_finalizers(api, held, [])
     engine.look()
     engine.wait(there.repository, revision)
     left = state.names(before.keys() - state.objects(api).keys())
@@ -176,15 +176,15 @@ def removes_a_chain_at_once(there: Delivered[E]) -> None:
     api, engine = there.api, there.engine
     kinds = {each["kind"]: each for objects in CHAIN.values() for each in objects if each["kind"] in ("Left", "Right")}
     for each in kinds.values():
-        _finalizers(api, each, [FINALIZER])
+        set_finalizers(api, each, [FINALIZER])
     revision = there.repository.retire(*CHAIN)
     for kind, operator in (("Right", "right"), ("Left", "left")):
         engine.look()
-        engine.until(partial(_leaves, api, kinds[kind]), seconds=180, what=f"{kind} is to go")
+        engine.until(partial(leaves, api, kinds[kind]), seconds=180, what=f"{kind} is to go")
         engine.until(partial(engine.keeps, f"{operator}-main"), seconds=180, what=f"{operator} is kept")
         program = next(each for each in CHAIN[operator] if each["kind"] == "Deployment")
-        assert not _leaves(api, program)
-        _finalizers(api, kinds[kind], [])
+        assert not leaves(api, program)
+        set_finalizers(api, kinds[kind], [])
     engine.look()
     engine.wait(there.repository, revision)
     left = [each for objects in CHAIN.values() for each in objects if api.read(each).status == 200]
@@ -250,12 +250,13 @@ OTHERS_STACK = "  others: {path: apps/others, namespace: others}\n"
 """Its line of the stack's file."""
 
 
-def _leaves(api: Api, item: Manifest) -> bool:
+def leaves(api: Api, item: Manifest) -> bool:
     """Whether an object that is there was told to go."""
     return "deletionTimestamp" in api.read(item).body["metadata"]
 
 
-def _finalizers(api: Api, item: Manifest, names: list[str]) -> None:
+def set_finalizers(api: Api, item: Manifest, names: list[str]) -> None:
+    """Write who must let go of an object before it can leave."""
     reply = api.request(
         "PATCH", api.path(item) or "", {"metadata": {"finalizers": names}}, content="application/merge-patch+json"
     )

@@ -9,11 +9,12 @@ import pytest
 
 from tests.cluster.engines.argocd import ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.refusing import definitions_refused
 from tests.cluster.engines.registry import FLUX, USER, Registry
 from tests.cluster.engines.repository import NAME, PlatformRepository
 from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
-from tests.cluster.engines.test_argocd_updates import definitions_refused, updated_in_order
+from tests.cluster.engines.test_argocd_updates import updated_in_order
 from tests.cluster.images import SSHD
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
@@ -29,7 +30,7 @@ def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
 ) -> None:
     with empty_cluster() as cluster:
         host = SshHost(cluster.sandbox, tmp_path / NAME / ".git", tmp_path / "ssh")
-        text = stack(f'engine: argocd, repository: "{host.short}"')
+        text = stack(f'engine: argocd, order: gates, repository: "{host.short}"')
         repository = PlatformRepository(
             tmp_path, "remote", cluster.sandbox, text=text, own=platform(), publish=lambda _, head: head
         )
@@ -72,7 +73,7 @@ def test_a_platform_comes_from_a_registry_as_soon_as_it_trusts_it_and_follows_it
         def publish(folder: Path, _: str) -> str:
             return registry.push(folder / "dist", tags[-1])
 
-        text = stack(f"engine: argocd, repository: {registry.address}, revision: main")
+        text = stack(f"engine: argocd, order: gates, repository: {registry.address}, revision: main")
         repository = PlatformRepository(tmp_path, "remote", cluster.sandbox, text=text, own=platform(), publish=publish)
         said = repository.say("bootstrap")
         argocd = ArgoCd(cluster, programs, flags=SOON)

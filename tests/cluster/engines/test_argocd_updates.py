@@ -1,9 +1,8 @@
-"""Updates and removals come in order under the real Argo CD too, whatever one commit changes."""
+"""With gates updates and removals come in order under the real Argo CD too, whatever one commit changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,19 +13,19 @@ from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines.argocd import APPLICATIONS, NAMESPACE, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
+from tests.cluster.engines.refusing import definitions_refused
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import CHAIN, CHAIN_STACK, Delivered, handed_over, removes_a_chain_at_once
 from tests.cluster.samples import crd
 
 pytestmark = pytest.mark.cluster
 
-ADMISSION = "admissionregistration.k8s.io/v1"
 OLDER, NEWER = "release: 1.19.6, ", ""
 # Argo CD reads all schemas anew for each definition that comes: components with few and small ones spare minutes.
 STACK = f"""\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.35"}}
-delivery: {{engine: argocd, repository: "{SAMPLE}"}}
+delivery: {{engine: argocd, order: gates, repository: "{SAMPLE}"}}
 components:
   node-feature-discovery: {{workloads: {{nfd-master: {{replicas: 1}}}}}}
   cert-manager: {{{OLDER}selfSignedIssuer: self-signed}}
@@ -147,47 +146,3 @@ def state(api: Api, item: Manifest) -> tuple[str, int]:
 def spec(api: Api, item: Manifest) -> Manifest:
     found: Manifest = api.read(item).body["spec"]
     return found
-
-
-@contextmanager
-def definitions_refused(api: Api, known: str = "lefts.left.example.com") -> Iterator[None]:
-    """The API server takes no change of a definition, but trials, for as long as the context lasts; one is `known`."""
-    rules = [
-        {
-            "apiGroups": ["apiextensions.k8s.io"],
-            "apiVersions": ["v1"],
-            "operations": ["UPDATE"],
-            "resources": ["customresourcedefinitions"],
-        }
-    ]
-    refusal = {"expression": "false", "message": "not now"}
-    objects: Sequence[Manifest] = (
-        {
-            "apiVersion": ADMISSION,
-            "kind": "ValidatingAdmissionPolicy",
-            "metadata": {"name": "test-definitions"},
-            "spec": {
-                "matchConstraints": {"resourceRules": rules},
-                "matchConditions": [{"name": "is-no-trial", "expression": "!(has(request.dryRun) && request.dryRun)"}],
-                "validations": [refusal],
-            },
-        },
-        {
-            "apiVersion": ADMISSION,
-            "kind": "ValidatingAdmissionPolicyBinding",
-            "metadata": {"name": "test-definitions"},
-            "spec": {"policyName": "test-definitions", "validationActions": ["Deny"]},
-        },
-    )
-    for each in objects:
-        assert not api.apply(each).refusal
-    trial = {"metadata": {"labels": {"test": "changed"}}}
-    path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{known}"
-    until(
-        lambda: api.request("PATCH", path, trial, content="application/merge-patch+json").status == 422,
-        seconds=60,
-        what="definitions are refused",
-    )
-    yield
-    for each in reversed(objects):
-        assert api.request("DELETE", api.path(each) or "", {}).status == 200

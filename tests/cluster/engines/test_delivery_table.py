@@ -1,0 +1,58 @@
+"""Every stack that Argo CD can deliver converges in either form without a person, and loses nothing.
+
+`make delivery-table` keeps what was measured; `docs/reference/delivery.md` shows it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from maintenance.delivery_table import EXPERIMENTS, FORMS, MEASURED, ROOT, Record, deliverable, possible, write
+from tests.acceptance.repository import PROJECT
+from tests.cluster.engines.argocd import RELEASE, ArgoCd
+from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.experiments import measured
+from tests.cluster.engines.repository import SAMPLE
+from tests.cluster.engines.story import handed_over
+from tests.cluster.engines.test_coverage_stacks import prepare
+from tests.cluster.stacks import COVERAGE
+
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
+
+RECORD = "PLATFORM_DEF_RECORD"
+"""Variable that says `yes` where what is measured is to be kept."""
+
+
+def forms() -> Iterator[tuple[str, str]]:
+    """Each stack in each form that its cluster knows."""
+    yield from ((name, form) for name in deliverable(ROOT) for form in FORMS if possible(ROOT, name, form))
+
+
+@pytest.mark.parametrize(("name", "form"), list(forms()))
+def test_a_stack_converges_without_a_person_and_loses_nothing(
+    name: str, form: str, empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
+) -> None:
+    source = COVERAGE if (COVERAGE / f"stacks/{name}.yaml").exists() else PROJECT
+    text = delivered_by(form, (source / f"stacks/{name}.yaml").read_text(encoding="utf-8"))
+    start = lambda cluster: ArgoCd(cluster, programs)  # noqa: E731 - it is passed on
+    with handed_over(empty_cluster, name, tmp_path, start, text=text, source=source, prepare=prepare) as there:
+        began = time.monotonic()
+        found = measured(there, lambda: time.monotonic() - began)
+        parts = sum(each["kind"] == "Application" for each in there.repository.manifests("_delivery")) - 1
+    if os.environ.get(RECORD) == "yes":
+        write(ROOT / MEASURED, Record(name, RELEASE, parts, {form: found}))
+
+    wrong = {EXPERIMENTS[key]: each for key, each in found.experiments.items() if not each.sound(form, key)}
+    assert wrong == {}
+
+
+def delivered_by(form: str, text: str) -> str:
+    """The text of a stack whatever delivers it otherwise."""
+    text = re.sub(r"^delivery:.*\n(?:[ \t]+.*\n)*", "", text, flags=re.MULTILINE)
+    return f'{text}delivery: {{engine: argocd, order: {form}, repository: "{SAMPLE}"}}\n'

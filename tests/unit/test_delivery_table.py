@@ -1,0 +1,130 @@
+"""The delivery table says what was measured, names what was not, and is refused where its records are of something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from maintenance.delivery_table import (
+    EXPERIMENTS,
+    MEASURED,
+    PAGE,
+    ROOT,
+    Form,
+    Outcome,
+    Record,
+    page,
+    possible,
+    read,
+    write,
+)
+
+FORM = Form(
+    objects=9,
+    policies=1,
+    writes=700,
+    checks=40,
+    server_seconds=12.5,
+    experiments={key: Outcome("itself", 31.0, "ClusterIssuer own") for key in EXPERIMENTS},
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository with three stacks, one of them of an old cluster."""
+    for place, version in (("stacks/small", "1.36"), ("tests/coverage/stacks/large", "1.36"), ("stacks/old", "1.29")):
+        file = tmp_path / f"{place}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'cluster: {{kubernetes: "{version}"}}\n', encoding="utf-8")
+    return tmp_path
+
+
+def test_the_page_is_what_the_records_say() -> None:
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page(ROOT), "run `make docs`"
+
+
+def test_every_record_converges_without_a_person_and_loses_nothing_but_what_is_excepted() -> None:
+    wrong = [
+        f"{record.stack}, {name}: {key}"
+        for record in read(ROOT / MEASURED).values()
+        for name, form in record.forms.items()
+        for key, each in form.experiments.items()
+        if not each.sound(name, key)
+    ]
+
+    assert wrong == []
+    assert Outcome("person").sound("retries", "injector")
+    assert not Outcome("person").sound("gates", "injector")
+    assert not Outcome("loses").sound("retries", "removal")
+
+
+def test_forms_of_a_stack_are_recorded_one_after_the_other(root: Path) -> None:
+    write(root / MEASURED, Record("small", "3.6.1", 4, {"gates": FORM}))
+    write(root / MEASURED, Record("small", "3.6.1", 4, {"retries": replace(FORM, objects=5)}))
+
+    assert {name: form.objects for name, form in read(root / MEASURED)["small"].forms.items()} == {
+        "gates": 9,
+        "retries": 5,
+    }
+
+
+def test_what_was_not_measured_is_named(root: Path) -> None:
+    write(root / MEASURED, Record("small", "3.6.1", 4, {"retries": FORM}))
+
+    lines = page(root).splitlines()
+
+    assert "* `retries`: large, old." in lines
+    assert "* `gates`: large, small." in lines
+    assert "* `gates` needs Kubernetes 1.30 or newer, which these do not have: old." in lines
+    assert not possible(root, "old", "gates")
+
+
+def test_what_needed_a_person_is_shown_with_what_was_seen(root: Path) -> None:
+    person = Outcome("person", 420.0, "ClusterIssuer own: a refresh by hand mends it.")
+    write(
+        root / MEASURED,
+        Record("small", "3.6.1", 4, {"retries": replace(FORM, experiments={**FORM.experiments, "update": person})}),
+    )
+
+    text = page(root)
+
+    row = next(line for line in text.splitlines() if line.startswith("| small | `retries`"))
+    assert "| **person**, 420 s |" in row
+    assert "* `small`, `retries`, update in the worst order: ClusterIssuer own: a refresh by hand mends it." in text
+    assert "| `retries` | update in the worst order | 0 | 0 | 1 | 0 | 0 |" in text
+
+
+def test_costs_are_compared_for_stacks_that_were_measured_in_both_forms(root: Path) -> None:
+    write(
+        root / MEASURED, Record("small", "3.6.1", 4, {"retries": FORM, "gates": replace(FORM, policies=5, checks=900)})
+    )
+    write(root / MEASURED, Record("large", "3.6.1", 4, {"gates": FORM}))
+
+    text = page(root)
+
+    assert "| `retries` | 9 | 1 | 700 | 40 | 12 | 31 |" in text
+    assert "| `gates` | 9 | 5 | 700 | 900 | 12 | 31 |" in text
+
+
+def test_a_record_of_a_stack_that_is_gone_is_refused(root: Path) -> None:
+    write(root / MEASURED, Record("gone", "3.6.1", 4, {"retries": FORM}))
+
+    with pytest.raises(ValueError, match="records of stacks that are gone: gone"):
+        page(root)
+
+
+@pytest.mark.parametrize("text", ["{}", '{"stack": "small", "argo_cd": "3", "parts": 1, "forms": {"waves": {}}}'])
+def test_a_file_that_is_no_record_is_refused(root: Path, text: str) -> None:
+    file = root / MEASURED / "small.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(ValueError, match="is no record of a delivery"):
+        read(root / MEASURED)
+
+
+def test_an_outcome_is_one_of_those_that_the_page_explains() -> None:
+    with pytest.raises(ValueError, match="fine is none of itself, later, person, loses, none"):
+        Outcome("fine")
