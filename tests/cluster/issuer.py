@@ -1,7 +1,9 @@
 """An OpenID Connect issuer that everybody may sign in at, as one person; a stand-in for Dex, Keycloak and the like.
 
 It has the parts that oauth2-proxy speaks to: discovery, keys, the page that a browser is sent to, which asks nothing and
-sends it back with a code, and tokens for codes. Arguments: port, address of the issuer, client, its secret, file of its key.
+sends it back with a code, and tokens for codes and by refresh tokens. Arguments: port, address of the issuer, client, its
+secret, file of its key, and where tokens are to say more than usual, a file of claims, which is read for each token: once it is
+gone, nobody is known any longer.
 """
 
 from __future__ import annotations
@@ -68,8 +70,8 @@ def _public(key: bytes) -> dict[str, str]:
     return {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "one", **made}
 
 
-def serve(port: int, issuer: str, client: str, secret: str, key: bytes) -> None:
-    """Serve until killed."""
+def serve(port: int, issuer: str, client: str, secret: str, key: bytes, more: Path | None = None) -> None:
+    """Serve until killed; `more` is the file of further claims."""
     nonces: dict[str, str] = {}
     shown = "Basic " + base64.b64encode(f"{client}:{secret}".encode()).decode()
 
@@ -84,16 +86,19 @@ def serve(port: int, issuer: str, client: str, secret: str, key: bytes) -> None:
                 self._answer(404, {"error": "not found"})
 
         def do_POST(self) -> None:
-            """A token for a code, once, for the client that knows its secret."""
+            """A token for a code or a refresh token, once, for the client that knows its secret."""
             form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
             known = self.headers.get("Authorization") == shown or form.get("client_secret") == secret
-            code = form.get("code", "")
-            if not known or code not in nonces:
+            code = form.get("code") or form.get("refresh_token", "")
+            if not known or code not in nonces or (more and not more.exists()):
                 self._answer(401, {"error": "invalid_client" if not known else "invalid_grant"})
                 return
-            made = token(key, issuer=issuer, client=client, nonce=nonces.pop(code))
+            claims = json.loads(more.read_text()) if more else {}
+            again, nonce = secrets.token_urlsafe(16), nonces.pop(code)
+            nonces[again] = nonce
+            made = token(key, issuer=issuer, client=client, nonce=nonce, **claims)
             kept = {"access_token": secrets.token_urlsafe(16), "token_type": "Bearer", "expires_in": LIFETIME_SECONDS}
-            self._answer(200, {**kept, "id_token": made})
+            self._answer(200, {**kept, "refresh_token": again, "id_token": made})
 
         def _send_back(self, asked: dict[str, str]) -> None:
             code = secrets.token_urlsafe(16)
@@ -131,5 +136,5 @@ def _about(issuer: str, key: bytes) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    _, listened, address, known, shared, file = sys.argv
-    serve(int(listened), address, known, shared, Path(file).read_bytes())
+    _, listened, address, known, shared, file, *further = sys.argv
+    serve(int(listened), address, known, shared, Path(file).read_bytes(), *map(Path, further))
