@@ -17,7 +17,7 @@ from platform_def.capabilities.messages import MessageQueue
 from platform_def.capabilities.observation import AlertRouter, DashboardReader, Exporter, Logs, Metrics, ResourceMetrics
 from platform_def.capabilities.queues import BinPacker, GangScheduler, JobQueue
 from platform_def.capabilities.secrets import SecretStore
-from platform_def.capabilities.serving import ModelServing, Serverless
+from platform_def.capabilities.serving import ModelServing, RegisteredModels, Serverless
 from platform_def.capabilities.stores import ObjectStore
 from platform_def.capabilities.traffic import (
     AddressPool,
@@ -71,6 +71,7 @@ __all__ = [
     "OidcClient",
     "PipelineServer",
     "RayOperator",
+    "RegisteredModels",
     "ResourceMetrics",
     "RuntimeClass",
     "SecretStore",
@@ -119,6 +120,7 @@ _OWN: tuple[type[Capability], ...] = (
     PipelineServer,
     ResourceMetrics,
     RayOperator,
+    RegisteredModels,
     RuntimeClass,
     SecretStore,
     Serverless,

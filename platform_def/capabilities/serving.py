@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from platform_def.capabilities.stores import BucketName
 from platform_def.config.capability import Capability
 from platform_def.config.model import Host, Name, Subdomain
 
@@ -27,6 +28,19 @@ class Serverless(Capability):
     """Istio Gateway for requests of pods, as `namespace/name`."""
     local_service: Host
     """Host name of the Service in front of that one."""
+
+
+class RegisteredModels(Capability):
+    """MLflow's registry: models whose files lie in a bucket of the stack's object store, and who may serve them."""
+
+    title: ClassVar[str] = "a registry of models with its files in the object store"
+
+    bucket: BucketName
+    """Bucket with their files: `mlflow-artifacts:/` is its top."""
+    account: Name
+    """ServiceAccount in the teams' namespaces that reads it."""
+    teams: list[Name] = Field(default_factory=list)
+    """Teams that may serve them."""
 
 
 class ModelServing(Capability):

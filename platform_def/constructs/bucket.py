@@ -39,6 +39,8 @@ class BucketKey:
     namespace: str
     prefix: str = ""
     """The objects that it opens: those whose names begin so."""
+    writes: bool = True
+    """Whether it opens them for writing too; only a store in the cluster with an administrator is told."""
 
 
 class Bucket(Piece):
@@ -71,11 +73,11 @@ class Bucket(Piece):
         self.bucket = store.buckets.get(name, SharedBucket()).bucket or bucket or name
         self.component.stores(Stored(name, "s3", self.host, self.port, self.bucket, store.namespace or ""))
         homes = tuple(dict.fromkeys(namespaces or (self.component.namespace,)))
-        self._users: dict[str, tuple[SecretUse, str]] = {}
-        self.secret = self._credentials(name, secret or f"{name}-bucket", homes, "")
+        self._users: dict[str, SecretUse] = {}
+        self._plans: list[dict[str, object]] = []
+        self.secret = self._credentials(BucketKey(name, ""), secret or f"{name}-bucket", homes)
         self.keys: Mapping[str, SecretUse | None] = {
-            each.namespace: self._credentials(each.name, f"{each.name}-bucket", (each.namespace,), each.prefix)
-            for each in keys
+            each.namespace: self._credentials(each, f"{each.name}-bucket", (each.namespace,)) for each in keys
         }
         if self._users and store.administrator and store.namespace:
             self._make(store.administrator, store.namespace)
@@ -83,9 +85,9 @@ class Bucket(Piece):
             users = tuple(dict.fromkeys([*homes, *(each.namespace for each in keys)]))
             self._let_in(store, store.namespace, users)
 
-    def _credentials(self, name: str, secret: str, homes: tuple[str, ...], prefix: str) -> SecretUse | None:
+    def _credentials(self, key: BucketKey, secret: str, homes: tuple[str, ...]) -> SecretUse | None:
         """The Secret with one user's key: the one that the stack names, else one that is registered with the store."""
-        store = self.given.value
+        store, name = self.given.value, key.name
         share = store.buckets.get(name, SharedBucket())
         credentials = share.credentials or store.credentials
         makes = store.administrator is not None and store.namespace is not None
@@ -99,20 +101,20 @@ class Bucket(Piece):
             raise ConfigError(f"components.{self.component.name}: {text}", hint=hint)
         if makes and store.namespace and (credentials is None or credentials.generate):
             made = secret_of(self, secret, credentials or GENERATED, keys=KEYS, namespaces=(*homes, store.namespace))
-            self._users[name] = (made, prefix)
+            self._users[name] = made
+            self._plans.append({"name": name, "prefix": key.prefix, **({} if key.writes else {"writes": False})})
             return made
         return secret_of(self, secret, credentials, keys=KEYS, namespaces=homes) if credentials else None
 
     def _make(self, administrator: StoreAdministrator, home: str) -> None:
         """The Job, in the store's namespace; it may run any number of times."""
         store, name = self.given.value, f"{self.name}-bucket"
-        users = [{"name": user, "prefix": prefix} for user, (_, prefix) in self._users.items()]
         plan = {"host": store.host, "port": store.port, "tls": store.tls, "region": store.region}
-        plan |= {"bucket": self.bucket, "users": users}
+        plan |= {"bucket": self.bucket, "users": self._plans}
         files = {"make.py": store_program(), "plan.json": json.dumps(plan, indent=2, sort_keys=True) + "\n"}
         config_map(self, name, files, namespace=home)
         secrets = {"administrator": SecretUse(administrator.secret, administrator.keys)}
-        secrets |= {user: made for user, (made, _) in self._users.items()}
+        secrets |= self._users
         role = f"{self.component.roles.role_of(self.name)}-bucket"
         annotations = restart_on_change(*files.values())
         Job(self, name, role=role, pod=_maker(name, secrets), namespace=home, pod_annotations=annotations, hashed=True)

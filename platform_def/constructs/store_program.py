@@ -22,7 +22,8 @@ from urllib.parse import quote, urlencode
 
 SECRETS = "/run/secrets"
 UPLOADS = ("CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload")
-OBJECTS = ("GetObject", "PutObject", "DeleteObject", *UPLOADS)
+READS = ("GetObject",)
+OBJECTS = (*READS, "PutObject", "DeleteObject", *UPLOADS)
 FORM = "application/x-www-form-urlencoded"
 PART = 64 * 1024 * 1024
 
@@ -103,9 +104,9 @@ class Maker:
             time.sleep(self._pause)
         raise SystemExit(f"the object store does not answer: {status} {text[:200]}")
 
-    def user(self, name: str, key: Key, bucket: str, prefix: str) -> None:
-        """A user with this key alone, who may read and write below the prefix."""
-        document, arn = policy(bucket, prefix), f"arn:aws:iam:::policy/{name}"
+    def user(self, name: str, key: Key, bucket: str, prefix: str, *, writes: bool = True) -> None:
+        """A user with this key alone, who may read below the prefix, and write there too unless that is denied."""
+        document, arn = policy(bucket, prefix, writes=writes), f"arn:aws:iam:::policy/{name}"
         self._iam("CreateUser", UserName=name, known="EntityAlreadyExists")
         self._iam("CreatePolicy", PolicyName=name, PolicyDocument=document, known="EntityAlreadyExists")
         self._iam("CreatePolicyVersion", PolicyArn=arn, PolicyDocument=document, SetAsDefault="true")
@@ -118,7 +119,7 @@ class Maker:
                 self._iam("DeleteAccessKey", UserName=name, AccessKeyId=other, known="NoSuchEntity")
         for _ in range(12):
             if self._opens(key, bucket, prefix):
-                print(f"{name} reads and writes {bucket}/{prefix}")
+                print(f"{name} {'reads and writes' if writes else 'reads'} {bucket}/{prefix}")
                 return
             time.sleep(self._pause)
         raise SystemExit(f"the key of {name} does not open {bucket}/{prefix}")
@@ -136,17 +137,17 @@ class Maker:
         return text
 
 
-def policy(bucket: str, prefix: str) -> str:
-    """What a user may do: everything with objects below the prefix, and list those.
+def policy(bucket: str, prefix: str, *, writes: bool = True) -> str:
+    """What a user may do: everything with objects below the prefix, or read them alone, and list those.
 
     SeaweedFS 4.34 drops prefixes of policies that are written into a user; attached ones are judged whole.
     """
-    arn = f"arn:aws:s3:::{bucket}"
+    arn, actions = f"arn:aws:s3:::{bucket}", OBJECTS if writes else READS
     listing: dict[str, Any] = {"Effect": "Allow", "Action": "s3:ListBucket", "Resource": arn}
     if prefix:
         listing["Condition"] = {"StringLike": {"s3:prefix": f"{prefix}*"}}
     statements = [
-        {"Effect": "Allow", "Action": [f"s3:{each}" for each in OBJECTS], "Resource": f"{arn}/{prefix}*"},
+        {"Effect": "Allow", "Action": [f"s3:{each}" for each in actions], "Resource": f"{arn}/{prefix}*"},
         {"Effect": "Allow", "Action": "s3:GetBucketLocation", "Resource": arn},
         listing,
     ]
@@ -221,7 +222,8 @@ def main(plan: dict[str, Any], secrets: Path, pause: float = 5) -> None:
     maker = Maker(Store(plan), Key.read(secrets / "administrator"), pause)
     maker.bucket(plan["bucket"])
     for user in plan["users"]:
-        maker.user(user["name"], Key.read(secrets / user["name"]), plan["bucket"], user["prefix"])
+        key, writes = Key.read(secrets / user["name"]), user.get("writes", True)
+        maker.user(user["name"], key, plan["bucket"], user["prefix"], writes=writes)
 
 
 if __name__ == "__main__":

@@ -7,19 +7,23 @@ from typing import TypeVar
 
 from platform_def.apis.core.core_v1 import SERVICE_ACCOUNT
 from platform_def.apis.core.networking_v1 import NETWORK_POLICY, NetworkPolicyPeer
-from platform_def.capabilities import Metrics, ModelServing
+from platform_def.capabilities import Metrics, ModelServing, RegisteredModels
 from platform_def.constructs.network_policy import Opening, from_namespace, from_pods
 from platform_def.constructs.resource import Resource
-from platform_def.serving.address import scheme
+from platform_def.serving.address import MLFLOW, scheme
 from platform_def.serving.template import ServedModel, ServiceConfig, gateway_of
 
 S = TypeVar("S", bound=ServiceConfig)
 
 
 def account_of(model: ServedModel[S], address: str) -> str | None:
-    """The account with what opens an address: for Hugging Face the model's own, for the stack's store the team's."""
+    """The account with what opens an address: for Hugging Face the model's own, for the stack's store the team's, for
+    MLflow's files the one that MLflow has there."""
     if model.config.token_secret and scheme(address) == "hf":
         return model.config.name
+    if scheme(address) == MLFLOW:
+        registry = model.platform.maybe(RegisteredModels)
+        return registry.value.account if registry else None
     given = model.platform.maybe(ModelServing)
     stored = scheme(address) in ("", "s3")
     return given.value.account if given and stored and model.config.team else None

@@ -17,14 +17,14 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.security import RESTRICTED
 from platform_def.jobs.pods.security import level_of, team_of
 from platform_def.jobs.problem import JobProblem
-from platform_def.serving.address import scheme
+from platform_def.serving.address import MLFLOW, scheme
 from platform_def.serving.template import ServedModel, ServiceConfig
 
 S = TypeVar("S", bound=ServiceConfig)
 FETCHER = "storage-initializer"
 USER = 1000
 """User of its image."""
-FETCHED = ("", "s3", "hf")
+FETCHED = ("", "s3", "hf", MLFLOW)
 """Schemes of the addresses from which it fetches language models; others are mounted."""
 
 

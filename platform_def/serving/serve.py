@@ -134,7 +134,7 @@ class ServeConfig(ServiceConfig):
         yield from image_problems("model", self.model, self, platform)
         yield from root_problems(self, platform, self.taking(platform))
         if self.canary:
-            yield from address_problems("canary", self.canary.model, platform)
+            yield from address_problems("canary", self.canary.model, platform, self.team)
             yield from image_problems("canary", self.canary.model, self, platform)
 
     def _server_problems(self, platform: Platform) -> Iterator[JobProblem]:

@@ -62,7 +62,7 @@ class ServiceConfig(ContainerConfig):
 
     model: Address
     """Where the model is: a path in the stack's bucket of models, `s3://bucket/path`, `gs://…`, `pvc://claim/path`,
-    `oci://image`, `https://…`, `hf://owner/name`, `model-registry://name/version`."""
+    `oci://image`, `https://…`, `hf://owner/name`, `model-registry://name/version`, MLflow's `mlflow-artifacts:/…`."""
     token_secret: Subdomain | None = None
     """Secret of the namespace with a token for Hugging Face, under the key `HF_TOKEN`."""
     gpus: Cards = 0
@@ -124,7 +124,7 @@ class ServiceConfig(ContainerConfig):
         yield from independently(
             (
                 self._container_problems(platform),
-                address_problems("model", self.model, platform),
+                address_problems("model", self.model, platform, self.team),
                 self._name_problems(platform),
             )
         )

@@ -165,7 +165,7 @@ class LlmConfig(ServiceConfig):
         yield from self._scaling_problems(platform)
         yield from self._access_problems(platform)
         for each in self.adapters:
-            yield from address_problems("adapters", each.address, platform)
+            yield from address_problems("adapters", each.address, platform, self.team)
         yield from self._fetch_problems(platform)
         if self.by_kserve(platform) and self.nodes > 1 and self.pipeline != self.nodes:
             text = f"KServe gives each of the {self.nodes} pods of a replica a stage, not {self.pipeline}"

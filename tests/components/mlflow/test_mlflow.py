@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import os
 import subprocess
 import sys
@@ -12,13 +13,14 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-from platform_def.capabilities import AuthorizationService, ObjectStore, SqlDatabase
+from platform_def.capabilities import AuthorizationService, ObjectStore, RegisteredModels, SqlDatabase
 from platform_def.components.models.mlflow import start
 from platform_def.components.models.mlflow.component import Mlflow
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.cluster import Ingress
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
+from platform_def.constructs.component import Setting
 from tests.unit.built import Objects, built, told
 
 FLAGS = {
@@ -125,6 +127,46 @@ def test_pods_of_teams_may_connect_and_others_may_not() -> None:
     (rule,) = policy["spec"]["ingress"]
     (peer,) = rule["from"]
     assert peer["namespaceSelector"]["matchLabels"] == {"kubernetes.io/metadata.name": "team-vision"}
+
+
+IN_CLUSTER = ObjectStore.model_validate(
+    {
+        "host": "seaweedfs.seaweedfs.svc.cluster.local",
+        "namespace": "seaweedfs",
+        "buckets": {"mlflow": {"bucket": "runs"}},
+        "administrator": {"secret": "seaweedfs-administrator"},
+    }
+)
+
+
+def test_only_teams_that_serve_models_get_a_key_and_it_reads_alone() -> None:
+    given = tuple(Provision.of(each, EXTERNAL) for each in (DATABASE, IN_CLUSTER))
+    platform = Platform(provisions=given, teams=(Team(name="vision"), Team(name="speech")))
+    objects = built(Mlflow, platform, access="administrators", servingTeams=["vision"])
+    plan = json.loads(objects.one("ConfigMap", "mlflow-bucket")["data"]["plan.json"])
+    (account,) = (each for each in objects.of("ServiceAccount") if each["metadata"]["name"] == "mlflow-models")
+
+    assert plan["bucket"] == "runs"
+    assert plan["users"] == [
+        {"name": "mlflow", "prefix": ""},
+        {"name": "mlflow-team-vision", "prefix": "", "writes": False},
+    ]
+    assert account["metadata"]["namespace"] == "team-vision"
+    assert account["secrets"] == [{"name": "mlflow-team-vision-bucket"}]
+
+
+def test_where_its_models_lie_is_said_to_what_serves_them() -> None:
+    given = tuple(Provision.of(each, EXTERNAL) for each in (DATABASE, IN_CLUSTER))
+    config = Mlflow.config_model().from_file({"access": "administrators", "servingTeams": ["vision"]})
+    (models,) = Mlflow.offers(Setting("mlflow", config, Platform(provisions=given))).capabilities
+
+    assert models == RegisteredModels(bucket="runs", account="mlflow-models", teams=["vision"])
+
+
+def test_a_team_that_there_is_not_gets_no_key() -> None:
+    problems = told(Mlflow, {"access": "administrators", "servingTeams": ["vison"]}, teams=(Team(name="vision"),))
+
+    assert any("components.mlflow.servingTeams: there is no team 'vison'" in problem for problem in problems)
 
 
 def test_odd_characters_of_a_password_survive_the_address() -> None:

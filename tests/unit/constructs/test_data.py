@@ -166,6 +166,17 @@ def test_a_store_with_an_administrator_gets_a_job_that_makes_bucket_and_keys() -
     assert volumes["my-notes-vision"]["secret"]["secretName"] == "my-notes-vision-bucket"
 
 
+def test_a_key_that_only_reads_is_planned_so() -> None:
+    keys = [BucketKey("my-notes-vision", "team-vision", writes=False)]
+    made = objects(lambda scope: Bucket(scope, "my-notes", keys=keys), platform=store(**IN_CLUSTER))
+    plan = json.loads(made["ConfigMap", "my-notes-bucket"]["data"]["plan.json"])
+
+    assert plan["users"] == [
+        {"name": "my-notes", "prefix": ""},
+        {"name": "my-notes-vision", "prefix": "", "writes": False},
+    ]
+
+
 def test_who_has_a_key_reaches_the_store_where_policies_shut_it() -> None:
     shut = store(**IN_CLUSTER, pods={"app": "s3"}).with_facts(network_policies=True)
     keys = [BucketKey("my-notes-vision", "team-vision", "vision/")]

@@ -19,13 +19,13 @@ def store() -> Iterator[StoreDouble]:
         yield double
 
 
-def made(store: StoreDouble, folder: Path, *, prefix: str = "team/") -> None:
+def made(store: StoreDouble, folder: Path, *, prefix: str = "team/", writes: bool = True) -> None:
     keys = {"administrator": ADMINISTRATOR, "kfp": OWN, "kfp-team": TEAM}
     for name, (access, secret) in keys.items():
         (folder / name).mkdir(exist_ok=True)
         (folder / name / "accessKey").write_text(access)
         (folder / name / "secretKey").write_text(secret)
-    users = [{"name": "kfp", "prefix": ""}, {"name": "kfp-team", "prefix": prefix}]
+    users = [{"name": "kfp", "prefix": ""}, {"name": "kfp-team", "prefix": prefix, "writes": writes}]
     plan = {"host": "127.0.0.1", "port": store.port, "tls": False, "region": "us-east-1"}
     store_program.main({**plan, "bucket": "pipelines", "users": users}, folder, pause=0.01)
 
@@ -49,6 +49,14 @@ def test_a_policy_holds_objects_below_the_prefix_and_never_deletes_the_bucket(
 
     assert objects["Resource"] == "arn:aws:s3:::pipelines/team/*"
     assert not {each for each in objects["Action"] if "Bucket" in each}
+
+
+def test_a_user_that_only_reads_gets_and_lists_and_nothing_else(store: StoreDouble, tmp_path: Path) -> None:
+    made(store, tmp_path, writes=False)
+    statements = store.policies["kfp-team"]["Statement"]
+
+    assert [each["Action"] for each in statements] == [["s3:GetObject"], "s3:GetBucketLocation", "s3:ListBucket"]
+    assert store.lists("TEAMKEY", "pipelines", "team/")
 
 
 def test_running_again_changes_nothing(store: StoreDouble, tmp_path: Path) -> None:

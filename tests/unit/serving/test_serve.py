@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.capabilities import ModelServing, Serverless
+from platform_def.capabilities import ModelServing, RegisteredModels, Serverless
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
@@ -310,6 +310,37 @@ def test_a_path_needs_a_bucket_and_knative_knows_no_callers() -> None:
     ]
 
 
+REGISTERED = "mlflow-artifacts:/1/models/m-0a1b/artifacts"
+"""As MLflow prints where the files of a registered version are."""
+
+
+def with_registry(*teams: str) -> Platform:
+    registry = RegisteredModels(bucket="runs", account="mlflow-models", teams=list(teams))
+    return PLATFORM.with_facts(provisions=(*PLATFORM.provisions, Provision.of(registry, EXTERNAL)))
+
+
+def test_a_model_of_mlflows_registry_is_fetched_from_its_bucket_by_its_account() -> None:
+    platform = with_registry("vision")
+    predictor = spec(platform, model=REGISTERED)["predictor"]
+
+    assert predictor["model"]["storageUri"] == "s3://runs/1/models/m-0a1b/artifacts"
+    assert predictor["serviceAccountName"] == "mlflow-models"
+    assert problems("serve", platform, model=REGISTERED) == []
+    canary = spec(platform, canary={"model": REGISTERED, "percent": 0})
+    assert canary["predictor"]["serviceAccountName"] == "models"
+    assert canary["canary"][0]["predictor"]["serviceAccountName"] == "mlflow-models"
+
+
+def test_a_model_of_mlflows_registry_needs_mlflow_and_a_key_for_the_team() -> None:
+    missing = "nothing in the stack has mlflow-artifacts:/ addresses; add `mlflow: {}` under components"
+    refused = "team 'vision' has no key to the files of external; add it to `servingTeams` of external"
+
+    assert problems("serve", model=REGISTERED) == [f"model: {missing}"]
+    assert problems("serve", with_registry("search"), model=REGISTERED) == [f"model: {refused}"]
+    canary = {"model": REGISTERED, "percent": 0}
+    assert problems("serve", with_registry("search"), canary=canary) == [f"canary: {refused}"]
+
+
 def test_a_model_in_an_image_is_refused_where_its_team_is_restricted() -> None:
     careful = PLATFORM.with_facts(teams=(Team(name="vision", pod_security="restricted"),))
     address = "oci://registry.example.com/models/iris:1"
@@ -344,6 +375,8 @@ def test_a_server_that_runs_as_root_is_refused_where_its_team_is_restricted_and_
         ({"gpus": 0.5}, "a container gets whole devices, not 0.5 of one"),
         ({"scaling": {"min": 3, "max": 2}}, "3 is more than `max`, which is 2"),
         ({"model": "s3://user:word@host/x y"}, "is no address of a model"),
+        ({"model": "mlflow-artifacts://user@host/1"}, "is no address of a model"),
+        ({"model": "models:/iris/3"}, r"get_model_version_download_uri\('iris', '3'\)"),
     ],
 )
 def test_what_makes_no_sense_is_refused_when_it_is_read(said: dict[str, Any], told: str) -> None:

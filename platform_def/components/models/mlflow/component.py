@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from platform_def.apis.core.core_v1 import Container, EnvVar, PodSpec, Volume
-from platform_def.capabilities import AuthorizationService, Metrics, ObjectStore, WebLink
+from platform_def.apis.core.core_v1 import SERVICE_ACCOUNT, Container, EnvVar, PodSpec, ServiceAccount, Volume
+from platform_def.capabilities import AuthorizationService, Metrics, ObjectStore, RegisteredModels, WebLink
 from platform_def.capabilities.secrets import needs_of
+from platform_def.capabilities.stores import SharedBucket
 from platform_def.components.models.mlflow.config import BOARD, NAME, RULES, MlflowConfig
 from platform_def.constructs import (
     OUT_OF_MESH,
@@ -27,6 +28,7 @@ from platform_def.constructs import (
     Offers,
     Opening,
     Problem,
+    Resource,
     Route,
     Service,
     Setting,
@@ -47,13 +49,17 @@ from platform_def.constructs import (
     secured,
     web_links,
 )
+from platform_def.constructs.bucket import BucketKey
 from platform_def.constructs.route import gateway_of
 from platform_def.constructs.routes.routing import Auth
 from platform_def.constructs.secrets import GeneratedSecret
 from platform_def.constructs.workloads.pod_template import CA_MOUNT
+from platform_def.errors import nearest
 
 PORT, PATH = 5000, "/mlflow/"
 START, CA = "mlflow-start", "/etc/mlflow/store"
+READER = "mlflow-models"
+"""Account in namespaces of teams that serve models from here."""
 LINK = WebLink(text="MLflow", path=PATH, icon="icons:timeline")
 FACTS = ImageFacts(
     runs_as=1000,
@@ -65,7 +71,7 @@ class Mlflow(Component[MlflowConfig]):
     """The server, with a database and a bucket of its own."""
 
     pod_security = RESTRICTED_LEVEL
-    gives = (WebLink,)
+    gives = (WebLink, RegisteredModels)
 
     @classmethod
     def needs_of(cls, at: Setting[MlflowConfig]) -> tuple[Need[Any], ...]:
@@ -75,15 +81,18 @@ class Mlflow(Component[MlflowConfig]):
 
     @classmethod
     def offers(cls, at: Setting[MlflowConfig]) -> Offers:
-        """A link to its pages; who signed the object store's certificate is there already."""
+        """A link to its pages, its models' files; who signed the object store's certificate is there already."""
         store = at.maybe(ObjectStore)
         ca = store.value.ca if store else None
         there = (ExistingObject("ConfigMap", ca.config_map, at.config.namespace),) if ca else ()
-        return Offers(capabilities=web_links(at, at.config.access, LINK), existing=there)
+        share = store.value.buckets.get(NAME, SharedBucket()) if store else SharedBucket()
+        models = RegisteredModels(bucket=share.bucket or NAME, account=READER, teams=at.config.serving_teams)
+        return Offers(capabilities=(*web_links(at, at.config.access, LINK), models), existing=there)
 
     @classmethod
     def problems(cls, at: Setting[MlflowConfig]) -> Iterator[Problem]:
-        """Pages that no one reaches, or that ask no one who they are."""
+        """Teams that there are not; pages that no one reaches, or that ask no one who they are."""
+        yield from _team_problems(at)
         config, here, knob = at.config, ("components", at.name, "access"), f"components.{at.name}.access"
         if config.access == "administrators":
             return
@@ -100,7 +109,7 @@ class Mlflow(Component[MlflowConfig]):
 
     def build(self) -> None:
         """Everything that records."""
-        database, bucket = Database(self, NAME), Bucket(self, NAME)
+        database, bucket = Database(self, NAME), self._bucket()
         config_map(self, START, {"start.py": _program()})
         variables = [
             *self._variables(bucket),
@@ -122,6 +131,17 @@ class Mlflow(Component[MlflowConfig]):
         if self.platform.network_policies:
             NetworkPolicy(self, NAME, openings=[*self._openings()])
         Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)
+
+    def _bucket(self) -> Bucket:
+        """The bucket; for each team that serves models a key that reads it, and the account that KServe finds it by."""
+        homes = [team.home for team in self.platform.teams if team.name in self.config.serving_teams]
+        bucket = Bucket(self, NAME, keys=[BucketKey(f"{NAME}-{home}", home, writes=False) for home in homes])
+        for home in homes:
+            fields: ServiceAccount = {"automountServiceAccountToken": False}
+            if key := bucket.keys[home]:
+                fields["secrets"] = [{"name": key.name}]
+            Resource(self, SERVICE_ACCOUNT, READER, namespace=home, fields=fields)
+        return bucket
 
     def _pod(self, bucket: Bucket, variables: list[EnvVar]) -> PodSpec:
         volumes: list[Volume] = [
@@ -161,7 +181,7 @@ class Mlflow(Component[MlflowConfig]):
         }
 
     def _arguments(self, bucket: Bucket) -> Iterator[str]:
-        """Flags. Programs send and fetch files through the server, so that only it has the bucket's credentials."""
+        """Flags. Programs send and fetch files through the server, so that it alone writes to the bucket."""
         yield "--host=0.0.0.0"
         yield f"--port={PORT}"
         yield f"--workers={self.config.workers}"
@@ -232,6 +252,15 @@ class Mlflow(Component[MlflowConfig]):
         clients = self.config.clients
         for home in [team.home for team in self.platform.teams] if clients is None else clients:
             yield from_namespace(PORT, name=home)
+
+
+def _team_problems(at: Setting[MlflowConfig]) -> Iterator[Problem]:
+    teams = [team.name for team in at.platform.teams]
+    for name in at.config.serving_teams:
+        if name not in teams:
+            text = f"components.{at.name}.servingTeams: there is no team '{name}'"
+            hint = nearest(name, teams) or "name one of `teams:`"
+            yield Problem(text, hint=hint, at=("components", at.name, "servingTeams"))
 
 
 def _database(component: Mlflow, database: Database) -> list[EnvVar]:

@@ -97,6 +97,9 @@ class MlflowConfig(ComponentConfig):
     """With `accounts`, what an account may do with experiments and models that name no permission for it."""
     clients: list[Name] | None = None
     """Namespaces whose pods may connect, where the stack asks for network policies; by default those of all teams."""
+    serving_teams: list[Name] = Field(default_factory=list)
+    """Teams that may serve models from here: each gets a key that reads the whole bucket, and writes nothing, whatever
+    `accounts` let its people read."""
     allowed_hosts: list[HostPattern] = Field(default_factory=list)
     """Further hosts, with `*` for any text, under which it is called; it refuses all but the stack's own."""
     workers: Annotated[int, Field(ge=1, le=32)] = 2
