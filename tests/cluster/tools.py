@@ -108,11 +108,12 @@ def _argo_cd(module: str, *, toolchain: str = "") -> Tool:
     return Tool(module, f"{source}/cmd", source=source, toolchain=toolchain)
 
 
-def _argo_workflows(command: str) -> Tool:
-    # The module in the proxy lacks what the executor does with signals on Linux.
-    source = "github.com/argoproj/argo-workflows/v3"
+def _argo_workflows(command: str, *, major: str = "v3") -> Tool:
+    # The modules in the proxy lack what the executor does with signals on Linux.
+    source = f"github.com/argoproj/argo-workflows/{major}"
+    module = {"v3": "argo-workflows", "v4": "argo-workflows-4.0"}[major]
     supplement = (source, "workflow/executor/osspecific") if command == "argoexec" else None
-    return Tool("argo-workflows", f"{source}/cmd/{command}", source=source, supplement=supplement)
+    return Tool(module, f"{source}/cmd/{command}", source=source, supplement=supplement)
 
 
 def _volcano(command: str) -> Tool:
@@ -312,6 +313,8 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "workflow-controller": _argo_workflows("workflow-controller"),
     "argoexec": _argo_workflows("argoexec"),
+    "workflow-controller-4.0": _argo_workflows("workflow-controller", major="v4"),
+    "argoexec-4.0": _argo_workflows("argoexec", major="v4"),
     "promtool": _prometheus("promtool"),
     "prometheus": _prometheus("prometheus"),
     "prometheus-operator": Tool(
