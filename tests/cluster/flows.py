@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,6 @@ from tests.cluster.job_bench import OWNERS, start_kubelet
 from tests.cluster.kubelet.image import Image
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
-from tests.cluster.tools import version_of
 from tests.cluster.waves import apply_in_waves, condition, refusals
 
 START_SECONDS, RUN_SECONDS = 300.0, 300.0
@@ -31,6 +30,11 @@ CONTROLLER = "workflow-controller"
 SERVER = "argo-server"
 TOOLS = "registry.example.com/tools:1"
 """The image of steps: a shell and what belongs to it."""
+RELEASES = ("4.0.10", "3.7.18")
+"""Of Argo Workflows, the newest of each line that is offered."""
+LINES: Mapping[str, str] = {"v3": "", "v4": "-4.0"}
+"""What the programs of `tools.py` for a line of Argo Workflows have behind their names. Those of 4.0 are 4.0.5, the newest that the
+proxy of Go modules has, whatever patch the stack names."""
 ENDS = ("Succeeded", "Failed", "Error")
 
 
@@ -163,11 +167,25 @@ def flow_bench(
 
 
 def argo(programs: Mapping[str, Path], objects: Sequence[Manifest]) -> dict[str, Image]:
-    """The images of Argo's own release, where its controller is among the objects, and one for steps."""
-    runs = any((item["kind"], item["metadata"]["name"]) == ("Deployment", CONTROLLER) for item in objects)
-    names = (CONTROLLER, "argoexec") if runs else ()
-    own = {f"quay.io/argoproj/{name}:{version_of(name)}": Image((str(programs[name].parent),)) for name in names}
-    return {**own, TOOLS: Image()}
+    """The images of Argo's release, whose controller is among the objects, and one for steps."""
+    made = {TOOLS: Image()}
+    for item in objects:
+        if (item["kind"], item["metadata"]["name"]) == ("Deployment", CONTROLLER):
+            tag = item["spec"]["template"]["spec"]["containers"][0]["image"].rpartition(":")[2]
+            made |= {
+                f"quay.io/argoproj/{name}:{tag}": Image((_called(name, programs[f"{name}{LINES[tag[:2]]}"]),))
+                for name in (CONTROLLER, "argoexec")
+            }
+    return made
+
+
+def _called(name: str, program: Path) -> str:
+    """The folder of a program, in which it also has the name that containers call it by."""
+    link = program.with_name(name)
+    if not link.exists():
+        with suppress(FileExistsError):
+            link.symlink_to(program.name)
+    return str(program.parent)
 
 
 def nodes() -> list[Manifest]:

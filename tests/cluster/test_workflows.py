@@ -1,8 +1,8 @@
 """Workflows of a team run to their end through Argo's real controller and executor, under the accounts, rights and
 configuration that the component renders, and without one of these rights they do not.
 
-Real: the API server with its admission, Kubernetes' controllers and scheduler, Argo Workflows 3.7.18. Played: the kubelet, which
-runs each container as processes, and images.
+Real: the API server with its admission, Kubernetes' controllers and scheduler, Argo Workflows 3.7.18 and 4.0.5, which runs what is
+rendered for 4.0.10. Played: the kubelet, which runs each container as processes, and images.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
-from tests.cluster.flows import TOOLS, FlowBench, flow_bench
+from tests.cluster.flows import RELEASES, TOOLS, FlowBench, flow_bench
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -31,7 +31,7 @@ nodePools:
 storage:
   shared: {driver: existing, accessModes: [ReadWriteOnce, ReadWriteMany], default: true}
 components:
-  argo-workflows: {release: "3.7.18"}
+  argo-workflows: {release: RELEASE}
 teams:
   - {name: vision}
   - {name: speech, podSecurity: restricted}
@@ -101,14 +101,18 @@ spec:
 NUMBERS = count()
 
 
-@pytest.fixture(scope="module")
-def running(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlowBench]:
-    """The cluster with the controller, on which a workflow starts every minute."""
+@pytest.fixture(scope="module", params=RELEASES)
+def running(
+    programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[FlowBench]:
+    """The cluster with the controller of each release, on which a workflow starts every minute."""
     root = tmp_path_factory.mktemp("flows")
     (root / "workflows").mkdir()
     (root / "workflows" / "train.yaml").write_text(TRAIN)
     (root / "workflows" / "often.yaml").write_text(OFTEN)
-    with flow_bench(root, programs, STACK, components=COMPONENTS, images={}) as bench:
+    with flow_bench(
+        root, programs, STACK.replace("RELEASE", f'"{request.param}"'), components=COMPONENTS, images={}
+    ) as bench:
         bench.store(bench.job("often"))
         yield bench
 
