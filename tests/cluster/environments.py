@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.cluster.tools import BUILD, LATE_MINUTES, LeftOutError, MissingToolError, cache_folder
+from tests.cluster.tools import BUILD, LATE_MINUTES, LeftOutError, MissingToolError, cache_folder, locked
 from tests.proofs.report import LEFT_OUT
 
 PINS = Path(__file__).parents[2] / "requirements"
@@ -48,19 +48,25 @@ def make(name: str) -> Path:
     """Its Python, made when missing; MissingToolError when that cannot be done."""
     target = folder(name)
     if not complete(name):
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
-        pip = [
-            str(target / "bin" / "pip"),
-            "install",
-            "-q",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--require-hashes",
-        ]
-        if subprocess.run([*pip, "-r", str(PINS / f"{name}.txt")], check=False).returncode != 0:
-            raise MissingToolError(f"{name} cannot be had: requirements/{name}.txt")
-        (target / "complete").touch()
+        with locked(target):  # a second process waits for the first, and then finds what it made
+            if not complete(name):
+                _install(name, target)
     return target / "bin" / "python"
+
+
+def _install(name: str, target: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
+    pip = [
+        str(target / "bin" / "pip"),
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--require-hashes",
+    ]
+    if subprocess.run([*pip, "-r", str(PINS / f"{name}.txt")], check=False).returncode != 0:
+        raise MissingToolError(f"{name} cannot be had: requirements/{name}.txt")
+    (target / "complete").touch()
 
 
 def complete(name: str) -> bool:

@@ -3,13 +3,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.cluster import compiler, hami, tools
+from tests.cluster import compiler, environments, hami, tools
 
 
 @pytest.fixture(autouse=True)
@@ -207,3 +209,22 @@ def test_what_no_registry_has_is_asked_for_by_a_variable(
     monkeypatch.setenv(variable, str(tmp_path))
     with pytest.raises(tools.MissingToolError, match="is no checkout of"):
         obtain()
+
+
+def test_an_environment_is_made_once_though_two_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def install(name: str, target: Path) -> None:
+        made.append(name)
+        time.sleep(0.2)
+        target.mkdir(parents=True)
+        (target / "complete").touch()
+
+    monkeypatch.setattr(environments, "_install", install)
+    both = [threading.Thread(target=environments.make, args=("seldon",)) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+
+    assert made == ["seldon"]

@@ -495,7 +495,7 @@ def _compiled() -> Iterator[dict[str, str]]:
         yield environment
         return
     folder = cache_folder() / "go-build"
-    with _locked(folder):
+    with locked(folder):
         yield {**environment, "GOCACHE": str(folder)}
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -518,7 +518,7 @@ def build(
     Raises MissingToolError when go fails, and OutOfTimeError where it is not done by `until` of the monotonic clock.
     """
     target = path_of(name)
-    with _locked(target.parent):
+    with locked(target.parent):
         if target.is_file():
             return target
         with tempfile.TemporaryDirectory(prefix="platform-def-go-") as scratch:
@@ -653,7 +653,8 @@ def _key(name: str) -> str:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
+    """Nobody else makes that folder of the cache meanwhile."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (folder.parent / f".{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
