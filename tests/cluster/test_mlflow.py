@@ -281,10 +281,17 @@ def test_a_registered_model_is_served_from_the_address_that_mlflow_gives(
     assert ended(models, "flowers", TEAM, spec)["predictions"] == fitted
 
 
-def test_the_key_of_a_team_that_serves_reads_and_writes_nothing(models: FlowBench, served: Served) -> None:
-    bucket, _, prefix = served.address.removeprefix("s3://").partition("/")
-    argv = ("python3", "/programs/models/keys.py", bucket, prefix)
-    found = ended(models, "keys", TEAM, {"containers": [container("main", *argv, env=served.variables(models))]})
+def test_the_key_of_a_team_that_serves_reads_and_writes_nothing(models: FlowBench, recorded: dict[str, Any]) -> None:
+    plan = json.loads(models.object("ConfigMap", "mlflow-bucket", "seaweedfs")["data"]["plan.json"])
+    (secret,) = models.object("ServiceAccount", "mlflow-models", TEAM)["secrets"]
+    plain = {"AWS_ENDPOINT_URL": f"http://{plan['host']}:{plan['port']}", "AWS_DEFAULT_REGION": plan["region"]}
+    keys = {"AWS_ACCESS_KEY_ID": "accessKey", "AWS_SECRET_ACCESS_KEY": "secretKey"}
+    env: list[Manifest] = [{"name": name, "value": value} for name, value in plain.items()]
+    env += [{"name": name, "valueFrom": {"secretKeyRef": {**secret, "key": key}}} for name, key in keys.items()]
+    command = ["python3", "/programs/models/keys.py", plan["bucket"], "1/"]
+    asks = {**container("main", *command, env=env), "image": f"{IMAGE}client"}
+    found = ended(models, "keys", TEAM, {"containers": [asks]})
 
+    assert recorded["run"]
     assert found.pop("get") == ""
     assert found == dict.fromkeys(("put", "overwrite", "delete", "upload", "drop"), "AccessDenied")
