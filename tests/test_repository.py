@@ -343,9 +343,10 @@ def test_locks_hold_hashes_and_no_addresses() -> None:
         assert len(re.findall(r"^[\w.-]+(?:\[\w+\])?==.*\\\n +--hash=sha256:", text, re.MULTILINE)) == len(names) > 0
 
 
-def test_the_npm_lock_holds_hashes_and_no_addresses() -> None:
-    lock = json.loads((PROJECT / "package-lock.json").read_text(encoding="utf-8"))
-    wanted = json.loads((PROJECT / "package.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("folder", [".", "tests/cluster/node"])
+def test_the_npm_lock_holds_hashes_and_no_addresses(folder: str) -> None:
+    lock = json.loads((PROJECT / folder / "package-lock.json").read_text(encoding="utf-8"))
+    wanted = json.loads((PROJECT / folder / "package.json").read_text(encoding="utf-8"))
     packages = {path: each for path, each in lock["packages"].items() if path}
 
     assert [

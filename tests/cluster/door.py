@@ -72,7 +72,7 @@ class Door:
         """Ask the gateway; as somebody who is known, or as nobody."""
         length = {"content-length": str(len(body))} if body else {}
         sent = {**self._who(known=known), **(headers or {}), **length, "connection": "close"}
-        with self._connected(path, host, sent, method=method, body=body) as connection:
+        with self.connected(path, host, sent, method=method, body=body) as connection:
             answer = http.client.HTTPResponse(connection)
             try:
                 answer.begin()
@@ -94,7 +94,7 @@ class Door:
     def lines(self, path: str, *, body: bytes) -> Iterator[Iterator[str]]:
         """The lines of an answer as they arrive, without empty ones."""
         headers = {**self._who(known=True), "content-length": str(len(body)), "connection": "close"}
-        with self._connected(path, "any.example.com", headers, method="POST", body=body) as connection:
+        with self.connected(path, "any.example.com", headers, method="POST", body=body) as connection:
             answer = http.client.HTTPResponse(connection)
             try:
                 answer.begin()
@@ -107,7 +107,7 @@ class Door:
         """What comes back over a websocket."""
         key = {"sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="}
         headers = {**self._who(known=True), "connection": "upgrade", "upgrade": "websocket", **key}
-        with self._connected(path, "any.example.com", headers) as connection:
+        with self.connected(path, "any.example.com", headers) as connection:
             head = b""
             while b"\r\n\r\n" not in head:
                 more = connection.recv(1 << 16)
@@ -132,9 +132,10 @@ class Door:
         return {"authorization": f"Bearer {self.token}"} if known else {}
 
     @contextmanager
-    def _connected(
+    def connected(
         self, path: str, host: str, headers: Mapping[str, str], *, method: str = "GET", body: bytes = b""
     ) -> Iterator[socket.socket]:
+        """A connection on which a request has been sent."""
         lines = [f"{method} {path} HTTP/1.1", f"host: {host}", *(f"{name}: {value}" for name, value in headers.items())]
         with socket.socket(socket.AF_UNIX) as plain:
             plain.settimeout(START_SECONDS)

@@ -145,19 +145,21 @@ def flow_bench(
     components: Sequence[str],
     images: Mapping[str, Image],
     taken: Callable[[Manifest], Manifest | None] = without_server,
+    given: Sequence[Manifest] = (),
+    flags: Sequence[str] = (),
 ) -> Iterator[FlowBench]:
     """The bench for a stack, of which these components run, once their Jobs have ended and their pods are ready.
 
-    `taken`: what becomes of each object; None where it does not come to the cluster.
+    `taken`: what becomes of each object; None where it does not come to the cluster. `given`: what the stack says exists. `flags`: further ones of the API server's.
     """
     stack = rendered_stack(root, text, name="flows")
     found = [item.manifest for name in ("namespaces", *components) for item in stack.components[name].objects]
     objects = [item for item in map(taken, found) if item]
-    with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=(OWNERS,)) as control_plane:
+    with ControlPlane(programs, data=snapshot(programs, crds_of(objects)), flags=(OWNERS, *flags)) as control_plane:
         with control_plane.explaining():
             controllers = sorted({*CONTROLLERS, *WORKLOAD_CONTROLLERS})
             start_kubernetes(control_plane, programs, kwok=False, controllers=controllers)
-            results = apply_in_waves(control_plane.api, [*nodes(), *objects])
+            results = apply_in_waves(control_plane.api, [*nodes(), *given, *objects])
             assert not refusals(results), refusals(results)
             start_kubelet(control_plane, {**argo(programs, objects), **images})
         bench = FlowBench(control_plane, stack, objects)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -103,6 +105,18 @@ def serving(folder: Path, names: Sequence[str]) -> Serving:
     made.certificate.write_bytes(own.public_bytes(serialization.Encoding.PEM))
     made.key.write_bytes(_pem(key))
     return made
+
+
+def certificate(made: Serving, home: str, name: str) -> dict[str, Any]:
+    """The Secret that a gateway serves from."""
+    data = {"tls.crt": made.certificate, "tls.key": made.key}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "kubernetes.io/tls",
+        "metadata": {"name": name, "namespace": home},
+        "data": {key: base64.b64encode(file.read_bytes()).decode() for key, file in data.items()},
+    }
 
 
 def _new_key() -> ec.EllipticCurvePrivateKey:

@@ -38,7 +38,7 @@ from tests.cluster.door import ECHO, Answer, Door, envoy_program, give_pods_addr
 from tests.cluster.issuer import new_key, token
 from tests.cluster.local_users import LocalUsers
 from tests.cluster.people import DEX, PROXY, People, asking, endpoints, kid, pem, settings_of
-from tests.cluster.pki import Serving, serving
+from tests.cluster.pki import certificate, serving
 from tests.cluster.shop import QUIET, Shop
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import DIST, crds_of, rendered_stack
@@ -161,18 +161,6 @@ def key_set(key: Path) -> dict[str, list[dict[str, str]]]:
     parts = {"kid": hashlib.sha256(der).digest(), "n": n, "e": e}
     encoded = {name: base64.urlsafe_b64encode(value).rstrip(b"=").decode() for name, value in parts.items()}
     return {"keys": [{"kty": "RSA", "use": "sig", "alg": "RS256", **encoded}]}
-
-
-def certificate(made: Serving, home: str, name: str) -> Manifest:
-    """The Secret that the gateway serves from."""
-    data = {"tls.crt": made.certificate, "tls.key": made.key}
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "type": "kubernetes.io/tls",
-        "metadata": {"name": name, "namespace": home},
-        "data": {key: base64.b64encode(file.read_bytes()).decode() for key, file in data.items()},
-    }
 
 
 def flags(every: list[Manifest], authority: Path, key: Path) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ PULL_SECONDS = 0.1
 TOLD_BYTES, TOLD_LINES = 2048, 80
 """How much of the end of a log a kubelet takes for the last words of a program that failed."""
 REPOSITORY = Path(__file__).parents[3]
-HIDING = ("/etc", "/mnt", "/run", "/tmp")
+HIDING = ("/etc", "/home", "/mnt", "/run", "/srv", "/tmp")
 """Folders of this machine in whose place a container has its own."""
 
 
@@ -175,7 +175,7 @@ class Containers:
             folders = {each["name"]: self._folder(each, self._mask) for each in volumes}
         copies = [f"copy\t{source}\t{target}" for target, source in image.files.items()]
         mounted = [str(each["mountPath"]) for each in container.get("volumeMounts", ())]
-        needed = hidden((REPOSITORY, cache_folder(), sys.prefix, kubectl_path()), (*HIDING, *mounted))
+        needed = hidden((REPOSITORY, cache_folder(), sys.prefix, sys.base_prefix, kubectl_path()), (*HIDING, *mounted))
         shown = [f"sealed\t{path}\t{path}" for path in needed]
         return ["processes\t-\t/proc", *copies, *mount_lines(self.pod, container, folders), *shown]
 

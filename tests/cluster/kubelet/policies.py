@@ -65,7 +65,9 @@ class Cluster:
         if not said or pod["spec"].get("hostNetwork"):
             return None
         own = {Peer(IPv4Network(each)) for each in (GATEWAY, pod["status"]["hostIP"])}
-        return own.union(*(self._rule(rule, policy) for policy in said for rule in _rules(policy, direction)))
+        # A port that a name stands for is one of the pod's own: what it may connect to is told by numbers alone here.
+        ports = _named(pod) if direction == "Ingress" else {}
+        return own.union(*(self._rule(rule, policy, ports) for policy in said for rule in _rules(policy, direction)))
 
     def _of(self, pod: Manifest) -> Iterator[Manifest]:
         for policy in self.policies:
@@ -73,12 +75,13 @@ class Cluster:
             if here and selects(policy["spec"].get("podSelector", {}), pod["metadata"].get("labels", {})):
                 yield policy
 
-    def _rule(self, rule: Manifest, policy: Manifest) -> Iterator[Peer]:
+    def _rule(self, rule: Manifest, policy: Manifest, own: Mapping[str, int]) -> Iterator[Peer]:
         named = [*rule.get("from", ()), *rule.get("to", ())]
         networks = (
             [each for peer in named for each in self._networks(peer, policy)] if named else [IPv4Network("0.0.0.0/0")]
         )
-        ports = [each["port"] for each in rule.get("ports", ()) if each.get("protocol", "TCP") == "TCP"]
+        said = [each["port"] for each in rule.get("ports", ()) if each.get("protocol", "TCP") == "TCP"]
+        ports = [own[each] if isinstance(each, str) else each for each in said]
         for network in networks:
             yield from (Peer(network, port) for port in (ports if "ports" in rule else [None]))
 
@@ -95,6 +98,12 @@ class Cluster:
             address = pod.get("status", {}).get("podIP")
             if named and address and not pod["spec"].get("hostNetwork"):
                 yield IPv4Network(address)
+
+
+def _named(pod: Manifest) -> dict[str, int]:
+    """The ports of a pod's containers that have names."""
+    ports = (each for container in pod["spec"]["containers"] for each in container.get("ports", ()))
+    return {each["name"]: each["containerPort"] for each in ports if "name" in each}
 
 
 def _rules(policy: Manifest, direction: str) -> Sequence[Manifest]:

@@ -1,5 +1,5 @@
-# The file system of a container: this machine's programs and libraries, an /etc, /mnt, /opt, /run and /tmp of its own, and its
-# mounts. root.sh ROOT MOUNTS FOLDER USER COMMAND…; MOUNTS holds a line for each: kind, source, target.
+# The file system of a container: this machine's programs and libraries, an /etc, /home, /mnt, /opt, /run, /srv and /tmp of its
+# own, and its mounts. root.sh ROOT MOUNTS FOLDER USER COMMAND…; MOUNTS holds a line for each: kind, source, target.
 set -e
 # As the first process of a namespace this would otherwise not hear of the end before its program is there.
 trap 'exit 143' TERM
@@ -17,9 +17,9 @@ bind() {
   done
 }
 for path in /*; do
-  case $path in /etc | /mnt | /opt | /run | /tmp | /lost+found | /boot) ;; *) bind "$path" ;; esac
+  case $path in /etc | /home | /mnt | /opt | /run | /srv | /tmp | /lost+found | /boot) ;; *) bind "$path" ;; esac
 done
-mkdir "$root/etc" "$root/.etc" "$root/mnt" "$root/opt" "$root/run" "$root/tmp" "$root/.machine"
+mkdir "$root/etc" "$root/.etc" "$root/home" "$root/mnt" "$root/opt" "$root/run" "$root/srv" "$root/tmp" "$root/.machine"
 bind /opt/*
 chmod 1777 "$root/tmp"
 mount --rbind /etc "$root/.etc"
