@@ -23,7 +23,7 @@ from tests.cluster.engines.story import handed_over
 from tests.cluster.engines.test_coverage_stacks import prepare
 from tests.cluster.stacks import COVERAGE
 
-pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
+pytestmark = [pytest.mark.cluster, pytest.mark.thorough, pytest.mark.timeout(7200)]
 
 RECORD = "PLATFORM_DEF_RECORD"
 """Variable that says `yes` where what is measured is to be kept."""
