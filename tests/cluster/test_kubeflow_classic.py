@@ -36,7 +36,7 @@ pytestmark = [
 PAGE = PROJECT / "docs/kubeflow-classic.md"
 STACK = "stacks/kubeflow-classic.yaml"
 PLAYED = {
-    "  training-operator: {kinds: [TFJob, PyTorchJob]}\n": '  training-operator: {release: "1.7.0"}\n',
+    "  training-operator: {kinds: [TFJob, PyTorchJob]}\n": '  training-operator: {release: "1.7.0", kinds: [MXJob, PyTorchJob, TFJob]}\n',
     "  mxnet-operator: {}\n": "",
     "    - {rule: release-support, object: Deployment kubeflow/mxnet-operator, reason: MXNet has no other operator for its jobs}\n": "",
 }
