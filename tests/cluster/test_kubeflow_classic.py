@@ -21,10 +21,10 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.engines import commands
 from tests.cluster.job_bench import OWNERS, PLAIN, PROGRAMS, PROJECT, start_kubelet
-from tests.cluster.job_operators import FORMER
 from tests.cluster.kubelet.image import Image
+from tests.cluster.pods import OPERATOR, Program
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, only_stack
+from tests.cluster.stacks import borrowed_crds, crds_of, only_stack
 from tests.cluster.waves import DEFINITIONS, apply_in_waves, refusals, wave
 
 pytestmark = [
@@ -38,9 +38,11 @@ STACK = "stacks/kubeflow-classic.yaml"
 PLAYED = {
     "  training-operator: {kinds: [TFJob, PyTorchJob]}\n": '  training-operator: {release: "1.7.0", kinds: [MXJob, PyTorchJob, TFJob]}\n',
     "  mxnet-operator: {}\n": "",
+    "    dataset: {claim: faces}\n": "    dataset: {claim: faces}\n    cleanPods: None\n",
     "    - {rule: release-support, object: Deployment kubeflow/mxnet-operator, reason: MXNet has no other operator for its jobs}\n": "",
 }
-"""Lines of the stack, and what the test has in their place."""
+"""Lines of the stack, and what the test has in their place; pods are kept, since a worker that ends in the same moment as its
+job would be cleaned up."""
 INSTALLED = ("namespaces", "training-operator", "landing-page")
 MIRROR = "registry.example.com/mirror/docker.io/library/"
 RUN_SECONDS = 400.0
@@ -79,14 +81,21 @@ def cluster(programs: Mapping[str, Path], repository: Path) -> Iterator[ControlP
     """The nodes of the stack, with as much of it as the page asks for."""
     stack = only_stack(repository)
     objects = [item.manifest for name in INSTALLED for item in stack.components[name].objects]
-    data = snapshot(programs, crds_of(objects))
+    every = [item.manifest for component in stack.components.values() for item in component.objects]
+    data = snapshot(programs, [*crds_of(objects), *borrowed_crds(objects, crds_of(every))])
     with ControlPlane(programs, data=data, flags=(OWNERS,)) as control_plane:
         controllers = (*CONTROLLERS, "deployment-controller", "replicaset-controller", "garbage-collector-controller")
         start_kubernetes(control_plane, programs, kwok=False, controllers=controllers)
         wanted = [*machines(), *(item for item in objects if wave(item) != DEFINITIONS)]
         assert not refusals(found := apply_in_waves(control_plane.api, wanted)), refusals(found)
         start_kubelet(control_plane, known_images(repository))
-        FORMER.start(control_plane, programs, objects)
+        operator = Program(control_plane, objects, OPERATOR, OPERATOR)
+        # The page has port 8080 of the one machine that this is.
+        operator.start(programs["training-operator-1.7"], [*operator.flags, "--metrics-bind-address=127.0.0.1:18080"])
+        page = operator.object("Deployment", "landing-page")
+        operator.wait(
+            lambda: control_plane.api.read(page).body["status"].get("readyReplicas") == 1, "the page is there"
+        )
         yield control_plane
 
 
@@ -99,7 +108,7 @@ def known_images(folder: Path) -> dict[str, Image]:
     return {
         "registry.example.com/faces/insightface-mxnet": replace(plain, files=files),
         f"{MIRROR}python": PLAIN,
-        f"{MIRROR}busybox": Image((str(PROGRAMS / "busybox"),)),
+        f"{MIRROR}busybox": Image((str(PROGRAMS / "busybox"),), keeps=True),
     }
 
 
