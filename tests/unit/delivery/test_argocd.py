@@ -307,6 +307,8 @@ def test_what_starts_by_the_clock_is_changed_in_its_place_and_goes_with_its_file
     labels = found["faces-job"]["metadata"]["labels"]
     assert nightly["metadata"]["labels"] == {key: text.replace("faces", "nightly") for key, text in labels.items()}
     assert "ignoreDifferences" not in nightly["spec"]
+    compared = nightly["metadata"]["annotations"]["argocd.argoproj.io/compare-options"]
+    assert compared == "ServerSideDiff=true,IncludeMutationWebhook=true"
 
 
 def test_a_job_is_created_and_never_changed() -> None:
