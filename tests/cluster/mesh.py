@@ -90,7 +90,7 @@ def start_mesh(
     start_servers(control_plane.sandbox, control_plane.folder, envoy=envoy)
     who = start_who(control_plane.sandbox, control_plane.folder, program=oauth2_proxy, refused=REFUSED)
     made = [each for objects_of_route in routes.values() for each in objects_of_route]
-    results = apply_in_waves(control_plane.api, [*objects, *_servers(), *PLAYED, *made])
+    results = apply_in_waves(control_plane.api, [*objects, *servers(), *PLAYED, *made])
     assert not refusals(results), "\n".join(refusals(results))
     program = start_gateway(control_plane, objects, istiod=istiod, envoy=envoy)
     mesh = Mesh(control_plane, program, routes, who)
@@ -127,7 +127,7 @@ def _answers(mesh: Mesh) -> bool:
         return False
 
 
-def _servers() -> Iterator[Manifest]:
+def servers() -> Iterator[Manifest]:
     """Namespaces, Services and addresses of the servers behind the gateway."""
     for namespace in sorted({namespace for namespace, _ in SERVERS}):
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
