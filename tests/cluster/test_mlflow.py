@@ -1,15 +1,18 @@
 """MLflow records a run, keeps a model and hands it out again after a restart, as the stack renders it: with its own accounts, a
-database and an object store of the stack. The key of a team that serves models from there reads its bucket and writes nothing.
+database and an object store of the stack. A model that is registered there is served by the template `serve`.
 
-Real: MLflow 3.18.0 as server and client, SeaweedFS, Debian's PostgreSQL, the Jobs that make Secrets, bucket, keys and database, and
-the API server with its controllers and scheduler. Played: the kubelet, which runs each container as processes, and images: MLflow's has
-none of the packages for numbers that the real one has.
+Real: MLflow 3.18.0 as server and client, SeaweedFS, Debian's PostgreSQL, the Jobs that make Secrets, bucket, keys and database,
+KServe's fetcher and its server of scikit-learn, and the API server with its controllers and scheduler. Played: the kubelet, which runs
+each container as processes; images, of which MLflow's has none of the packages for numbers that the real one has; and what KServe's
+webhook makes of an InferenceService (`test_kserve.py` has the real one).
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,8 @@ from tests.cluster.flow_stores import postgres_folder, postgresql, python, seawe
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.stacks import rendered_stack
+from tests.cluster.tools import MissingToolError, module_folder
 
 pytestmark = [
     pytest.mark.cluster,
@@ -33,7 +38,7 @@ pytestmark = [
 
 HOME, TEAM, SERVER = "mlflow", "team-vision", "mlflow.mlflow.svc.cluster.local"
 COMPONENTS = ("seaweedfs", "postgresql", "mlflow")
-IMAGE = "ghcr.io/mlflow/mlflow:"
+IMAGE, SERVING = "ghcr.io/mlflow/mlflow:", "docker.io/kserve/sklearnserver:"
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {kubernetes: "1.36"}
@@ -47,15 +52,51 @@ components:
   seaweedfs: {}
 """
 TEAMS = "teams: [{name: vision}]\n"
+SERVED = """\
+  cert-manager: {}
+  kserve: {}
+teams: [{name: vision}]
+serving:
+  - {template: serve, name: flowers, team: vision, model: "ADDRESS", format: sklearn, runtime: kserve-sklearnserver}
+"""
+ASKED = [[1.0, 0.5, 0.25, 0.0], [-1.0, 0.5, 0.25, 0.0]]
+"""What `programs/models/fitted.py` has asked its model."""
 NUMBERS = count()
 
 
 @pytest.fixture(scope="module")
-def running(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlowBench]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where programs of the team find the model that is fitted."""
+    return tmp_path_factory.mktemp("fitted")
+
+
+@pytest.fixture(scope="module")
+def fitted(folder: Path) -> list[int]:
+    """What a model of scikit-learn answers that is fitted by the packages of its server."""
+    argv = [str(or_skip(lambda: obtain("kserve"))), str(PROGRAMS / "models" / "fitted.py"), str(folder)]
+    told: list[int] = json.loads(subprocess.run(argv, capture_output=True, text=True, check=True).stdout)
+    return told
+
+
+def serving() -> dict[str, Image]:
+    """The image of KServe's fetcher and of its server of scikit-learn; none where these cannot be had."""
+    try:
+        packages, source = obtain("kserve"), module_folder("kserve-manager") / "python"
+    except MissingToolError:
+        return {}
+    files = {"/programs": str(PROGRAMS), "/fetcher": str(source / "storage-initializer" / "scripts")}
+    variables = {"PYTHONPATH": str(source / "sklearnserver"), "HOME": "/tmp"}
+    return {SERVING: Image((str(packages.parent),), variables, files)}
+
+
+@pytest.fixture(scope="module")
+def running(
+    programs: Mapping[str, Path], folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[FlowBench]:
     """The cluster with server, store and database."""
     interpreter = or_skip(lambda: obtain("mlflow"))
-    server = {IMAGE: Image((str(interpreter.parent),), {}, {"/programs": str(PROGRAMS)})}
-    images = {**server, **python(), **seaweedfs(programs), **postgresql()}
+    server = {IMAGE: Image((str(interpreter.parent),), {}, {"/programs": str(PROGRAMS), "/fitted": str(folder)})}
+    images = {**server, **serving(), **python(), **seaweedfs(programs), **postgresql()}
     root = tmp_path_factory.mktemp("mlflow")
     with flow_bench(root, programs, STACK + TEAMS, components=COMPONENTS, images=images) as bench:
         yield bench
@@ -99,7 +140,8 @@ def ended(bench: FlowBench, name: str, home: str, spec: Manifest) -> dict[str, A
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": home}, "spec": spec}
     bench.store(pod)
     bench.wait(lambda: bench.status(pod).get("phase") in ("Succeeded", "Failed"), f"{name} ends", pod)
-    said = bench.log(home, name)
+    logs = (bench.folder / "pods" / home).glob(f"{name}*/*/{spec['containers'][0]['name']}.log")
+    said = "".join(each.read_text(errors="replace") for each in sorted(logs))
     assert bench.status(pod)["phase"] == "Succeeded", said + bench.told(pod)
     found: dict[str, Any] = json.loads(said.splitlines()[-1])
     return found
@@ -159,11 +201,85 @@ def test_the_server_asks_for_a_password_and_for_a_name_of_its_own(
     assert answered(models, *arguments) == status
 
 
+@dataclass(frozen=True)
+class Served:
+    """What the stack renders for a model of the registry."""
+
+    service: Manifest
+    configuration: Mapping[str, str]
+    runtime: Manifest
+
+    @property
+    def address(self) -> str:
+        """Where KServe fetches it."""
+        return str(self.service["spec"]["predictor"]["model"]["storageUri"])
+
+    def variables(self, bench: FlowBench) -> list[Manifest]:
+        """What KServe's webhook gives the container that fetches: the store, and the key in the Secret of the account."""
+        said = json.loads(self.configuration["credentials"])["s3"]
+        account = bench.object("ServiceAccount", self.service["spec"]["predictor"]["serviceAccountName"], TEAM)
+        (secret,) = account["secrets"]
+        keys = {"AWS_ACCESS_KEY_ID": said["s3AccessKeyIDName"], "AWS_SECRET_ACCESS_KEY": said["s3SecretAccessKeyName"]}
+        plain = {
+            "AWS_ENDPOINT_URL": f"{'https' if said['s3UseHttps'] == '1' else 'http'}://{said['s3Endpoint']}",
+            "AWS_DEFAULT_REGION": said["s3Region"],
+            "S3_USE_HTTPS": said["s3UseHttps"],
+            "S3_VERIFY_SSL": said["s3VerifySSL"],
+        }
+        return [
+            *({"name": name, "value": value} for name, value in plain.items()),
+            *(
+                {"name": name, "valueFrom": {"secretKeyRef": {"name": secret["name"], "key": key}}}
+                for name, key in keys.items()
+            ),
+        ]
+
+
+@pytest.fixture(scope="module")
+def served(running: FlowBench, fitted: list[int], tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """A model that a program registers, once it is fitted, by the address that MLflow gives it."""
+    address = told(running, "python3 /programs/models/records.py register /fitted/model.joblib")["address"]
+    stack = rendered_stack(tmp_path_factory.mktemp("served"), STACK + SERVED.replace("ADDRESS", address), name="served")
+
+    def objects(component: str, kind: str) -> list[Manifest]:
+        return [each.manifest for each in stack.components[component].objects if each.manifest["kind"] == kind]
+
+    (service,) = objects("flowers", "InferenceService")
+    (configuration,) = (each["data"] for each in objects("kserve", "ConfigMap") if "credentials" in each["data"])
+    chosen = service["spec"]["predictor"]["model"]["runtime"]
+    (runtime,) = (each for each in objects("kserve", "ClusterServingRuntime") if each["metadata"]["name"] == chosen)
+    return Served(service, configuration, runtime)
+
+
 def container(name: str, *command: str, **rest: Any) -> Manifest:
-    """A container of a team's pod, with the rights of what fetches models."""
+    """A container with KServe's programs, and the rights of its fetcher."""
     rights = {key: value for key, value in RESTRICTED.items() if key != "readOnlyRootFilesystem"}
-    made = {"name": name, "image": f"{IMAGE}client", "command": [*command]}
+    made = {"name": name, "image": f"{SERVING}v1", "command": [*command]}
     return {**made, "securityContext": {**rights, "runAsUser": 1000}, **rest}
+
+
+def test_a_registered_model_is_served_from_the_address_that_mlflow_gives(
+    models: FlowBench, served: Served, fitted: list[int]
+) -> None:
+    volume = [{"name": "model", "mountPath": "/mnt/models"}]
+    fetcher = ("python3", "/fetcher/initializer-entrypoint", served.address, "/mnt/models")
+    (program,) = served.runtime["spec"]["containers"]
+    args = " ".join(each.replace("{{.Name}}", "flowers") for each in program["args"])
+    asks = f"curl -sf localhost:8080/v1/models/flowers:predict -d '{json.dumps({'instances': ASKED})}'"
+    asks += " -H 'content-type: application/json'"
+    server = f'python3 -m sklearnserver {args} & until answer=$({asks}); do sleep 1; done; echo "$answer"'
+    spec = {
+        "serviceAccountName": served.service["spec"]["predictor"]["serviceAccountName"],
+        "initContainers": [
+            container("storage-initializer", *fetcher, env=served.variables(models), volumeMounts=volume)
+        ],
+        "containers": [container("kserve-container", "sh", "-c", server, volumeMounts=volume)],
+        "securityContext": {"fsGroup": 1000},
+        "volumes": [{"name": "model", "emptyDir": {}}],
+    }
+
+    assert served.address.startswith("s3://mlflow/")
+    assert ended(models, "flowers", TEAM, spec)["predictions"] == fitted
 
 
 def test_the_key_of_a_team_that_serves_reads_and_writes_nothing(models: FlowBench, recorded: dict[str, Any]) -> None:
@@ -174,7 +290,7 @@ def test_the_key_of_a_team_that_serves_reads_and_writes_nothing(models: FlowBenc
     env: list[Manifest] = [{"name": name, "value": value} for name, value in plain.items()]
     env += [{"name": name, "valueFrom": {"secretKeyRef": {**secret, "key": key}}} for name, key in keys.items()]
     command = ["python3", "/programs/models/keys.py", plan["bucket"], "1/"]
-    asks = container("main", *command, env=env)
+    asks = {**container("main", *command, env=env), "image": f"{IMAGE}client"}
     found = ended(models, "keys", TEAM, {"containers": [asks]})
 
     assert recorded["run"]

@@ -92,6 +92,7 @@ def test_a_cron_workflow_starts_again_after_each_sync_and_follows_git(
 
         repository.write("often", [often("two")])
         story.follow(repository.commit("Other words"))
+        assert api.read(cron).body["spec"]["workflowMetadata"] == often("two")["spec"]["workflowMetadata"]
         story.engine.until(lambda: bool(ended(api, "two")), seconds=120, what="the change has come")
         changed = api.read(cron).body
         assert changed["metadata"]["uid"] == before["metadata"]["uid"]

@@ -1,5 +1,5 @@
 """A program of a team that uses MLflow. `records.py record` logs a run and registers a model; `records.py load` asks that model,
-as a later program does. What it prints is JSON."""
+as a later program does; `records.py register FILE` registers a model that is a file. What it prints is JSON."""
 
 import json
 import sys
@@ -41,4 +41,15 @@ def load() -> dict:
     }
 
 
-print(json.dumps({"record": record, "load": load}[sys.argv[1]]()))
+def register(file: str) -> dict:
+    """A registered version of a model that another program has fitted, and the address that MLflow gives it."""
+    client = mlflow.MlflowClient()
+    mlflow.set_experiment("flowers")
+    with mlflow.start_run() as run:
+        mlflow.log_artifact(file, "fitted")
+    client.create_registered_model("flowers")
+    version = client.create_model_version("flowers", f"{run.info.artifact_uri}/fitted", run.info.run_id)
+    return {"address": client.get_model_version_download_uri("flowers", version.version)}
+
+
+print(json.dumps({"record": record, "load": load, "register": register}[sys.argv[1]](*sys.argv[2:])))
