@@ -48,8 +48,8 @@ FINALIZER = "resources-finalizer.argocd.argoproj.io"
 _KEPT = {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"}
 # The default diff under server-side apply is discontinued upstream: it stumbles over defaults of custom resources.
 _DIFF = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
-# Of an object whose definition leaves the spec open, as the minimal ones of Argo Workflows do, Argo CD 3.6.1 and older take out
-# of the dry run what no manager has a field of, as if a webhook had put it there: a change in Git would never be seen.
+# Where a definition leaves the spec open, as the minimal ones of Argo Workflows do, Argo CD 3.6.1 takes out of the
+# dry run what no manager has a field of, as if a webhook had put it there: a change in Git would never be seen.
 _COMPARED_WHOLE = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true,IncludeMutationWebhook=true"}
 # Where an object may be replaced: the dry run of the comparison would be refused as the update is; and without the
 # option each sync would replace the object, whatever else has changed.
