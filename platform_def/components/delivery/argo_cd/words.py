@@ -7,8 +7,8 @@ ENGINE = EngineWord(
     title="Argo CD",
     namespace="argocd",
     proven=("3.6.1", "3.3.4"),
-    authorities="its ConfigMap argocd-tls-certs-cm: `components: {argo-cd: {certificates: …}}` where the stack brings "
-    "it",
+    authorities="its ConfigMap argocd-tls-certs-cm: "
+    "`components: {argo-cd: {certificates: …}}` where the stack brings it",
 )
 WORDS = Words(
     engines=(ENGINE,),
