@@ -1,9 +1,10 @@
 """Artifacts of workflows go through a real SeaweedFS, where each team's key opens its own part of the bucket alone, and
 ended workflows stay in a real PostgreSQL.
 
-Real: the API server with its admission, Kubernetes' controllers and scheduler, Argo Workflows 3.7.18, SeaweedFS, Debian's
-PostgreSQL, and the Jobs that make Secrets, bucket, users and database, each as rendered. Played: the kubelet, which runs each
-container as processes, and images: SeaweedFS is newer and PostgreSQL older than those of the stack.
+Real: the API server with its admission, Kubernetes' controllers and scheduler, Argo Workflows 3.7.18 and 4.0.5, which runs what is
+rendered for 4.0.10, SeaweedFS, Debian's PostgreSQL, and the Jobs that make Secrets, bucket, users and database, each as
+rendered. Played: the kubelet, which runs each container as processes, and images: SeaweedFS is newer and PostgreSQL older than
+those of the stack.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from platform_def.constructs.security import RESTRICTED
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.flow_stores import postgres_folder, postgresql, python, seaweedfs
-from tests.cluster.flows import TOOLS, FlowBench, flow_bench
+from tests.cluster.flows import RELEASES, TOOLS, FlowBench, flow_bench
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -36,7 +37,7 @@ nodePools:
 storage:
   shared: {{driver: existing, accessModes: [ReadWriteOnce, ReadWriteMany], default: true}}
 components:
-  argo-workflows: {{release: "3.7.18"{", archive: {}" if ARCHIVED else ""}}}
+  argo-workflows: {{release: "RELEASE"{", archive: {}" if ARCHIVED else ""}}}
   seaweedfs: {{}}
   {"postgresql: {}" if ARCHIVED else ""}
 teams:
@@ -74,14 +75,18 @@ ASKS = "SELECT name || ' ' || phase FROM argo_archived_workflows"
 NUMBERS = count()
 
 
-@pytest.fixture(scope="module")
-def running(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlowBench]:
-    """The cluster with controller, store and database."""
+@pytest.fixture(scope="module", params=RELEASES)
+def running(
+    programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[FlowBench]:
+    """The cluster with the controller of each release, store and database."""
     root = tmp_path_factory.mktemp("store")
     (root / "workflows").mkdir()
     (root / "workflows" / "publish.yaml").write_text(PUBLISH)
     images = {**python(), **seaweedfs(programs), **postgresql()}
-    with flow_bench(root, programs, STACK, components=COMPONENTS, images=images) as bench:
+    with flow_bench(
+        root, programs, STACK.replace("RELEASE", request.param), components=COMPONENTS, images=images
+    ) as bench:
         yield bench
 
 
