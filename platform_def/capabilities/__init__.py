@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import entry_points
 
+from platform_def.capabilities.controllers import HookControllers
 from platform_def.capabilities.databases import SqlDatabase
 from platform_def.capabilities.devices import Devices, Fabric, GpuClient, NodeLabels, NodeWork, RuntimeClass
 from platform_def.capabilities.identity import AccessManagement, Identity, MeshCaller, OidcClient, TeamRoles
@@ -53,6 +54,7 @@ __all__ = [
     "Gateway",
     "GatewayPath",
     "GpuClient",
+    "HookControllers",
     "HostRecords",
     "Identity",
     "JobQueue",
@@ -101,6 +103,7 @@ _OWN: tuple[type[Capability], ...] = (
     Gateway,
     GatewayPath,
     GpuClient,
+    HookControllers,
     HostRecords,
     Identity,
     JobQueue,

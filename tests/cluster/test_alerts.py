@@ -72,6 +72,7 @@ ASKED = (
     "kube-state-metrics",
     "kueue",
     "lws",
+    "metacontroller",
     "mlflow",
     "model-registry",
     "mysql",

@@ -1,4 +1,4 @@
-"""Metacontroller 4.11: controllers made of a web hook; Kubeflow Pipelines sets up namespaces with it."""
+"""Metacontroller 4.16 and 4.17: controllers made of a webhook; Kubeflow Pipelines sets up namespaces with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Required
 
 from platform_def.apis.core import meta_v1
 from platform_def.crds.model import Api, Definition
-from platform_def.crds.schema import Default, EmptyObject, Format, Int32, OpenObject, Ref
+from platform_def.crds.schema import Default, EmptyObject, Format, Int32, ListType, OpenObject, Ref
 from platform_def.crds.typed_dict import TypedDict
 
 Method = Literal["OnDelete", "Recreate", "InPlace", "RollingRecreate", "RollingInPlace"]
@@ -50,6 +50,106 @@ class ChildResource(TypedDict, total=False):
     """How they are changed; OnDelete if left out."""
 
 
+class CredentialRef(TypedDict, total=False):
+    """A key of a Secret."""
+
+    key: Required[str]
+    """The key."""
+    name: Required[Annotated[str, Ref("Secret", namespace="namespace", weak=True)]]
+    """Name of the Secret."""
+    namespace: Required[str]
+    """Its namespace."""
+
+
+class Authorization(TypedDict, total=False):
+    """What the header `Authorization` of each request says; not together with basicAuth."""
+
+    secretRef: Required[CredentialRef]
+    """Where the credential is."""
+    type: Annotated[str, Default("Bearer")]
+    """Its scheme; anything but Basic."""
+
+
+class SecretRef(TypedDict, total=False):
+    """A Secret."""
+
+    name: Required[Annotated[str, Ref("Secret", namespace="namespace", weak=True)]]
+    """Name of the Secret."""
+    namespace: Required[str]
+    """Its namespace."""
+
+
+class BasicAuth(TypedDict, total=False):
+    """A user's name and password."""
+
+    passwordKey: Annotated[str, Default("password")]
+    """Key of the password."""
+    secretRef: Required[SecretRef]
+    """Secret with both."""
+    usernameKey: Annotated[str, Default("username")]
+    """Key of the name."""
+
+
+class BundleConfigMapRef(TypedDict, total=False):
+    """A key of a ConfigMap."""
+
+    key: Annotated[str, Default("ca.crt")]
+    """The key."""
+    name: Required[Annotated[str, Ref("ConfigMap", namespace="namespace", weak=True)]]
+    """Name of the ConfigMap."""
+    namespace: Required[str]
+    """Its namespace."""
+
+
+class BundleSecretRef(TypedDict, total=False):
+    """A key of a Secret."""
+
+    key: Annotated[str, Default("ca.crt")]
+    """The key."""
+    name: Required[Annotated[str, Ref("Secret", namespace="namespace", weak=True)]]
+    """Name of the Secret."""
+    namespace: Required[str]
+    """Its namespace."""
+
+
+class CaBundle(TypedDict, total=False):
+    """Certificate authorities that may have signed the server's certificate: one of the three. It is read when the
+    controller changes, not when the bundle does."""
+
+    configMapRef: BundleConfigMapRef
+    """In a ConfigMap."""
+    inline: str
+    """Written here, in PEM."""
+    secretRef: BundleSecretRef
+    """In a Secret."""
+
+
+class ClientTLS(TypedDict, total=False):
+    """A certificate that is shown to the server."""
+
+    certKey: Annotated[str, Default("tls.crt")]
+    """Key of the certificate."""
+    privateKeyKey: Annotated[str, Default("tls.key")]
+    """Key of its private key."""
+    secretRef: Required[SecretRef]
+    """Secret with both."""
+
+
+class EndpointConfig(TypedDict, total=False):
+    """How webhooks of one host are called, unless a webhook says otherwise itself."""
+
+    authorization: Authorization
+    """What the header says."""
+    basicAuth: BasicAuth
+    """A user's name and password."""
+    caBundle: CaBundle
+    """Who may have signed its certificate."""
+    clientTLS: ClientTLS
+    """The certificate that is shown."""
+    host: Required[str]
+    """Host of the address, with or without a port."""
+
+
 class Etag(TypedDict, total=False):
     """Answers of the hook that are kept by their ETag."""
 
@@ -77,6 +177,14 @@ class Service(TypedDict, total=False):
 class Webhook(TypedDict, total=False):
     """Who answers a hook: a Service, or an address."""
 
+    authorization: Authorization
+    """What the header says."""
+    basicAuth: BasicAuth
+    """A user's name and password."""
+    caBundle: CaBundle
+    """Who may have signed its certificate; those of the image if left out."""
+    clientTLS: ClientTLS
+    """The certificate that is shown."""
     etag: Etag
     """Answers that are kept."""
     path: str
@@ -127,6 +235,8 @@ class ParentResource(TypedDict, total=False):
 
     apiVersion: Required[str]
     """Its group and version."""
+    ignoreStatusChanges: bool
+    """True: the hook is not asked because a status changed."""
     labelSelector: meta_v1.LabelSelector
     """Labels of the objects that it is for; all if left out."""
     resource: Required[str]
@@ -140,6 +250,8 @@ class CompositeControllerSpec(TypedDict, total=False):
 
     childResources: list[ChildResource]
     """Kinds of objects that the hook may ask for."""
+    endpointConfigs: list[EndpointConfig]
+    """How webhooks are called, by their host."""
     generateSelector: bool
     """True: children are found by a label with the parent's UID instead of the parent's selector."""
     hooks: Hooks
@@ -208,7 +320,7 @@ class MatchExpression(TypedDict, total=False):
     """The annotation."""
     operator: Required[str]
     """In, NotIn, Exists or DoesNotExist."""
-    values: list[str]
+    values: Annotated[list[str], ListType("atomic")]
     """Values of the annotation, for In and NotIn."""
 
 
@@ -228,6 +340,8 @@ class Resource(TypedDict, total=False):
     """Annotations of the objects that it is for; all if left out."""
     apiVersion: Required[str]
     """Its group and version."""
+    ignoreStatusChanges: bool
+    """True: the hook is not asked because a status changed."""
     labelSelector: meta_v1.LabelSelector
     """Labels of the objects that it is for; all if left out."""
     resource: Required[str]
@@ -239,6 +353,8 @@ class DecoratorControllerSpec(TypedDict, total=False):
 
     attachments: list[Attachment]
     """Kinds of objects that the hook may ask for."""
+    endpointConfigs: list[EndpointConfig]
+    """How webhooks are called, by their host."""
     hooks: DecoratorControllerHooks
     """What is asked when."""
     resources: Required[list[Resource]]
@@ -263,7 +379,7 @@ COMPOSITE_CONTROLLER = Api(
     spec=CompositeControllerSpec,
     top=CompositeController,
     required=("metadata",),
-    core="1.29",
+    core="1.37",
     status_subresource=True,
     doc="A controller whose mind is a web hook: from a parent it makes children.",
 )
@@ -288,7 +404,7 @@ DECORATOR_CONTROLLER = Api(
     spec=DecoratorControllerSpec,
     top=DecoratorController,
     required=("metadata",),
-    core="1.29",
+    core="1.37",
     status_subresource=True,
     doc="A controller whose logic is a webhook: it adds to existing objects.",
 )
