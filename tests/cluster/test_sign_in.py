@@ -342,18 +342,23 @@ def bearing(campus: Campus, token: str) -> Answer:
     return campus.door.get("/", host=urlsplit(campus.people.address).netloc, known=False, headers=shown)
 
 
+def unsigned(payload: str, **more: str) -> str:
+    """A token that says the same and that its head says no one signed."""
+    head = json.dumps({"alg": "none", **more}).encode()
+    return f"{base64.urlsafe_b64encode(head).rstrip(b'=').decode()}.{payload}."
+
+
 def test_a_token_of_dex_opens_the_door_and_others_do_not(campus: Campus) -> None:
     people = campus.people
     keys, made = people.keys, {"issuer": people.issuer, "client": PROXY}
     good = people.token(campus.door, "noether")
     head, payload, signature = good.split(".")
-    unsigned = base64.urlsafe_b64encode(b'{"alg":"none"}').rstrip(b"=").decode()
     refused = {
         "for another client": people.token(campus.door, "noether", client="jupyterhub"),
         "signed by another": token(new_key(), **made),
         "of another issuer": token(pem(keys), kid=kid(keys), **{**made, "issuer": "https://id.example.com"}),
         "expired": token(pem(keys), kid=kid(keys), exp=1, **made),
-        "unsigned": f"{unsigned}.{payload}.",
+        "unsigned": unsigned(payload),
         "changed": f"{head}.{payload[:-2]}AA.{signature}",
     }
 
@@ -401,6 +406,8 @@ def test_a_token_of_a_service_account_for_the_platform_opens_the_door_and_others
         "of another issuer": token(signing, **{**said, "issuer": "https://kubernetes.default.svc"}),
         "signed by another": token(new_key(), **said),
         "expired": token(signing, exp=1, **said),
+        "unsigned": unsigned(payload),
+        "unsigned, under the name of the key": unsigned(payload, kid=said["kid"]),
         "changed": f"{head}.{payload[:-2]}AA.{signature}",
     }
 
