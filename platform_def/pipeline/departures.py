@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from platform_def.components.catalogue import ALWAYS
@@ -18,6 +19,7 @@ from platform_def.errors import PlatformError
 from platform_def.manifests.loose import mapping, text
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest
 from platform_def.manifests.updates.replacing import SYNC
+from platform_def.pipeline.changes.lost_access import lost_access
 from platform_def.pipeline.changes.previous import Previous
 from platform_def.pipeline.jobs.recurring import recurring_run
 from platform_def.pipeline.output.layout import CLUSTER
@@ -49,6 +51,8 @@ class Departure:
     """Jobs that are no longer rendered; one that runs goes on."""
     recurring: tuple[str, ...]
     """Recurring runs of these jobs, which the server of pipelines goes on starting."""
+    access: tuple[str, ...]
+    """People and groups that lose roles in namespaces, or whose requests no longer reach the pods there, and what."""
     engine_before: str
     engine_after: str
     namespace: str
@@ -58,7 +62,8 @@ class Departure:
 
     def __bool__(self) -> bool:
         """Whether it takes anything away, or changes the engine."""
-        return bool(self.leave or self.delivery or self.stay or self.jobs or self.components or self.moves)
+        taken = (self.leave, self.delivery, self.stay, self.jobs, self.access, self.components)
+        return any(taken) or self.moves
 
     @property
     def moves(self) -> bool:
@@ -77,6 +82,10 @@ class Departure:
             yield f"{self.stack}: {_objects(self.delivery, 'delivery object')} the cluster: {_some(self.delivery)}"
         if self.stay:
             yield f"{self.stack}: stays in the cluster, no longer managed: {_some(self.stay)}"
+        for line in self.access[:_SHOWN]:
+            yield f"{self.stack}: access is taken from {line}"
+        if len(self.access) > _SHOWN:
+            yield f"{self.stack}: access is taken from {len(self.access) - _SHOWN} more people and groups"
         if self.jobs:
             yield f"{self.stack}: no longer rendered, though what runs goes on: job {', '.join(self.jobs)}"
         if self.recurring:
@@ -92,13 +101,14 @@ def departures(
     previous: Previous, stacks: Mapping[str, Mapping[str, bytes]], retired: Collection[str]
 ) -> tuple[Departure, ...]:
     """What these stacks take away of what was there; `stacks` as `write` takes them."""
-    wanted: Mapping[str, Collection[str]] = {**stacks, **dict.fromkeys(retired, ())}
+    wanted: Mapping[str, Mapping[str, bytes]] = {**stacks, **{name: {} for name in retired}}
     found = (_departure(previous, name, files, retired=name in retired) for name, files in sorted(wanted.items()))
     return tuple(departure for departure in found if departure)
 
 
-def _departure(previous: Previous, stack: str, files: Collection[str], *, retired: bool) -> Departure:
-    former = {path for one in previous.indexes(stack) for path in one.files}
+def _departure(previous: Previous, stack: str, files: Mapping[str, bytes], *, retired: bool) -> Departure:
+    digests = {path: known for one in previous.indexes(stack) for path, known in one.files.items()}
+    former = set(digests)
     before, after = _engine(former), _engine(files)
     still_there = {_identity(path) for path in files}
     gone = sorted(path for path in former.difference(files) if _identity(path) not in still_there)
@@ -138,6 +148,7 @@ def _departure(previous: Previous, stack: str, files: Collection[str], *, retire
         stay=tuple(stay),
         jobs=tuple(sorted(jobs - deleted if applied else jobs)),
         recurring=tuple(recurring),
+        access=() if retired else lost_access(digests, partial(previous.files, stack), files),
         engine_before=before,
         engine_after=after if former else before,
         namespace=next((path.split("/")[1] for path in sorted(former) if _engine([path]) != "none"), ""),

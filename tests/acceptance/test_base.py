@@ -151,3 +151,18 @@ def test_no_program_that_a_repository_names_is_run(branched: Repository) -> None
     branched.ask("synth", "--check", "--base", "main", code=1)
 
     assert not (branched.root / "ran").exists()
+
+
+def test_a_member_without_a_quota_who_leaves_is_told_with_what_they_lose(repository: Repository) -> None:
+    """No object of theirs leaves: a name is gone from a role binding, which a long difference hides."""
+    teams = "teams: [{name: vision, members: [{name: ada}, {name: li}]}]"
+    text = f"{HEAD}components: {{kubeflow-roles: {{}}}}\n{teams}\n"
+    line = "a: access is taken from li: role kubeflow-edit in team-vision"
+    git(repository, "init", "-q", "-b", "main")
+    repository.write({"stacks/a.yaml": text}).ask("synth")
+    commit(repository)
+    repository.write({"stacks/a.yaml": text.replace(", {name: li}", "")})
+
+    assert line in repository.ask("synth").err
+    assert line in repository.ask("synth", "--check", "--base", "HEAD").err
+    assert line not in repository.ask("synth", "--check").err
