@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.checks.seeded.seed import wrong
-from tests.unit.checks.seeded.stacks import TOOLS
+from tests.unit.checks.seeded.stacks import CAMPUS, TOOLS
 
 _SHARES, _LAYOUTS = "ConfigMap gpus/shares", "ConfigMap gpus/layouts"
 _SLICING = "version: v1\nsharing:\n  timeSlicing:\n    resources: [{{name: nvidia.com/gpu, replicas: {replicas}}}]\n"
@@ -91,6 +91,16 @@ REFUSED = (
 
 NEIGHBOURS = (
     wrong(TOOLS, "Service gpus/chat", "metadata.name", "vllm", "service-variable", "VLLM_PORT", at="Pod gpus/chat"),
+    wrong(
+        CAMPUS,
+        "RoleBinding team-physics/members-edit",
+        "subjects",
+        [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": f"lattice-of-{n:019}"} for n in range(90)],
+        "session-cookie",
+        "all 91 groups",
+        at="ConfigMap oauth2-proxy/oauth2-proxy",
+        warns=True,
+    ),
 )
 
 CHOICES = (
