@@ -111,6 +111,8 @@ def test_a_server_with_cards_runs_where_they_are_with_what_its_profile_says(hub:
     assert {"name": "home", "mountPath": "/home/jovyan"} in container["volumeMounts"]
     claim = hub.flow.control_plane.api.get(f"/api/v1/namespaces/{TEAM}/persistentvolumeclaims/{home}").body
     assert (claim["status"]["phase"], claim["spec"]["resources"]["requests"]["storage"]) == ("Bound", "10Gi")
+    # Three times before it would be ended, so that what computes without requests goes on.
+    assert "Updating Hub with activity every 40 seconds" in hub.flow.log(TEAM, pod["metadata"]["name"])
 
 
 def test_a_server_answers_its_owner_through_the_gateway_and_nobody_else(hub: Notebooks) -> None:

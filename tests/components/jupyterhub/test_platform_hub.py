@@ -170,6 +170,23 @@ def test_nobody_ends_servers_where_none_is_asked_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("idle", "server", "proxy"),
+    [(60, 20, 20), (120, 40, 40), (600, 200, 60), (900, 300, 60), (43200, 300, 60), (0, 300, 60)],
+)
+def test_the_hub_hears_of_use_before_it_would_end_a_server(tmp_path: Path, idle: int, server: int, proxy: int) -> None:
+    """A server that computes without requests tells by itself, with a tenth of jitter."""
+    told = settings(VISION, idle_seconds=idle, spawner={"environment": {"PIP_INDEX_URL": "https://pip.example.com"}})
+    made = configured(tmp_path, told)
+
+    assert made.KubeSpawner.environment == {
+        "PIP_INDEX_URL": "https://pip.example.com",
+        "JUPYTERHUB_ACTIVITY_INTERVAL": str(server),
+    }
+    assert made.JupyterHub.last_activity_interval == proxy
+    assert not idle or 1.1 * server + proxy < idle
+
+
+@pytest.mark.parametrize(
     ("engine", "tls", "url", "options"),
     [
         ("mysql", "optional", "mysql+pymysql://u:p%2Fw@db:1/hub", None),

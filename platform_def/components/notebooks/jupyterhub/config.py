@@ -101,7 +101,8 @@ class JupyterhubConfig(ComponentConfig):
     home: Home = Home()
     """Their home folders."""
     idle_after: Duration = "12h"
-    """Time without use after which a server ends, or `never`. Files stay, what runs in it is lost."""
+    """Time without use after which a server ends, or `never`. Files stay, what runs in it is lost. Use is a request to
+    the server, and what computes in a notebook while no page is open."""
     outside_queues: bool = False
     """Offer devices also to teams whose queue takes no pods by themselves, as Kueue's does here: their servers then
     hold devices that the queue takes for free."""

@@ -41,7 +41,7 @@ def _hub(c: Any, settings: Settings, secrets: Path) -> None:
     c.JupyterHub.cookie_max_age_days = 1  # who leaves a group is known at the next sign-in
     c.JupyterHub.cleanup_servers = False
     c.JupyterHub.cleanup_proxy = False
-    c.JupyterHub.last_activity_interval = 60
+    c.JupyterHub.last_activity_interval = min(60, told_often_enough(settings["idle_seconds"]))
     c.JupyterHub.concurrent_spawn_limit = 64
     c.JupyterHub.proxy_class = "jupyterhub.proxy.ConfigurableHTTPProxy"
     c.ConfigurableHTTPProxy.should_start = False
@@ -51,6 +51,16 @@ def _hub(c: Any, settings: Settings, secrets: Path) -> None:
     c.Authenticator.allow_existing_users = False  # a former member would stay permanently
     c.Authenticator.allow_all = _has_guests(settings)
     c.Authenticator.allowed_users = {name for place in settings["places"] for name in place["members"]}
+
+
+def told_often_enough(idle_seconds: int) -> int:
+    """Seconds after which the hub must hear of a server's use again, so that it ends none that is used.
+
+    The proxy tells of requests when it is asked. Of what runs without them, such as a notebook that computes while
+    its page is closed, the server itself tells, every 300 seconds give or take a tenth unless it is told otherwise,
+    and tries for a minute where the hub does not answer.
+    """
+    return max(10, min(300, idle_seconds // 3)) if idle_seconds else 300
 
 
 def _database(c: Any, database: Settings) -> None:
@@ -155,6 +165,8 @@ def _spawner(c: Any, settings: Settings) -> None:
     c.JupyterHub.spawner_class = "kubespawner.KubeSpawner"
     for name, value in settings["spawner"].items():
         setattr(c.KubeSpawner, name, value)
+    often = {"JUPYTERHUB_ACTIVITY_INTERVAL": str(told_often_enough(settings["idle_seconds"]))}
+    c.KubeSpawner.environment = {**settings["spawner"].get("environment", {}), **often}
 
     def offered(spawner: Any) -> list[Settings]:
         found = profiles(settings, spawner.user.name, [group.name for group in spawner.user.groups])
