@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ from tests.cluster.tools import TOOLS, module_folder
 
 TEMPLATE = "tools/packaging/common/envoy_bootstrap.json"
 SECRETS = "var/run/secrets"
+CERTIFICATES = "certificates"
+WRITES = {"OUTPUT_CERTS": CERTIFICATES}
+"""pilot-agent's setting by which it keeps its certificate in files."""
 CONTAINER = "istio-proxy"
 ADMIN, STATUS, HEALTH, METRICS = 15000, 15020, 15021, 15090
 """Ports of a proxy; here proxies share one network, and the others' are moved."""
@@ -38,8 +42,9 @@ class Agents:
     hosts: Mapping[str, str]
     """Addresses by name, for want of DNS."""
 
-    def start(self, pod: Manifest, *, moved: int = 0) -> Proxy:
-        """Start the proxy of a stored pod that has its address; `moved` is added to its own ports."""
+    def start(self, pod: Manifest, *, moved: int = 0, settings: Mapping[str, str] | None = None) -> Proxy:
+        """Start the proxy of a stored pod that has its address; `moved` is added to its own ports, `settings` to what its
+        container says."""
         proxy = Proxy(self.control_plane, pod, moved)
         proxy.place(self.hosts)
         agent = of_its_line("pilot-agent", proxy.container)
@@ -54,7 +59,8 @@ class Agents:
             "terminationDrainDuration": "1s",
         }
         ports = {"ENVOY_STATUS_PORT": HEALTH + moved, "ENVOY_PROMETHEUS_PORT": METRICS + moved}
-        env = {**known, "PROXY_CONFIG": json.dumps(config), **{name: str(port) for name, port in ports.items()}}
+        moved_ports = {name: str(port) for name, port in ports.items()}
+        env = {**known, "PROXY_CONFIG": json.dumps(config), **moved_ports, **(settings or {})}
         # As in images of releases; a program from a Go module does not know its own.
         env["ISTIO_META_ISTIO_VERSION"] = release_of(proxy.container)
         args = [re.sub(r"\$\((\w+)\)", lambda found: known[found.group(1)], each) for each in proxy.container["args"]]
@@ -98,6 +104,17 @@ class Proxy:
         """What it says."""
         return self.control_plane.folder / f"pod-{self.name}.log"
 
+    def identity(self) -> ssl.SSLContext:
+        """To connect as a program of the pod does through its proxy: by the certificate that istiod has signed for it.
+
+        The proxy writes it out where it is started with `WRITES`.
+        """
+        folder = self.folder / CERTIFICATES
+        made = ssl.create_default_context(cafile=str(folder / "root-cert.pem"))
+        made.check_hostname = False  # a server of the mesh is called by its account
+        made.load_cert_chain(folder / "cert-chain.pem", folder / "key.pem")
+        return made
+
     def stop(self) -> None:
         """End it as the kubelet does."""
         self.control_plane.sandbox.stop(self.name)
@@ -110,7 +127,7 @@ class Proxy:
         """Lay out the files of its volumes."""
         for path in ("tokens", "istio", "workload-spiffe-uds", "credential-uds", "workload-spiffe-credentials"):
             (self.folder / SECRETS / path).mkdir(parents=True)
-        for path in ("etc/istio/pod", "etc/istio/proxy"):
+        for path in ("etc/istio/pod", "etc/istio/proxy", CERTIFICATES):
             (self.folder / path).mkdir(parents=True)
         (self.folder / "hosts").write_text(
             "".join(f"{ip} {name}\n" for name, ip in {"localhost": "127.0.0.1", **hosts}.items())

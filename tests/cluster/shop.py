@@ -189,7 +189,9 @@ class Shop:
         until(answered, seconds=START_SECONDS, what="the webhook answers")
         return stored[0]
 
-    def run(self, stored: Manifest, address: str, *, moved: int = 0) -> Proxy:
+    def run(
+        self, stored: Manifest, address: str, *, moved: int = 0, settings: Mapping[str, str] | None = None
+    ) -> Proxy:
         """Give a pod an address, and start its proxy."""
         ready = [{"type": "Ready", "status": "True"}]
         status = {"phase": "Running", "podIP": address, "podIPs": [{"ip": address}], "conditions": ready}
@@ -199,7 +201,7 @@ class Shop:
         agents = Agents(self.control_plane, self.programs, self.envoy, self.hosts)
         root = f"/api/v1/namespaces/{stored['metadata']['namespace']}/configmaps/istio-ca-root-cert"
         until(lambda: "data" in api.get(root).body, seconds=START_SECONDS, what="the authority is known there")
-        return agents.start(reply.body, moved=moved)
+        return agents.start(reply.body, moved=moved, settings=settings)
 
     def ready(self, proxy: Proxy) -> None:
         """Wait until the probe of a proxy's container passes."""
