@@ -358,6 +358,7 @@ TOOLS: Mapping[str, Tool] = {
         "sigs.k8s.io/gateway-api-inference-extension/cmd/lwepp",
         source="sigs.k8s.io/gateway-api-inference-extension",
     ),
+    "lwepp-relay": Tool("gateway-api-inference-extension", ".", source="sigs.k8s.io/gateway-api-inference-extension"),
     "weed": Tool("seaweedfs", "github.com/seaweedfs/seaweedfs/weed", source="github.com/seaweedfs/seaweedfs"),
     "pipeline-server": Tool("pipeline-server", ".", source="gorm.io/gorm"),
     "katib-controller": _katib("katib-controller/v1beta1"),

@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """A completion, as a whole or as a stream."""
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        asked = json.loads(self._body())
         if self.path != "/v1/chat/completions":
             self._say(404, {"detail": "Not Found"})
         elif asked["model"] not in self.names:
@@ -85,6 +85,17 @@ class Handler(BaseHTTPRequestHandler):
         else:
             message = {"role": "assistant", "content": " ".join(WORDS)}
             self._say(200, {**self._head(asked), "choices": [{"index": 0, "message": message}]})
+
+    def _body(self) -> bytes:
+        """The whole body, whose length is not said where a gateway has handed it on in pieces."""
+        if "content-length" in self.headers:
+            return self.rfile.read(int(self.headers["content-length"]))
+        pieces = []
+        while size := int(self.rfile.readline(), 16):
+            pieces.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(pieces)
 
     def log_message(self, said: str, *words: object) -> None:
         """A line for each request, with what a picker chose."""
