@@ -19,16 +19,15 @@ from platform_def.config.platform import Platform
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.kubeflow import mpi_over_ssh, operated
 from platform_def.jobs.kubeflow.mpi_over_ssh import (
-    HOSTS,
-    LAUNCH,
     Ssh,
     handed_over,
+    listening,
     over_ssh,
     reached,
-    served,
     ssh_problems,
     under,
 )
+from platform_def.jobs.kubeflow.mpirun import HOSTS, served, started
 from platform_def.jobs.parameters import AbsolutePath
 from platform_def.jobs.pod import Role, Size, make_claims, make_tensorboard, pod_template
 from platform_def.jobs.queueing import pool_of, queue_labels
@@ -37,6 +36,8 @@ from platform_def.jobs.training import TrainingConfig
 
 KUBEXEC = "/etc/mpi/kubexec.sh"
 """Script of the training operator that runs a command in a worker."""
+SLEEP = ["sleep", str(365 * 24 * 3600)]
+"""What a worker does that is reached by exec; not every image's sleep knows other words than seconds."""
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 """Open MPI refuses root, which most images of frameworks run as, unless both variables are set."""
 
@@ -110,9 +111,12 @@ class MpiJob(TemplateJob[M]):
         make_tensorboard(self)
 
     def by_exec(self) -> kubeflow_v1.MPIJobSpec:
-        """The job of the training operator, whose workers sleep: it gives them that command."""
-        launcher = self.launcher([self.config.mpirun], self.program(["--mca", "plm_rsh_agent", KUBEXEC]), token=True)
-        worker = Role(container="mpi", env=self.variables(), ports=self.apart())
+        """The job of the training operator, whose workers sleep."""
+        words = [self.config.mpirun, *self.program(["--mca", "plm_rsh_agent", KUBEXEC])]
+        launcher = self.launcher(started(KUBEXEC), words, token=True)
+        # The operator fails a job for a worker that ended with another code, and makes a new one otherwise (1.9.4).
+        command = served(SLEEP, leaves=0)
+        worker = Role(container="mpi", command=command, env=self.variables(), ports=self.apart())
         again = operated.tried_again(self.config)
         return {
             "slotsPerWorker": self.config.slots,
@@ -128,10 +132,10 @@ class MpiJob(TemplateJob[M]):
         config, ssh = self.config, self.config.ssh or Ssh()
         variables = self.variables()
         sshd = Role(container="mpi", command=ssh.server(), env=variables, ports={"ssh": ssh.port})
-        worker = served(pod_template(self, sshd), ssh)
+        worker = listening(pod_template(self, sshd), ssh)
         handed = handed_over(worker)
         words = [config.mpirun, *self.program(reached(ssh, [each["name"] for each in handed]))]
-        launcher = pod_template(self, self.launcher(LAUNCH, words))
+        launcher = pod_template(self, self.launcher(ssh.launch(), words))
         (container,) = launcher["spec"]["containers"]
         known = {each["name"] for each in container.get("env", [])}
         container["env"] = [*container.get("env", []), *(each for each in handed if each["name"] not in known)]

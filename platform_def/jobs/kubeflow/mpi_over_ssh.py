@@ -16,6 +16,7 @@ from platform_def.apis.kubeflow.mpi_v2beta1 import MpiReplicaSpec, RunPolicy, Sc
 from platform_def.config.model import MisfitError, Model, conflict
 from platform_def.config.platform import Platform
 from platform_def.constructs.probes import tcp_probe
+from platform_def.jobs.kubeflow.mpirun import HOSTS, served, started
 from platform_def.jobs.kubeflow.operated import run_by
 from platform_def.jobs.parameters import AbsolutePath, Variable
 from platform_def.jobs.pods.security import level_of
@@ -25,17 +26,13 @@ from platform_def.jobs.training import TrainingConfig
 
 OPERATOR = "mpi-operator"
 ROOT_HOME = "/root"
-HOSTS = "/etc/mpi/hostfile"
 WAIT = f"""\
 for host in $(cut -d " " -f 1 {HOSTS}); do
   until getent hosts "$host" > /dev/null; do sleep 1; done
 done
-exec "$@"
 """
 """Names of workers lead somewhere once their sshd listens. The operator waits for that too, but not with a job that was
 suspended, as each one is that Kueue queues: its launcher starts at once when the job does."""
-LAUNCH = ["sh", "-c", WAIT, "launch"]
-"""Runs its arguments, once the workers can be reached."""
 OWN = ("OMPI_", "NVIDIA_")
 """Beginnings of variables that mpirun hands over by itself, or that speak to the container's runtime."""
 ALWAYS = ("PATH", "LD_LIBRARY_PATH")
@@ -76,7 +73,7 @@ class Ssh(Model):
         }
         own = ["-f", "/dev/null"] if self.user else []
         options = [word for key, value in said.items() for word in ("-o", f"{key}={value}")]
-        return ["/usr/sbin/sshd", "-De", *own, "-p", str(self.port), *options]
+        return served(["/usr/sbin/sshd", "-De", *own, "-p", str(self.port), *options], leaves=143)
 
     def client(self) -> str:
         """Arguments of ssh: keys of hosts are those of the job, generated for each job."""
@@ -87,6 +84,11 @@ class Ssh(Model):
             "LogLevel": "ERROR",
         }
         return " ".join(["-p", str(self.port), *(f"-o {key}={value}" for key, value in said.items())])
+
+    def launch(self) -> list[str]:
+        """What runs mpirun once the workers can be reached, and asks them for what it says; a node that is lost is not
+        waited for as long as TCP would."""
+        return started(f"ssh -o ConnectTimeout=10 {self.client()}", WAIT)
 
 
 def over_ssh(platform: Platform) -> bool:
@@ -106,7 +108,7 @@ def handed_over(worker: PodTemplateSpec) -> list[EnvVar]:
     return [each for each in container.get("env", []) if not each["name"].startswith(OWN)]
 
 
-def served(worker: PodTemplateSpec, ssh: Ssh) -> PodTemplateSpec:
+def listening(worker: PodTemplateSpec, ssh: Ssh) -> PodTemplateSpec:
     """A worker whose sshd has been seen to listen before the pod counts as ready."""
     (container,) = worker["spec"]["containers"]
     container["startupProbe"] = tcp_probe(ssh.port, period=2, failures=150)

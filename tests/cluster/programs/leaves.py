@@ -1,6 +1,7 @@
 """A played training program that saves when it is told to go, for `SAVE_SECONDS`, and says each second that it still does.
 
-It goes on from what it saved. Its end is a failure: a Job whose pod ends well is complete, whoever told it to go.
+It goes on from what it saved. Its end is a failure: a Job whose pod ends well is complete, whoever told it to go. mpirun ends
+all processes with the first one that does: `TOGETHER`, a number of them, has each wait for the others to have saved.
 """
 
 import json
@@ -10,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-RANK = int(os.environ.get("RANK", "0"))
-SAVED = Path(os.environ["CHECKPOINT_DIR"], f"step-{RANK}")
+RANK = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("RANK", "0")))
+FOLDER = Path(os.environ["CHECKPOINT_DIR"])
+SAVED, LEAVES = FOLDER / f"step-{RANK}", FOLDER / f"leaves-{RANK}"
 told = []
 
 
@@ -22,7 +24,8 @@ def say(**found):
 
 
 signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
-SAVED.parent.mkdir(parents=True, exist_ok=True)
+FOLDER.mkdir(parents=True, exist_ok=True)
+LEAVES.unlink(missing_ok=True)
 step = int(SAVED.read_text()) if SAVED.exists() else 0
 say(begins=step, host=os.uname().nodename)
 while not told:
@@ -34,4 +37,7 @@ for second in range(int(os.environ["SAVE_SECONDS"])):
     say(saving=second + 1)
 SAVED.write_text(str(step))
 say(saved=step)
+LEAVES.touch()
+while len([*FOLDER.glob("leaves-*")]) < int(os.environ.get("TOGETHER", "1")):
+    time.sleep(0.1)
 sys.exit(128 + told[0])

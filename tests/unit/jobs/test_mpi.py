@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from platform_def.capabilities import JobQueue
 from platform_def.config.capability import Provision
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.config.teams import Team
+from platform_def.jobs.kubeflow.mpirun import HOSTS, SERVE, started
 from tests.unit.jobs.platforms import PLATFORM, configured, container, job, pod, problems, variables
 
 FACT = ComponentFact("0.8.2", "mpi-operator", component="mpi-operator")
@@ -33,6 +36,13 @@ def mpirun(manifest: dict[str, Any]) -> list[str]:
 def handed(manifest: dict[str, Any]) -> list[str]:
     args = mpirun(manifest)
     return [args[index + 1] for index, word in enumerate(args) if word == "-x"]
+
+
+def server(manifest: dict[str, Any]) -> list[str]:
+    """What a worker runs, without what stands around it."""
+    command: list[str] = container(manifest, "Worker")["command"]
+    assert command[:5] == ["sh", "-c", SERVE, "serve", "143"]
+    return command[5:]
 
 
 @templates
@@ -60,7 +70,7 @@ def test_both_operators_start_the_same_program_with_the_same_processes() -> None
     assert manifest["spec"]["slotsPerWorker"] == 4
     assert "nvidia.com/gpu" not in container(manifest, "Launcher")["resources"]["limits"]
     by_exec = container(made(platform=PLATFORM, workers=2, gpusPerWorker=4), "Launcher")
-    assert (by_exec["command"], by_exec["args"][:2]) == (["mpirun"], ["-np", "8"])
+    assert by_exec["args"][:3] == args[:3]
 
 
 def test_mpirun_is_told_hosts_and_the_way_to_them_which_open_mpi_5_reads_from_no_variable_of_the_operators() -> None:
@@ -74,7 +84,7 @@ def test_mpirun_is_told_hosts_and_the_way_to_them_which_open_mpi_5_reads_from_no
 def test_both_ends_of_ssh_agree_on_port_and_keys_whatever_the_image_says() -> None:
     manifest = made(ssh={"port": 2022})
 
-    sshd = container(manifest, "Worker")["command"]
+    sshd = server(manifest)
     assert sshd[:2] == ["/usr/sbin/sshd", "-De"]
     assert sshd[sshd.index("-p") + 1] == "2022"
     assert "HostKey=/root/.ssh/id_rsa" in sshd
@@ -121,7 +131,7 @@ def test_a_user_of_its_own_runs_all_pods_and_brings_no_leave_for_root() -> None:
         assert pod(manifest, role)["securityContext"].items() >= said.items()
         assert "OMPI_ALLOW_RUN_AS_ROOT" not in variables(container(manifest, role))
     assert manifest["spec"]["sshAuthMountPath"] == "/home/mpiuser/.ssh"
-    assert container(manifest, "Worker")["command"][2:4] == ["-f", "/dev/null"]
+    assert server(manifest)[2:4] == ["-f", "/dev/null"]
     assert "runAsUser" not in pod(made(), "Worker")["securityContext"]
     assert variables(container(made(), "Worker"))["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
 
@@ -208,3 +218,42 @@ def test_a_trace_that_goes_with_the_pod_and_values_beside_a_search_are_refused()
     said = {"command": COMMAND, "timeline": "/tmp/t.json", "autotune": True, "cycleTimeMs": 2}
 
     assert [field for field, _ in problems("horovod", SSH, **said)] == ["timeline", "cycleTimeMs"]
+
+
+def launch(folder: Path, *words: str, workers: int = 20) -> subprocess.CompletedProcess[str]:
+    """Run words as a launcher runs mpirun; commands in workers run here, each in its worker's folder in the place of /tmp."""
+    (folder / "hosts").write_text("".join(f"{number} slots=1\n" for number in range(workers)))
+    for number in range(workers):
+        (folder / str(number)).mkdir(exist_ok=True)
+    agent = folder / "agent"
+    agent.write_text('cd "$1" && shift && exec sh -c "$(echo "$*" | sed s,/tmp/,,)"\n')
+    command = [each.replace(HOSTS, str(folder / "hosts")) for each in started(f"sh {agent}")]
+    return subprocess.run([*command, *words], cwd=folder, check=False, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("code", [0, 7])
+def test_a_launcher_ends_as_mpirun_does_and_leaves_nothing_in_workers(tmp_path: Path, code: int) -> None:
+    found = launch(tmp_path, "sh", "-c", f"echo trained; exit {code}")
+
+    assert (found.returncode, found.stdout, found.stderr) == (code, "trained\n", "")
+    marks = [each.name for number in range(20) for each in (tmp_path / str(number)).iterdir()]
+    assert len(marks) == (20 if code else 0)
+
+
+@pytest.mark.parametrize("lost", ["0", "15", "16", "19"])
+def test_a_good_end_is_none_where_one_of_many_workers_is_not_the_one_that_it_began_in(
+    tmp_path: Path, lost: str
+) -> None:
+    found = launch(tmp_path, "sh", "-c", f"rm {lost}/.mpirun-*")
+
+    assert found.returncode == 1
+    assert "a worker that it began in is gone" in found.stderr
+
+
+def test_a_program_that_cannot_be_marked_runs_as_it_did(tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text("gone slots=1\n")
+    command = [each.replace(HOSTS, str(tmp_path / "hosts")) for each in started("false")]
+    found = subprocess.run([*command, "echo", "trained"], check=False, capture_output=True, text=True)
+
+    assert (found.returncode, found.stdout) == (0, "trained\n")
+    assert "no mark could be left" in found.stderr
