@@ -7,27 +7,29 @@ the value that the algorithm chose.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
-from platform_def.config.model import conflict
+from platform_def.config.model import Name, conflict
 from platform_def.config.platform import Platform
 from platform_def.config.written.explain import details_of
 from platform_def.constructs.resource import Resource
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.placement import demand_problems
 from platform_def.jobs.template import JobConfig, JobProblem, TemplateJob
+from platform_def.jobs.tuning.algorithms import Search, grid_points, unfit
 from platform_def.jobs.tuning.search import (
     AlgorithmName,
     EarlyStopping,
     Objective,
     SearchParameter,
     TrialMetrics,
-    algorithm_problems,
 )
 
 KIND = "Experiment.kubeflow.org"
@@ -37,6 +39,8 @@ TRIALS = ("gpu-job", "horovod", "mpi", "pytorch-ddp", "tensorflow", "xgboost")
 """Templates that make one of these with all words of the job in it; those of `trainjob` are in its runtime."""
 FIRST = ("Master", "Chief", "Launcher", "Worker")
 """Roles of which the first that a job has reports its metrics."""
+OWN_FOLDERS = frozenset({"CHECKPOINT_DIR", "OUTPUT_DIR"})
+"""Variables with folders of which each trial has its own."""
 INHERITED = ("team", "namespace", "pool", "gpu_model", "sharing", "mig_profile", "priority", "priority_class")
 """Words of the experiment that its trials have too, unless they say otherwise."""
 
@@ -45,6 +49,8 @@ class ExperimentConfig(JobConfig):
     """Parameters of a search."""
 
     stays = "Experiment"
+    name: Annotated[Name, Field(max_length=31, pattern="^[a-z]")]
+    """Its name; Katib takes names that begin with a letter, and 40 characters with the hash."""
     objective: Objective
     """What a trial is measured by."""
     parameters: Annotated[list[SearchParameter], Field(min_length=1, max_length=100)]
@@ -56,9 +62,9 @@ class ExperimentConfig(JobConfig):
     trial: dict[str, Any]
     """A trial: a job as under `jobs:`, without a name. `${<parameter>}` in its words stands for the value."""
     trials: Annotated[int, Field(ge=1, le=10_000)] = 12
-    """Trials at most."""
+    """Trials at most; by default no more than a grid has points."""
     parallel: Annotated[int, Field(ge=1, le=1000)] = 3
-    """Trials at once."""
+    """Trials at once; by default no more than there are."""
     failures: Annotated[int, Field(ge=0, le=10_000)] = 3
     """Failed trials after which the search has failed."""
     metrics: TrialMetrics = TrialMetrics()
@@ -82,6 +88,20 @@ class ExperimentConfig(JobConfig):
             for detail in details_of(error):
                 where = ".".join(map(str, ("trial", *detail["loc"])))
                 yield ValueError(f"{where}: {detail.get('ctx', {}).get('error') or detail['msg']}")
+
+    @property
+    def most(self) -> int:
+        """Trials at most: Katib refuses a grid of fewer points."""
+        if self.algorithm != "grid" or "trials" in self.model_fields_set:
+            return self.trials
+        spaces = [each.space() for each in self.parameters]
+        unknown = any(each.type == "double" and not each.step for each in spaces)
+        return self.trials if unknown else min(self.trials, grid_points(spaces))
+
+    @property
+    def at_once(self) -> int:
+        """Trials at once."""
+        return self.parallel if "parallel" in self.model_fields_set else min(self.parallel, self.most)
 
     @property
     def keeps(self) -> bool:
@@ -125,7 +145,7 @@ class ExperimentConfig(JobConfig):
         one = self.job().demand(platform)
         if one is None:
             return None
-        many = min(self.parallel, self.trials)
+        many = min(self.at_once, self.most)
         return replace(one, pods=one.pods * many, fabric_pods=one.fabric_pods * many, all_pods=one.all_pods * many)
 
     def problems(self, platform: Platform) -> Iterator[JobProblem]:
@@ -135,15 +155,22 @@ class ExperimentConfig(JobConfig):
         demand = self.demand(platform)
         if demand and not found:
             yield from (replace(each, field="parallel") for each in demand_problems(demand, platform))
-        if self.parallel > self.trials:
-            yield JobProblem("parallel", f"{self.parallel} trials at once are more than all {self.trials}")
+        if self.at_once > self.most:
+            yield JobProblem("parallel", f"{self.at_once} trials at once are more than all {self.most}")
         names = [each.name for each in self.parameters]
         if twice := next((name for name in names if names.count(name) > 1), None):
             yield JobProblem("parameters", f"'{twice}' is listed twice")
         if unused := next((name for name in names if f"${{{name}}}" not in str(self.trial)), None):
             text = f"no word of the trial has ${{{unused}}}, so that all its values are one"
             yield JobProblem("trial", text, f"write it among `args:`, `command:` or `env:`: `--{unused}=${{{unused}}}`")
-        yield from algorithm_problems(self.algorithm, self.settings, self.parameters)
+        yield from (JobProblem(each.about, each.text, each.hint) for each in unfit(self.search()))
+        yield from unwrapped(self.job(), names)
+
+    def search(self) -> Search:
+        """What is asked of the algorithm."""
+        spaces = [each.space() for each in self.parameters]
+        early = self.early_stopping is not None
+        return Search(self.algorithm, self.settings, spaces, self.most, self.at_once, early)
 
 
 class Experiment(TemplateJob[ExperimentConfig]):
@@ -166,10 +193,10 @@ class Experiment(TemplateJob[ExperimentConfig]):
             "objective": config.objective.objective(),
             "algorithm": {"algorithmName": config.algorithm},
             "parameters": [each.parameter() for each in config.parameters],
-            "maxTrialCount": config.trials,
-            "parallelTrialCount": config.parallel,
+            "maxTrialCount": config.most,
+            "parallelTrialCount": config.at_once,
             # Katib refuses more of them than trials, which could not fail in any case.
-            "maxFailedTrialCount": min(config.failures, config.trials),
+            "maxFailedTrialCount": min(config.failures, config.most),
             "metricsCollectorSpec": config.metrics.collector(),
             "resumePolicy": "Never",
             "trialTemplate": self.trial(job),
@@ -187,32 +214,97 @@ class Experiment(TemplateJob[ExperimentConfig]):
         """The trial, whose name and namespace Katib writes."""
         names = [each.name for each in self.config.parameters]
         metadata = {key: job["metadata"][key] for key in ("labels", "annotations") if job["metadata"].get(key)}
-        body = {"apiVersion": job["apiVersion"], "kind": job["kind"], "metadata": metadata, "spec": job["spec"]}
-        role, container = primary(job)
+        body = {
+            "apiVersion": job["apiVersion"],
+            "kind": job["kind"],
+            "metadata": metadata,
+            "spec": deepcopy(job["spec"]),
+        }
+        role, container = primary(body)
+        quote(container, names)
+        parameters: list[v1.TrialParameter] = [{"name": name, "reference": name} for name in names]
+        trial = next(each for each in ("trial", "trialName", "nameOfTrial") if each not in names)
+        if apart(body, trial, self.config.trial.get("env") or {}):
+            parameters.append({"name": trial, "reference": "${trialSpec.Name}"})
         made: v1.TrialTemplate = {
-            "primaryContainerName": container,
+            "primaryContainerName": str(container["name"]),
             "retain": self.config.keeps,
-            "trialParameters": [{"name": name, "reference": name} for name in names],
+            "trialParameters": parameters,
             "trialSpec": chosen(body, names),
         }
-        if role:
-            made["primaryPodLabels"] = labels(role, str(job["apiVersion"]))
+        if found := labels(role, body):
+            made["primaryPodLabels"] = found
         return made
 
 
-def primary(job: Mapping[str, Any]) -> tuple[str, str]:
+def primary(job: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Role, where a job has some, and container whose metrics are read."""
     spec = job["spec"]
     roles: Mapping[str, Any] = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs")), {})
     role = next((each for each in FIRST if each in roles), "")
     template = roles[role]["template"] if role else spec["template"]
-    return role, str(template["spec"]["containers"][0]["name"])
+    return role, template["spec"]["containers"][0]
 
 
-def labels(role: str, api_version: str) -> dict[str, str]:
-    """Labels of that role's first pod alone: of a launcher, which is one, the training operator says no number, and
-    the MPI operator neither number nor type."""
-    group = "training.kubeflow.org"
+def apart(job: Mapping[str, Any], trial: str, said: Mapping[str, object]) -> bool:
+    """Whether a trial keeps checkpoints or results, and has now a folder of its own for them, named after it.
+
+    Trials share the job's volumes: each would go on from the checkpoint of the one before it. A folder that the trial's
+    own variables name (`said`) stays.
+    """
+    wanted = OWN_FOLDERS - said.keys()
+    found = [each for pod in pods_of(job) for container in pod["containers"] for each in container.get("env", ())]
+    kept = {id(each): each for each in found if each["name"] in wanted}
+    for each in kept.values():
+        each["value"] = f"{each['value']}/${{trialParameters.{trial}}}"
+    return bool(kept)
+
+
+def pods_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The specification of each role's pods, once where roles share one."""
+    spec = job["spec"]
+    roles: Mapping[str, Any] = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs")), {})
+    templates = [each["template"] for each in roles.values()] if roles else [spec["template"]]
+    return list({id(each): each["spec"] for each in templates}.values())
+
+
+def quote(container: dict[str, Any], names: Sequence[str]) -> None:
+    """Have the container's words say the same once Katib has made one line of a shell of them, with spaces between.
+
+    `wrapWorkerContainer` of Katib 0.19 quotes nothing; of `sh -c` it leaves the shell out, so that what follows the
+    script would be read as a part of it, and what the script prints before its last line would not be collected.
+    """
+    words = [*container.get("command", ()), *container.get("args", ())]
+    if container.get("command") and not all(plain(each, names) for each in words):
+        container["command"] = ["sh", "-c", shlex.join(words)]
+        container.pop("args", None)
+
+
+def plain(word: str, names: Sequence[str]) -> bool:
+    """Whether a shell reads a word as it stands, parameters of the search aside."""
+    for name in names:
+        word = word.replace(f"${{{name}}}", "1")
+    return shlex.quote(word) == word
+
+
+def unwrapped(job: JobConfig, names: Sequence[str]) -> Iterator[JobProblem]:
+    """Arguments of an image's own program that a shell would read otherwise: the program, only Katib looks up."""
+    if getattr(job, "command", ()):
+        return
+    for word in getattr(job, "args", ()):
+        if not plain(word, names):
+            text = f"Katib hands the words to a shell without quotes, which reads '{word}' otherwise"
+            yield JobProblem("trial.args", text, "say the image's program with `command:`; all words are quoted then")
+            return
+
+
+def labels(role: str, job: Mapping[str, Any]) -> dict[str, str]:
+    """Labels of the first pod alone, where a job has several: of a launcher, which is one, the training operator says
+    no number, and the MPI operator neither number nor type."""
+    group, api_version = "training.kubeflow.org", str(job["apiVersion"])
+    if not role:
+        several = job["spec"].get("completionMode") == "Indexed"
+        return {"batch.kubernetes.io/job-completion-index": "0"} if several else {}
     if role != "Launcher":
         return {f"{group}/replica-type": role.lower(), f"{group}/replica-index": "0"}
     return {f"{group}/{'job-role' if api_version.endswith('/v2beta1') else 'replica-type'}": "launcher"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
@@ -10,13 +11,15 @@ from pydantic import Field
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
 from platform_def.config.model import Model, conflict
 from platform_def.jobs.parameters import AbsolutePath
-from platform_def.jobs.problem import JobProblem
+from platform_def.jobs.tuning.algorithms import Space
 
 ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=63)]
 AlgorithmName = Literal[
     "random", "grid", "tpe", "multivariate-tpe", "bayesianoptimization", "hyperband", "cmaes", "sobol"
 ]
-SCALES = {"linear": "uniform", "log": "logUniform"}
+GROUPS = re.compile(r"\(.*\).*\(.*\)")
+"""What Katib wants of a pattern."""
+VALUE = "^[^\"'\\\\\\x00-\\x1f]+$"
 
 
 class SearchParameter(Model):
@@ -34,8 +37,9 @@ class SearchParameter(Model):
     """Distance of values; needed by the algorithm `grid` for `double`."""
     scale: Literal["linear", "log"] = "linear"
     """`log`: as many tries between 0.001 and 0.01 as between 0.01 and 0.1."""
-    values: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list)
-    """The values of a `categorical`, as text."""
+    values: list[Annotated[str, Field(max_length=200, pattern=VALUE)]] = Field(default_factory=list)
+    """The values of a `categorical`, as text without quotes and backslashes: Katib writes them into the trial as they
+    are."""
 
     @conflict
     def _one_space(self) -> Iterator[ValueError]:
@@ -60,8 +64,15 @@ class SearchParameter(Model):
             space["distribution"] = "logUniform"
         return {"name": self.name, "parameterType": self.type, "feasibleSpace": space}
 
+    def space(self) -> Space:
+        """As an algorithm sees it."""
+        if self.type == "categorical":
+            return Space(self.name, self.type, values=len(self.values))
+        bounds = (self.min or 0.0, self.max or 0.0, self.step)
+        return Space(self.name, self.type, *bounds, log=self.scale == "log")
+
     def _text(self, value: float | None) -> str:
-        return str(int(value or 0)) if self.type == "int" else f"{value:g}"
+        return str(int(value or 0)) if self.type == "int" else f"{value:.15g}"
 
 
 class Objective(Model):
@@ -75,6 +86,11 @@ class Objective(Model):
     """Value at which the search ends; by default it makes all its trials."""
     also: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(default_factory=list)
     """Further metrics that are kept."""
+
+    @conflict
+    def _once(self) -> Iterator[ValueError]:
+        if self.metric in self.also:
+            yield ValueError(f"{self.metric} is the metric already: take it out of `also`")
 
     def objective(self) -> v1.Objective:
         """In Katib's words."""
@@ -100,6 +116,10 @@ class TrialMetrics(Model):
     def _json_is_a_files(self) -> Iterator[ValueError]:
         if self.format == "JSON" and not self.file:
             yield ValueError("JSON is read from a file: name it by `file:`")
+        if self.format == "JSON" and self.pattern:
+            yield ValueError("a pattern reads lines of text, and no JSON: leave it out")
+        if self.pattern and not GROUPS.search(self.pattern):
+            yield ValueError("a pattern has two groups in parentheses, for name and value")
 
     def collector(self) -> v1.MetricsCollector:
         """In Katib's words."""
@@ -125,30 +145,3 @@ class EarlyStopping(Model):
         settings = {"min_trials_required": self.least_trials, "start_step": self.start_step}
         named: list[v1.NameValue] = [{"name": name, "value": str(value)} for name, value in settings.items()]
         return {"algorithmName": "medianstop", "algorithmSettings": named}
-
-
-def algorithm_problems(
-    algorithm: str, settings: dict[str, str], parameters: list[SearchParameter]
-) -> Iterator[JobProblem]:
-    """What an algorithm cannot search, or needs as a setting."""
-    numbers = [each for each in parameters if each.type != "categorical"]
-    if algorithm == "grid" and (
-        bare := next((each for each in numbers if each.type == "double" and not each.step), None)
-    ):
-        yield JobProblem(
-            "parameters", f"a grid over {bare.name} needs its `step`", "say it, or choose another algorithm"
-        )
-    if algorithm == "cmaes" and (len(numbers) < 2 or len(numbers) < len(parameters)):
-        yield JobProblem(
-            "algorithm", "cmaes searches two or more numbers, and nothing else", "choose another algorithm"
-        )
-    if algorithm == "sobol" and len(numbers) < len(parameters):
-        yield JobProblem("algorithm", "sobol searches numbers only", "choose another algorithm")
-    if algorithm == "hyperband":
-        for name in ("r_l", "resource_name"):
-            if name not in settings:
-                text = f"hyperband needs the setting `{name}`"
-                yield JobProblem("settings", text, "r_l is the most that a trial gets of the parameter resource_name")
-        resource = settings.get("resource_name")
-        if resource and resource not in {each.name for each in parameters if each.type == "int"}:
-            yield JobProblem("settings", f"resource_name '{resource}' is no parameter of type int")

@@ -10,7 +10,7 @@ from platform_def.capabilities import JobQueue
 from platform_def.config.capability import Provision
 from platform_def.config.platform import ComponentFact
 from platform_def.config.teams import Quota, Team
-from platform_def.jobs.tuning.experiment import TRIALS
+from platform_def.jobs.tuning.experiment import TRIALS, ExperimentConfig
 from tests.unit.jobs.platforms import MINIMAL, PLATFORM, configured, objects, problems
 
 LR = {"name": "lr", "min": 0.001, "max": 0.1}
@@ -182,6 +182,7 @@ def test_team_and_pool_are_the_searchs_unless_the_trial_says_its_own() -> None:
         ({"algorithm": "grid"}, "parameters"),
         ({"algorithm": "cmaes"}, "algorithm"),
         ({"algorithm": "hyperband", "settings": {"r_l": "9", "resource_name": "epochs"}}, "settings"),
+        ({"trial": trial("gpu-job", command=[], args=["--lr=${lr}", "two words"])}, "trial.args"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(values: dict[str, Any], field: str) -> None:
@@ -198,11 +199,87 @@ def test_what_cannot_be_searched_is_refused(values: dict[str, Any], field: str) 
         ({"parameters": [{"name": "a", "type": "int", "min": 0.5, "max": 1}]}, "whole"),
         ({"parameters": [{"name": "a", "min": 0, "max": 1, "scale": "log"}]}, "logarithm"),
         ({"metrics": {"format": "JSON"}}, "read from a file"),
+        ({"metrics": {"file": "/tmp/m", "format": "JSON", "pattern": "(a)=(b)"}}, "no JSON"),
+        ({"metrics": {"pattern": "loss: (.*)"}}, "two groups"),
+        ({"objective": {"metric": "loss", "also": ["loss"]}}, "the metric already"),
+        ({"parameters": [{"name": "a", "type": "categorical", "values": ['"x"']}]}, "pattern"),
     ],
 )
 def test_what_katib_would_refuse_is_refused(values: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         configured("experiment", **said(**values))
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "made"),
+    [
+        (["python", "train.py"], ["--lr=${lr}"], (["python", "train.py"], ["--lr=${trialParameters.lr}"])),
+        (
+            ["sh", "-c", 'echo "begins"\ntrain "$@"', "sh"],
+            ["--lr=${lr}", "two words", "it's"],
+            (
+                [
+                    "sh",
+                    "-c",
+                    """sh -c 'echo "begins"\ntrain "$@"' sh '--lr=${trialParameters.lr}' 'two words' 'it'"'"'s'""",
+                ],
+                None,
+            ),
+        ),
+    ],
+)
+def test_words_that_a_shell_reads_otherwise_are_quoted_since_katib_makes_one_line_of_them(
+    command: list[str], args: list[str], made: tuple[list[str], list[str] | None]
+) -> None:
+    """`wrapWorkerContainer` of Katib 0.19."""
+    body = spec(trial=trial("gpu-job", command=command, args=args))["trialTemplate"]["trialSpec"]
+    (container,) = body["spec"]["template"]["spec"]["containers"]
+
+    assert (container["command"], container.get("args")) == made
+
+
+def test_only_the_pod_that_is_measured_has_its_words_quoted() -> None:
+    made = spec(trial=trial("tensorflow", command=["sh", "-c", "train --lr=${lr}"], args=[]))["trialTemplate"]
+
+    roles = made["trialSpec"]["spec"]["tfReplicaSpecs"]
+    assert {role: each["template"]["spec"]["containers"][0]["command"] for role, each in roles.items()} == {
+        "Worker": ["sh", "-c", "sh -c 'train --lr=${trialParameters.lr}'"]
+    }
+
+
+def test_of_several_equal_pods_the_first_is_measured() -> None:
+    assert "primaryPodLabels" not in spec(trial=trial("gpu-job"))["trialTemplate"]
+    labels = spec(trial=trial("gpu-job", workers=2))["trialTemplate"]["primaryPodLabels"]
+    assert labels == {"batch.kubernetes.io/job-completion-index": "0"}
+
+
+@pytest.mark.parametrize("name", ["pytorch-ddp", "mpi", "tensorflow"])
+def test_each_trial_has_a_folder_of_its_own_for_checkpoints(name: str) -> None:
+    kept = trial(name, workers=2, dataset={"claim": "data"}, checkpoints="/data/c")
+    made = spec(trial=kept)["trialTemplate"]
+
+    folder = "/data/c/${trialParameters.trial}"
+    text = str(made["trialSpec"])
+    assert f"'value': '{folder}'" in text
+    assert "'/data/c'" not in text
+    assert {"name": "trial", "reference": "${trialSpec.Name}"} in made["trialParameters"]
+    own = spec(trial={**kept, "env": {"CHECKPOINT_DIR": "/data/c/x"}})["trialTemplate"]
+    assert [each["name"] for each in own["trialParameters"]] == ["lr"]
+
+
+def test_a_grid_makes_no_more_trials_than_it_has_points_and_few_trials_run_at_once() -> None:
+    layers = {"name": "layers", "type": "int", "min": 1, "max": 2}
+    grid = {"parameters": [layers], "algorithm": "grid", "trial": trial(args=["${layers}"])}
+
+    assert (spec(**grid)["maxTrialCount"], spec(**grid)["parallelTrialCount"]) == (2, 2)
+    assert [field for field, _ in problems("experiment", **said(**grid, trials=3))] == ["trials"]
+    assert spec(trials=2)["parallelTrialCount"] == 2
+
+
+@pytest.mark.parametrize("name", ["n" * 32, "7th"])
+def test_a_name_is_one_that_katib_takes_with_the_hash(name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        ExperimentConfig.from_file({"template": "experiment", "name": name, **said()})
 
 
 def test_results_are_read_from_the_experiment_and_its_trials() -> None:

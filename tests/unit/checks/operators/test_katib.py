@@ -42,6 +42,7 @@ _TEMPLATE = "spec.trialTemplate"
     ("old", "new", "path", "text"),
     [
         ("name: search", "name: 1-search", "metadata.name", "'1-search' does not begin with a letter"),
+        ("name: search", f"name: {'s' * 41}", "metadata.name", "has 41 characters"),
         ("parallelTrialCount: 2", "parallelTrialCount: 0", "spec.parallelTrialCount", "0 is less than 1"),
         ("Count: 4", "Count: 0", "spec.maxTrialCount", "0 is less than 1"),
         ("FailedTrialCount: 1", "FailedTrialCount: -1", "spec.maxFailedTrialCount", "-1 is less than 0"),
@@ -59,6 +60,30 @@ _TEMPLATE = "spec.trialTemplate"
         ("algorithmName: random", "algorithmSettings: []", "spec.algorithm.algorithmName", "is missing"),
         ("resumePolicy: Never", "resumePolicy: Always", "spec.resumePolicy", "'Always' is no policy"),
         ("kind: StdOut", "kind: Stdout", "spec.metricsCollectorSpec.collector.kind", "'Stdout' is no collector"),
+        (
+            "{collector: {kind: StdOut}}",
+            "{collector: {kind: StdOut}, source: {filter: {metricsFormat: ['loss: (.*)']}}}",
+            "spec.metricsCollectorSpec.source.filter.metricsFormat[0]",
+            "has no two groups, for name and value",
+        ),
+        (
+            "{collector: {kind: StdOut}}",
+            "{collector: {kind: File}, source: {fileSystemPath: {kind: File, path: metrics}}}",
+            "spec.metricsCollectorSpec.source.fileSystemPath.path",
+            "is not absolute",
+        ),
+        (
+            "{collector: {kind: StdOut}}",
+            "{collector: {kind: File}, source: {fileSystemPath: {kind: File, path: /metrics, format: CSV}}}",
+            "spec.metricsCollectorSpec.source.fileSystemPath.format",
+            "is no format",
+        ),
+        (
+            "{collector: {kind: StdOut}}",
+            "{collector: {kind: File}, source: {filter: {metricsFormat: [(a)=(b)]}, fileSystemPath: {format: JSON}}}",
+            "spec.metricsCollectorSpec.source.filter",
+            "does not go with JSON",
+        ),
         ("parameterType: double", "parameterType: float", "spec.parameters[0].parameterType", "'float' is no type"),
         ("parameterType: double, ", "", "spec.parameters[0].parameterType", "is missing"),
         ('{min: "0.01", max: "0.1"}', "{}", "spec.parameters[0].feasibleSpace", "is empty"),
@@ -129,6 +154,32 @@ _TEMPLATE = "spec.trialTemplate"
 def test_an_experiment_that_the_webhook_refuses(old: str, new: str, path: str, text: str) -> None:
     assert old in _EXPERIMENT
     assert ("error", path, f"{text}: {_REFUSED}") in told(VALUE_REFUSED, _EXPERIMENT.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "path", "text"),
+    [
+        (
+            "{algorithmName: random, algorithmSettings: [{name: random_state, value: '1'}, {name: seed, value: '1'}]}",
+            "spec.algorithm.algorithmSettings[1]",
+            "random has no setting `seed`",
+        ),
+        ("{algorithmName: grid}", "spec.parameters", "a grid over lr needs its `step`"),
+        ("{algorithmName: cmaes}", "spec.algorithm.algorithmName", "cmaes searches two or more numbers"),
+        ("{algorithmName: hyperband}", "spec.algorithm.algorithmSettings", "hyperband needs the setting `r_l`"),
+        ("{algorithmName: hyperband}", "spec.maxTrialCount", "Katib 0.19 refuses hyperband's second round"),
+    ],
+)
+def test_an_experiment_that_its_algorithm_cannot_search(algorithm: str, path: str, text: str) -> None:
+    found = told(VALUE_REFUSED, _EXPERIMENT.replace("{algorithmName: random}", algorithm))
+
+    assert [each for each in found if each[:2] == ("error", path) and each[2].startswith(text)]
+
+
+def test_an_algorithm_of_another_project_is_not_judged() -> None:
+    other = "{algorithmName: ours, algorithmSettings: [{name: seed, value: '1'}]}"
+
+    assert told(VALUE_REFUSED, _EXPERIMENT.replace("{algorithmName: random}", other)) == []
 
 
 def test_a_sound_experiment_is_let_be() -> None:

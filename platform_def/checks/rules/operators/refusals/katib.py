@@ -2,7 +2,8 @@
 
 Facts: Katib 0.19 (pkg/webhook/v1beta1/experiment/validator/validator.go; what is left out is filled in before by
 pkg/apis/controller/experiments/v1beta1/experiment_defaults.go). That the container is there is asked by its webhook for
-the trials' pods (pkg/webhook/v1beta1/pod/inject_webhook.go).
+the trials' pods (pkg/webhook/v1beta1/pod/inject_webhook.go). What an algorithm cannot do is in
+`jobs/tuning/algorithms.py`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from platform_def.checks.fault import Fault
 from platform_def.errors import nearest
+from platform_def.jobs.tuning.algorithms import About, Search, Space, unfit
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import Manifest
@@ -23,6 +25,16 @@ _REFUSED = "Katib's webhook refuses it"
 _NUMBERS = ("double", "int")
 _LISTS = ("categorical", "discrete")
 _DEFAULT_PARALLEL = 3
+_LONGEST = 40
+_GROUPS = re.compile(r"\(.*\).*\(.*\)")
+_FIELDS: Mapping[About, str] = {
+    "algorithm": "spec.algorithm.algorithmName",
+    "settings": "spec.algorithm.algorithmSettings",
+    "parameters": "spec.parameters",
+    "trials": "spec.maxTrialCount",
+    "parallel": "spec.parallelTrialCount",
+    "earlyStopping": "spec.earlyStopping",
+}
 _WITH_CONDITIONS = frozenset(
     {"Job", "JAXJob", "MPIJob", "MXJob", "PaddleJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"}
 )
@@ -38,9 +50,13 @@ def of_experiment(manifest: Manifest) -> Iterator[Fault]:
     name = text(at(manifest, "metadata.name"))
     if name and not name[0].islower():
         yield Fault("metadata.name", f"'{name}' does not begin with a letter: {_REFUSED}", "begin it with a letter")
+    if len(name) > _LONGEST:
+        yield Fault("metadata.name", f"has {len(name)} characters: {_REFUSED}", f"write {_LONGEST} at most")
     yield from _counts(spec)
     yield from _objective(mapping(spec.get("objective")))
     yield from _words(spec)
+    yield from _collector(mapping(spec.get("metricsCollectorSpec")))
+    yield from _algorithm(spec)
     for index, each in enumerate(items(spec.get("parameters"))):
         yield from _parameter(f"spec.parameters[{index}]", mapping(each))
     if spec.get("parameters") and spec.get("nasConfig"):
@@ -88,6 +104,56 @@ def _words(spec: Mapping[str, Any]) -> Iterator[Fault]:
     if collector and collector not in _COLLECTORS:
         path = "spec.metricsCollectorSpec.collector.kind"
         yield Fault(path, f"'{collector}' is no collector: {_REFUSED}", nearest(str(collector), _COLLECTORS))
+
+
+def _collector(said: Mapping[str, Any]) -> Iterator[Fault]:
+    path, source = "spec.metricsCollectorSpec.source", mapping(said.get("source"))
+    patterns = items(at(source, "filter.metricsFormat"))
+    if at(said, "collector.kind") == "File":
+        file = mapping(source.get("fileSystemPath"))
+        if file.get("path") and not text(file["path"]).startswith("/"):
+            yield Fault(f"{path}.fileSystemPath.path", f"is not absolute: {_REFUSED}", "begin it with /")
+        if file.get("format") not in (None, "", "TEXT", "JSON"):
+            yield Fault(f"{path}.fileSystemPath.format", f"is no format: {_REFUSED}", "write TEXT or JSON")
+        if file.get("format") == "JSON" and source.get("filter"):
+            yield Fault(f"{path}.filter", f"does not go with JSON: {_REFUSED}", "leave one of them out")
+    for index, each in enumerate(map(text, patterns)):
+        if not _GROUPS.search(each):
+            said_of = f"has no two groups, for name and value: {_REFUSED}"
+            yield Fault(f"{path}.filter.metricsFormat[{index}]", said_of, "put both in parentheses")
+
+
+def _algorithm(spec: Mapping[str, Any]) -> Iterator[Fault]:
+    settings = [mapping(each) for each in items(at(spec, "algorithm.algorithmSettings"))]
+    spaces = [mapping(each) for each in items(spec.get("parameters"))]
+    most, parallel = spec.get("maxTrialCount"), spec.get("parallelTrialCount", _DEFAULT_PARALLEL)
+    try:
+        found = [_space(each) for each in spaces]
+    except ValueError:
+        return
+    search = Search(
+        text(at(spec, "algorithm.algorithmName")),
+        {text(each.get("name")): text(each.get("value")) for each in settings},
+        found,
+        most if isinstance(most, int) else None,
+        parallel if isinstance(parallel, int) else _DEFAULT_PARALLEL,
+    )
+    for each in unfit(search):
+        if each.fails:
+            index = next((index for index, other in enumerate(settings) if other.get("name") == each.name), None)
+            place = f"[{index}]" if each.about == "settings" and index is not None else ""
+            yield Fault(f"{_FIELDS[each.about]}{place}", f"{each.text}: no trial of it would end well", each.hint)
+
+
+def _space(parameter: Mapping[str, Any]) -> Space:
+    """ValueError where a bound is no number."""
+    kind, space = text(parameter.get("parameterType")), mapping(parameter.get("feasibleSpace"))
+    name = text(parameter.get("name"))
+    if kind not in _NUMBERS:
+        return Space(name, kind, values=len(items(space.get("list"))))
+    step = float(text(space["step"])) if space.get("step") else None
+    bounds = float(text(space.get("min"))), float(text(space.get("max")))
+    return Space(name, kind, *bounds, step, log=space.get("distribution") == "logUniform")
 
 
 def _parameter(path: str, parameter: Mapping[str, Any]) -> Iterator[Fault]:
