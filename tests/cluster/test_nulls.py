@@ -1,5 +1,5 @@
 """A field of a custom resource that is empty, and so null: an API server drops it from what is created, and refuses it in
-server-side apply, by which engines write. Upstream's examples of WorkspaceKinds have such a field."""
+server-side apply, by which engines write. Upstream's WorkspaceKind `jupyterlab` has such a field."""
 
 from __future__ import annotations
 
