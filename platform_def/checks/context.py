@@ -8,13 +8,13 @@ from hashlib import sha256
 from typing import Any, Protocol, TypeVar, cast
 
 from platform_def.checks.fault import Fault
+from platform_def.checks.provided import custom_kind, provided_definitions
 from platform_def.checks.recent import Recent
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.model import Definition
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.images import images
 from platform_def.manifests.index import CRD, CustomKind, GroupKind, ObjectIndex
-from platform_def.manifests.provided import custom_kind, provided_definitions
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from platform_def.checks.provided import provided_definitions
 from platform_def.config.component import Application
 from platform_def.config.objects import part_of
 from platform_def.config.platform import Platform
@@ -20,7 +21,6 @@ from platform_def.manifests.ciphertext import encrypted
 from platform_def.manifests.images import rewrite_images
 from platform_def.manifests.index import CRD, CRD_GROUP, CustomKind, GroupKind
 from platform_def.manifests.loose import server_written
-from platform_def.manifests.provided import provided_definitions
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.manifests.scope import namespaced
 from platform_def.pipeline.applications.files import Found, folder_of, folders_built_on, manifests, unlisted

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from platform_def.checks.provided import provided_definitions
 from platform_def.checks.rules.server.schema import SCHEMA
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.manifests.provided import provided_definitions
 from platform_def.manifests.rendered import Manifest
 from tests.unit.checks.samples import found, rendered
 
