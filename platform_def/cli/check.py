@@ -155,7 +155,7 @@ def check(
         else Stacks(tuple(stacks or ()), root, cache, jobs, tuple(existing), previous, base)
     )
     if several:
-        _rehearse(given, several, day, output, fail_on)
+        _at_versions(given, several, day, output, fail_on)
     else:
         _tell(given.found(day), output, fail_on)
 
@@ -211,13 +211,13 @@ def _written(answer: Answer, output: Report, fail_on: FailOn) -> str:
     return json(answer) if output is Report.json else text(answer)
 
 
-def _rehearse(given: Stacks | Manifests, kubernetes: str, day: str, output: Report, fail_on: FailOn) -> None:
-    from platform_def.pipeline.rehearsal import versions_of
+def _at_versions(given: Stacks | Manifests, kubernetes: str, day: str, output: Report, fail_on: FailOn) -> None:
+    from platform_def.pipeline.findings.at_versions import versions_of
 
     versions = versions_of(kubernetes)
     if output not in (Report.text, Report.json):
         raise ConfigError(f"-o {output.value} is for one version", hint="a table of versions is text or json")
-    asked = given.rehearsed(versions, day)
+    asked = given.at_versions(versions, day)
     from platform_def.checks.report.as_table import counts, fails, table, table_json
 
     write((table_json if output is Report.json else table)(asked.rows, versions))

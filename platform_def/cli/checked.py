@@ -33,7 +33,7 @@ class CheckedFiles:
 
 
 @dataclass(frozen=True)
-class Rehearsed:
+class AtVersions:
     """The same at several versions."""
 
     what: str
@@ -59,7 +59,7 @@ class Stacks:
     def found(self, day: str) -> CheckedFiles:
         """What is found in them as they are."""
         rendered = self._rendered(day, changes=True)
-        from platform_def.pipeline.checking import answer_of
+        from platform_def.pipeline.answers import answer_of
         from platform_def.pipeline.output.foreign import findings as foreign_files
         from platform_def.pipeline.output.write import compare
         from platform_def.pipeline.unread import unread
@@ -70,18 +70,18 @@ class Stacks:
         beside += () if self.names else unread(self.root, files)
         return CheckedFiles(counted(len(rendered.stacks), "stack"), answer_of(rendered, beside))
 
-    def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
+    def at_versions(self, versions: Sequence[str], day: str) -> AtVersions:
         """What is found in their objects at each version."""
         rendered = self._rendered(day)
-        from platform_def.pipeline.checking import scenes_of
-        from platform_def.pipeline.rehearsal import rehearse
+        from platform_def.pipeline.answers import judged_stacks
+        from platform_def.pipeline.findings.at_versions import verdicts
 
         rows = [
-            replace(row, finding=rendered.located(scene.stack, row.finding))
-            for scene in scenes_of(rendered)
-            for row in rehearse([scene], versions, day=day)
+            replace(row, finding=rendered.located(each.stack, row.finding))
+            for each in judged_stacks(rendered)
+            for row in verdicts([each], versions, day=day)
         ]
-        return Rehearsed(counted(len(rendered.stacks), "stack"), rows)
+        return AtVersions(counted(len(rendered.stacks), "stack"), rows)
 
     def _rendered(self, day: str, *, changes: bool = False) -> Rendered:
         from platform_def.pipeline.build.prefetch import prefetched
@@ -129,8 +129,8 @@ class Manifests:
     def found(self, day: str) -> CheckedFiles:
         """What is found in them."""
         from platform_def.checks.waivers import settled
+        from platform_def.pipeline.answers import answer_of_foreign, origin
         from platform_def.pipeline.applications.twins import check_apart
-        from platform_def.pipeline.checking import answer_of_foreign, origin
 
         passed, foreign = self._read()
         told = check_apart(foreign.stack, file_of=origin)
@@ -143,22 +143,22 @@ class Manifests:
         objects = counted(len(answer.objects), "object")
         return CheckedFiles(f"{objects} for Kubernetes {foreign.stack.platform.kubernetes}", answer)
 
-    def rehearsed(self, versions: Sequence[str], day: str) -> Rehearsed:
+    def at_versions(self, versions: Sequence[str], day: str) -> AtVersions:
         """What is found in them at each version."""
-        from platform_def.pipeline.checking import origin
-        from platform_def.pipeline.rehearsal import Scene, rehearse
+        from platform_def.pipeline.answers import origin
+        from platform_def.pipeline.findings.at_versions import JudgedStack, verdicts
 
         passed, foreign = self._read()
-        rows = rehearse([Scene(foreign.stack, origin, passed)], versions, day=day)
+        rows = verdicts([JudgedStack(foreign.stack, origin, passed)], versions, day=day)
         judged, _ = foreign.judged(row.finding for row in rows)
         rows = [row for row in rows if row.finding in judged]
         placed = foreign.located(row.finding for row in rows)
         rows = [replace(row, finding=finding) for row, finding in zip(rows, placed, strict=True)]
-        return Rehearsed(counted(sum(1 for _ in foreign.stack.objects()), "object"), rows, foreign.problems)
+        return AtVersions(counted(sum(1 for _ in foreign.stack.objects()), "object"), rows, foreign.problems)
 
     def _read(self) -> tuple[list[PlacedWaiver], Foreign]:
         from platform_def.pipeline.applications.foreign import STANDARD_INPUT, foreign_stack
-        from platform_def.pipeline.waiving import waivers_in
+        from platform_def.pipeline.findings.waivers import waivers_in
 
         passed = waivers_in(self.waivers) if self.waivers else []
         there = _existing(self.existing)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from platform_def.manifests.rendered import Deleted
     from platform_def.pipeline.changes.changes import Replacement
     from platform_def.pipeline.changes.previous import Previous
-    from platform_def.pipeline.departures import Departure
+    from platform_def.pipeline.changes.removals import Removal
     from platform_def.pipeline.fleet.run import Fleet
     from platform_def.pipeline.jobs.kept import KeptJob
     from platform_def.pipeline.output.write import OutputDrift, Written
@@ -130,10 +130,10 @@ class _Run:
             return
         fleet = self._render(refuse=refuse, recalled=self._cached and not adopt and refuse)
         with lock(self._place.state, wait_seconds=wait, on_wait=say):
-            from platform_def.pipeline.departures import departures
+            from platform_def.pipeline.changes.removals import removals
+            from platform_def.pipeline.changes.retirements import idle_retirements
             from platform_def.pipeline.jobs.kept import kept_jobs
             from platform_def.pipeline.output.write import recover, write
-            from platform_def.pipeline.retirements import idle_retirements
 
             repaired = recover(self._place.out, self._place.state)
             if repaired:
@@ -144,7 +144,7 @@ class _Run:
             for line in idle_retirements(self._place.out, fleet.loaded.values()):
                 say(line)
             assert self._previous
-            leaving = departures(self._previous, fleet.files, gone)
+            leaving = removals(self._previous, fleet.files, gone)
             kept = kept_jobs(self._place.out, fleet.files, fleet.loaded)
             with held():
                 self._note.forget()
@@ -168,7 +168,7 @@ class _Run:
         from platform_def.pipeline.output.write import OutputDrift, compare
 
         summary = self._note.find() if self._cached and not base else None
-        leaving: Sequence[Departure] | None = None
+        leaving: Sequence[Removal] | None = None
         if summary:
             drift = OutputDrift(foreign=tuple(summary.foreign))
         else:
@@ -229,7 +229,7 @@ class _Run:
         if self._output is Output.text or answer.fails("error"):
             sys.stderr.write(text(answer))
         if refused and self._output is Output.json:
-            from platform_def.pipeline.checking import answer_of
+            from platform_def.pipeline.answers import answer_of
             from platform_def.pipeline.synth import render
 
             write(as_json(answer_of(render(replace(options, previous=self._previous)))))
@@ -256,23 +256,23 @@ class _Run:
 
     def _gone(self, fleet: Fleet) -> tuple[str, ...]:
         """Retired stacks in dist/, which only a run over all stacks removes; refuses removals that are not declared."""
-        from platform_def.pipeline.retirements import gone_stacks, refuse_unsaid
+        from platform_def.pipeline.changes.retirements import gone_stacks, refuse_unsaid
 
         refuse_unsaid(self._place.out, fleet.loaded, fleet.components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _leaving(self, fleet: Fleet) -> Sequence[Departure]:
+    def _leaving(self, fleet: Fleet) -> Sequence[Removal]:
         """What leaves the clusters, beside what was there; where all stacks are compared, retired ones as well."""
-        from platform_def.pipeline.departures import departures
+        from platform_def.pipeline.changes.removals import removals
         from platform_def.pipeline.load import retired_stacks
 
         before = self._previous
         assert before
         retired = () if self._names else retired_stacks(self._place.root)
-        return departures(before, fleet.files, [name for name in retired if before.indexes(name)])
+        return removals(before, fleet.files, [name for name in retired if before.indexes(name)])
 
     def _tell_drift(
-        self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], leaving: Sequence[Departure] | None
+        self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], leaving: Sequence[Removal] | None
     ) -> None:
         """What differs in the stacks of this run and in the others; apart, what leaves, where that was asked for."""
         from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
@@ -305,7 +305,7 @@ class _Run:
         *,
         deleted: Sequence[Deleted] = (),
         replaced: Sequence[Replacement] = (),
-        leaving: Sequence[Departure] = (),
+        leaving: Sequence[Removal] = (),
         kept: Sequence[KeptJob] = (),
     ) -> None:
         seconds = time.monotonic() - self._started
@@ -328,9 +328,9 @@ class _Run:
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
         self._tell_leaving(leaving)
 
-    def _tell_leaving(self, leaving: Sequence[Departure]) -> None:
+    def _tell_leaving(self, leaving: Sequence[Removal]) -> None:
         if leaving:  # last and apart: what is taken away must not be lost among what is written
-            say("\n".join(["", *(line for departure in leaving for line in departure.lines())]))
+            say("\n".join(["", *(line for removal in leaving for line in removal.lines())]))
 
     def _tell_replaced(self, replaced: Sequence[Replacement]) -> None:
         for replacement in replaced:

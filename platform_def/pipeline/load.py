@@ -19,7 +19,7 @@ from platform_def.config.stack import API_VERSION, Stack
 from platform_def.config.written.provenance import Traced, idle_nulls, merge, trace
 from platform_def.config.written.salvage import salvage
 from platform_def.errors import ConfigError, PlatformError, Problem, Source, nearest
-from platform_def.pipeline.reading import followed, is_there, leaves, reading
+from platform_def.pipeline.user_files import followed, is_there, leaves, reading
 from platform_def.yaml import parse
 
 FOLDER = "stacks"

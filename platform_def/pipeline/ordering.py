@@ -9,7 +9,7 @@ from platform_def.checks.context import Memo
 from platform_def.delivery.order import order
 from platform_def.errors import ConfigError, Source
 from platform_def.manifests.rendered import RenderedStack
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.cache import Cache
 
 
 def ordered(stack: RenderedStack, *, file: str, memo: Memo, cache: Cache) -> RenderedStack:

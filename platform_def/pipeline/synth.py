@@ -17,25 +17,23 @@ from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.applications.render import folders_of
-from platform_def.pipeline.asking import asked
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.build.overlaid import overlays_on
 from platform_def.pipeline.build.results import Results
 from platform_def.pipeline.build.stacks import Built, Progress, build
+from platform_def.pipeline.build.stray import Having, having_of, stray_overlays
 from platform_def.pipeline.build.workers import Workers
+from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.changes.changes import Changes, Replacement, of_stack
 from platform_def.pipeline.changes.consents import consented
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.files import Contents, file_in, files_of, text_in
-from platform_def.pipeline.findings import find, find_in_part
-from platform_def.pipeline.lines import at_lines
+from platform_def.pipeline.files import Contents, file_in, files_of
+from platform_def.pipeline.findings.credentials import with_own_text
+from platform_def.pipeline.findings.judged import find, find_in_part
+from platform_def.pipeline.findings.places import Places, unwritten
+from platform_def.pipeline.findings.waivers import waivers_of
 from platform_def.pipeline.load import FOLDER, Loaded, read
 from platform_def.pipeline.ordering import ordered
-from platform_def.pipeline.overlays import overlay
-from platform_def.pipeline.overlays.of_stack import overlays_on
-from platform_def.pipeline.overlays.stray import Having, having_of, stray_overlays
 from platform_def.pipeline.resolve.resolve import Resolved, attempt
-from platform_def.pipeline.stack_text import with_own_text
-from platform_def.pipeline.waiving import waivers_of
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Rendered:
 
     def located(self, stack: RenderedStack, finding: Finding) -> Finding:
         """The finding with its line."""
-        return next(asked(at_lines([finding], text_in(stack, self.root)), self.loaded[stack.name], stack))
+        return Places(stack, self.loaded[stack.name], self.root).place(finding)
 
     def files(self) -> dict[str, dict[str, bytes]]:
         """The files of dist/, by stack and path."""
@@ -172,8 +170,8 @@ def render_loaded(
         for one, each in done
     }
     refused = refused or bool(problems) or _has_errors(findings.values())
-    for one, each in done:
-        findings[each.name] = tuple(asked(findings[each.name], one.loaded, each, refused=refused))
+    if refused:
+        findings = {name: tuple(unwritten(found)) for name, found in findings.items()}
     if problems:
         found = [each for found in findings.values() for each in found]
         raise RefusedError(problems, [*found, *_in_parts(parts, options, memo)])
@@ -218,9 +216,16 @@ def _found(
     """The findings of a stack and of what it changes, with waivers and lines."""
     found = find(stack, memo=shared.memo, cache=shared.cache, file_of=file_of)
     told = (*found, *(changes.findings if changes else ()))
-    own = with_own_text(overlay.at_overlays(told, stack, options.root), one.loaded, stack)
-    left = settled(own, stack, waivers_of(one.loaded), file_of=file_of, day=options.day)
-    return tuple(at_lines(left, text_in(stack, options.root))) if left else ()
+    left = _waived(told, one, stack, options, file_of)
+    return tuple(Places(stack, one.loaded, options.root).placed(left)) if left else ()
+
+
+def _waived(
+    found: tuple[Finding, ...], one: Resolved, stack: RenderedStack, options: Options, file_of: _FileOf
+) -> list[Finding]:
+    """The findings, those of the stack's own files among them, after its waivers."""
+    own = with_own_text(found, one.loaded, stack)
+    return settled(own, stack, waivers_of(one.loaded), file_of=file_of, day=options.day)
 
 
 def _has_errors(findings: Iterable[Iterable[Finding]]) -> bool:
@@ -241,10 +246,9 @@ def _in_parts(stacks: Iterable[_Finished], options: Options, memo: Memo) -> Iter
         part = replace(rendered, existing=options.existing)
         file_of = file_in(part, frozenset(one.applications))
         found = find_in_part(part, memo=memo, file_of=file_of, doubted=one.doubts.touched)
-        own = with_own_text(overlay.at_overlays(found, part, options.root), one.loaded, part)
-        passed = settled(own, part, waivers_of(one.loaded), file_of=file_of, day=options.day)
+        passed = _waived(found, one, part, options, file_of)
         left = [each for each in passed if each.rule != WAIVER.id and not each.waived]
-        yield from asked(at_lines(left, text_in(part, options.root)), one.loaded, part, refused=True)
+        yield from unwritten(Places(part, one.loaded, options.root).placed(left))
 
 
 def _as_built(stack: Resolved, built: Built) -> RenderedStack:

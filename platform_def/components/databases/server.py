@@ -46,14 +46,13 @@ def server(
     user: int,
     grace: int,
     root: SecretUse,
-    more: Sequence[Volume] = (),
+    volumes: Sequence[Volume] = (),
     backed_up: bool = False,
     exporting: Exporting | None = None,
 ) -> None:
     """One pod with its volume `data`, as `user` and group of its image, the Service `name` and a headless one.
 
-    `container` mounts `data`, `root` and `more` volumes; `number` is its port, `grace` the seconds that it has to
-    stop.
+    `container` mounts `data`, `root` and `volumes`; `number` is its port, `grace` the seconds that it has to stop.
     """
     what, headless = container["name"], f"{name}-pods"
     pod: PodSpec = {
@@ -68,7 +67,7 @@ def server(
             "fsGroupChangePolicy": "OnRootMismatch",
         },
         "containers": [container, *([exporting.container] if exporting else [])],
-        "volumes": [root.volume("root", "password"), *more],
+        "volumes": [root.volume("root", "password"), *volumes],
     }
     Account(component, name)
     StatefulSet(

@@ -12,7 +12,7 @@ from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.pipeline.applications.charts import CHART
 from platform_def.pipeline.kustomize import kustomization
 from platform_def.pipeline.kustomize import rules as kustomization_rules
-from platform_def.pipeline.reading import content_of, followed, reading
+from platform_def.pipeline.user_files import content_of, followed, reading
 from platform_def.yaml import load_all
 
 _SUFFIXES = (".yaml", ".yml", ".json")

@@ -27,9 +27,9 @@ from platform_def.manifests.scope import namespaced_kind
 from platform_def.pipeline.applications.charts import charts_among, not_rendered
 from platform_def.pipeline.applications.files import files_in
 from platform_def.pipeline.applications.variables import left_open
+from platform_def.pipeline.findings.lines import line_in
 from platform_def.pipeline.kustomize.aside import read_aside
-from platform_def.pipeline.lines import line_in
-from platform_def.pipeline.reading import reading
+from platform_def.pipeline.user_files import reading
 from platform_def.yaml import Document, load_each
 
 NAME = "manifests"

@@ -24,8 +24,8 @@ from platform_def.manifests.loose import server_written
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.manifests.scope import namespaced
 from platform_def.pipeline.applications.files import Found, folder_of, folders_built_on, manifests, unlisted
-from platform_def.pipeline.reading import content_of, followed
 from platform_def.pipeline.resolve.resolve import Resolved
+from platform_def.pipeline.user_files import content_of, followed
 from platform_def.yaml import load_each
 
 _API_VERSION = re.compile(r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[a-z]([-a-z0-9]*[a-z0-9])?")

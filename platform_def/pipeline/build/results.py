@@ -11,8 +11,8 @@ from dataclasses import replace
 from platform_def.checks.recent import Recent
 from platform_def.config.platform import Platform
 from platform_def.manifests.rendered import RenderedObject
-from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.task import Result
+from platform_def.pipeline.cache import Cache
 
 _HELD_TEXT = 24 << 20
 """As much text of objects is held for the stacks that follow: as manifests it takes several times that."""

@@ -11,10 +11,10 @@ from platform_def.components.catalogue import ALWAYS
 from platform_def.errors import PlatformError, Problem
 from platform_def.manifests.rendered import Deleted, RenderedComponent, RenderedObject
 from platform_def.pipeline.applications.render import render_applications
-from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.results import Results
 from platform_def.pipeline.build.task import Failure, Result, Task, What
 from platform_def.pipeline.build.workers import Workers
+from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.resolve.asking import asked, at_the_stack
 from platform_def.pipeline.resolve.resolve import Resolved
 

@@ -21,10 +21,10 @@ from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.changes.consents import Consent, consents
 from platform_def.pipeline.changes.data import left_behind, moved
-from platform_def.pipeline.changes.lines import at_stack
 from platform_def.pipeline.changes.previous import Previous, objects_in
 from platform_def.pipeline.changes.registry import left, renamed
 from platform_def.pipeline.changes.versions import steps_over
+from platform_def.pipeline.findings.causes import at_stack
 from platform_def.pipeline.load import Loaded
 
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"

@@ -16,7 +16,7 @@ from platform_def.jobs.templates import template
 from platform_def.manifests.images import named_images
 from platform_def.manifests.paths import dotted, strings
 from platform_def.manifests.rendered import JOBS, RenderedObject, RenderedStack
-from platform_def.pipeline.changes.lines import texts
+from platform_def.pipeline.findings.causes import texts
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.output.index import Index
 

@@ -14,9 +14,9 @@ from platform_def.config.written.provenance import Path
 from platform_def.errors import Source
 from platform_def.manifests.index import Key
 from platform_def.manifests.rendered import RenderedStack
+from platform_def.pipeline.findings.credentials import KIND
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.output.index import Index
-from platform_def.pipeline.stack_text import KIND
 
 _MINOR = re.compile(r"v?(\d+)\.(\d+)(?:\D|\Z)")
 _CONTROL_PLANE = (

@@ -9,8 +9,8 @@ from typing import Any
 from platform_def.checks.rule import Finding
 from platform_def.errors import Source
 from platform_def.manifests.rendered import Deleted, RenderedStack
+from platform_def.pipeline.build.stray import Having
 from platform_def.pipeline.load import Loaded
-from platform_def.pipeline.overlays.stray import Having
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from platform_def.pipeline.reading import leaves
+from platform_def.pipeline.user_files import leaves
 
 
 class Inputs:

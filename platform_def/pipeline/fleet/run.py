@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from platform_def.checks.rule import Finding
 from platform_def.errors import PlatformError, Problem
 from platform_def.pipeline.build.stacks import Progress
+from platform_def.pipeline.build.stray import stray_overlays
 from platform_def.pipeline.changes.changes import CHANGES, Replacement
 from platform_def.pipeline.files import files_of
 from platform_def.pipeline.fleet.account import StackAccount, account_of
 from platform_def.pipeline.load import Loaded, read
-from platform_def.pipeline.overlays.stray import stray_overlays
 from platform_def.pipeline.synth import Options, RefusedError, Rendered, Shared, render_loaded
 
 GROUP = 20

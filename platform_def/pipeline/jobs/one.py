@@ -13,7 +13,7 @@ from platform_def.errors import ConfigError, Source, nearest
 from platform_def.jobs.template import JobConfig
 from platform_def.jobs.templates import template, templates
 from platform_def.manifests.rendered import JOBS, Manifest, RenderedObject
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.load import load
 from platform_def.pipeline.overlays import of_jobs
 from platform_def.pipeline.resolve.resolve import resolve

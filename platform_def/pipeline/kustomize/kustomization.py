@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from platform_def.errors import ConfigError, ExitError, Source
-from platform_def.pipeline.reading import content_of, reading
+from platform_def.pipeline.user_files import content_of, reading
 from platform_def.tools import kustomize_build
 from platform_def.yaml import Node, parse
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from platform_def.errors import ConfigError, PlatformError, Problem, Source, nearest
 from platform_def.pipeline.kustomize.kustomization import Kustomization, read
-from platform_def.pipeline.reading import followed, is_there, reading
+from platform_def.pipeline.user_files import followed, is_there, reading
 from platform_def.yaml import Node
 
 Use = Literal["overlay", "application"]

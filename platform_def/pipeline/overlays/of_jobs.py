@@ -13,10 +13,10 @@ from pathlib import Path
 
 from platform_def.errors import PlatformError, Problem, Source, nearest
 from platform_def.manifests.rendered import JOBS, Deleted, RenderedComponent, RenderedObject
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.overlays import overlay
 from platform_def.pipeline.overlays.overlay import ALL, FOLDER, Overlay, folders, leaving
-from platform_def.pipeline.reading import leaves
+from platform_def.pipeline.user_files import leaves
 
 
 def find(root: Path, stack: str) -> dict[str, list[Overlay]]:

@@ -12,18 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from platform_def.checks.rule import Finding
 from platform_def.config.objects import part_of
 from platform_def.errors import ConfigError, Problem, Source, nearest
-from platform_def.manifests.rendered import JOBS, RenderedComponent, RenderedObject, RenderedStack
-from platform_def.pipeline.build.cache import Cache
+from platform_def.manifests.rendered import JOBS, RenderedComponent, RenderedObject
+from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.kustomize import rules as kustomization_rules
 from platform_def.pipeline.kustomize.kustomization import Kustomization
 from platform_def.pipeline.overlays.built import build
 from platform_def.pipeline.overlays.lasting import deletions, identity, refuse_what_must_last
 from platform_def.pipeline.overlays.places import place_in, place_of_added
 from platform_def.pipeline.overlays.targets import touched
-from platform_def.pipeline.reading import content_of, is_there, leaves, reading
+from platform_def.pipeline.user_files import content_of, is_there, leaves, reading
 from platform_def.yaml import load_all
 
 FOLDER = "overlays"
@@ -171,16 +170,3 @@ def _files(overlay: Overlay, root: Path) -> Iterator[Path]:
             problems.append(Problem("is neither a file nor a folder", where))
     if problems:
         raise ConfigError(problems)
-
-
-def at_overlays(findings: tuple[Finding, ...], stack: RenderedStack, root: Path) -> tuple[Finding, ...]:
-    """The findings; those that an overlay caused, with its file and line."""
-    if not findings:
-        return findings
-    items = {(item.component, *item.key): item for item in stack.objects() if item.overlays}
-    placed = []
-    for finding in findings:
-        item = items.get((finding.component, *finding.key))
-        where = place_of(root, item, finding.path) if item else None
-        placed.append(replace(finding, file=where.file, line=where.line) if where else finding)
-    return tuple(sorted(placed, key=lambda finding: finding.order))

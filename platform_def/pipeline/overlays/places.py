@@ -10,7 +10,7 @@ from platform_def.errors import PlatformError, Source
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.pipeline.kustomize.kustomization import Kustomization
 from platform_def.pipeline.overlays.targets import patches_of
-from platform_def.pipeline.reading import reading
+from platform_def.pipeline.user_files import reading
 from platform_def.yaml import Node, load_all, parse
 
 _BLOCK = re.compile(r"[|>][-+0-9]*[ \t]*(#.*)?$")

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from platform_def.errors import ConfigError, PlatformError, Problem, nearest
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.pipeline.kustomize.kustomization import Kustomization
-from platform_def.pipeline.reading import content_of, reading
+from platform_def.pipeline.user_files import content_of, reading
 from platform_def.yaml import Node, load_all
 
 Matches = Callable[[RenderedObject], bool]

@@ -14,9 +14,9 @@ from platform_def.config.secrets import SecretSource
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.manifests.ciphertext import misfit
 from platform_def.pipeline.load import Loaded
-from platform_def.pipeline.reading import followed, is_there, reading
 from platform_def.pipeline.resolve.doubts import Doubts
 from platform_def.pipeline.resolve.sources import Found
+from platform_def.pipeline.user_files import followed, is_there, reading
 from platform_def.yaml import load_all
 
 _LARGEST_BYTES = 1 << 20

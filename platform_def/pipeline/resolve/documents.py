@@ -11,8 +11,8 @@ from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.jobs.problem import JobProblem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.load import Loaded
-from platform_def.pipeline.reading import content_of, followed, reading
 from platform_def.pipeline.resolve.doubts import Doubts
+from platform_def.pipeline.user_files import content_of, followed, reading
 from platform_def.yaml import JsonValue, load_all, load_each
 
 LARGEST_BYTES = 1 << 20

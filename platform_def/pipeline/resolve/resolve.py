@@ -20,6 +20,7 @@ from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.constructs.release import Release
 from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
+from platform_def.pipeline.findings.waivers import waivers_of
 from platform_def.pipeline.load import Loaded
 from platform_def.pipeline.overlays import of_jobs
 from platform_def.pipeline.resolve import problems as wrong
@@ -32,7 +33,6 @@ from platform_def.pipeline.resolve.existing import existing_objects
 from platform_def.pipeline.resolve.offers import Gathered, gather
 from platform_def.pipeline.resolve.partners import follow
 from platform_def.pipeline.resolve.sources import sources, unserved
-from platform_def.pipeline.waiving import waivers_of
 from platform_def.serving.template import ServiceConfig
 from platform_def.version import RELEASED
 

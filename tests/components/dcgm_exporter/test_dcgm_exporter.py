@@ -179,7 +179,7 @@ def test_what_alerts_need_is_measured() -> None:
 
 
 def test_others_join_labels_that_it_writes() -> None:
-    own = metrics_of(measures(profiling=True, more={}), pod_labels=False, claims=False)
+    own = metrics_of(measures(profiling=True, further={}), pod_labels=False, claims=False)
 
     for name, series in DCGM.series.items():
         assert series.labels <= own.series[name].labels

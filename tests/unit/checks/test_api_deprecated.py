@@ -10,7 +10,7 @@ from platform_def.checks.rules.server.api_deprecated import API_DEPRECATED
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.platform import Platform
 from platform_def.manifests.rendered import Manifest
-from platform_def.pipeline.rehearsal import Scene, rehearse
+from platform_def.pipeline.findings.at_versions import JudgedStack, verdicts
 from tests.unit.checks.samples import config_map, crd, found, rendered, thing
 
 FLOW = {
@@ -69,10 +69,10 @@ def test_what_the_heir_does_not_take_is_said_and_what_neither_takes_is_not() -> 
     assert finding.hint == "write apiVersion: example.com/v1, which is different: spec.way: unknown field"
 
 
-def test_a_rehearsal_has_a_row_for_a_finding_and_a_verdict_for_each_version_that_has_it() -> None:
+def test_the_table_of_versions_has_a_row_for_a_finding_and_a_verdict_for_each_version_that_has_it() -> None:
     stack = replace(rendered(FLOW), foreign=True)
 
-    rows = rehearse([Scene(stack, lambda _: "it.yaml", [])], ("1.28", "1.31", "1.34"))
+    rows = verdicts([JudgedStack(stack, lambda _: "it.yaml", [])], ("1.28", "1.31", "1.34"))
 
     assert {row.finding.rule: {version: each.severity for version, each in row.verdicts.items()} for row in rows} == {
         "schema": {"1.34": "error"},

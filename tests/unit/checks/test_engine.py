@@ -14,7 +14,7 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import Finding, ObjectRule, reads_nothing
 from platform_def.checks.rules.server.definition_valid import DEFINITION_VALID
 from platform_def.manifests.rendered import Manifest, RenderedStack
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline.cache import Cache
 from tests.unit.checks.samples import config_map, crd, deployment, found, rendered
 
 

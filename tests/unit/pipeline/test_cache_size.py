@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.pipeline.build import cache as module
-from platform_def.pipeline.build.cache import Cache
+from platform_def.pipeline import cache as module
+from platform_def.pipeline.cache import Cache
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from platform_def.checks.rule import Finding
 from platform_def.manifests.paths import steps
 from platform_def.manifests.rendered import DELIVERY, RenderedObject
-from platform_def.pipeline.changes.lines import at_stack
+from platform_def.pipeline.findings.causes import at_stack
 from platform_def.pipeline.load import load
 from tests.unit.pipeline.repository import HEAD, write
 

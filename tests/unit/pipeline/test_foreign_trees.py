@@ -9,10 +9,10 @@ import pytest
 
 from platform_def.checks.rule import Finding
 from platform_def.errors import ConfigError
+from platform_def.pipeline.answers import origin
 from platform_def.pipeline.applications.foreign import Foreign, foreign_stack
 from platform_def.pipeline.applications.twins import check_apart
 from platform_def.pipeline.applications.variables import holds_variable
-from platform_def.pipeline.checking import origin
 
 _HEAD = "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
 

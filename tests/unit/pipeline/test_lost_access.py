@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.departures import departures
+from platform_def.pipeline.changes.removals import removals
 from platform_def.pipeline.output.index import Index, digests
 from platform_def.yaml import dump
 
@@ -22,7 +22,7 @@ def told(before: Files, after: Files) -> list[str]:
         lambda _, paths: {path: before[path] for path in paths},
         delivered=True,
     )
-    return [line for each in departures(previous, {"a": after}, []) for line in each.lines()]
+    return [line for each in removals(previous, {"a": after}, []) for line in each.lines()]
 
 
 def file(kind: str, name: str, **fields: Any) -> dict[str, bytes]:

@@ -121,7 +121,7 @@ class Postgresql(Component[PostgresqlConfig]):
             user=POSTGRES_USER,
             grace=120,
             root=root,
-            more=scratch("sockets", "tmp"),
+            volumes=scratch("sockets", "tmp"),
             backed_up=self.config.backup is not None,
             exporting=self.exporting() if self.config.exporter else None,
         )

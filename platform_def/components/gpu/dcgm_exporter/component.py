@@ -151,7 +151,7 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         account = Account(self, NAME).allow_in(self.namespace, RULES, role="dcgm-exporter-read-cm")
         if self.asks_the_api:
             account.allow(POD_RULES, role="dcgm-exporter-read-pods")
-        measured = measures(profiling=self.config.profiling, more=self.config.counters)
+        measured = measures(profiling=self.config.profiling, further=self.config.counters)
         file = counters_file(measured)
         config_map(self, COUNTERS, {"metrics": file})
         DaemonSet(self, NAME, pod=self.pod(), pod_labels=MIG_CLIENT, pod_annotations=restart_on_change(file))

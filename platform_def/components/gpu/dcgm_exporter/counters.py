@@ -77,10 +77,10 @@ PROFILING = (
 """Hardware counters of Volta and newer; reading them takes SYS_ADMIN."""
 
 
-def measures(*, profiling: bool, more: Mapping[str, Counter]) -> tuple[Measure, ...]:
-    """The default counters, and those of `more`, which win where they name the same field."""
+def measures(*, profiling: bool, further: Mapping[str, Counter]) -> tuple[Measure, ...]:
+    """The default counters, and those of `further`, which win where they name the same field."""
     table = {measure.field: measure for measure in (*COUNTERS, *HEALTH, *(PROFILING if profiling else ()))}
-    table |= {field: Measure(field, counter.type, counter.help) for field, counter in sorted(more.items())}
+    table |= {field: Measure(field, counter.type, counter.help) for field, counter in sorted(further.items())}
     return tuple(table.values())
 
 

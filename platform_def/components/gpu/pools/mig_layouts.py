@@ -54,10 +54,10 @@ def layout_of(pool: NodePool) -> str | None:
     return DISABLED if capable(pool) else None
 
 
-def mig_file(pools: Sequence[NodePool], more: Mapping[str, Mapping[str, int]]) -> MigFile:
-    """The file with the layouts of all pools, those of `more` by their own names, and `all-disabled`."""
+def mig_file(pools: Sequence[NodePool], named: Mapping[str, Mapping[str, int]]) -> MigFile:
+    """The file with the layouts of all pools, those of `named` by their own names, and `all-disabled`."""
     configs: dict[str, list[MigConfigSpec]] = {DISABLED: [_cut("all", {})]}
-    found = {name: [_cut("all", layout)] for name, layout in more.items()}
+    found = {name: [_cut("all", layout)] for name, layout in named.items()}
     for pool in pools:
         if pool.gpu and pool.gpu.mig:
             by_card = [_cut([*cards], layout) for cards, layout in pool.gpu.mig.of_cards()]

@@ -34,7 +34,7 @@ class NamedPodDefault:
     name: str
     title: str
     variables: list[EnvVar]
-    more: Mapping[str, object] = field(default_factory=dict)
+    fields: Mapping[str, object] = field(default_factory=dict)
 
 
 def defaults(component: AnyAdmissionWebhook) -> None:
@@ -46,7 +46,7 @@ def defaults(component: AnyAdmissionWebhook) -> None:
                 "desc": each.title,
                 "selector": {"matchLabels": {each.name: "true"}},
                 "env": each.variables,
-                **each.more,
+                **each.fields,
             }
             Resource(component, POD_DEFAULT, each.name, spec=spec, namespace=home, part="after")
 
@@ -82,7 +82,7 @@ def pipelines(audience: str) -> NamedPodDefault:
         name="access-ml-pipeline",
         title="Allow access to Kubeflow Pipelines",
         variables=env({"KF_PIPELINES_SA_TOKEN_PATH": f"{TOKEN_FOLDER}/{TOKEN}"}),
-        more={"volumes": [volume], "volumeMounts": [mount]},
+        fields={"volumes": [volume], "volumeMounts": [mount]},
     )
 
 
@@ -95,5 +95,5 @@ def _of_store(bucket: Bucket) -> Iterator[NamedPodDefault]:
         name="object-store",
         title="Use the platform's object store",
         variables=[*env(where), *keys, *authority],
-        more={"volumes": volumes, "volumeMounts": mounted} if volumes else {},
+        fields={"volumes": volumes, "volumeMounts": mounted} if volumes else {},
     )

@@ -59,9 +59,9 @@ class ModelServer:
         return (image, f"{name}-cpu:{tag}") if self.variant == "-cpu" else (image,)
 
 
-def _python(name: str, *formats: str, more: tuple[str, ...] = (), **fields: Any) -> ModelServer:
+def _python(name: str, *formats: str, arguments: tuple[str, ...] = (), **fields: Any) -> ModelServer:
     """One of KServe's own servers."""
-    given = ("--model_name={{.Name}}", f"--model_dir={MODEL_FOLDER}", "--http_port=8080", *more)
+    given = ("--model_name={{.Name}}", f"--model_dir={MODEL_FOLDER}", "--http_port=8080", *arguments)
     return ModelServer(image=f"docker.io/kserve/{name}:v0.20.0", formats=formats, arguments=given, **fields)
 
 
@@ -87,7 +87,7 @@ SERVERS_0_20: Mapping[str, ModelServer] = {
         kind="huggingfaceserver",
         several_nodes=True,
     ),
-    "kserve-lgbserver": _python("lgbserver", "lightgbm@4", more=_ONE_THREAD),
+    "kserve-lgbserver": _python("lgbserver", "lightgbm@4", arguments=_ONE_THREAD),
     "kserve-mlserver": ModelServer(
         image="docker.io/seldonio/mlserver:1.7.1",
         formats=(
@@ -116,7 +116,7 @@ SERVERS_0_20: Mapping[str, ModelServer] = {
         "!sklearn@1",
         "!xgboost@2",
         "!lightgbm@4",
-        more=("--framework={{.Annotations.modelFormat}}", *_ONE_THREAD),
+        arguments=("--framework={{.Annotations.modelFormat}}", *_ONE_THREAD),
         priority=3,
     ),
     "kserve-sklearnserver": _python("sklearnserver", "sklearn@1"),
@@ -185,7 +185,7 @@ SERVERS_0_20: Mapping[str, ModelServer] = {
         probe="/v1/models",
         variant="-cpu",
     ),
-    "kserve-xgbserver": _python("xgbserver", "xgboost@2", more=_ONE_THREAD),
+    "kserve-xgbserver": _python("xgbserver", "xgboost@2", arguments=_ONE_THREAD),
 }
 
 

@@ -42,11 +42,11 @@ def spec(component: AnySeldonCore, name: str, model: SeldonModel) -> SeldonDeplo
         "name": name,
         "protocol": model.protocol,
         "annotations": {"seldon.io/rest-timeout": limit, "seldon.io/grpc-timeout": limit},
-        "predictors": [predictor(component, each, alone=len(model.variants) == 1) for each in model.variants],
+        "predictors": [predictor(component, each, only=len(model.variants) == 1) for each in model.variants],
     }
 
 
-def predictor(component: AnySeldonCore, variant: Variant, *, alone: bool) -> Predictor:
+def predictor(component: AnySeldonCore, variant: Variant, *, only: bool) -> Predictor:
     """A variant, whose container is called as the only step of its graph."""
     step: Graph = {"name": "model", "type": "MODEL"}
     if variant.server and variant.uri:
@@ -61,7 +61,7 @@ def predictor(component: AnySeldonCore, variant: Variant, *, alone: bool) -> Pre
     }
     if variant.shadow:
         made["shadow"] = True
-    elif not alone:
+    elif not only:
         made["traffic"] = variant.percent if variant.percent is not None else 100
     return made
 

@@ -39,7 +39,7 @@ def whole(image: str, admin: SecretUse) -> PodSpec:
         f"-master.volumeSizeLimitMB={SIZE}",
         "-master.telemetry=false",
     ]
-    return _pod(_s3(_container("seaweedfs", image, arguments), admin, more=SLOTS))
+    return _pod(_s3(_container("seaweedfs", image, arguments), admin, variables=SLOTS))
 
 
 def master(image: str, domain: str, peers: str, copies: int) -> PodSpec:
@@ -72,12 +72,12 @@ def filer(image: str, domain: str, masters: str, admin: SecretUse) -> PodSpec:
     return _pod(_s3(_spread("filer", image, arguments, domain, FILER_PORT), admin))
 
 
-def _s3(container: Container, admin: SecretUse, *, more: list[EnvVar] | None = None) -> Container:
+def _s3(container: Container, admin: SecretUse, *, variables: list[EnvVar] | None = None) -> Container:
     keys = [admin.env("AWS_ACCESS_KEY_ID", "accessKey"), admin.env("AWS_SECRET_ACCESS_KEY", "secretKey")]
     ports: list[ContainerPort] = [*container["ports"], {"name": "s3", "containerPort": S3_PORT, "protocol": "TCP"}]
     return {
         **container,
-        "env": [*container.get("env", []), *keys, *(more or [])],
+        "env": [*container.get("env", []), *keys, *(variables or [])],
         "ports": ports,
         "readinessProbe": http_probe("/status", S3_PORT, period=10, timeout=5),
         "livenessProbe": http_probe("/status", S3_PORT, delay=30, period=30, timeout=10),

@@ -77,7 +77,7 @@ class Runtime:
     """Groups whose pods train."""
     program: bool = False
     """Whether it brings the training program too."""
-    more: JobSetSpec | None = None
+    job_set: JobSetSpec | None = None
 
     @property
     def on_processors(self) -> Runtime:
@@ -92,7 +92,7 @@ class Runtime:
 
     def spec(self, around: Surroundings, *, runtime_class: str) -> RuntimeSpec:
         """The object's specification."""
-        made: JobSetSpec = {"replicatedJobs": self.groups(around, runtime_class), **(self.more or {})}
+        made: JobSetSpec = {"replicatedJobs": self.groups(around, runtime_class), **(self.job_set or {})}
         spec: RuntimeSpec = {"mlPolicy": {"numNodes": 1, **self.policy}, "template": {"spec": made}}
         # A gang counts all pods, and those that wait for others to end are made after these: it would never be whole.
         in_turn = any("dependsOn" in each for each in made["replicatedJobs"])
@@ -177,7 +177,7 @@ def _mpi(name: RuntimeName, framework: str) -> Runtime:
         },
         groups=_launched(framework),
         trains=(LAUNCHER, NODE),
-        more={
+        job_set={
             # A name that resolves before its pod is ready: in a gang the launcher waits for the nodes by SSH.
             "network": {"publishNotReadyAddresses": True},
             "successPolicy": {"operator": "All", "targetReplicatedJobs": [LAUNCHER]},
@@ -230,7 +230,7 @@ def _torchtune(name: RuntimeName, model: str, config: str, *tokenizer: str) -> R
         policy={"torch": {}},
         groups=_fine_tuned(model, config, *tokenizer),
         program=True,
-        more=cast(JobSetSpec, {"volumeClaimPolicies": [{"templates": [claim]}]}),
+        job_set=cast(JobSetSpec, {"volumeClaimPolicies": [{"templates": [claim]}]}),
     )
 
 

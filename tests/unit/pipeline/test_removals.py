@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from platform_def.pipeline.changes.previous import Previous
-from platform_def.pipeline.departures import Departure, departures
+from platform_def.pipeline.changes.removals import Removal, removals
 from platform_def.pipeline.output.index import Index, digests
 from platform_def.yaml import dump
 
@@ -26,7 +26,7 @@ def told(plan: object, files: Mapping[str, bytes] | None = None, *, retired: boo
         lambda _, paths: {path: before[path] for path in paths},
         delivered=True,
     )
-    found: tuple[Departure, ...] = departures(previous, {} if retired else {"a": files or {}}, ["a"] if retired else [])
+    found: tuple[Removal, ...] = removals(previous, {} if retired else {"a": files or {}}, ["a"] if retired else [])
     return [line for each in found for line in each.lines()]
 
 

@@ -10,8 +10,8 @@ from platform_def.checks.report.answer import Answer, Looked
 from platform_def.checks.rule import Finding
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.pipeline.applications.foreign import Foreign
-from platform_def.pipeline.rehearsal import Scene
-from platform_def.pipeline.waiving import waivers_of
+from platform_def.pipeline.findings.at_versions import JudgedStack
+from platform_def.pipeline.findings.waivers import waivers_of
 
 if TYPE_CHECKING:
     from platform_def.pipeline.synth import Rendered
@@ -26,10 +26,10 @@ def answer_of(rendered: Rendered, beside: Iterable[Finding] = ()) -> Answer:
     return Answer([*found, *beside], looked)
 
 
-def scenes_of(rendered: Rendered) -> Iterator[Scene]:
-    """The stacks for a rehearsal."""
+def judged_stacks(rendered: Rendered) -> Iterator[JudgedStack]:
+    """The stacks with their waivers and files."""
     for stack in rendered.stacks:
-        yield Scene(stack, rendered.file_in[stack.name], waivers_of(rendered.loaded[stack.name]))
+        yield JudgedStack(stack, rendered.file_in[stack.name], waivers_of(rendered.loaded[stack.name]))
 
 
 def origin(item: RenderedObject) -> str:

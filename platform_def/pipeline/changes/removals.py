@@ -33,7 +33,7 @@ _SHOWN = 6
 
 
 @dataclass(frozen=True)
-class Departure:
+class Removal:
     """What a change takes from one stack."""
 
     stack: str
@@ -97,16 +97,16 @@ class Departure:
             )
 
 
-def departures(
+def removals(
     previous: Previous, stacks: Mapping[str, Mapping[str, bytes]], retired: Collection[str]
-) -> tuple[Departure, ...]:
+) -> tuple[Removal, ...]:
     """What these stacks take away of what was there; `stacks` as `write` takes them."""
     wanted: Mapping[str, Mapping[str, bytes]] = {**stacks, **{name: {} for name in retired}}
-    found = (_departure(previous, name, files, retired=name in retired) for name, files in sorted(wanted.items()))
-    return tuple(departure for departure in found if departure)
+    found = (_removal(previous, name, files, retired=name in retired) for name, files in sorted(wanted.items()))
+    return tuple(removal for removal in found if removal)
 
 
-def _departure(previous: Previous, stack: str, files: Mapping[str, bytes], *, retired: bool) -> Departure:
+def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, retired: bool) -> Removal:
     digests = {path: known for one in previous.indexes(stack) for path, known in one.files.items()}
     former = set(digests)
     before, after = _engine(former), _engine(files)
@@ -138,7 +138,7 @@ def _departure(previous: Previous, stack: str, files: Mapping[str, bytes], *, re
             kept = retired or before == "none" or itself or _is_kept(manifest)
             (stay if kept else leave).append(_title(manifest))
             stay += _claims(manifest) if not kept else ()
-    return Departure(
+    return Removal(
         stack=stack,
         retired=retired,
         # The component `namespaces` is in no stack file: it has files where something needs a namespace.

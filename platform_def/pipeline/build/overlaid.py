@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from platform_def.errors import PlatformError, Problem
-from platform_def.pipeline.build.cache import Cache
 from platform_def.pipeline.build.stacks import Built
+from platform_def.pipeline.cache import Cache
 from platform_def.pipeline.claims import with_claims_behind
 from platform_def.pipeline.overlays import of_jobs, overlay
 from platform_def.pipeline.overlays.overlay import Overlay

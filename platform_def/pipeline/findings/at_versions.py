@@ -16,7 +16,7 @@ from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class JudgedStack:
     """A stack as it stands, with its waivers and the files of its objects."""
 
     stack: RenderedStack
@@ -34,16 +34,16 @@ def versions_of(text: str) -> tuple[str, ...]:
     return found
 
 
-def rehearse(scenes: Iterable[Scene], versions: Sequence[str], *, day: str = "") -> list[VersionRow]:
+def verdicts(stacks: Iterable[JudgedStack], versions: Sequence[str], *, day: str = "") -> list[VersionRow]:
     """A row for each finding that counts at any of the versions, by place."""
     memo = Memo()
     rows: dict[object, VersionRow] = {}
-    for scene in scenes:
+    for each in stacks:
         for version in versions:
-            platform = scene.stack.platform.with_facts(kubernetes=Kubernetes(version))
-            stack = replace(scene.stack, platform=platform)
-            found = check(stack, memo=memo, file_of=scene.file_of)
-            for finding in settled(found, stack, scene.waivers, file_of=scene.file_of, day=day):
+            platform = each.stack.platform.with_facts(kubernetes=Kubernetes(version))
+            stack = replace(each.stack, platform=platform)
+            found = check(stack, memo=memo, file_of=each.file_of)
+            for finding in settled(found, stack, each.waivers, file_of=each.file_of, day=day):
                 if not finding.waived:
                     row = rows.setdefault(_same(finding), VersionRow(finding, {}))
                     row.verdicts.setdefault(version, finding)

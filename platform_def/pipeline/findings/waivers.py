@@ -12,7 +12,7 @@ from platform_def.config.written.explain import problems_of
 from platform_def.config.written.provenance import trace
 from platform_def.errors import ConfigError
 from platform_def.pipeline.load import Loaded
-from platform_def.pipeline.reading import reading
+from platform_def.pipeline.user_files import reading
 from platform_def.yaml import parse
 
 

@@ -12,7 +12,7 @@ from platform_def.checks.engine import check
 from platform_def.checks.rule import Finding, ObjectRule
 from platform_def.config.reads import observed
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
-from platform_def.pipeline.build.cache import Cache, Json
+from platform_def.pipeline.cache import Cache, Json
 
 
 def find(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from platform_def.errors import ConfigError
-from platform_def.pipeline.reading import followed, is_there, reading
+from platform_def.pipeline.user_files import followed, is_there, reading
 
 
 def test_a_refusal_becomes_a_message_that_names_the_file(tmp_path: Path) -> None:
