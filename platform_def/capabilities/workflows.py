@@ -60,6 +60,11 @@ class PipelineServer(Capability):
     """Whether runs and experiments belong to a namespace each."""
     as_objects: bool = False
     """Whether pipelines are Kubernetes objects."""
+    registered: bool = False
+    """Whether namespaces that people register have runs, too."""
+    unmade: str = ""
+    """Secret with a key of the object store that each of these needs and that only a person can make; `<namespace>`
+    stands for its name."""
     root: str = ""
     """Where launchers keep artifacts: `minio://mlpipeline/private-artifacts/`, and the namespace behind it. Empty where
     it is not known."""

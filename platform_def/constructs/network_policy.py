@@ -55,6 +55,11 @@ def from_namespace(*ports: int | str, name: str = "") -> Opening:
     return Opening(ports, ({"namespaceSelector": {"matchLabels": labels}} if name else {"podSelector": {}},))
 
 
+def from_namespaces(labels: Mapping[str, str], *ports: int | str) -> Opening:
+    """From pods of all namespaces with these labels, which are not known when the stack is rendered."""
+    return Opening(ports, ({"namespaceSelector": {"matchLabels": {**labels}}},))
+
+
 def from_pods(labels: Mapping[str, str], *ports: int | str, namespace: str = "") -> Opening:
     """From pods with these labels, in the same namespace or in the one that is named."""
     peer: NetworkPolicyPeer = {"podSelector": {"matchLabels": {**labels}}}

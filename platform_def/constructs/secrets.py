@@ -139,7 +139,7 @@ class GeneratedSecret(Piece):
             "values": dict(values or {}),
         }
         maker = f"{name}-generator"
-        files = {"generate.py": _program(), "plan.json": json.dumps(plan, indent=2, sort_keys=True) + "\n"}
+        files = {"generate.py": generator_program(), "plan.json": json.dumps(plan, indent=2, sort_keys=True) + "\n"}
         config_map(self, maker, files)
         account = Account(self, maker)
         for namespace in self.namespaces:
@@ -160,7 +160,8 @@ def _rules(secret: str) -> list[PolicyRule]:
 
 
 @cache
-def _program() -> str:
+def generator_program() -> str:
+    """The program that makes Secrets, whose `Api` other programs in the cluster use."""
     return Path(__file__).with_name("secret_generator.py").read_text()
 
 

@@ -37,10 +37,11 @@ class Deployment(Workload):
         pod_labels: Mapping[str, str] | None = None,
         pod_annotations: Mapping[str, str] | None = None,
         extra_spec: Mapping[str, object] | None = None,
+        namespace: str = "",
     ):
         """`ha_replicas` of 0: the program supports only one pod. `extra_spec` holds further fields of the spec, such as
         `strategy`; `role` is what stacks call the workload, by default `name`. A program that never calls out of the
-        cluster gets no proxy."""
+        cluster gets no proxy. `namespace` is another than the component's, for one pod beside what it works with."""
         super().__init__(scope, name, role)
         self.calls_out = calls_out
         size = scale(self.component, name, replicas=replicas, ha_replicas=ha_replicas)
@@ -51,7 +52,8 @@ class Deployment(Workload):
             "template": template,
             **(extra_spec or {}),
         }
-        Resource(self, DEPLOYMENT, name, spec=cast(DeploymentSpec, spec), labels=self.component.labels(name))
+        labels, home = self.component.labels(name), namespace or None
+        Resource(self, DEPLOYMENT, name, spec=cast(DeploymentSpec, spec), labels=labels, namespace=home)
         if size.autoscale:
             autoscaler(self, name, "Deployment", size.autoscale)
         if size.several:

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
-from platform_def.capabilities import Mesh, ObjectStore, PipelineServer, WorkflowNamespaces
+from platform_def.capabilities import (
+    AccessManagement,
+    HookControllers,
+    Mesh,
+    ObjectStore,
+    PipelineServer,
+    WorkflowNamespaces,
+)
 from platform_def.components.pipelines.kfp.component import Kfp
 from platform_def.constructs.component import Setting
 from tests.components.kfp.test_kfp import config_map, made, stack, variables
@@ -48,6 +55,15 @@ def keys_have_a_prefix() -> bool:
     plan = json.loads(config_map(objects, "kfp-bucket", "objects")["plan.json"])
     prefixes = {each["name"]: each["prefix"] for each in plan["users"]}
     return bool(secret == "kfp-team-vision-bucket" and prefixes["kfp-team-vision"] == "private-artifacts/team-vision/")
+
+
+def only_the_hook_makes_keys_of_people() -> bool:
+    asks = HookControllers(namespace="hooks", account="asker")
+    opened = AccessManagement(host="kfam.kubeflow.svc.cluster.local", registration=True)
+    objects = made(stack(INSIDE, MESH, asks, opened), registeredNamespaces=True)
+    hook = next(each for each in objects.of("Deployment") if each["metadata"]["name"] == "kfp-namespaces")
+    of_asker = objects.rules("ClusterRole", "kfp-namespaces-metacontroller")
+    return hook["metadata"]["namespace"] == "objects" and not any("secrets" in rule["resources"] for rule in of_asker)
 
 
 def databases_are_three() -> bool:
@@ -124,6 +140,7 @@ def signing_key_is_generated() -> bool:
 DIFFERENCES: Mapping[str, Callable[[], bool]] = {
     "no metacontroller, no script: what a team needs is rendered": teams_are_rendered,
     "Secrets `kfp-<namespace>-bucket`, keys made with a policy for the prefix": keys_have_a_prefix,
+    "with `registeredNamespaces`, a hook of our own, and Metacontroller without rights on Secrets": only_the_hook_makes_keys_of_people,
     "three databases with a user each": databases_are_three,
     "no `pipeline-install-config`, `pipeline-api-server-config`, `kubeflow-pipelines-public`": lambda: (
         not {"pipeline-install-config", "pipeline-api-server-config", "kubeflow-pipelines-public"} & names(made())

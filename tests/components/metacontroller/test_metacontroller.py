@@ -8,7 +8,9 @@ from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import Platform
 from tests.unit.built import built, setting
 
-MESHED = Platform(provisions=(Provision.of(Mesh(api="istio", root_namespace="istio-system"), EXTERNAL),))
+MESHED = Platform(
+    provisions=(Provision.of(Mesh(api="istio", root_namespace="istio-system", redirected=True), EXTERNAL),)
+)
 
 
 def test_it_has_no_right_on_what_hooks_ask_for() -> None:

@@ -141,6 +141,13 @@ def test_labels_of_namespaces_follow_what_the_stack_serves_and_its_revision() ->
     assert (found["istio-injection"], found["istio.io/rev"], found["a"]) == ("", "next", "b")
 
 
+def test_namespaces_are_those_of_pipelines_where_these_run_whether_or_not_they_are_objects() -> None:
+    served = stack(MESH, apis=frozenset({"ScheduledWorkflow.kubeflow.org"}))
+    text = profiles(served).one("ConfigMap", "profiles-namespace-labels-data")["data"]["namespace-labels.yaml"]
+
+    assert yaml.safe_load(text)["pipelines.kubeflow.org/enabled"] == "true"
+
+
 def test_it_may_grant_the_three_roles_and_no_other() -> None:
     rules = profiles().rules("ClusterRole", "profiles-controller-role")
     (bind,) = (each for each in rules if "bind" in each["verbs"])

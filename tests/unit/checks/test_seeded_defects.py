@@ -34,6 +34,7 @@ OF_STACK_FILES = {
     "mig-cut",
     "openshift-admission",
     "quota-size",
+    "registered-namespaces",
     "release-license",
     "release-range",
     "release-support",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from platform_def.capabilities import AccessManagement
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
@@ -101,10 +102,15 @@ def _nowhere(
         near = nearest(value, {text(given[key]) for given in labels.values() if key in given}) if key != _NAME else ""
         if near:
             return f"no namespace of the set has the label {key}={value}", near
-    if not context.stack.foreign and not _named(selector):
+    if not context.stack.foreign and not _named(selector) and not context.once(_registers):
         said = ", ".join(f"{key}={value}" for key, value in wanted.items()) or "that it asks for"
         return f"no namespace of the stack has the labels {said[:120]}", f"write `{_NAME}:` with its name"
     return None
+
+
+def _registers(context: Context) -> bool:
+    """Whether people make namespaces, with labels that no one knows here."""
+    return any(given.value.registration for given in context.stack.platform.all(AccessManagement))
 
 
 def _may_have(context: Context, namespace: str, selector: Mapping[str, Any]) -> bool:

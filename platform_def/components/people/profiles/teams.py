@@ -46,7 +46,7 @@ def labels(platform: Platform) -> dict[str, str]:
         found["katib.kubeflow.org/metrics-collector-injection"] = "enabled"
     if platform.serves("InferenceService.serving.kserve.io"):
         found["serving.kubeflow.org/inferenceservice"] = "enabled"
-    if platform.serves("Pipeline.pipelines.kubeflow.org"):
+    if platform.serves("ScheduledWorkflow.kubeflow.org"):
         found["pipelines.kubeflow.org/enabled"] = "true"
     return found
 

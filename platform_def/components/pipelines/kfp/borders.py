@@ -17,6 +17,7 @@ from platform_def.components.pipelines.kfp.parts import (
     GRPC,
     HTTP,
     METADATA_PORT,
+    REGISTERED,
     SERVER,
     homes,
 )
@@ -30,6 +31,7 @@ from platform_def.constructs import (
     from_namespace,
     from_pods,
 )
+from platform_def.constructs.network_policy import from_namespaces
 
 if TYPE_CHECKING:
     from platform_def.components.pipelines.kfp.config import AnyKfp
@@ -79,7 +81,8 @@ def _network(component: AnyKfp, *, cached: bool) -> None:
     def opened(*ports: int) -> list[Opening]:
         """From its own programs, and from namespaces with runs; where runs are beside it, from that one."""
         beside = from_namespace(*ports) if component.config.serves == "one" else from_pods(own, *ports)
-        return [beside, *(from_namespace(*ports, name=each) for each in namespaces)]
+        registered = [from_namespaces(REGISTERED, *ports)] if component.config.registered_namespaces else []
+        return [beside, *(from_namespace(*ports, name=each) for each in namespaces), *registered]
 
     webhook = [from_everywhere(WEBHOOK_PORT)] if component.config.pipelines_as_objects else []
     # Prometheus reads the server's metrics at the port of its API.

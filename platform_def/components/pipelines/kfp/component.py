@@ -8,6 +8,7 @@ from typing import Any
 from platform_def.apis.kubeflow import kfp_pipelines_v2beta1
 from platform_def.capabilities import (
     CertificateIssuer,
+    HookControllers,
     Identity,
     Mesh,
     ObjectStore,
@@ -22,6 +23,7 @@ from platform_def.components.pipelines.kfp.cache import cache
 from platform_def.components.pipelines.kfp.config import KfpConfig
 from platform_def.components.pipelines.kfp.metadata import metadata
 from platform_def.components.pipelines.kfp.parts import AUDIENCE, HTTP, SERVER, UI, homes_of
+from platform_def.components.pipelines.kfp.registered import registered, registration_problems, unmade_key
 from platform_def.components.pipelines.kfp.releases import KfpRelease
 from platform_def.components.pipelines.kfp.server import CERTIFICATE, WEBHOOK_PORT, agents, server
 from platform_def.components.pipelines.kfp.stores import ENGINE, root_of, store_problems, stores, v1
@@ -80,6 +82,8 @@ class Kfp(Component[KfpConfig, KfpRelease]):
             found.append(need(CertificateIssuer))
         if config.serves == "teams" or config.ui.access == "people":
             found.append(need(Identity, order="any"))
+        if config.registered_namespaces:
+            found.append(need(HookControllers, order="any"))
         return tuple(found)
 
     @classmethod
@@ -97,6 +101,8 @@ class Kfp(Component[KfpConfig, KfpRelease]):
             by_namespace=at.config.serves == "teams",
             as_objects=at.config.pipelines_as_objects,
             root=root_of(at),
+            registered=at.config.registered_namespaces,
+            unmade=unmade_key(at),
         )
         return Offers(
             capabilities=(*web_links(at, at.config.ui.access, LINK), caller, spaces, server),
@@ -108,6 +114,7 @@ class Kfp(Component[KfpConfig, KfpRelease]):
         """Servers that it cannot use, teams that could name any person, an interface that no one reaches."""
         yield from store_problems(at)
         yield from _team_problems(at)
+        yield from registration_problems(at)
         yield from access_problems(at, at.config.ui.access, "ui.access")
         if not at.platform.serves(WORKFLOWS):
             yield Problem(
@@ -128,6 +135,8 @@ class Kfp(Component[KfpConfig, KfpRelease]):
             self._objects()
         ui(self, kept)
         teams(self, kept)
+        if self.config.registered_namespaces and self.config.serves == "teams":
+            registered(self, kept)
         borders(self, meshed=self.maybe(Mesh) is not None, cached=kept.cache is not None)
         PeopleRoles(self, name="pipelines", edit=rules.EDIT, view=rules.VIEW)
         Alerts(self, observation.ALERTS)

@@ -31,6 +31,10 @@ class KfpConfig(ComponentConfig):
     namespace of its programs, and who reaches it may do everything."""
     account: Name = "pipeline-runner"
     """Account under which pipelines run, in each namespace with runs; `default-editor` where Profiles make that."""
+    registered_namespaces: bool = False
+    """Give namespaces that people register (`selfRegistration` of profiles) what the stack's teams have for pipelines;
+    needs metacontroller, which makes it, and with a store in the cluster a program that holds its administrator's
+    key."""
     block_v1_pipelines: bool = True
     """Refuse to run pipelines of the v1 SDK; without them there is no cache server either, whose webhook serves no
     others."""

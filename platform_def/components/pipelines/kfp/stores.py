@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from platform_def.apis.core.core_v1 import EnvVar
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.stores import SharedBucket
-from platform_def.components.pipelines.kfp.parts import homes
+from platform_def.components.pipelines.kfp.parts import PLACEHOLDER, homes
 from platform_def.constructs import Bucket, Database, Problem, SecretUse, Setting, env, yaml_file
 from platform_def.constructs.bucket import BucketKey, authority_problems
 
@@ -42,7 +42,9 @@ class Stores:
         return "minio" if self.bucket.secret else "s3"
 
     def secret(self, home: str) -> SecretUse | None:
-        """The key in a namespace with runs: its own, or that of the programs."""
+        """The key in a namespace with runs: its own, or that of the programs; none with an identity of the cloud's."""
+        if home == PLACEHOLDER:
+            return SecretUse(f"kfp-{home}-bucket") if self.bucket.secret else None
         return self.bucket.keys.get(home, self.bucket.secret)
 
     def launcher(self, home: str) -> dict[str, str]:

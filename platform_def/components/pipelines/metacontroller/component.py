@@ -86,7 +86,9 @@ class Metacontroller(Component[MetacontrollerConfig, Release]):
     def build(self) -> None:
         """Everything that asks hooks."""
         Crds(self)
-        meshed = self.maybe(Mesh) is not None
+        mesh = self.maybe(Mesh)
+        # Its namespace is restricted: a proxy that redirects traffic by itself may not start there.
+        meshed = mesh is not None and mesh.value.redirected
         Operator(
             self,
             NAME,
