@@ -138,6 +138,15 @@ RAY: dict[str, Any] = {
 BY_RAY = (
     RAY,
     {**RAY, **FAILS, "workers": 1, "retries": 0},
+    {
+        **RAY,
+        "name": "leaves",
+        "command": ["python", "/programs/ray_leaves.py"],
+        "workers": 1,
+        "retries": 0,
+        "gracePeriodSeconds": 40,
+        "env": PATIENT,
+    },
     {**RAY, **ON_FABRIC, "name": "between", "retries": 0, "env": PATIENT},
 )
 FACES: dict[str, Any] = {

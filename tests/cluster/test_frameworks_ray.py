@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -54,6 +56,20 @@ def test_the_pod_that_handed_a_failed_program_in_stays_with_what_it_said_and_the
 
     (said,) = logs_of_failed(bench, job).values()
     assert "loading\nno data\n" in said
+
+
+def test_a_task_of_a_drained_worker_is_not_given_the_time_that_its_pod_has(bench: JobBench) -> None:
+    job = bench.start("leaves")
+    file = bench.data("leaves-data") / "c" / "said"
+    bench.wait(job, lambda: file.exists() and "works" in file.read_text(), "the task works")
+    (worker,) = (pod for pod in bench.pods(job) if "-workers-" in pod["metadata"]["name"])
+    begun = time.time()
+    bench.evict(worker)
+    bench.wait(job, lambda: bench.ended(job) != "", "it ends")
+    said = [json.loads(line) for line in file.read_text().splitlines()]
+
+    assert bench.ended(job) == "Failed", bench.told(job)
+    assert said[-1]["at"] - begun < 20, said
 
 
 @pytest.mark.thorough
