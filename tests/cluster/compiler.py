@@ -112,6 +112,20 @@ def annotated(services: Sequence[Manifest]) -> list[Manifest]:
     return made
 
 
+def handed_on(ingress: Manifest) -> Manifest:
+    """An Ingress as Emissary's Go program hands it to its compiler: in the form of `extensions/v1beta1`.
+
+    A stand-in for `pkg/kates/k8s_resource_types/ingress.go` at v3.10.0, as far as backends are Services.
+    """
+    made = cast(Manifest, json.loads(json.dumps(ingress))) | {"apiVersion": "extensions/v1beta1"}
+    for rule in made["spec"].get("rules", []):
+        for path in rule["http"]["paths"]:
+            service = path["backend"]["service"]
+            port = service["port"].get("number", service["port"].get("name"))
+            path["backend"] = {"serviceName": service["name"], "servicePort": port}
+    return made
+
+
 def located(configuration: dict[str, Any], places: Mapping[tuple[str, int], tuple[str, int]]) -> dict[str, Any]:
     """The configuration with addresses of pods in place of names of Services, as DNS and kube-proxy would lead there."""
     for cluster in configuration["static_resources"]["clusters"]:

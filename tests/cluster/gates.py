@@ -14,7 +14,7 @@ from pathlib import Path
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
-from tests.cluster.compiler import IN_MODULE, annotated, compiled, envoy_beside, located, obtain_compiler
+from tests.cluster.compiler import IN_MODULE, annotated, compiled, envoy_beside, handed_on, located, obtain_compiler
 from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.door import SERVERS, Door, envoy_program, start_servers
@@ -37,9 +37,12 @@ def emissary(
     compiler = or_skip(lambda: obtain_compiler(IN_MODULE))
     envoy = envoy_beside(compiler)
     read = [
-        each for each in objects if str(each["apiVersion"]).startswith("getambassador.io/") or each["kind"] == "Service"
+        each
+        for each in objects
+        if str(each["apiVersion"]).startswith("getambassador.io/") or each["kind"] in ("IngressClass", "Service")
     ]
-    (configuration,) = compiled(compiler, [[*read, *annotated(read)]], certificates=root)
+    ingresses = [handed_on(each) for each in objects if each["kind"] == "Ingress"]
+    (configuration,) = compiled(compiler, [[*read, *annotated(read), *ingresses]], certificates=root)
     known = {(f"{name}.{home}", 80): place for (home, name), place in SERVERS.items()}
     (root / "envoy.json").write_text(json.dumps(located(configuration, {**known, **places})))
     with Sandbox() as sandbox:
