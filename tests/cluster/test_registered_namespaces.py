@@ -8,6 +8,7 @@ that the stack tells it; the kubelet, and images. There is no mesh, and no netwo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.pipelines.metacontroller.observation import METRICS
+from platform_def.constructs.observation.tables import TARGET
 from platform_def.yaml import load
 from tests.cluster.backups import said, secret
 from tests.cluster.client import Manifest
@@ -26,6 +29,7 @@ from tests.cluster.metacontroller import obtain_metacontroller
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
+TABLE = {name: {*series.labels} - {*TARGET} for name, series in METRICS.series.items()}
 TEAM, ACCOUNT = "team-vision", "metacontroller:metacontroller"
 HOOK, ROLE = "kfp-namespaces", "kfp-namespaces-metacontroller"
 MADE = "metacontroller.k8s.io/decorator-controller"
@@ -110,6 +114,14 @@ def bench(running: FlowBench, request: pytest.FixtureRequest) -> FlowBench:
     return running
 
 
+def parsed(text: str) -> dict[str, set[str]]:
+    """Labels of each series."""
+    found: dict[str, set[str]] = {}
+    for name, inside in re.findall(r"^(\w+)\{([^}]*)\} ", text, re.MULTILINE):
+        found.setdefault(name, set()).update(re.findall(r'(\w+)="', inside))
+    return found
+
+
 def labels(bench: FlowBench) -> dict[str, str]:
     """Those that the stack tells the profile controller to give."""
     told = bench.object("ConfigMap", "profiles-namespace-labels-data")["data"]["namespace-labels.yaml"]
@@ -186,6 +198,16 @@ def replicas(bench: FlowBench, number: int) -> None:
     bench.wait(stands, "it is scaled")
 
 
+def metrics(bench: FlowBench) -> str:
+    """What Metacontroller tells Prometheus."""
+    return said(
+        bench,
+        "curl -sSf http://metacontroller.metacontroller.svc.cluster.local:9999/metrics",
+        namespace="default",
+        spec={},
+    )
+
+
 def test_a_registered_namespace_gets_what_a_team_has_and_a_key_that_opens_its_own_part_alone(bench: FlowBench) -> None:
     namespace = register(bench, "ada")
     bench.wait(lambda: whole(bench, "ada"), "the namespace has everything", namespace)
@@ -236,6 +258,9 @@ def test_while_the_hook_is_away_nothing_changes_and_what_waited_is_made_when_it_
 
     assert there(bench, "waits") == {}
     assert {key: item["metadata"]["resourceVersion"] for key, item in there(bench, "before").items()} == versions
+    assert re.search(
+        r'^workqueue_retries_total\{.*name="DecoratorController-kfp-namespaces"', metrics(bench), re.MULTILINE
+    )
     replicas(bench, 1)
     bench.wait(lambda: whole(bench, "waits"), "what waited is made", waits)
 
@@ -270,6 +295,17 @@ def test_without_a_right_an_event_says_so_and_nothing_of_that_is_made(
 
             assert not [key for key in there(bench, name) if key[0] == kind]
     bench.wait(lambda: whole(bench, name), "with the right it is made", namespace)
+
+
+def test_answers_are_counted_as_alert_and_dashboard_expect(bench: FlowBench) -> None:
+    found = parsed(metrics(bench))
+    table = {name: labels for name, labels in TABLE.items() if name.startswith("metacontroller_sync_")}
+
+    # Its hook is asked without TLS, and by the address that the name server is asked for.
+    untold = {name for name in table if "_tls_" in name}
+    assert {name for name in table if name not in found} <= untold
+    assert all(found[name] == labels for name, labels in table.items() if name in found)
+    assert found["workqueue_retries_total"] >= {"name"}
 
 
 def test_a_namespace_that_goes_takes_everything_along(bench: FlowBench) -> None:
