@@ -33,7 +33,7 @@ def postgresql() -> dict[str, Image]:
     files = {"/etc/passwd": str(PROGRAMS / "postgres" / "passwd"), "/programs": str(PROGRAMS)}
     command = ("sh", "/programs/postgres/entry.sh")
     found = postgres_folder()
-    return {"docker.io/library/postgres:": Image((str(found),), {}, files, command)} if found else {}
+    return {"docker.io/library/postgres:": Image((str(found),), {}, files, command, command)} if found else {}
 
 
 def has_mariadb() -> bool:

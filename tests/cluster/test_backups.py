@@ -30,7 +30,7 @@ nodePools:
 storage:
   shared: {driver: existing, accessModes: [ReadWriteOnce, ReadWriteMany], default: true}
 components:
-  postgresql: {backup: {}}
+  postgresql: {backup: {}, workloads: {postgresql: {containers: {postgresql: {flags: {max_connections: "50"}}}}}}
   seaweedfs: {}
 """
 WRITES = """\
@@ -38,6 +38,9 @@ set -eu
 export PGPASSWORD=$FULL PGHOST=postgresql.postgresql.svc.cluster.local PGUSER=postgres
 psql -Xq -c 'CREATE ROLE notes LOGIN' -c 'CREATE DATABASE notes OWNER notes'
 psql -Xq -d notes -c 'SET ROLE notes' -c 'CREATE TABLE kept (word text)' -c "INSERT INTO kept VALUES ('here')"
+"""
+ASKS = """\
+PGPASSWORD=$FULL psql -XAt -h postgresql.postgresql.svc.cluster.local -U postgres -c 'SHOW max_connections'
 """
 RESTORES = f"""\
 {FETCHES}
@@ -57,6 +60,12 @@ def running(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFacto
     root = tmp_path_factory.mktemp("backups")
     with flow_bench(root, programs, STACK, components=("seaweedfs", "postgresql"), images=images) as bench:
         yield bench
+
+
+def test_a_setting_of_the_stack_is_the_server_s(running: FlowBench) -> None:
+    full = [{"name": "FULL", "value": secret(running, "postgresql", "postgresql-root", "password")}]
+
+    assert said(running, ASKS, namespace="postgresql", spec={}, image=IMAGE, env=full) == "50\n"
 
 
 def test_a_dump_fills_an_empty_server_with_users_and_tables(running: FlowBench) -> None:

@@ -80,6 +80,13 @@ def test_a_stack_sizes_its_volume() -> None:
     assert claim["spec"]["resources"]["requests"]["storage"] == "100Gi"
 
 
+def test_a_stack_s_settings_are_words_of_the_server() -> None:
+    flags = {"flags": {"max-connections": "200"}}
+    made = build(workloads={"mysql": {"containers": {"mysql": flags}}})
+
+    assert "--max-connections=200" in pod(made)["containers"][0]["args"]
+
+
 def test_native_passwords_are_served_on_demand_alone() -> None:
     assert "--mysql-native-password=ON" not in pod(build())["containers"][0]["args"]
     assert "--mysql-native-password=ON" in pod(build(nativePassword=True))["containers"][0]["args"]

@@ -38,6 +38,13 @@ def test_the_password_is_a_file_that_the_servers_group_reads() -> None:
     assert pod["securityContext"]["fsGroup"] == 999
 
 
+def test_a_stack_s_settings_are_words_of_the_server() -> None:
+    flags = {"flags": {"max_connections": "200"}}
+    made = built(Postgresql, workloads={"postgresql": {"containers": {"postgresql": flags}}})
+
+    assert made.container("StatefulSet")["args"] == ["--max_connections=200"]
+
+
 def test_data_lies_below_the_mount_at_the_same_place_in_all_releases() -> None:
     for release in ("17.11", "18.6"):
         container = built(Postgresql, release=release).container("StatefulSet")
