@@ -35,6 +35,7 @@ RELEASES = ("4.0.10", "3.7.18")
 LINES: Mapping[str, str] = {"v3": "", "v4": "-4.0"}
 """What the programs of `tools.py` for a line of Argo Workflows have behind their names. Those of 4.0 are 4.0.5, the newest that the
 proxy of Go modules has, whatever patch the stack names."""
+CLAIM = "PersistentVolumeClaim"
 ENDS = ("Succeeded", "Failed", "Error")
 
 
@@ -58,9 +59,13 @@ class FlowBench:
         return found
 
     def job(self, name: str) -> Manifest:
-        """The only object of a job of the stack, as rendered."""
-        (found,) = (item.manifest for item in self.stack.jobs[name])
+        """The object of a job of the stack, as rendered; its claims are stored apart."""
+        (found,) = (item.manifest for item in self.stack.jobs[name] if item.manifest["kind"] != CLAIM)
         return deepcopy(found)
+
+    def claims(self, name: str) -> list[Manifest]:
+        """The claims of a job of the stack."""
+        return [deepcopy(item.manifest) for item in self.stack.jobs[name] if item.manifest["kind"] == CLAIM]
 
     def store(self, item: Manifest) -> Manifest:
         """Store an object, as the one who administers the cluster."""
@@ -120,7 +125,7 @@ class FlowBench:
         logs = [
             f"--- {log.relative_to(self.folder / 'pods')}\n{log.read_text(errors='replace')[-2500:]}"
             for log in sorted((self.folder / "pods").glob("*/*/*/*.log"))
-            if log.parts[-4] in ("argo", home)
+            if home is None or log.parts[-4] in ("argo", home)
         ]
         agent = (self.control_plane.folder / "kubelet.log").read_text(errors="replace")[-2000:]
         return "\n".join([status, *said, *logs, "--- kubelet", agent])

@@ -42,12 +42,21 @@ pytestmark = [
 
 RATE = {"name": "rate", "min": 0.01, "max": 0.4, "scale": "log"}
 TOO_HIGH, TOO_LOW = "9", "0.001"
+ALGORITHMS = {
+    "random": {"random_state": "7"},
+    "multivariate-tpe": {"random_state": "7", "n_startup_trials": "1", "n_ei_candidates": "8"},
+}
+"""What optuna has besides, each with settings by Katib's names."""
 JOBS = (
     search("best", parameters=[RATE], trials=6, parallel=2, settings={"random_state": "1"}),
     listed("failing", "0.3", TOO_HIGH, "0.2"),
     listed("given-up", TOO_HIGH, "0.3", failures=0),
     listed("stopping", "0.3", "0.25", TOO_LOW, words=["--pause=0.2"], earlyStopping={"leastTrials": 2}),
     search("held", parameters=[RATE], trials=1, parallel=1),
+    *(
+        search(name, algorithm=name, settings=settings, parameters=[RATE], trials=2)
+        for name, settings in ALGORITHMS.items()
+    ),
 )
 
 
@@ -132,6 +141,14 @@ def test_the_interface_shows_what_the_database_keeps_of_each_trial(katib: Tuning
     assert {row[1] for row in rows} == {each["metadata"]["name"] for each in katib.trials("best")}
     assert all(row[0] == "Succeeded" and float(row[2]) >= 0 and 0.01 <= float(row[3]) <= 0.4 for row in rows)
     assert best["currentOptimalTrial"]["bestTrialName"] in {row[1] for row in rows}
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_an_algorithm_gets_its_settings_and_makes_all_trials(katib: Tuning, name: str) -> None:
+    status = katib.run(name)
+
+    assert (status["trials"], status["trialsSucceeded"]) == (2, 2)
+    assert len({rate(each) for each in katib.trials(name)}) == 2
 
 
 def test_a_trial_that_fails_is_counted_and_the_search_goes_on(katib: Tuning) -> None:

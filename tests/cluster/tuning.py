@@ -18,11 +18,14 @@ from pathlib import Path
 from platform_def.constructs.security import RESTRICTED
 from platform_def.tools import kubectl_path
 from tests.cluster.client import Manifest
+from tests.cluster.control_plane import ControlPlane
 from tests.cluster.environments import obtain
-from tests.cluster.flow_stores import postgresql, python
+from tests.cluster.flow_stores import mysql, postgresql, python
 from tests.cluster.flows import ENDS, FlowBench, flow_bench
 from tests.cluster.job_bench import PLAIN, PROGRAMS
+from tests.cluster.job_operators import MPI, Start
 from tests.cluster.kubelet.image import Image
+from tests.cluster.pods import Program, start_operator
 from tests.cluster.waves import condition
 
 HOME, CORE = "team-vision", "kubeflow"
@@ -37,7 +40,7 @@ nodePools:
 storage:
   shared: {driver: existing, accessModes: [ReadWriteOnce, ReadWriteMany], default: true}
 components:
-  postgresql: {}
+DATABASE\
   katib: {certificates: katib, ui: {access: administrators}}
 teams:
   - {name: vision}
@@ -53,6 +56,8 @@ TRIAL = {
     "retries": 0,
 }
 RATES = "--rate=${rate}"
+HEALTH = 8080
+"""Where the MPI operator tells of its health at all addresses, whatever its flags say; Services of the stack have metrics there."""
 NUMBERS = count()
 
 
@@ -77,7 +82,9 @@ class Tuning:
     root: Path
 
     def begin(self, name: str) -> Manifest:
-        """Store an experiment."""
+        """Store an experiment, and what its trials share."""
+        for each in self.bench.claims(name):
+            self.bench.store(each)
         return self.bench.store(self.bench.job(name))
 
     def run(self, name: str, *, ends: str = "Succeeded") -> Manifest:
@@ -98,13 +105,16 @@ class Tuning:
         path = f"/apis/kubeflow.org/v1beta1/namespaces/{HOME}/trials?labelSelector={label}"
         return list(self.bench.control_plane.api.get(path).body["items"])
 
-    def said(self, namespace: str, command: str, *, image: str, account: str = "default") -> str:
+    def said(
+        self, namespace: str, command: str, *, image: str, account: str = "default", env: Sequence[Manifest] = ()
+    ) -> str:
         """What a command says in a pod of its own, under an account of the namespace."""
         name = f"asks-{next(NUMBERS)}"
         container: Manifest = {
             "name": "main",
             "image": image,
             "command": ["sh", "-c", command],
+            "env": [*env],
             "securityContext": {**RESTRICTED, "runAsUser": 1000},
         }
         spec = {"containers": [container], "restartPolicy": "Never", "serviceAccountName": account}
@@ -161,13 +171,51 @@ def asked(path: str) -> str:
 
 
 @contextmanager
-def tuning(root: Path, programs: Mapping[str, Path], jobs: Sequence[Mapping[str, object]]) -> Iterator[Tuning]:
-    """The cluster with some searches, once Katib's programs are ready."""
-    text = STACK + "".join(f"  - {json.dumps(job)}\n" for job in jobs)
-    with flow_bench(
-        root, programs, text, components=("postgresql", "katib"), images={**images(programs), **postgresql()}
-    ) as bench:
+def tuning(
+    root: Path,
+    programs: Mapping[str, Path],
+    jobs: Sequence[Mapping[str, object]],
+    *,
+    database: str = "postgresql",
+    settings: str = "{}",
+    operators: Mapping[str, str] | None = None,
+    more: Mapping[str, Image] | None = None,
+) -> Iterator[Tuning]:
+    """The cluster with some searches, once Katib's programs are ready.
+
+    `settings` is what the stack says of the database. `operators` are components that run trials, with what the stack says of them: they run beside the cluster, as their
+    Deployments say, where Services keep their ports of all addresses. `more` are images of trials.
+    """
+    lines = {database: settings, **(operators or {})}
+    text = STACK.replace("DATABASE", "".join(f"  {name}: {said}\n" for name, said in lines.items()))
+    text += "".join(f"  - {json.dumps(job)}\n" for job in jobs)
+    keeps = {"postgresql": postgresql, "mysql": mysql}[database]()
+
+    def taken(item: Manifest) -> Manifest | None:
+        if item["kind"] == "Deployment" and item["metadata"]["name"] in (operators or {}):
+            return None
+        if item["kind"] == "Service" and operators:
+            ports = [each for each in item["spec"]["ports"] if each["port"] != HEALTH]
+            return {**item, "spec": {**item["spec"], "ports": ports}} if ports else None
+        return item
+
+    known = {**images(programs), **keeps, **(more or {})}
+    with flow_bench(root, programs, text, components=(*lines, "katib"), images=known, taken=taken) as bench:
+        for name in operators or {}:
+            STARTS[name](
+                bench.control_plane, programs, [item.manifest for item in bench.stack.components[name].objects]
+            )
         yield Tuning(bench, root)
+
+
+def _start_training(
+    control_plane: ControlPlane, programs: Mapping[str, Path], objects: Sequence[Manifest]
+) -> Sequence[Program]:
+    return [start_operator(control_plane, programs, objects, moved=["--metrics-bind-address=:29080"])]
+
+
+STARTS: Mapping[str, Start] = {"training-operator": _start_training, "mpi-operator": MPI.start}
+"""How operators of trials are started."""
 
 
 def images(programs: Mapping[str, Path]) -> dict[str, Image]:

@@ -1,6 +1,6 @@
 """A regression with MPI: every process has its own data, gradients are added up over all of them.
 
-It goes on from its last checkpoint. `DIE_AT` has the last rank killed at a step, once; `PAUSE` are seconds after each.
+It goes on from its last checkpoint. `DIE_AT` has the last rank killed at a step, once; `PAUSE` are seconds after each, `RATE` is that of learning.
 """
 
 import json
@@ -13,6 +13,7 @@ import numpy as np
 from mpi4py import MPI
 
 STEPS, DIE_AT = 60, int(os.environ.get("DIE_AT", "-1"))
+RATE = float(os.environ.get("RATE", "0.4"))
 
 world = MPI.COMM_WORLD
 rank, size = world.Get_rank(), world.Get_size()
@@ -30,7 +31,7 @@ targets = points @ np.array([1.0, -2.0, 3.0])
 for step in range(begun, STEPS):
     errors = points @ weights - targets
     slope = world.allreduce(2 * points.T @ errors / len(points)) / size
-    weights = weights - 0.4 * slope
+    weights = weights - RATE * slope
     if rank == 0:
         print(json.dumps({"step": step, "loss": float(np.mean(errors**2))}), flush=True)
         np.savez(f"{saved}.arriving.npz", step=step + 1, weights=weights)

@@ -5,6 +5,8 @@ import os
 
 import tensorflow as tf
 
+RATE = float(os.environ.get("RATE", "0.5"))
+
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 rank = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
 print(json.dumps({"rank": rank, "size": strategy.num_replicas_in_sync}), flush=True)
@@ -22,7 +24,7 @@ def step():
         slope = tape.gradient(loss, weights)
         context = tf.distribute.get_replica_context()
         mean = context.all_reduce(tf.distribute.ReduceOp.MEAN, slope)
-        weights.assign_sub(0.5 * mean)
+        weights.assign_sub(RATE * mean)
         return loss
 
     return strategy.reduce(tf.distribute.ReduceOp.MEAN, strategy.run(replica), axis=None)

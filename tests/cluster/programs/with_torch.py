@@ -37,7 +37,7 @@ say(rank=rank, size=size, local=os.environ["LOCAL_RANK"], begins=begun, meets=os
 points = torch.rand((64, 3), generator=torch.Generator().manual_seed(rank)) * 2 - 1
 targets = points @ torch.tensor([[1.0], [-2.0], [3.0]])
 model = DistributedDataParallel(layer)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+optimizer = torch.optim.SGD(model.parameters(), lr=float(os.environ.get("RATE", "0.5")))
 for step in range(begun, STEPS):
     optimizer.zero_grad()
     loss = torch.nn.functional.mse_loss(model(points), targets)

@@ -1,8 +1,8 @@
 # ruff: noqa: ARG002, N802 - the names of Katib's calls, and what gRPC hands over
 """A stand-in for Katib's suggestion services, which no registry of packages has: Katib's own calls, answered by optuna.
 
-`suggests.py` serves the port at which Katib's controller asks for parameters. It knows the algorithms tpe, random and grid; a
-grid is gone through in order.
+`suggests.py` serves the port at which Katib's controller asks for parameters. It knows the algorithms tpe, multivariate-tpe,
+random and grid, of which it takes some settings, by Katib's names; a grid is gone through in order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,23 @@ from calls import types_of_katib
 
 PORT = 6789
 pb, services = types_of_katib()
-SAMPLERS = {"tpe": optuna.samplers.TPESampler, "random": optuna.samplers.RandomSampler}
+SAMPLERS = {
+    "tpe": optuna.samplers.TPESampler,
+    "multivariate-tpe": optuna.samplers.TPESampler,
+    "random": optuna.samplers.RandomSampler,
+    "grid": optuna.samplers.RandomSampler,
+}
+SETTINGS = {
+    "tpe": {"random_state": "seed", "n_EI_candidates": "n_ei_candidates"},
+    "multivariate-tpe": {
+        "random_state": "seed",
+        "n_startup_trials": "n_startup_trials",
+        "n_ei_candidates": "n_ei_candidates",
+    },
+    "random": {"random_state": "seed"},
+    "grid": {"random_state": "seed"},
+}
+"""optuna's name of each setting, all of which are whole numbers."""
 
 
 class Suggests(services.SuggestionServicer):
@@ -29,10 +45,14 @@ class Suggests(services.SuggestionServicer):
         """Trials of the study that have not been told, by their words."""
 
     def ValidateAlgorithmSettings(self, request, context):
-        """Say no to an algorithm that is not known here."""
-        name = request.experiment.spec.algorithm.algorithm_name
-        if name not in (*SAMPLERS, "grid"):
+        """Say no to an algorithm or a setting that is not known here."""
+        algorithm = request.experiment.spec.algorithm
+        name = algorithm.algorithm_name
+        if name not in SAMPLERS:
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"unknown algorithm {name}")
+        for each in algorithm.algorithm_settings:
+            if each.name not in SETTINGS[name]:
+                context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"unknown setting {each.name}")
         return pb.ValidateAlgorithmSettingsReply()
 
     def GetSuggestions(self, request, context):
@@ -67,11 +87,13 @@ class Suggests(services.SuggestionServicer):
 
 def begun(spec):
     """A study for the objective; of a grid it knows all points beforehand."""
-    settings = {each.name: each.value for each in spec.algorithm.algorithm_settings}
-    sampler = SAMPLERS.get(spec.algorithm.algorithm_name, optuna.samplers.RandomSampler)
+    name = spec.algorithm.algorithm_name
+    words = {SETTINGS[name][each.name]: int(each.value) for each in spec.algorithm.algorithm_settings}
+    if name == "multivariate-tpe":
+        words["multivariate"] = True
     direction = "minimize" if spec.objective.type == pb.MINIMIZE else "maximize"
-    study = optuna.create_study(direction=direction, sampler=sampler(seed=int(settings.get("random_state", 0))))
-    if spec.algorithm.algorithm_name == "grid":
+    study = optuna.create_study(direction=direction, sampler=SAMPLERS[name](**{"seed": 0, **words}))
+    if name == "grid":
         parameters = spec.parameter_specs.parameters
         for point in product(*(each.feasible_space.list for each in parameters)):
             study.enqueue_trial({each.name: word for each, word in zip(parameters, point, strict=True)})
