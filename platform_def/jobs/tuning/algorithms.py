@@ -17,6 +17,8 @@ from platform_def.errors import nearest
 About = Literal["algorithm", "settings", "parameters", "trials", "parallel", "earlyStopping"]
 NUMBERS = ("double", "int")
 WHOLE = re.compile(r"^[+-]?\d+$")
+ENDLESS = 10**18
+"""Points of a grid that no number counts."""
 SEEDS = 2**32
 """NumPy's generators take seeds below this."""
 
@@ -191,6 +193,8 @@ def _step(search: Search, space: Space) -> Iterator[Unfit]:
         text = f"{search.algorithm} knows no steps, and would choose {space.name} between them"
         yield Unfit("parameters", text, f"leave `step` out, or choose {', '.join(_STEPS)}", False, space.name)
     elif search.algorithm in _MULTIPLES:
+        if not math.isfinite(space.min / step) or not math.isfinite(space.max / step):
+            return
         least, most = round(space.min / step) * step, round(space.max / step) * step
         # A hundredth of a step is what floating numbers may be off.
         if least < space.min - step / 100 or most > space.max + step / 100:
@@ -222,12 +226,14 @@ def _values(space: Space) -> int:
     if not space.number:
         return space.values
     if space.type == "int":
-        return len(range(int(space.min), int(space.max) + 1, int(space.step or 1)))
+        return max(0, int(space.max) - int(space.min)) // int(space.step or 1) + 1
     # As numpy.arange to one step behind the end counts them: the last one goes where rounding has put it past the end.
     step = space.step or 1.0
-    count = math.ceil((space.max + step - space.min) / step)
+    if not math.isfinite(steps := (space.max + step - space.min) / step):
+        return ENDLESS
+    count = math.ceil(steps)
     last = space.min + (count - 1) * ((space.min + step) - space.min)
-    return count - (last > space.max)
+    return max(0, count - (last > space.max))
 
 
 def _hyperband(search: Search) -> Iterator[Unfit]:

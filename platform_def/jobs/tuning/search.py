@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
 from platform_def.config.model import Model, conflict
@@ -29,11 +29,11 @@ class SearchParameter(Model):
     """Its name."""
     type: Literal["double", "int", "categorical"] = "double"
     """`double` and `int` lie between `min` and `max`; `categorical` is one of `values`."""
-    min: float | None = None
+    min: FiniteFloat | None = None
     """Smallest value."""
-    max: float | None = None
+    max: FiniteFloat | None = None
     """Largest value."""
-    step: Annotated[float, Field(gt=0)] | None = None
+    step: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """Distance of values; needed by the algorithm `grid` for `double`."""
     scale: Literal["linear", "log"] = "linear"
     """`log`: as many tries between 0.001 and 0.01 as between 0.01 and 0.1."""
@@ -82,7 +82,7 @@ class Objective(Model):
     """Metric that the program reports, in a line such as `accuracy=0.93`."""
     type: Literal["maximize", "minimize"] = "maximize"
     """Whether more is better."""
-    goal: float | None = None
+    goal: FiniteFloat | None = None
     """Value at which the search ends; by default it makes all its trials."""
     also: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(default_factory=list)
     """Further metrics that are kept."""

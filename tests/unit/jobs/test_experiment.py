@@ -198,6 +198,7 @@ def test_what_cannot_be_searched_is_refused(values: dict[str, Any], field: str) 
         ({"parameters": [{"name": "a", "min": 2, "max": 1}]}, "min"),
         ({"parameters": [{"name": "a", "type": "int", "min": 0.5, "max": 1}]}, "whole"),
         ({"parameters": [{"name": "a", "min": 0, "max": 1, "scale": "log"}]}, "logarithm"),
+        ({"parameters": [{"name": "a", "type": "int", "min": 0, "max": float("inf")}]}, "`min` below `max`"),
         ({"metrics": {"format": "JSON"}}, "read from a file"),
         ({"metrics": {"file": "/tmp/m", "format": "JSON", "pattern": "(a)=(b)"}}, "no JSON"),
         ({"metrics": {"pattern": "loss: (.*)"}}, "two groups"),

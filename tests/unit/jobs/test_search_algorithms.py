@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from platform_def.jobs.tuning.algorithms import SETTINGS, Search, Space, bracket, grid_points, unfit
+from platform_def.jobs.tuning.algorithms import ENDLESS, SETTINGS, Search, Space, bracket, grid_points, unfit
 from platform_def.jobs.tuning.search import AlgorithmName
 
 LR = Space("lr", "double", 0.01, 0.1)
@@ -118,6 +118,8 @@ def test_a_grid_has_steps_and_no_more_trials_than_points() -> None:
         # numpy.arange goes to 0.4 here; what lies past the end is not counted.
         (Space("a", "double", 0.1, 0.3, 0.1), 3),
         (HOW, 2),
+        (Space("a", "int", 0, 1e30, 2), int(1e30) // 2 + 1),
+        (Space("a", "double", 0.0, 1e308, 1e-300), ENDLESS),
     ],
 )
 def test_points_of_a_grid_are_counted_as_katib_counts_them(space: Space, points: int) -> None:

@@ -176,6 +176,21 @@ def test_an_experiment_that_its_algorithm_cannot_search(algorithm: str, path: st
     assert [each for each in found if each[:2] == ("error", path) and each[2].startswith(text)]
 
 
+@pytest.mark.parametrize(
+    "space",
+    [
+        '{min: "0", max: "1", step: "0"}',
+        '{min: "0", max: "inf"}',
+        '{min: "0", max: "1", step: "-1"}',
+        '{min: a, max: "1"}',
+    ],
+)
+def test_bounds_that_are_no_numbers_are_no_grid(space: str) -> None:
+    odd = _EXPERIMENT.replace('{min: "0.01", max: "0.1"}', space).replace("Name: random", "Name: grid")
+
+    assert told(VALUE_REFUSED, odd) == []
+
+
 def test_an_algorithm_of_another_project_is_not_judged() -> None:
     other = "{algorithmName: ours, algorithmSettings: [{name: seed, value: '1'}]}"
 

@@ -9,6 +9,7 @@ the trials' pods (pkg/webhook/v1beta1/pod/inject_webhook.go). What an algorithm 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -129,7 +130,7 @@ def _algorithm(spec: Mapping[str, Any]) -> Iterator[Fault]:
     most, parallel = spec.get("maxTrialCount"), spec.get("parallelTrialCount", _DEFAULT_PARALLEL)
     try:
         found = [_space(each) for each in spaces]
-    except ValueError:
+    except (OverflowError, ValueError):
         return
     search = Search(
         text(at(spec, "algorithm.algorithmName")),
@@ -146,14 +147,17 @@ def _algorithm(spec: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _space(parameter: Mapping[str, Any]) -> Space:
-    """ValueError where a bound is no number."""
+    """ValueError where a bound or a step is none of its type."""
     kind, space = text(parameter.get("parameterType")), mapping(parameter.get("feasibleSpace"))
     name = text(parameter.get("name"))
     if kind not in _NUMBERS:
         return Space(name, kind, values=len(items(space.get("list"))))
-    step = float(text(space["step"])) if space.get("step") else None
-    bounds = float(text(space.get("min"))), float(text(space.get("max")))
-    return Space(name, kind, *bounds, step, log=space.get("distribution") == "logUniform")
+    read = int if kind == "int" else float
+    step = read(text(space["step"])) if space.get("step") else None
+    low, high = read(text(space.get("min"))), read(text(space.get("max")))
+    if not all(math.isfinite(each) for each in (low, high, step or 1)) or (step is not None and step <= 0):
+        raise ValueError(name)
+    return Space(name, kind, low, high, step, log=space.get("distribution") == "logUniform")
 
 
 def _parameter(path: str, parameter: Mapping[str, Any]) -> Iterator[Fault]:
