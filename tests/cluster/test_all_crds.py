@@ -19,15 +19,12 @@ from platform_def.crds.model import Definition
 from platform_def.pipeline.crds import definitions_by_release
 from tests.cluster.client import Api, Applied, Manifest, Reply
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.definitions import APPROVAL, condition_problems
+from tests.cluster.definitions import condition_problems
 from tests.cluster.samples import namespace
 from tests.cluster.stored import lost_fields
 from tests.cluster.waves import refusals, wait_until_served
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
-
-UNAPPROVED = ".metacontroller.k8s.io: "
-"""Upstream uses Kubernetes' own domain without its approval, and says so in the annotation: the server reports it."""
 
 
 @dataclass
@@ -83,8 +80,7 @@ def bad_crds(api: Api, results: list[Applied]) -> list[str]:
     """What is said against CRDs: refusals, conditions, fields that were lost."""
     problems = refusals(results)
     for result in results:
-        said = condition_problems(stored(api, result.sent))
-        problems += [line for line in said if not (APPROVAL in line and UNAPPROVED in line)]
+        problems += condition_problems(stored(api, result.sent))
         problems += [f"{result.key}: {path} was lost" for path in lost_fields(result.sent, result.stored or {})]
     return problems
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.definitions import condition_problems
+from tests.cluster.definitions import APPROVAL, UNAPPROVED, condition_problems
 from tests.cluster.samples import config_map, crd
 
 GOOD = {"NamesAccepted": "True", "Established": "True"}
@@ -32,6 +32,14 @@ def test_an_established_definition_with_its_names_is_good() -> None:
 )
 def test_a_bad_condition_is_told_with_the_servers_reason(name: str, status: str) -> None:
     assert _problems(**{**GOOD, name: status}) == [f"widgets.test.example.com: {name} is {status}: why"]
+
+
+def test_one_whose_project_has_not_asked_for_approval_is_good() -> None:
+    conditions = [{"type": name, "status": status} for name, status in {**GOOD, APPROVAL: "False"}.items()]
+    found = {**crd("Widget"), "status": {"conditions": conditions}}
+    found["metadata"] = {"name": f"widgets{UNAPPROVED}"}
+
+    assert condition_problems(found) == []
 
 
 def test_a_young_definition_has_no_conditions_and_is_not_good() -> None:
