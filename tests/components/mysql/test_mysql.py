@@ -181,3 +181,14 @@ def test_an_exporter_has_the_password_from_the_secret_alone() -> None:
     assert password["name"] == "MYSQLD_EXPORTER_PASSWORD"
     assert password["valueFrom"]["secretKeyRef"] == {"name": "mysql-root", "key": "password"}
     assert [each["name"] for each in built(Mysql).pod("StatefulSet")["containers"]] == ["mysql"]
+
+
+def test_a_certificate_of_cert_managers_takes_the_place_of_the_servers_own() -> None:
+    made = built(Mysql, certificate={})
+    spec = made.one("Certificate")["spec"]
+    container = made.container("StatefulSet")
+    (folder,) = (each["mountPath"] for each in container["volumeMounts"] if each["name"] == "certificate")
+
+    assert "mysql.mysql.svc.cluster.local" in spec["dnsNames"]
+    assert {f"--ssl-cert={folder}/tls.crt", f"--ssl-key={folder}/tls.key"} <= {*container["args"]}
+    assert not any(word.startswith("--ssl") for word in built(Mysql).container("StatefulSet")["args"])

@@ -45,6 +45,27 @@ def test_a_stack_s_settings_are_words_of_the_server() -> None:
     assert made.container("StatefulSet")["args"] == ["--max_connections=200"]
 
 
+def test_a_certificate_is_made_mounted_for_the_servers_group_alone_and_served() -> None:
+    assert (given().tls, given(certificate={}).tls) == ("off", "optional")
+    made = built(Postgresql, certificate={})
+    spec = made.one("Certificate")["spec"]
+    (volume,) = (each for each in made.pod("StatefulSet")["volumes"] if each["name"] == "certificate")
+    container = made.container("StatefulSet")
+
+    assert given().host in spec["dnsNames"]
+    assert volume["secret"] == {"secretName": spec["secretName"], "defaultMode": 0o640}
+    assert "ssl=on" in container["args"]
+    (folder,) = (each["mountPath"] for each in container["volumeMounts"] if each["name"] == "certificate")
+    assert f"ssl_key_file={folder}/tls.key" in container["args"]
+
+
+def test_an_issuer_of_the_cluster_signs_where_the_stack_names_one() -> None:
+    made = built(Postgresql, certificate={"issuer": "platform-ca"})
+
+    assert made.one("Certificate")["spec"]["issuerRef"] == {"kind": "ClusterIssuer", "name": "platform-ca"}
+    assert made.of("Issuer") == []
+
+
 def test_data_lies_below_the_mount_at_the_same_place_in_all_releases() -> None:
     for release in ("17.11", "18.6"):
         container = built(Postgresql, release=release).container("StatefulSet")

@@ -8,11 +8,12 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from platform_def.apis.core.core_v1 import Container, Probe
+from platform_def.apis.core.core_v1 import Container, Probe, Volume
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
-from platform_def.components.databases import exporter
+from platform_def.components.databases import certificate, exporter
 from platform_def.components.databases.backup import BackupConfig, backup
+from platform_def.components.databases.certificate import CERTIFICATE_FILE, KEY_FILE, ServerCertificate
 from platform_def.components.databases.security import CONTEXT
 from platform_def.components.databases.server import ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
@@ -74,6 +75,9 @@ class MysqlConfig(ComponentConfig):
     """Where the Secret with root's `password` comes from; read when the volume is empty, and never again."""
     native_password: bool = False
     """Serve accounts of the plugin `mysql_native_password` too, for clients that know no other, such as ML Metadata."""
+    certificate: ServerCertificate | None = None
+    """Serve TLS by a certificate of cert-manager's; `{}` has an issuer of its own. By default the server makes one that
+    no client can check."""
     exporter: bool = False
     """Export metrics for Prometheus, from a container beside the server, with alerts and a dashboard."""
     backup: BackupConfig | None = None
@@ -89,8 +93,9 @@ class Mysql(Component[MysqlConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[MysqlConfig]) -> tuple[Need[Any], ...]:
-        """What its Secret of root comes from."""
-        return (*needs_of(at.config.root), *((need(ObjectStore, order="any"),) if at.config.backup else ()))
+        """What its Secret of root comes from, and who makes the certificate."""
+        stores = (need(ObjectStore, order="any"),) if at.config.backup else ()
+        return (*needs_of(at.config.root), *certificate.needs_of(at.config.certificate), *stores)
 
     @classmethod
     def offers(cls, at: Setting[MysqlConfig]) -> Offers:
@@ -109,7 +114,7 @@ class Mysql(Component[MysqlConfig]):
             image=release.image,
         )
         there = authorities_there(at, config.namespace) if config.backup else ()
-        return Offers(capabilities=(given,), existing=there)
+        return Offers(capabilities=(given,), existing=(*there, *certificate.existing(config.certificate)))
 
     def build(self) -> None:
         """Everything of one server."""
@@ -123,6 +128,7 @@ class Mysql(Component[MysqlConfig]):
             user=MYSQL_USER,
             grace=120,
             root=root,
+            volumes=self.certified(),
             backed_up=self.config.backup is not None,
             exporting=self.exporting(root) if self.config.exporter else None,
         )
@@ -139,6 +145,11 @@ class Mysql(Component[MysqlConfig]):
                 user=MYSQL_USER,
                 root=root,
             )
+
+    def certified(self) -> list[Volume]:
+        """The volume with its certificate, where it has one of cert-manager's."""
+        chosen = self.config.certificate
+        return [certificate.certified(self, self.named(NAME), chosen)] if chosen else []
 
     def exporting(self, root: SecretUse) -> exporter.Exporting:
         """What exports its metrics."""
@@ -167,6 +178,7 @@ class Mysql(Component[MysqlConfig]):
             "volumeMounts": [
                 {"name": "data", "mountPath": VOLUME},
                 {"name": "root", "mountPath": ROOT_FOLDER, "readOnly": True},
+                *(certificate.mounted() if self.config.certificate else []),
             ],
         }
 
@@ -181,6 +193,7 @@ class Mysql(Component[MysqlConfig]):
             # Its default is a share of the node's memory, whatever the container's limit.
             "--temptable-max-ram=67108864",
             *(["--mysql-native-password=ON"] if self.config.native_password else []),
+            *([f"--ssl-cert={CERTIFICATE_FILE}", f"--ssl-key={KEY_FILE}"] if self.config.certificate else []),
         ]
 
 

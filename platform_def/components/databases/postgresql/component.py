@@ -8,11 +8,12 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from platform_def.apis.core.core_v1 import Container, Probe
+from platform_def.apis.core.core_v1 import Container, Probe, Volume
 from platform_def.capabilities import ObjectStore, SqlDatabase
 from platform_def.capabilities.secrets import needs_of
-from platform_def.components.databases import exporter
+from platform_def.components.databases import certificate, exporter
 from platform_def.components.databases.backup import BackupConfig, backup
+from platform_def.components.databases.certificate import CERTIFICATE_FILE, KEY_FILE, ServerCertificate
 from platform_def.components.databases.security import CONTEXT
 from platform_def.components.databases.server import ROOT_FILE, ROOT_FOLDER, administrator, server
 from platform_def.config.model import Name
@@ -72,6 +73,8 @@ class PostgresqlConfig(ComponentConfig):
     root: SecretSource = GENERATED
     """Where the Secret with the `password` of the user `postgres` comes from; read when the volume is empty, and never
     again."""
+    certificate: ServerCertificate | None = None
+    """Serve TLS, by a certificate of cert-manager's; `{}` has an issuer of its own. By default nothing is encrypted."""
     exporter: bool = False
     """Export metrics for Prometheus, from a container beside the server, with alerts and a dashboard."""
     backup: BackupConfig | None = None
@@ -87,8 +90,9 @@ class Postgresql(Component[PostgresqlConfig]):
 
     @classmethod
     def needs_of(cls, at: Setting[PostgresqlConfig]) -> tuple[Need[Any], ...]:
-        """What keeps the superuser's Secret."""
-        return (*needs_of(at.config.root), *((need(ObjectStore, order="any"),) if at.config.backup else ()))
+        """What keeps the superuser's Secret, and who makes the certificate."""
+        stores = (need(ObjectStore, order="any"),) if at.config.backup else ()
+        return (*needs_of(at.config.root), *certificate.needs_of(at.config.certificate), *stores)
 
     @classmethod
     def offers(cls, at: Setting[PostgresqlConfig]) -> Offers:
@@ -100,14 +104,14 @@ class Postgresql(Component[PostgresqlConfig]):
             host=f"{at.name}.{config.namespace}.svc.{at.platform.dns_domain}",
             port=PORT,
             authentication=["scram-sha-256"],
-            tls="off",
+            tls="optional" if config.certificate else "off",
             namespace=config.namespace,
             pods={"app.kubernetes.io/name": at.name, "app.kubernetes.io/instance": at.name},
             administrator=administrator(config.root, f"{at.name}-root", at.platform, USERNAME),
             image=release.image,
         )
         there = authorities_there(at, config.namespace) if config.backup else ()
-        return Offers(capabilities=(given,), existing=there)
+        return Offers(capabilities=(given,), existing=(*there, *certificate.existing(config.certificate)))
 
     def build(self) -> None:
         """Everything of one server."""
@@ -121,7 +125,7 @@ class Postgresql(Component[PostgresqlConfig]):
             user=POSTGRES_USER,
             grace=120,
             root=root,
-            volumes=scratch("sockets", "tmp"),
+            volumes=[*scratch("sockets", "tmp"), *self.certified()],
             backed_up=self.config.backup is not None,
             exporting=self.exporting() if self.config.exporter else None,
         )
@@ -139,6 +143,11 @@ class Postgresql(Component[PostgresqlConfig]):
                 root=root,
             )
 
+    def certified(self) -> list[Volume]:
+        """The volume with its certificate, where it has one."""
+        chosen = self.config.certificate
+        return [certificate.certified(self, self.named(NAME), chosen)] if chosen else []
+
     def exporting(self) -> exporter.Exporting:
         """What exports its metrics."""
         (folder,) = mounts({"root": ROOT_FOLDER}, read_only=True)
@@ -146,7 +155,8 @@ class Postgresql(Component[PostgresqlConfig]):
 
     def container(self) -> Container:
         """The server."""
-        return {
+        encrypted = ("ssl=on", f"ssl_cert_file={CERTIFICATE_FILE}", f"ssl_key_file={KEY_FILE}")
+        made: Container = {
             "name": "postgresql",
             "image": self.release.image,
             "env": [
@@ -169,6 +179,10 @@ class Postgresql(Component[PostgresqlConfig]):
                 *mounts({"root": ROOT_FOLDER}, read_only=True),
             ],
         }
+        if self.config.certificate:
+            made["args"] = [word for each in encrypted for word in ("-c", each)]
+            made["volumeMounts"] += certificate.mounted()
+        return made
 
 
 def _alive(*, period: int, failures: int) -> Probe:
