@@ -60,6 +60,11 @@ _GIVEN: tuple[tuple[str, Capability], ...] = (
     (EXTERNAL, AccessManagement(host="profiles-kfam.kubeflow.svc.cluster.local")),
 )
 
+_SERVED: Mapping[str, frozenset[str]] = {
+    "training-jobs": frozenset({"TFJob.kubeflow.org", "PyTorchJob.kubeflow.org", "MPIJob.kubeflow.org"})
+}
+"""Kinds that others bring, for components that do nothing without them."""
+
 _SHARES = ("flyte", "katib", "kfp", "kfp-cache", "kfp-metadata", "mlflow", "model-registry", "modeldb")
 
 
@@ -116,7 +121,7 @@ def platform_for(name: str) -> Platform:
     # Some work on no other server than PostgreSQL.
     database = _database("postgresql", 5432) if name in ("flyte", "modeldb") else _database("mysql", 3306)
     given = tuple(Provision.of(value, by) for by, value in (*_GIVEN, (EXTERNAL, database)) if by != name)
-    platform = SAMPLE.with_facts(provisions=given)
+    platform = SAMPLE.with_facts(provisions=given, apis=_SERVED.get(name, frozenset()))
     return platform.with_facts(node_pools=(RAILS,)) if Fabric in made.gives else platform
 
 

@@ -1,0 +1,1 @@
+"""The page of training jobs: what people may see of them, in a browser."""
