@@ -98,7 +98,9 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or "null")
             assert self.headers["Authorization"] == "Bearer token"
             status, found = played.answer(self.command, self.path, body)
-            content = b"<html>" if played.garbled else json.dumps(found).encode()
+            # A real one says in plain text that it does not serve a version.
+            content = b"404 page not found\n" if status == 404 else json.dumps(found).encode()
+            content = b"<html>" if played.garbled else content
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()

@@ -132,7 +132,9 @@ class Session:
         try:
             self._connection.request(method, path, None if body is None else json.dumps(body), headers)
             answer = self._connection.getresponse()
-            found = json.loads(answer.read())
+            text = answer.read()
+            # What is not served at all is refused in plain text.
+            found = {} if answer.status == 404 else json.loads(text)
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise UnavailableError(f"{method} {path}: {type(error).__name__}: {error}") from error
         return answer.status, found if isinstance(found, dict) else {}
