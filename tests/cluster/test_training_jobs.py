@@ -16,7 +16,7 @@ import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.controllers import START_SECONDS, start_kubernetes
+from tests.cluster.controllers import start_kubernetes
 from tests.cluster.door import Answer, Door
 from tests.cluster.pods import Program
 from tests.cluster.rights import without
