@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
+from platform_def.apis.kubeflow.katib_algorithms import Search, grid_points, unfit
 from platform_def.config.model import Name, conflict
 from platform_def.config.platform import Platform
 from platform_def.config.written.explain import details_of
@@ -23,7 +24,6 @@ from platform_def.constructs.resource import Resource
 from platform_def.jobs.demand import Demand
 from platform_def.jobs.placement import demand_problems
 from platform_def.jobs.template import JobConfig, JobProblem, TemplateJob
-from platform_def.jobs.tuning.algorithms import Search, grid_points, unfit
 from platform_def.jobs.tuning.search import (
     AlgorithmName,
     EarlyStopping,

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from pydantic import Field, FiniteFloat
 
 from platform_def.apis.kubeflow import katib_v1beta1 as v1
+from platform_def.apis.kubeflow.katib_algorithms import Space
 from platform_def.config.model import Model, conflict
 from platform_def.jobs.parameters import AbsolutePath
-from platform_def.jobs.tuning.algorithms import Space
 
 ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=63)]
 AlgorithmName = Literal[

@@ -24,7 +24,10 @@ from tests.unit.apis.test_facts_once import written
 
 CONFIG = Path(registered.__file__).parents[1]
 GENERIC = frozenset(
-    {"gateway-api", "mysql", "namespaces", "postgresql", "profiles", "snapshot-controller", "workspaces"}
+    {
+        *("gateway-api", "mysql", "namespaces", "postgresql", "profiles", "snapshot-controller"),
+        *("training-jobs", "workspaces"),
+    }
 )
 """Names of components that are words of Kubernetes, of databases that many programs serve, or of stack files."""
 SHORT = ("argo", "argocd", "ceph-csi", "kai", "knative", "kubeflow", "minio", "ray", "seldon", "sealed secret")

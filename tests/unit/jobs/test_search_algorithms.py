@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from platform_def.jobs.tuning.algorithms import ENDLESS, SETTINGS, Search, Space, bracket, grid_points, unfit
+from platform_def.apis.kubeflow.katib_algorithms import ENDLESS, SETTINGS, Search, Space, bracket, grid_points, unfit
 from platform_def.jobs.tuning.search import AlgorithmName
 
 LR = Space("lr", "double", 0.01, 0.1)

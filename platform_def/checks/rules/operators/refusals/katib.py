@@ -3,7 +3,7 @@
 Facts: Katib 0.19 (pkg/webhook/v1beta1/experiment/validator/validator.go; what is left out is filled in before by
 pkg/apis/controller/experiments/v1beta1/experiment_defaults.go). That the container is there is asked by its webhook for
 the trials' pods (pkg/webhook/v1beta1/pod/inject_webhook.go). What an algorithm cannot do is in
-`jobs/tuning/algorithms.py`.
+`apis/kubeflow/katib_algorithms.py`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from platform_def.apis.kubeflow.katib_algorithms import About, Search, Space, unfit
 from platform_def.checks.fault import Fault
 from platform_def.errors import nearest
-from platform_def.jobs.tuning.algorithms import About, Search, Space, unfit
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import Manifest
