@@ -11,6 +11,7 @@ import yaml
 
 from platform_def.capabilities import Identity, Mesh, ObjectStore, SqlDatabase
 from platform_def.components.pipelines.kfp.component import Kfp
+from platform_def.components.pipelines.kfp.metadata import proxy
 from platform_def.config.capability import Capability, Provision
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
@@ -236,6 +237,35 @@ def test_metadata_takes_long_lists_and_long_headers() -> None:
 
     assert "grpc.max_receive_message_length=104857600" in limits
     assert "grpc.max_metadata_size=16384" in limits
+
+
+def _words(argument: str) -> list[str]:
+    return argument.partition("=")[2].split(",")
+
+
+def test_writer_and_store_of_metadata_take_messages_of_one_size_and_no_call_of_a_browser_is_cut() -> None:
+    objects = made(v1Namespaces=["team-vision"])
+    (limits,) = (
+        each for each in objects.arguments("Deployment", "metadata-grpc-deployment") if "channel_arguments" in each
+    )
+    size = variables(objects, "metadata-writer")["METADATA_GRPC_MAX_RECEIVE_MESSAGE_LENGTH"]
+    listener = proxy("store.example.com")["static_resources"]["listeners"][0]
+    manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
+    route = manager["route_config"]["virtual_hosts"][0]["routes"][0]["route"]
+
+    assert f"grpc.max_receive_message_length={size}" in limits
+    assert f"grpc.max_send_message_length={size}" in limits
+    # An idle connection is heard of sooner than whoever counts connections forgets it, and never gives up.
+    assert {"grpc.keepalive_time_ms=300000", "grpc.keepalive_permit_without_calls=1"} <= {*_words(limits)}
+    assert "grpc.http2.max_pings_without_data=0" in limits
+    assert (route["timeout"], route["max_stream_duration"]) == ("0s", {"grpc_timeout_header_max": "0s"})
+
+
+@pytest.mark.parametrize(("hours", "seconds"), [(24, "86400"), (48, "172800")])
+def test_workflows_that_have_ended_stay_as_long_as_the_stack_says(hours: int, seconds: str) -> None:
+    agent = variables(made(retentionHours=hours), "ml-pipeline-persistenceagent")
+
+    assert agent["TTL_SECONDS_AFTER_WORKFLOW_FINISH"] == seconds
 
 
 def test_the_key_that_signs_links_to_tensorboard_is_made_in_the_cluster() -> None:

@@ -30,6 +30,13 @@ LARGEST = 100 * 1024 * 1024
 """Bytes of one message: lists of executions are long, and gRPC's own limit is 4 MiB (kubeflow/pipelines 11974)."""
 HEADERS = 16384
 """Bytes of a call's headers: a token with many groups is longer than gRPC's 8 KiB."""
+KEEPALIVE = {
+    "keepalive_time_ms": 300_000,
+    "keepalive_permit_without_calls": 1,
+    "http2.max_pings_without_data": 0,
+}
+"""The store pings idle clients every five minutes, for as long as they are connected. gRPC's own two hours, and two
+pings at most, are longer than meshes and tables of connections wait before they reset one (gRPC Core, keepalive.md)."""
 _TYPES = "type.googleapis.com/envoy.extensions"
 
 
@@ -44,7 +51,8 @@ def metadata(component: AnyKfp, stores: Stores) -> None:
 def _store(component: AnyKfp, stores: Stores) -> None:
     account = "metadata-grpc-server"
     grant(component, account, ())
-    channel = {"max_metadata_size": HEADERS, "max_receive_message_length": LARGEST, "max_send_message_length": LARGEST}
+    sizes = {"max_metadata_size": HEADERS, "max_receive_message_length": LARGEST, "max_send_message_length": LARGEST}
+    channel = {**sizes, **KEEPALIVE}
     made = program("container", component.release.store, {}, cpu="50m", memory="128Mi", limit="1Gi")
     arguments = {"grpc_port": str(METADATA_PORT), **DATABASE_ARGUMENTS, "enable_database_upgrade": "true"}
     made["command"] = ["/bin/metadata_store_server"]
