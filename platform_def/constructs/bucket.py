@@ -20,7 +20,7 @@ from platform_def.constructs.component import Piece, Scope, Setting
 from platform_def.constructs.config_map import config_map, restart_on_change
 from platform_def.constructs.environment import env
 from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_namespace, from_pods
-from platform_def.constructs.secrets import NOBODY, PYTHON, SecretUse, secret_of
+from platform_def.constructs.secrets import PYTHON, UNPRIVILEGED, SecretUse, secret_of
 from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
 from platform_def.constructs.workloads.jobs import Job
@@ -199,7 +199,7 @@ def _maker(name: str, secrets: Mapping[str, SecretUse]) -> PodSpec:
     return {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
-        "securityContext": NOBODY,
+        "securityContext": UNPRIVILEGED,
         "containers": [container],
         "volumes": [
             {"name": "maker", "configMap": {"name": name}},

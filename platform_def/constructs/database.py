@@ -15,7 +15,7 @@ from platform_def.config.secrets import GENERATED, SecretSource
 from platform_def.constructs.component import Piece, Scope
 from platform_def.constructs.database_programs import program
 from platform_def.constructs.network_policy import NetworkPolicy, from_pods
-from platform_def.constructs.secrets import NOBODY, SecretUse, secret_of
+from platform_def.constructs.secrets import UNPRIVILEGED, SecretUse, secret_of
 from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.workloads.jobs import Job
 from platform_def.errors import ConfigError
@@ -158,7 +158,7 @@ def _maker(server: SqlDatabase, database: str, administrator: Administrator, use
     return {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
-        "securityContext": NOBODY,
+        "securityContext": UNPRIVILEGED,
         "containers": [container],
         "volumes": [
             root.volume("administrator", "password"),

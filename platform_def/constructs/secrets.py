@@ -40,7 +40,7 @@ from platform_def.errors import ConfigError
 PYTHON = "docker.io/library/python:3.13.7-alpine3.22"
 """What makes Secrets in the cluster: Python's own image, for its library alone."""
 
-NOBODY: PodSecurityContext = {"runAsUser": 65534, "runAsGroup": 65534, "fsGroup": 65534, "runAsNonRoot": True}
+UNPRIVILEGED: PodSecurityContext = {"runAsUser": 65534, "runAsGroup": 65534, "fsGroup": 65534, "runAsNonRoot": True}
 """For programs that need no user of their image's own; `fsGroup` lets them read mounted Secrets."""
 
 
@@ -176,7 +176,7 @@ def _maker(name: str) -> PodSpec:
     }
     return {
         "serviceAccountName": name,
-        "securityContext": NOBODY,
+        "securityContext": UNPRIVILEGED,
         "containers": [container],
         "volumes": [{"name": "generator", "configMap": {"name": name}}],
     }

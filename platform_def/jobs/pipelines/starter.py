@@ -14,7 +14,7 @@ from platform_def.capabilities import PipelineServer
 from platform_def.config.platform import Platform
 from platform_def.constructs.protection import before_others
 from platform_def.constructs.resource import Resource
-from platform_def.constructs.secrets import NOBODY, PYTHON
+from platform_def.constructs.secrets import PYTHON, UNPRIVILEGED
 from platform_def.constructs.security import RESTRICTED
 from platform_def.constructs.volumes import mounts
 from platform_def.jobs.pipelines.fields import PipelineFields
@@ -108,7 +108,7 @@ def pod_of(name: str, server: PipelineServer, image: str) -> PodSpec:
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "restartPolicy": "Never",
-        "securityContext": NOBODY,
+        "securityContext": UNPRIVILEGED,
         "containers": [container],
         "volumes": [
             {"name": "start", "configMap": {"name": name}},

@@ -23,7 +23,7 @@ SERVER, UI, METADATA, ENVOY, CACHE = (
 GRPC, HTTP, METADATA_PORT, ENVOY_PORT, UI_PORT = 8887, 8888, 8080, 9090, 3000
 AUDIENCE = "pipelines.kubeflow.org"
 """For whom tokens of accounts are that the server takes."""
-PLACEHOLDER = "the-namespace-that-somebody-registers"
+PLACEHOLDER = "the-namespace-that-someone-registers"
 """What the template of a namespace has for its name."""
 REGISTERED = {"pipelines.kubeflow.org/enabled": "true"}
 """Labels that upstream's profile controller gives the namespaces that it makes, and teams' that become Profiles."""

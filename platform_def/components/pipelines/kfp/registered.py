@@ -43,7 +43,7 @@ from platform_def.constructs.component import Piece
 from platform_def.constructs.mesh import in_mesh
 from platform_def.constructs.network_policy import from_namespaces
 from platform_def.constructs.rbac import RBAC_GROUP
-from platform_def.constructs.secrets import NOBODY, PYTHON, GeneratedSecret, generator_program
+from platform_def.constructs.secrets import PYTHON, UNPRIVILEGED, GeneratedSecret, generator_program
 from platform_def.constructs.volumes import mounts
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _pod(secrets: dict[str, SecretUse]) -> PodSpec:
         "serviceAccountName": NAME,
         "automountServiceAccountToken": bool(secrets),
         "enableServiceLinks": False,
-        "securityContext": NOBODY,
+        "securityContext": UNPRIVILEGED,
         "containers": [container],
         "volumes": [
             {"name": "hook", "configMap": {"name": NAME}},

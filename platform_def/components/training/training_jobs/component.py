@@ -34,7 +34,7 @@ from platform_def.constructs import (
     restart_on_change,
     web_links,
 )
-from platform_def.constructs.secrets import NOBODY, PYTHON
+from platform_def.constructs.secrets import PYTHON, UNPRIVILEGED
 
 NAME, PATH, PORT = "training-jobs", "/training-jobs/", 8080
 GROUP, LIST = "kubeflow.org", "list"
@@ -184,7 +184,7 @@ def program() -> str:
 
 def _pod() -> PodSpec:
     return {
-        "securityContext": NOBODY,
+        "securityContext": UNPRIVILEGED,
         "nodeSelector": {"kubernetes.io/os": "linux"},
         "volumes": [{"name": "page", "configMap": {"name": NAME}}],
     }  # type: ignore[typeddict-item]
