@@ -37,6 +37,15 @@ class StateHealth:
     """Suspended."""
 
 
-AnyHealth = HealthConditions | StateHealth
+@dataclass(frozen=True, slots=True)
+class FinalizerHealth:
+    """Health read from a finalizer, for kinds whose controller writes no status and adds its finalizer last, after the
+    object was carried out once. It says nothing of changes after that, and such an object never counts as failed."""
+
+    name: str
+    """`profile-finalizer`."""
+
+
+AnyHealth = HealthConditions | StateHealth | FinalizerHealth
 
 READY = HealthConditions(ready=("Ready",), generation=True)

@@ -126,6 +126,9 @@ class Api(Generic[S]):
     A text is the name of a core type that stands there, such as `PodSpec`."""
     makes: tuple[Makes, ...] = ()
     """What its controller makes at run time, so that others may name it."""
+    guards: bool = False
+    """Objects of this kind limit what people and pods of a namespace may do: they come with the namespace, before what
+    it holds."""
     suspended_by: str = ""
     """Path of the field that holds a job back until something else, such as a queue, lets it start."""
     label: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from platform_def.crds.health import AnyHealth, HealthConditions, StateHealth, Value
+from platform_def.crds.health import AnyHealth, FinalizerHealth, HealthConditions, StateHealth, Value
 
 WEBHOOKS = (
     "webhooks.all(w, !has(w.clientConfig.service) || (has(w.clientConfig.caBundle) && w.clientConfig.caBundle != ''))"
@@ -38,6 +38,11 @@ def claims(immediate: Iterable[str]) -> str:
 
 def current(health: AnyHealth) -> str:
     """When the object is ready; a suspended one is, for nothing more will happen to it."""
+    if isinstance(health, FinalizerHealth):
+        return (
+            "!has(metadata.deletionTimestamp) && has(metadata.finalizers) && "
+            f"{_quoted(health.name)} in metadata.finalizers"
+        )
     if isinstance(health, StateHealth):
         return _among(health.path, (*health.ready, *health.suspended))
     if not health.ready:
@@ -52,6 +57,8 @@ def failed(health: AnyHealth) -> str:
 
     Also empty where nothing makes it ready: such an object may never have a status, on which the expression would fail.
     """
+    if isinstance(health, FinalizerHealth):
+        return ""
     if isinstance(health, StateHealth):
         return _among(health.path, health.failed) if health.failed else ""
     found = [_holds(name, "True", health) for name in health.failed]

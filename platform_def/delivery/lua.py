@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from platform_def.crds.health import AnyHealth, HealthConditions, StateHealth
+from platform_def.crds.health import AnyHealth, FinalizerHealth, HealthConditions, StateHealth
 
 WEBHOOKS = """\
 for _, webhook in ipairs(obj.webhooks or {}) do
@@ -78,7 +78,25 @@ def claims(immediate: Iterable[str]) -> str:
 
 def judged(health: AnyHealth) -> str:
     """Health as a kind's type declares it."""
+    if isinstance(health, FinalizerHealth):
+        return _finalizer(health)
     return _state(health) if isinstance(health, StateHealth) else _conditions(health)
+
+
+def _finalizer(health: FinalizerHealth) -> str:
+    return (
+        "if obj.metadata.deletionTimestamp ~= nil then\n"
+        '  return {status = "Progressing", message = "is being deleted"}\n'
+        "end\n"
+        f"local wanted = {_quoted(health.name)}\n"
+        "for _, name in ipairs(obj.metadata.finalizers or {}) do\n"
+        "  if name == wanted then\n"
+        '    return {status = "Healthy"}\n'
+        "  end\n"
+        "end\n"
+        'local message = "waits for " .. wanted .. ", which its controller adds last; see its log"\n'
+        'return {status = "Progressing", message = message}\n'
+    )
 
 
 def _state(health: StateHealth) -> str:

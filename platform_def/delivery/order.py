@@ -36,20 +36,21 @@ def edges(stack: RenderedStack, graph: Graph | None = None) -> Edges:
     """What each part of the components waits for directly, sorted; the same pair has the first reason found.
 
     What a webhook needs itself comes before it and is not asked about: such an edge would close a circle, and is none.
+    Nor does anything wait for a Profile on which that Profile's controller waits.
     """
     graph = graph or _graph(stack)
     found: dict[str, dict[str, str]] = {}
-    asked: list[tuple[str, str, str]] = []
+    asked: list[tuple[int, str, str, str]] = []
     for component in _by_name(stack):
         for part in component.parts:
             here = f"{component.name}/{part}"
             found[here] = {**_declared(component, part, stack), **_awaited(component, part, graph)}
             for need, reason, gives_way in _shown(component, part, graph):
                 if gives_way:
-                    asked.append((here, need, reason))
+                    asked.append((gives_way, here, need, reason))
                 else:
                     found[here].setdefault(need, reason)
-    for here, need, reason in asked:
+    for _, here, need, reason in sorted(asked, key=lambda each: each[0]):
         if not _waits(need, here, found):
             found[here].setdefault(need, reason)
     return {part: dict(sorted(needs.items())) for part, needs in found.items()}
@@ -114,8 +115,8 @@ def _graph(stack: RenderedStack) -> Graph:
     return Graph(index, (made for component in components for made in component.made()))
 
 
-def _waits_for(item: RenderedObject, graph: Graph) -> Iterator[tuple[str, str, bool]]:
-    """The parts without which the object is refused or does not start, the reason, and whether it gives way."""
+def _waits_for(item: RenderedObject, graph: Graph) -> Iterator[tuple[str, str, int]]:
+    """The parts without which the object is refused or does not start, the reason, and to what it gives way."""
     for edge in graph.edges(item):
         if not edge.weak:
             yield f"{edge.target.component}/{edge.target.part}", str(edge), edge.gives_way
@@ -145,7 +146,7 @@ def _awaited(component: RenderedComponent, part: Part, graph: Graph) -> dict[str
     return needs
 
 
-def _shown(component: RenderedComponent, part: Part, graph: Graph) -> Iterator[tuple[str, str, bool]]:
+def _shown(component: RenderedComponent, part: Part, graph: Graph) -> Iterator[tuple[str, str, int]]:
     """What a part waits for by its objects."""
     here = f"{component.name}/{part}"
     for item in component.objects:

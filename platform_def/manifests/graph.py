@@ -22,6 +22,7 @@ from platform_def.manifests.scope import namespaced_kind
 _NAMESPACE = ("", "Namespace", "")
 _PEOPLE = frozenset({"User", "Group"})
 """Subjects that are no objects."""
+ASKED, PREPARED = 1, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +37,9 @@ class Edge:
     """The field that names the target, where one does."""
     weak: bool = False
     """The source is accepted, and does its work in the end, though the target comes later."""
-    gives_way: bool = False
-    """The source is accepted where the target cannot come before it: a webhook that is not there yet is not called."""
+    gives_way: int = 0
+    """Above 0: the source is accepted where the target cannot come before it. `ASKED`: a webhook that is not there yet
+    is not called. `PREPARED` gives way to that too: a namespace that a controller takes over is there already."""
 
     def __str__(self) -> str:
         return f"{self.source} {self.why}"
@@ -93,6 +95,7 @@ class Graph:
                 yield Edge(item, webhook, f"is converted to the stored version by {webhook}")
         if item.namespace and (home := self.index.by_key.get((*_NAMESPACE, item.namespace))):
             yield Edge(item, home[0], f"lives in the namespace {item.namespace}")
+        yield from self._prepared(item)
         for name in _once(self.names(item)):
             target = self.target(name)
             if target and target is not item:
@@ -102,7 +105,16 @@ class Graph:
             yield Edge(item, workload, f"selects the pods of {workload}", "spec.selector", weak=True)
         for hook in self._admission.hooks(item):
             why = f"must be admitted by the webhook {hook.name}"
-            yield Edge(item, hook.configuration, why, weak=not hook.refuses, gives_way=True)
+            yield Edge(item, hook.configuration, why, weak=not hook.refuses, gives_way=ASKED)
+
+    def _prepared(self, item: RenderedObject) -> Iterator[Edge]:
+        """The object by which a controller makes the item's namespace, or takes over the one that the stack brings."""
+        key = (*_NAMESPACE, item.namespace or "")
+        owner = self.made.get(key) if item.namespace else None
+        if owner is None or owner is item or (item.links.guards and key in self.index.by_key):
+            return
+        does = "takes over" if key in self.index.by_key else "makes"
+        yield Edge(item, owner, f"lives in the namespace {item.namespace}, which {owner} {does}", gives_way=PREPARED)
 
     def _conversion(self, definition: RenderedObject, item: RenderedObject) -> RenderedObject | None:
         """The Service behind which an object's version becomes the stored one; without it the object is refused."""

@@ -17,7 +17,18 @@ from platform_def.manifests.paths import Path, dotted
 
 _TEMPLATED = re.compile(r"\{\{|\$[({]")
 """A name that is filled in when the object is run: `{{inputs.parameters.claim}}`, `${trialParameters.claim}`."""
-
+_RBAC = "rbac.authorization.k8s.io"
+_GUARDS = frozenset(
+    {
+        ("", "ResourceQuota"),
+        ("", "LimitRange"),
+        ("", "ServiceAccount"),
+        ("networking.k8s.io", "NetworkPolicy"),
+        (_RBAC, "Role"),
+        (_RBAC, "RoleBinding"),
+    }
+)
+"""Core kinds that limit what people and pods of a namespace may do; custom ones say it in `Api.guards`."""
 
 _ADDRESS = re.compile(
     r"([a-z][a-z0-9+.-]*://)?(?P<name>[a-z][a-z0-9-]*)(\.(?P<namespace>[a-z0-9-]+)(\.svc(\.[a-z0-9.-]+)?)?)?(:\d+)?(/.*)?"
@@ -48,16 +59,18 @@ class Links(NamedTuple):
     makes: tuple[Made, ...] = ()
     judged: bool = False
     """A delivery engine waits until it is ready, which only the controller of its kind can bring about."""
+    guards: bool = False
+    """It limits what people and pods of its namespace may do, and comes before what the namespace holds."""
 
     def to_json(self) -> list[Any]:
         """As lists of plain values."""
-        return [[[*each] for each in self.names], [[*each] for each in self.makes], self.judged]
+        return [[[*each] for each in self.names], [[*each] for each in self.makes], self.judged, self.guards]
 
     @staticmethod
     def from_json(data: list[Any]) -> Links:
         """From such lists."""
-        names, makes, judged = data
-        return Links(tuple(Name(*each) for each in names), tuple(Made(*each) for each in makes), judged)
+        names, makes, judged, guards = data
+        return Links(tuple(Name(*each) for each in names), tuple(Made(*each) for each in makes), judged, guards)
 
 
 def links(manifest: Manifest) -> Links:
@@ -71,7 +84,8 @@ def links(manifest: Manifest) -> Links:
     known = names_of(api) if api else names_of_core(group, kind)
     names = dict.fromkeys(_found(manifest, known, {}, (), namespace))
     found = tuple(made(manifest, group, kind, api))
-    return Links(tuple(names), found, api is not None and api.health is not None)
+    guards = api.guards if api else (group, kind) in _GUARDS
+    return Links(tuple(names), found, api is not None and api.health is not None, guards)
 
 
 def _found(value: Any, known: Names, siblings: Mapping[str, Any], path: Path, own: str) -> Iterator[Name]:

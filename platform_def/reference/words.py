@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from platform_def.crds.health import AnyHealth, StateHealth
+from platform_def.crds.health import AnyHealth, FinalizerHealth, StateHealth
 from platform_def.crds.schema import Ref
 
 _UNSAID = ("int32", "int64", "float", "double", "int-or-string", "byte")
@@ -147,6 +147,8 @@ def health_sentences(health: AnyHealth | None) -> str:
     """When an object is ready, and when it has failed."""
     if health is None:
         return "as soon as it exists"
+    if isinstance(health, FinalizerHealth):
+        return f"the controller has added its finalizer `{health.name}`, after it carried the object out once"
     if isinstance(health, StateHealth):
         return _state_sentences(health)
     ready = f"{_all(health.ready)} true" if health.ready else "as soon as it exists"

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from platform_def.capabilities import Gateway, Identity, Mesh, TeamRoles
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
+from platform_def.delivery.order import job_wave
 from platform_def.delivery.target import ROOT, part_names
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
@@ -22,6 +24,8 @@ NEW = Kubernetes("1.36")
 """A version of Kubernetes that both engines can order with."""
 STORE = Store()
 ALL = [*names_of("stacks"), *names_of("coverage")]
+WITH_PROFILES = ("cloud-gpu", "kubeflow")
+"""Stacks whose teams are Profiles and have jobs."""
 WITH_CLAIMS = ("storage",)
 """Stacks whose claims parts or jobs name."""
 
@@ -116,6 +120,51 @@ def test_a_webhook_configuration_comes_in_no_earlier_wave_than_who_answers_it(st
 
     assert seen or stack.name != "everything"
     assert early == []
+
+
+def test_contents_of_a_profiles_namespace_wait_for_the_profile_and_what_limits_them_does_not(
+    stack: RenderedStack,
+) -> None:
+    profiles = {item.name: item for item in _objects(stack, "Profile")}
+    inside = [item for each in stack.components.values() for item in each.objects if item.namespace in profiles]
+    contents, limits = (
+        [item for item in inside if not item.links.guards],
+        [item for item in inside if item.component == "namespaces" and item.links.guards],
+    )
+    after = {item for item in inside if _wave(stack, item) > _wave(stack, profiles[item.namespace or ""])}
+    jobs = {
+        job: profiles[item.namespace or ""]
+        for job, items in stack.jobs.items()
+        for item in items
+        if item.namespace in profiles
+    }
+
+    assert (contents and limits and jobs) or stack.name not in WITH_PROFILES
+    assert [str(item) for item in contents if item not in after] == []
+    assert [str(item) for item in limits if item in after] == []
+    assert [job for job, profile in jobs.items() if job_wave(stack, job) <= _wave(stack, profile)] == []
+
+
+def test_nothing_that_the_controller_of_profiles_needs_waits_for_a_profile(stack: RenderedStack) -> None:
+    """It writes policies of the mesh, reads a header of who signed in, and binds roles, whoever comes first."""
+    kinds = {each.kind() for each in (Gateway, Identity, Mesh, TeamRoles)}
+    needed = {each.by for each in stack.platform.provisions if each.kind in kinds} | {"profiles", "namespaces"}
+    profiles = {_part(item) for item in _objects(stack, "Profile")}
+    parts = {part for part in stack.needs if part.partition("/")[0] in needed} - profiles
+
+    assert parts or stack.name not in WITH_PROFILES
+    # Datasets of teams are contents of their namespaces.
+    assert {part for part in parts if profiles & _awaited(stack, part)} <= {"namespaces/after"}
+
+
+def _awaited(stack: RenderedStack, part: str) -> set[str]:
+    """All parts for which one waits, directly or not."""
+    found, left = set[str](), [part]
+    while left:
+        more = stack.needs[left.pop()].keys() - found
+        found |= more
+        left += more
+    return found
 
 
 def _waiting_for_claims(stack: RenderedStack) -> tuple[list[str], int]:

@@ -385,6 +385,7 @@ AUTHORIZATION_POLICY = Api(
     spec=AuthorizationPolicySpec,
     top=AuthorizationPolicy,
     status_subresource=True,
+    guards=True,
     columns=(Column("Action", ".spec.action"), AGE),
     doc="Which requests pods take.",
 )
@@ -397,6 +398,7 @@ AUTHORIZATION_POLICY_V1BETA1 = Api(
     spec=AuthorizationPolicySpec,
     top=AuthorizationPolicyV1beta1,
     status_subresource=True,
+    guards=True,
     columns=(Column("Action", ".spec.action"), AGE),
     storage=False,
 )
@@ -409,6 +411,7 @@ PEER_AUTHENTICATION = Api(
     spec=PeerAuthenticationSpec,
     top=PeerAuthentication,
     status_subresource=True,
+    guards=True,
     columns=(Column("Mode", ".spec.mtls.mode"), AGE),
     doc="Whether pods take connections from outside the mesh.",
 )
@@ -421,6 +424,7 @@ PEER_AUTHENTICATION_V1BETA1 = Api(
     spec=PeerAuthenticationSpec,
     top=PeerAuthenticationV1beta1,
     status_subresource=True,
+    guards=True,
     columns=(Column("Mode", ".spec.mtls.mode"), AGE),
     storage=False,
 )
@@ -433,6 +437,7 @@ REQUEST_AUTHENTICATION = Api(
     spec=RequestAuthenticationSpec,
     top=RequestAuthentication,
     status_subresource=True,
+    guards=True,
     doc="Tokens that pods know; a wrong one is refused, none at all is not.",
 )
 
@@ -444,6 +449,7 @@ REQUEST_AUTHENTICATION_V1BETA1 = Api(
     spec=RequestAuthenticationSpec,
     top=RequestAuthenticationV1beta1,
     status_subresource=True,
+    guards=True,
     storage=False,
 )
 

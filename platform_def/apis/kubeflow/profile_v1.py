@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Required
 
+from platform_def.crds.health import FinalizerHealth
 from platform_def.crds.model import Api, Definition, Makes
 from platform_def.crds.schema import MapType, OpenObject, Quantity, Ref
 from platform_def.crds.typed_dict import TypedDict
@@ -94,6 +95,10 @@ _MADE = (
     Makes("ServiceAccount", fixed="default-editor", namespace="metadata.name"),
     Makes("ServiceAccount", fixed="default-viewer", namespace="metadata.name"),
 )
+_READY = FinalizerHealth("profile-finalizer")
+"""Reconcile of profile_controller.go at 2.0.0: the finalizer comes after the namespace, the policy, the accounts, their
+roles, the quota and the plug-ins. A refused namespace ends it before; its condition Failed goes into an update of the
+object, of which the API server leaves out the status."""
 
 PROFILE = Api(
     group="kubeflow.org",
@@ -104,6 +109,7 @@ PROFILE = Api(
     spec=ProfileSpec,
     status=ProfileStatus,
     status_subresource=True,
+    health=_READY,
     makes=_MADE,
     doc="A person's or team's namespace, with accounts, access rights and a quota; it goes when the Profile goes.",
 )
@@ -118,6 +124,7 @@ PROFILE_V1BETA1 = Api(
     status=ProfileStatus,
     status_subresource=True,
     storage=False,
+    health=_READY,
     makes=_MADE,
     doc="A person's or team's namespace, with accounts, access rights and a quota; it goes when the Profile goes.",
 )

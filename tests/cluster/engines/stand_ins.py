@@ -14,10 +14,11 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from platform_def.crds.health import FinalizerHealth
 from tests.cluster import pki
 from tests.cluster.client import Manifest, UnreachableError
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.engines.statuses import READY, attachable, attached, becoming, judged, required
+from tests.cluster.engines.statuses import READY, attachable, attached, becoming, finalizers, judged, required
 
 ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
@@ -51,12 +52,13 @@ class StandIns:
     """Writes what programs that do not run would write; a context, at work until it ends."""
 
     def __init__(self, control_plane: ControlPlane, objects: Iterable[Manifest], *, real: Collection[str] = ()) -> None:
-        """`objects`: what a platform has; `real`: the namespaces whose webhooks answer themselves."""
+        """`objects`: what a platform has; `real`: the namespaces whose webhooks answer themselves, and the kinds whose
+        objects a test makes ready."""
         objects = list(objects)
         namespaces = [each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"]
         self._control_plane = control_plane
         self._real = real
-        self._kinds = list(judged(objects))
+        self._kinds = [each for each in judged(objects) if each.kind not in real]
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
         self._gateways = list(attachable(objects))
         self._relayed: set[tuple[str, int]] = set()
@@ -272,13 +274,18 @@ class StandIns:
         for api in self._kinds:
             root = f"/apis/{api.group}/{api.version}"
             for found in self._list(f"{root}/{api.plural}"):
-                status = becoming(api.health, found) if api.health else {}
+                home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
+                place = f"{root}/namespaces/{home}/{api.plural}/{name}" if home else f"{root}/{api.plural}/{name}"
+                if names := finalizers(api.health, found):
+                    self._patch(place, {"metadata": {"finalizers": names}})
+                    self.told.add(f"{found['kind']} {name}: its finalizer was added by a stand-in")
+                if api.health is None or isinstance(api.health, FinalizerHealth):
+                    continue
+                status = becoming(api.health, found)
                 if not status:
                     continue
                 definition = self._control_plane.api.get(f"{DEFINITIONS}/{api.plural}.{api.group}").body
                 status = {**required(definition, api.version), **(found.get("status") or {}), **status}
-                home, name = found["metadata"].get("namespace"), found["metadata"]["name"]
-                place = f"{root}/namespaces/{home}/{api.plural}/{name}" if home else f"{root}/{api.plural}/{name}"
                 # Where there is no such part, the object itself is written; where there is, that changes no status.
                 for path in (f"{place}/status", place):
                     self._patch(path, {"status": status})

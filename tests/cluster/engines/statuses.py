@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from platform_def.crds.catalogue import api_of
-from platform_def.crds.health import AnyHealth, StateHealth
+from platform_def.crds.health import AnyHealth, FinalizerHealth, HealthConditions, StateHealth
 from platform_def.crds.model import Api
 from tests.cluster.client import Manifest
 
@@ -53,7 +53,15 @@ def attached(found: Manifest) -> Manifest:
     return {} if status.get("parents") == wanted["parents"] else wanted
 
 
-def becoming(health: AnyHealth, found: Manifest) -> Manifest:
+def finalizers(health: AnyHealth | None, found: Manifest) -> list[str]:
+    """The finalizers of an object that is ready, where one is what it lacks; else empty."""
+    there = found["metadata"].get("finalizers") or []
+    if not isinstance(health, FinalizerHealth) or health.name in there:
+        return []
+    return [*there, health.name]
+
+
+def becoming(health: HealthConditions | StateHealth, found: Manifest) -> Manifest:
     """What the status lacks of an object that is ready; empty when it is."""
     if isinstance(health, StateHealth):
         *_, field = health.path.split(".")

@@ -104,7 +104,7 @@ def handed_over(
 ) -> Iterator[Delivered[E]]:
     """A cluster whose engine has just been told where to read; `text`, `own` and `source` are the repository's.
 
-    It is empty but for what `prepare` makes. In the namespaces `real` nobody stands in for webhooks.
+    It is empty but for what `prepare` makes. `real`: namespaces whose webhooks, and kinds whose objects, have no stand-in.
     """
     with empty_cluster() as control_plane:
         repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)

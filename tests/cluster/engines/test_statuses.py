@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from platform_def.crds.health import HealthConditions
+from platform_def.crds.health import FinalizerHealth, HealthConditions
 from tests.cluster.client import Manifest
-from tests.cluster.engines.statuses import READY, attached, becoming, required
+from tests.cluster.engines.statuses import READY, attached, becoming, finalizers, required
 
 STATE = {"type": "string", "enum": ["ignored", "ready", "notReady"]}
 FIELDS = {"state": STATE, "phase": {"type": "string", "enum": ["A", "B"]}, "seen": {"type": "integer"}}
@@ -30,6 +30,15 @@ def test_an_object_that_is_ready_lacks_nothing() -> None:
 
     assert becoming(health, found)["conditions"] == [READY]
     assert becoming(health, found | {"status": becoming(health, found)}) == {}
+
+
+def test_a_finalizer_is_added_once_and_takes_none_away() -> None:
+    health = FinalizerHealth("own")
+
+    assert finalizers(health, {"metadata": {}}) == ["own"]
+    assert finalizers(health, {"metadata": {"finalizers": ["other"]}}) == ["other", "own"]
+    assert finalizers(health, {"metadata": {"finalizers": ["own"]}}) == []
+    assert finalizers(HealthConditions(ready=("Ready",)), {"metadata": {}}) == []
 
 
 def test_a_route_is_taken_by_each_of_its_gateways_and_once() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from platform_def.crds.health import READY, HealthConditions, StateHealth
+from platform_def.apis.kubeflow.profile_v1 import PROFILE, PROFILE_V1BETA1
+from platform_def.crds.health import READY, AnyHealth, FinalizerHealth, HealthConditions, StateHealth
 from platform_def.delivery import cel, lua
 from platform_def.manifests.rendered import Manifest
 
@@ -21,7 +22,7 @@ def thing(*, generation: int = 1, **status: Any) -> Manifest:
     return {"metadata": {"generation": generation}, "status": status}
 
 
-def told(health: HealthConditions | StateHealth, item: Manifest) -> tuple[str, str]:
+def told(health: AnyHealth, item: Manifest) -> tuple[str, str]:
     """The verdicts of Argo CD and Flux."""
     return argocd(lua.judged(health), item)[0], flux(item, current=cel.current(health), failed=cel.failed(health))
 
@@ -139,6 +140,35 @@ def test_argo_cd_tells_the_state_that_it_sees() -> None:
 )
 def test_a_state_is_a_boolean_or_a_number_too(ready: bool | int, seen: bool | int, verdicts: tuple[str, str]) -> None:
     assert told(StateHealth("status.ready", ready=(ready,)), thing(ready=seen)) == verdicts
+
+
+HELD = "profile-finalizer"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "verdicts"),
+    [
+        ({}, ("Progressing", "InProgress")),
+        ({"finalizers": []}, ("Progressing", "InProgress")),
+        ({"finalizers": ["foregroundDeletion"]}, ("Progressing", "InProgress")),
+        ({"finalizers": [HELD]}, ("Healthy", "Current")),
+        ({"finalizers": ["foregroundDeletion", HELD]}, ("Healthy", "Current")),
+        ({"finalizers": [HELD], "deletionTimestamp": "2026-01-01T00:00:00Z"}, ("Progressing", "InProgress")),
+    ],
+)
+def test_a_profile_is_ready_when_its_controller_has_added_its_finalizer(
+    metadata: dict[str, Any], verdicts: tuple[str, str]
+) -> None:
+    assert PROFILE.health
+    assert PROFILE_V1BETA1.health == PROFILE.health == FinalizerHealth(HELD)
+    assert told(PROFILE.health, {"metadata": {"generation": 1, **metadata}, "spec": {}}) == verdicts
+
+
+def test_argo_cd_says_where_to_look_while_a_finalizer_is_missing() -> None:
+    status, message = argocd(lua.judged(FinalizerHealth(HELD)), {"metadata": {"generation": 1}})
+
+    assert (status, message) == ("Progressing", f"waits for {HELD}, which its controller adds last; see its log")
+    assert cel.failed(FinalizerHealth(HELD)) == ""
 
 
 SERVICE = {"name": "a", "namespace": "b"}

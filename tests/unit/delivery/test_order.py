@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from platform_def.delivery.order import edges, job_edges, order, waves
+from platform_def.delivery.order import edges, job_edges, job_wave, order, waves
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import Manifest, RenderedComponent
 
@@ -460,3 +460,49 @@ def kinds_of_each_other(part: str) -> Iterator[RenderedComponent]:
             main=(deployment(one, one), *((held,) if part == "main" else ())),
             after=(held,) if part == "after" else (),
         )
+
+
+PROFILES = component(
+    "profiles",
+    main=(deployment("profiles", "kubeflow"),),
+    after=(body("kubeflow.org/v1", "Profile", "vision", spec={"owner": {"kind": "User", "name": "ada"}}),),
+    requires=("namespaces",),
+)
+PREPARED_HOMES = component(
+    "namespaces",
+    main=(
+        body("v1", "Namespace", "kubeflow"),
+        body("v1", "Namespace", "vision"),
+        body("v1", "LimitRange", "defaults", "vision"),
+        body("v1", "ConfigMap", "beside-them", "vision"),
+    ),
+)
+QUEUE = body("v1", "ConfigMap", "queue", "vision")
+
+
+def test_contents_and_jobs_of_a_profiles_namespace_wait_for_the_profile() -> None:
+    found = order(stack(PREPARED_HOMES, PROFILES, component("queues", main=(QUEUE,)), jobs={"it": (QUEUE,)}))
+
+    assert found.waves == {"namespaces/main": 0, "profiles/main": 1, "profiles/after": 2, "queues/main": 3}
+    assert found.needs["queues/main"]["profiles/after"] == (
+        "ConfigMap vision/queue lives in the namespace vision, which Profile vision takes over"
+    )
+    assert job_wave(found, "it") == 3
+
+
+def test_what_the_controller_of_profiles_waits_for_waits_for_no_profile() -> None:
+    mesh = component("mesh", main=(deployment("mesh", "mesh"), body("v1", "ConfigMap", "settings", "vision")))
+    profiles = replace(PROFILES, requires=("mesh", "namespaces"))
+
+    found = order(stack(PREPARED_HOMES, profiles, mesh))
+
+    assert "profiles/after" not in found.needs["mesh/main"]
+    assert found.waves["mesh/main"] < found.waves["profiles/main"]
+
+
+def test_a_webhook_that_the_profile_needs_comes_before_it_whatever_else_its_part_holds() -> None:
+    """The webhook's part has contents of the namespace, and its name comes first."""
+    for name in ("a-policy", "z-policy"):
+        found = order(stack(PREPARED_HOMES, PROFILES, guard(QUEUE, name=name)))
+
+        assert found.waves[f"{name}/main"] < found.waves["profiles/after"]

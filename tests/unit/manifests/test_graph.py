@@ -8,7 +8,7 @@ import pytest
 
 from platform_def.config.objects import Made
 from platform_def.config.platform import Platform
-from platform_def.manifests.graph import Graph
+from platform_def.manifests.graph import ASKED, PREPARED, Graph
 from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject, RenderedStack
 from tests.unit.delivery.samples import body
@@ -229,6 +229,41 @@ def test_a_service_needs_its_pods_weakly_and_a_webhook_gives_way() -> None:
 def test_a_namespace_of_the_stack_is_needed_and_one_of_the_cluster_not() -> None:
     assert reasons(SETTINGS, body("v1", "Namespace", "vision")) == ["lives in the namespace vision"]
     assert reasons(SETTINGS, body("v1", "Namespace", "speech")) == []
+
+
+PROFILE = body("kubeflow.org/v1", "Profile", "vision", spec={"owner": {"kind": "User", "name": "ada@example.com"}})
+HOME = body("v1", "Namespace", "vision")
+
+
+def test_contents_of_a_namespace_need_the_profile_that_takes_it_over_and_give_way_to_webhooks() -> None:
+    edge = edge_to(PROFILE, SETTINGS, HOME)
+
+    assert str(edge) == "ConfigMap vision/settings lives in the namespace vision, which Profile vision takes over"
+    assert (edge.weak, edge.gives_way) == (False, PREPARED)
+    assert PREPARED > ASKED
+    assert reasons(body("v1", "ConfigMap", "settings", "speech"), PROFILE, HOME) == []
+    assert reasons(HOME, PROFILE) == reasons(PROFILE, HOME) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("v1", "ResourceQuota"),
+        ("v1", "LimitRange"),
+        ("v1", "ServiceAccount"),
+        ("networking.k8s.io/v1", "NetworkPolicy"),
+        ("rbac.authorization.k8s.io/v1", "Role"),
+        ("rbac.authorization.k8s.io/v1", "RoleBinding"),
+        ("security.istio.io/v1", "AuthorizationPolicy"),
+        ("security.istio.io/v1beta1", "PeerAuthentication"),
+        ("security.istio.io/v1", "RequestAuthentication"),
+    ],
+)
+def test_what_limits_a_namespace_needs_the_profile_only_where_that_makes_it(version: str, kind: str) -> None:
+    limits = body(version, kind, "limits", "vision")
+
+    assert reasons(limits, PROFILE, HOME) == ["lives in the namespace vision"]
+    assert reasons(limits, PROFILE) == ["lives in the namespace vision, which Profile vision makes"]
 
 
 def test_an_object_does_not_need_itself() -> None:

@@ -56,7 +56,7 @@ def test_what_a_former_run_knows_is_not_found_out_again() -> None:
     assert kept.text == "as it was\n"
     assert kept.links == known
     assert item(file_text="").text == ""
-    assert item(known_links=[[], [], False]).links == Links()
+    assert item(known_links=[[], [], False, False]).links == Links()
 
 
 def test_without_a_former_run_text_and_links_are_those_of_the_object() -> None:
@@ -65,7 +65,7 @@ def test_without_a_former_run_text_and_links_are_those_of_the_object() -> None:
 
 
 def test_an_overlay_changes_the_object_and_is_remembered() -> None:
-    before = item(overlays=("first",), file_text="old", known_links=[[], [], False])
+    before = item(overlays=("first",), file_text="old", known_links=[[], [], False, False])
     other = POD | {"spec": {"serviceAccountName": "other", "containers": []}}
 
     after = before.changed(other, "second")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Required
 import pytest
 
 from platform_def.apis.core import core_v1
-from platform_def.crds.health import HealthConditions
+from platform_def.crds.health import FinalizerHealth, HealthConditions
 from platform_def.crds.model import Api, Definition, Makes
 from platform_def.crds.schema import Cel, Default, Int32, Maximum, Minimum, MinItems, Quantity, Ref
 from platform_def.crds.typed_dict import TypedDict
@@ -196,4 +196,7 @@ def test_health_reads_as_a_sentence() -> None:
     assert health_sentences(None) == "as soon as it exists"
     assert health_sentences(health) == (
         "`A` and `B` are true, said of the present generation; failed when `C` is true or `D` is false"
+    )
+    assert health_sentences(FinalizerHealth("own")) == (
+        "the controller has added its finalizer `own`, after it carried the object out once"
     )
