@@ -22,6 +22,7 @@ IDENTITY = {"userHeader": "x-user", "userPrefix": "", "groupsHeader": "x-groups"
 KINDS = [
     {"kind": "TFJob", "plural": "tfjobs", "versions": ["v1"]},
     {"kind": "MPIJob", "plural": "mpijobs", "versions": ["v1", "v2beta1"]},
+    {"kind": "ChainerJob", "plural": "chainerjobs", "versions": ["v1alpha1"]},
 ]
 EVIL = "<script>alert(1)</script>"
 
@@ -325,6 +326,29 @@ def test_ages_are_in_the_largest_unit_that_fits() -> None:
     assert job_list.age("yesterday", now) == job_list.age("2026-01-05", now) == ""
 
 
+@pytest.mark.parametrize(
+    ("status", "state", "run"),
+    [
+        ({}, "", 0),
+        ({"active": 1}, "Running", 1),
+        ({"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}, "Complete", 0),
+        ({"active": 1, "conditions": [{"type": "Failed", "status": "True"}]}, "Failed", 1),
+    ],
+)
+def test_a_chainer_job_is_as_the_job_of_its_master(
+    api: Played, page: Page, status: dict[str, Any], state: str, run: int
+) -> None:
+    spec = {"backend": "mpi", "master": {"template": {}}, "workerSets": {"gpu": {"replicas": 2, "template": {}}}}
+    api.jobs[("v1alpha1", "chainerjobs")] = [{**job("mnist", "team-vision"), "spec": spec, "status": status}]
+    api.may = {("li@example.com", "chainerjobs", "team-vision")}
+
+    (found,) = page.of("li@example.com")["jobs"]
+
+    assert (found["kind"], found["state"]) == ("ChainerJob", state)
+    assert found["replicas"] == {"master": {"wanted": 1, "active": run}, "gpu": {"wanted": 2}}
+    assert f"master 1 ({run} run), gpu 2" in Text(page.get("/", ("x-user", "li@example.com"))[1]).said
+
+
 def test_a_list_that_is_cut_says_so(api: Played, page: Page) -> None:
     api.jobs[("v1", "tfjobs")] = [job(f"job-{each:04}", "team-vision", "Running") for each in range(620)]
     api.may = {("li@example.com", "tfjobs", "team-vision")}
@@ -420,13 +444,13 @@ def test_everywhere_a_person_is_asked_about_namespace_by_namespace(two_teams: Pl
 
 
 def test_everywhere_one_who_may_list_all_costs_one_list_a_kind(two_teams: Played, tmp_path: Path) -> None:
-    two_teams.may = {("boss@example.com", each, "") for each in ("tfjobs", "mpijobs")}
+    two_teams.may = {("boss@example.com", each, "") for each in ("tfjobs", "mpijobs", "chainerjobs")}
     with page_of(tmp_path, namespaces=None) as page:
         names = page.names("boss@example.com")
     read = [each for each in two_teams.asked if each.startswith("/apis/kubeflow.org")]
 
     assert sorted(names) == ["eyes", "words"]
-    assert len(read) == 3, "TFJobs, and MPIJobs in two versions"
+    assert len(read) == 4, "TFJobs, ChainerJobs, and MPIJobs in two versions"
     assert "/api/v1/namespaces" not in two_teams.asked
 
 

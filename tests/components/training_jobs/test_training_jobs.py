@@ -44,6 +44,9 @@ def test_it_lists_the_kinds_that_the_stack_runs() -> None:
         {"kind": "MPIJob", "plural": "mpijobs", "versions": ["v1", "v2beta1"]},
     ]
     assert made.one("ConfigMap")["data"]["job_list.py"] == program()
+    assert plan(built(TrainingJobs, stack(PEOPLE, kinds=("ChainerJob.kubeflow.org",))))["kinds"] == [
+        {"kind": "ChainerJob", "plural": "chainerjobs", "versions": ["v1alpha1"]}
+    ]
 
 
 def test_it_knows_people_by_the_stacks_headers() -> None:

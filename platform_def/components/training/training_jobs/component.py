@@ -52,6 +52,7 @@ KINDS = {
     "PaddleJob": ("paddlejobs", ("v1",)),
     "JAXJob": ("jaxjobs", ("v1",)),
     "MXJob": ("mxjobs", ("v1",)),
+    "ChainerJob": ("chainerjobs", ("v1alpha1",)),
 }
 """Kinds that the page knows: their plural, and versions, of which a cluster serves one."""
 

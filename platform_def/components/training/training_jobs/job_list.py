@@ -266,9 +266,10 @@ def _pages(session: Session, kind: dict[str, Any], version: str, namespace: str,
 
 def row(kind: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
     """What is said of a job."""
-    metadata = job["metadata"]
-    conditions = (job.get("status") or {}).get("conditions") or []
-    states = [each.get("type") for each in conditions if each.get("status") == "True"]
+    metadata, status = job["metadata"], job.get("status") or {}
+    states = [each.get("type") for each in status.get("conditions") or [] if each.get("status") == "True"]
+    # A ChainerJob has the status of its master's Job, which says by a number alone that it runs.
+    states = states or (["Running"] if status.get("active") else [])
     return {
         "kind": kind["kind"],
         "namespace": metadata["namespace"],
@@ -281,9 +282,14 @@ def row(kind: dict[str, Any], job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _replicas(job: dict[str, Any]) -> Iterator[tuple[str, dict[str, int]]]:
-    """Pods of each type: how many the job asks for, and how many of them run."""
-    counted = (job.get("status") or {}).get("replicaStatuses") or {}
-    for name, types in (job.get("spec") or {}).items():
+    """Pods of each type: how many the job asks for, and how many of them run, where its status counts them."""
+    status, spec = job.get("status") or {}, job.get("spec") or {}
+    counted = status.get("replicaStatuses") or {}
+    if "master" in spec:
+        yield "master", {"wanted": 1, "active": status.get("active", 0)}
+        for name, each in (spec.get("workerSets") or {}).items():
+            yield name, {"wanted": each.get("replicas", 1)}
+    for name, types in spec.items():
         if name.endswith("ReplicaSpecs") and isinstance(types, dict):
             for each, said in types.items():
                 wanted = (said or {}).get("replicas", 1)
@@ -317,7 +323,8 @@ def _note(text: str) -> str:
 
 def _row(job: dict[str, Any], now: datetime) -> str:
     space = job["namespace"]
-    pods = ", ".join(f"{each} {one['wanted']} ({one['active']} run)" for each, one in job["replicas"].items())
+    run = {name: f" ({each['active']} run)" if "active" in each else "" for name, each in job["replicas"].items()}
+    pods = ", ".join(f"{name} {each['wanted']}{run[name]}" for name, each in job["replicas"].items())
     cells = [
         f'<a href="./?namespace={escape(quote(space, safe=""))}">{escape(space)}</a>',
         escape(job["kind"]),
