@@ -144,7 +144,7 @@ class _Run:
             for line in idle_retirements(self._place.out, fleet.loaded.values()):
                 say(line)
             assert self._previous
-            leaving = removals(self._previous, fleet.files, gone)
+            taken = removals(self._previous, fleet.files, gone)
             kept = kept_jobs(self._place.out, fleet.files, fleet.loaded)
             with held():
                 self._note.forget()
@@ -154,7 +154,7 @@ class _Run:
                 summary = _summary(fleet, written)
                 if refuse:
                     self._keep(fleet, written, summary)
-        self._close(summary, written, deleted=_deleted(fleet), replaced=fleet.replaced, leaving=leaving, kept=kept)
+        self._close(summary, written, deleted=_deleted(fleet), replaced=fleet.replaced, removals=taken, kept=kept)
 
     def _keep(self, fleet: Fleet, written: Written, summary: Summary) -> None:
         """Note what the next run needs no more to do."""
@@ -168,20 +168,20 @@ class _Run:
         from platform_def.pipeline.output.write import OutputDrift, compare
 
         summary = self._note.find() if self._cached and not base else None
-        leaving: Sequence[Removal] | None = None
+        taken: Sequence[Removal] | None = None
         if summary:
             drift = OutputDrift(foreign=tuple(summary.foreign))
         else:
             fleet = self._render(refuse=refuse, base=base, recalled=self._cached and not base and refuse)
             self._tell_replaced(fleet.replaced)
             drift = compare(self._place.out, fleet.files, remove=self._gone(fleet))
-            leaving = self._leaving(fleet) if base else None
+            taken = self._removals(fleet) if base else None
         from platform_def.pipeline.output.foreign import read_by_engine
         from platform_def.pipeline.output.left_out import left_out
 
         rest = left_out(self._place.out, self._names) if self._names else OutputDrift()
         applied = read_by_engine([*drift.foreign, *rest.foreign])
-        self._tell_drift(drift, rest, applied, leaving)
+        self._tell_drift(drift, rest, applied, taken)
         if drift or rest or applied:
             raise typer.Exit(1)
 
@@ -261,7 +261,7 @@ class _Run:
         refuse_unsaid(self._place.out, fleet.loaded, fleet.components)
         return () if self._names else gone_stacks(self._place.out, self._place.root)
 
-    def _leaving(self, fleet: Fleet) -> Sequence[Removal]:
+    def _removals(self, fleet: Fleet) -> Sequence[Removal]:
         """What leaves the clusters, beside what was there; where all stacks are compared, retired ones as well."""
         from platform_def.pipeline.changes.removals import removals
         from platform_def.pipeline.load import retired_stacks
@@ -272,7 +272,7 @@ class _Run:
         return removals(before, fleet.files, [name for name in retired if before.indexes(name)])
 
     def _tell_drift(
-        self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], leaving: Sequence[Removal] | None
+        self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], removals: Sequence[Removal] | None
     ) -> None:
         """What differs in the stacks of this run and in the others; apart, what leaves, where that was asked for."""
         from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
@@ -280,8 +280,8 @@ class _Run:
         wrong = bool(drift or rest or applied)
         paths_by_word = asdict(drift + rest)
         if self._output is Output.json:
-            left = {} if leaving is None else {"leaving": [asdict(each) for each in leaving]}
-            show(json.dumps({"current": not wrong, **paths_by_word, **left}, indent=1))
+            taken = {} if removals is None else {"removals": [asdict(each) for each in removals]}
+            show(json.dumps({"current": not wrong, **paths_by_word, **taken}, indent=1))
             return
         out = os.path.relpath(self._place.out)
         for word, paths in paths_by_word.items():
@@ -296,7 +296,7 @@ class _Run:
             say(f"{out} is not current; run {' '.join(('platformctl synth', *self._names))}")
         if not wrong:
             say(f"{out} is current")
-        self._tell_leaving(leaving or ())
+        self._tell_removals(removals or ())
 
     def _close(
         self,
@@ -305,7 +305,7 @@ class _Run:
         *,
         deleted: Sequence[Deleted] = (),
         replaced: Sequence[Replacement] = (),
-        leaving: Sequence[Removal] = (),
+        removals: Sequence[Removal] = (),
         kept: Sequence[KeptJob] = (),
     ) -> None:
         seconds = time.monotonic() - self._started
@@ -313,7 +313,7 @@ class _Run:
             numbers = {key: value for key, value in asdict(summary).items() if key != "foreign"}
             kinds = ("added", "changed", "removed", "edited")
             files = {kind: getattr(written, kind, ()) for kind in kinds} | {"foreign": summary.foreign}
-            told = (("deleted", deleted), ("replaced", replaced), ("leaving", leaving), ("keptJobs", kept))
+            told = (("deleted", deleted), ("replaced", replaced), ("removals", removals), ("keptJobs", kept))
             changes = {key: [asdict(each) for each in listed] for key, listed in told}
             show(json.dumps({**numbers, "seconds": round(seconds, 2), "files": files, **changes}, indent=1))
             return
@@ -326,11 +326,11 @@ class _Run:
             say(f"warning: {path} had been edited by hand; it is as synth writes it again")
         self._tell_foreign(summary.foreign)
         say(f"{_counted(summary)}: {_changes(written)} in {seconds:.1f} s{'' if written else _reminder(summary)}")
-        self._tell_leaving(leaving)
+        self._tell_removals(removals)
 
-    def _tell_leaving(self, leaving: Sequence[Removal]) -> None:
-        if leaving:  # last and apart: what is taken away must not be lost among what is written
-            say("\n".join(["", *(line for removal in leaving for line in removal.lines())]))
+    def _tell_removals(self, removals: Sequence[Removal]) -> None:
+        if removals:  # last and apart: what is taken away must not be lost among what is written
+            say("\n".join(["", *(line for removal in removals for line in removal.lines())]))
 
     def _tell_replaced(self, replaced: Sequence[Replacement]) -> None:
         for replacement in replaced:

@@ -71,21 +71,21 @@ def test_what_leaves_the_cluster_is_told_last_and_apart(repository: Repository) 
     repository.ask("synth")
     commit(repository)
 
-    said, leaving = repository.ask("synth", "--check", "--base", before).err.split("\n\n")
+    said, taken = repository.ask("synth", "--check", "--base", before).err.split("\n\n")
     assert said.endswith("dist is current")
-    lines = leaving.splitlines()
+    lines = taken.splitlines()
     assert lines[0] == "a: taken out: mysql"
     assert "objects leave the cluster: " in lines[1]
-    assert "Application argocd/mysql-main" in leaving
+    assert "Application argocd/mysql-main" in taken
     assert "b: the stack is retired; its engine keeps asking for a folder that is gone" in lines
     found = repository.ask("synth", "--check", "--base", before, "-o", "json").json
-    assert [(each["stack"], each["components"]) for each in found["leaving"]] == [
+    assert [(each["stack"], each["components"]) for each in found["removals"]] == [
         ("a", ["mysql"]),
         ("b", ["training-operator"]),
     ]
-    [one] = repository.ask("synth", "--check", "--base", before, "-o", "json", "a").json["leaving"]
+    [one] = repository.ask("synth", "--check", "--base", before, "-o", "json", "a").json["removals"]
     assert one["stack"] == "a", "one stack is asked for"
-    assert repository.ask("synth", "--check", "--base", "HEAD", "-o", "json").json["leaving"] == []
+    assert repository.ask("synth", "--check", "--base", "HEAD", "-o", "json").json["removals"] == []
 
 
 def test_a_consent_counts_where_it_comes_with_its_change(repository: Repository) -> None:

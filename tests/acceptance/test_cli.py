@@ -247,7 +247,7 @@ def test_synth_reports_in_json(small: Repository) -> None:
         "files",
         "deleted",
         "replaced",
-        "leaving",
+        "removals",
         "keptJobs",
     }
     assert first.json["files"].keys() == {"added", "changed", "removed", "edited", "foreign"}

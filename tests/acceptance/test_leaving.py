@@ -179,9 +179,9 @@ def test_what_holds_the_pods_of_a_team_stays_until_its_namespace_is_retired(team
     assert guards(repository, "team-speech") == GUARDS
 
     repository.write({"stacks/a.yaml": text % "" + "retire: {team-speech: the project ended}\n"})
-    [leaving] = repository.ask("synth", "-o", "json").json["leaving"]
+    [taken] = repository.ask("synth", "-o", "json").json["removals"]
 
-    assert "Namespace team-speech" in leaving["stay"]
+    assert "Namespace team-speech" in taken["stay"]
     assert guards(repository, "team-speech") == set()
     assert guards(repository, "team-vision") == GUARDS
 
@@ -279,23 +279,23 @@ def test_what_a_component_takes_with_it_and_what_stays_is_told(repository: Repos
     repository.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: why}}\n{ENGINE % engine}"})
 
     done = repository.ask("synth", "-o", "json").json
-    [leaving] = done["leaving"]
+    [taken] = done["removals"]
 
-    assert leaving["components"] == ["cert-manager"]
-    assert "Deployment cert-manager/cert-manager" in leaving["leave"]
-    assert "Namespace cert-manager" in leaving["stay"]
-    assert "CustomResourceDefinition certificates.cert-manager.io" in leaving["stay"]
-    assert not any(each.startswith(("CustomResourceDefinition", "Namespace")) for each in leaving["leave"])
+    assert taken["components"] == ["cert-manager"]
+    assert "Deployment cert-manager/cert-manager" in taken["leave"]
+    assert "Namespace cert-manager" in taken["stay"]
+    assert "CustomResourceDefinition certificates.cert-manager.io" in taken["stay"]
+    assert not any(each.startswith(("CustomResourceDefinition", "Namespace")) for each in taken["leave"])
     own = {"argocd": "Application argocd/cert-manager-main", "flux": "Kustomization flux-system/cert-manager-main"}
-    assert own[engine] in leaving["delivery"]
+    assert own[engine] in taken["delivery"]
 
 
 def test_a_person_reads_it_in_four_lines_after_everything_else(repository: Repository) -> None:
     delivered(repository, "argocd")
     repository.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: why}}\n{ENGINE % 'argocd'}"})
 
-    said, leaving = repository.ask("synth").err.split("\n\n")
-    lines = leaving.splitlines()
+    said, taken = repository.ask("synth").err.split("\n\n")
+    lines = taken.splitlines()
 
     assert said.splitlines()[-1].startswith("1 stack, 2 components")
     assert len(lines) == 4
@@ -309,10 +309,10 @@ def test_where_no_engine_prunes_everything_stays(repository: Repository) -> None
     delivered(repository, "none")
     repository.write({"stacks/a.yaml": f"{SMALL}retire: {{cert-manager: why}}\n"})
 
-    [leaving] = repository.ask("synth", "-o", "json").json["leaving"]
+    [taken] = repository.ask("synth", "-o", "json").json["removals"]
 
-    assert leaving["leave"] == []
-    assert "Deployment cert-manager/cert-manager" in leaving["stay"]
+    assert taken["leave"] == []
+    assert "Deployment cert-manager/cert-manager" in taken["stay"]
 
 
 def test_a_retired_stack_stays_in_its_cluster(repository: Repository) -> None:
@@ -332,10 +332,10 @@ def test_an_object_that_another_component_takes_over_leaves_nothing(repository: 
     repository.write({"stacks/a.yaml": HEAD + one, "apps/x/x.yaml": config}).ask("synth")
     repository.write({"stacks/a.yaml": f"{HEAD}{one.replace('{one:', '{two:')}retire: {{one: renamed}}\n"})
 
-    [leaving] = repository.ask("synth", "-o", "json").json["leaving"]
+    [taken] = repository.ask("synth", "-o", "json").json["removals"]
 
-    assert leaving["components"] == ["one"]
-    assert leaving["leave"] == leaving["stay"] == []
+    assert taken["components"] == ["one"]
+    assert taken["leave"] == taken["stay"] == []
 
 
 def test_a_job_that_is_no_longer_rendered_is_told(built: Repository) -> None:
@@ -379,7 +379,7 @@ def test_a_change_that_takes_nothing_away_says_nothing_of_it(both: Repository) -
     done = both.ask("synth", "-o", "json").json
 
     assert done["files"]["changed"]
-    assert done["leaving"] == []
+    assert done["removals"] == []
 
 
 # --- jobs that stay as they are
