@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, Volume
-from platform_def.components.monitoring.node_problem_detector import monitors
+from platform_def.components.monitoring.node_problem_detector import monitors, taint
 from platform_def.components.monitoring.node_problem_detector.metrics import ALERTS, DASHBOARD, METRICS
-from platform_def.config.model import Name
+from platform_def.components.monitoring.node_problem_detector.taint import TaintConfig
+from platform_def.config.model import Name, conflict
 from platform_def.constructs import (
     APACHE,
     Account,
@@ -20,8 +22,10 @@ from platform_def.constructs import (
     Dashboards,
     NetworkPolicy,
     PodSecurityNeed,
+    Problem,
     Release,
     Service,
+    Setting,
     config_map,
     env,
     from_cluster,
@@ -56,12 +60,28 @@ class NodeProblemDetectorConfig(ComponentConfig):
     """Look at cards and RDMA ports too: conditions GpuFatalError, GpuDriverMissing, GpuMissing and RdmaPortDown."""
     interval_seconds: Annotated[int, Field(ge=10, le=3600)] = 60
     """How often cards and ports are looked at."""
+    taint: TaintConfig | None = None
+    """Taint nodes of GPU pools while they have one of some conditions, and take the taint away afterwards."""
+
+    @conflict
+    def _conditions_that_are_looked_for(self) -> Iterator[ValueError]:
+        known = monitors.conditions(gpus=self.gpus)
+        for each in self.taint.conditions if self.taint else ():
+            if each not in known:
+                yield ValueError(f"taint: nothing sets the condition {each}; there are {', '.join(sorted(known))}")
 
 
 class NodeProblemDetector(Component[NodeProblemDetectorConfig]):
     """A DaemonSet on every node, its configuration and script, and alerts over what it finds."""
 
     pod_security = PodSecurityNeed("privileged", WHY)
+
+    @classmethod
+    def problems(cls, at: Setting[NodeProblemDetectorConfig]) -> Iterator[Problem]:
+        """A taint without pools, or without what keeps its account to it."""
+        if at.config.taint:
+            for text, hint in taint.problems(at.platform):
+                yield Problem(f"components.{at.name}.taint: {text}", hint=hint)
 
     def build(self) -> None:
         """Everything that looks at nodes."""
@@ -73,6 +93,8 @@ class NodeProblemDetector(Component[NodeProblemDetectorConfig]):
         service.monitor("metrics", node=True)
         if self.platform.network_policies:
             NetworkPolicy(self, NAME, openings=[from_cluster("metrics")])
+        if self.config.taint:
+            taint.make(self, self.config.taint)
         Alerts(self, ALERTS)
         Dashboards(self, [DASHBOARD])
 

@@ -133,6 +133,12 @@ CHECKS = (
 )
 
 
+def conditions(*, gpus: bool) -> set[str]:
+    """What nodes may have, by its name."""
+    found = {each.type for each in (*KERNEL, *READ_ONLY)}
+    return found | {each.type for each in (*GPU, *CHECKS)} if gpus else found
+
+
 def script_monitor(script: str, interval_seconds: int) -> str:
     """The file of the monitor that runs our script, once for each condition."""
     return _file(
