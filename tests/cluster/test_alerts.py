@@ -35,7 +35,7 @@ CHOSEN: Mapping[str, Mapping[str, object]] = {
 """Configuration with which a component has all its alerts and panels, where defaults leave some out."""
 FACTS: Mapping[str, Mapping[str, Any]] = {
     "kube-state-metrics": {
-        "apis": frozenset({"Kustomization.kustomize.toolkit.fluxcd.io"}),
+        "apis": frozenset({"Kustomization.kustomize.toolkit.fluxcd.io", "PyTorchJob.kubeflow.org"}),
         "teams": (Team(name="vision"), Team(name="speech")),
         "node_pools": (
             NodePool(name="train", selector={"pool": "train"}, gpu=Gpu(model="h100", per_node=8), price_per_hour=24),
@@ -65,7 +65,9 @@ ASKED = (
     "flyte",
     "gateway-api-inference-extension",
     "grafana",
+    "istio",
     "jupyterhub",
+    "katib",
     "kfp",
     "knative-serving",
     "kserve",

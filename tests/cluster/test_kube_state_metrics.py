@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from platform_def.components.monitoring.exporters.kube_state_metrics import KUBE_STATE_METRICS, NAME
-from platform_def.components.monitoring.kube_state_metrics import flux
+from platform_def.components.monitoring.kube_state_metrics import flux, training
 from platform_def.yaml import load_all
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
@@ -40,10 +40,13 @@ cluster: {kubernetes: "1.36"}
 delivery: {engine: flux, repository: "https://git.example.com/platform.git"}
 components:
   flux: {}
+  training-operator: {}
   prometheus-operator: {}
   prometheus: {}
   kube-state-metrics: {labelsOf: {pods: [team]}}
 """
+JOBS = {"trains": {"Running": "True"}, "failed": {"Running": "False", "Failed": "True"}, "new": {}}
+"""Training jobs, with their conditions."""
 KUSTOMIZATIONS = {"good": ("True", False), "bad": ("False", False), "paused": ("False", True)}
 PORT = 8080
 
@@ -64,10 +67,13 @@ def running(
         *cast("list[Manifest]", load_all(LISTED.read_bytes(), file=LISTED.name)),
         signing_request(),
         *kustomizations(),
+        *training_jobs(),
     ]
+    # Nothing answers for the training operator's webhooks here.
+    kept = [each for each in objects if "Webhook" not in each["kind"]]
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
         with control_plane.explaining():
-            results = apply_in_waves(control_plane.api, [*objects, *listed])
+            results = apply_in_waves(control_plane.api, [*kept, *listed])
             assert not refusals(results), "\n".join(refusals(results))
             for each in listed:
                 if "status" in each:
@@ -120,6 +126,23 @@ def kustomizations() -> Iterator[Manifest]:
         }
 
 
+def training_jobs() -> Iterator[Manifest]:
+    """Jobs as the training operator leaves them."""
+    for name, conditions in JOBS.items():
+        template = {"spec": {"containers": [{"name": "pytorch", "image": "train:1"}]}}
+        moment = {"reason": "Any", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}
+        yield {
+            "apiVersion": "kubeflow.org/v1",
+            "kind": "PyTorchJob",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"pytorchReplicaSpecs": {"Worker": {"replicas": 1, "template": template}}},
+            "status": {
+                "conditions": [{"type": each, "status": status, **moment} for each, status in conditions.items()],
+                "replicaStatuses": {},
+            },
+        }
+
+
 def page_of(control_plane: ControlPlane) -> Page:
     """What the program says now."""
     return read(Door(control_plane.folder / "door.sock", "").get("/metrics").text)
@@ -131,7 +154,12 @@ def complete(control_plane: ControlPlane) -> bool:
         found = page_of(control_plane)
     except OSError:
         return False
-    return {"kube_pod_info", "kube_poddisruptionbudget_created", "flux_kustomization_info"} <= found.samples.keys()
+    return {
+        "kube_pod_info",
+        "kube_poddisruptionbudget_created",
+        "flux_kustomization_info",
+        "training_job_info",
+    } <= found.samples.keys()
 
 
 @pytest.fixture
@@ -141,13 +169,13 @@ def page(program: Mounted) -> Page:
 
 
 def test_what_it_serves_is_what_its_table_says(page: Page) -> None:
-    found = [*differences(page, [KUBE_STATE_METRICS, flux.STATE])]
+    found = [*differences(page, [KUBE_STATE_METRICS, flux.STATE, training.STATE])]
 
     assert found == [], "\n".join(found)
 
 
 def test_it_serves_all_that_its_table_has(page: Page) -> None:
-    assert unserved(page, [KUBE_STATE_METRICS, flux.STATE]) == set()
+    assert unserved(page, [KUBE_STATE_METRICS, flux.STATE, training.STATE]) == set()
 
 
 def test_it_says_which_kustomizations_are_applied(page: Page) -> None:
@@ -156,6 +184,12 @@ def test_it_says_which_kustomizations_are_applied(page: Page) -> None:
     assert found["good"] == ("True", None)
     assert found["bad"] == ("False", None)
     assert found["paused"] == ("False", "true")
+
+
+def test_it_says_which_training_jobs_run_and_which_have_failed(page: Page) -> None:
+    found = {each["name"]: (each.get("running"), each.get("failed")) for each in page.samples["training_job_info"]}
+
+    assert found == {"trains": ("True", None), "failed": ("False", "True"), "new": (None, None)}
 
 
 def test_pods_and_nodes_make_no_more_series_than_the_page_about_prometheus_says(page: Page) -> None:

@@ -14,9 +14,12 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.training.training_operator.metrics import METRICS
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from tests.cluster.client import Manifest
 from tests.cluster.job_bench import HOME, LOOKUP, PLAIN, PROGRAMS, JobBench, job_bench
 from tests.cluster.kubelet.image import Image
+from tests.cluster.scrape import faults, page_at
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -60,6 +63,9 @@ JOBS = (
     trained("jax", "drained", env=SLOW),
     trained("jax", "late", env={"STEPS": "100000", "PAUSE": "0.1"}),
     trained("pytorch-ddp", name="hopeless", image="torch/torch:2", command=["-c", LOST], retries=1),
+    trained("jax", "counted"),
+    trained("pytorch-ddp", name="counted-out", image="torch/torch:2", command=["-c", LOST], retries=1),
+    trained("jax", "counted-once", command=["python", "-c", LOST], retries=0, workers=1),
     trained("jax", "once", command=["python", "-c", ONE_LOST], retries=0),
     trained("jax", "kept", command=["python", "-c", "raise SystemExit('no data')"], retries=1, cleanPods="None"),
     trained("jax", "full", retries=1),
@@ -232,3 +238,20 @@ def test_parts_of_a_data_set_are_made_by_numbered_pods(bench: JobBench) -> None:
     assert [part.name for part in parts] == [f"{number}.txt" for number in range(5)]
     numbers = sorted(int(line) for part in parts for line in part.read_text().splitlines())
     assert numbers == [number**2 for number in range(100)]
+
+
+def test_what_the_operator_counts_is_what_its_table_says(bench: JobBench, programs: Mapping[str, Path]) -> None:
+    bench.run("counted")
+    bench.run("counted-out", ends="Failed")
+    bench.run("counted-once", ends="Failed")
+    page = page_at(bench.control_plane, 8080)
+
+    # Rendered jobs have a backoffLimit, at which the operator ends them without a word in its counters; their pods are
+    # started again by the kubelet. No one deletes a job here, and one pod needs no election.
+    silent = (
+        "training_operator_jobs_failed_total training_operator_jobs_restarted_total "
+        "training_operator_jobs_deleted_total leader_election_master_status"
+    )
+    assert faults(page, [METRICS, CONTROLLER_RUNTIME], program=programs["training-operator"], silent=silent) == []
+    assert {"job_namespace": HOME, "framework": "jax"} in page.samples["training_operator_jobs_successful_total"]
+    assert "training_operator_jobs_failed_total" not in page.samples

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 
 from platform_def.capabilities import Exporter, Metrics
 from platform_def.components.monitoring.kube_state_metrics.component import KubeStateMetrics
@@ -99,3 +100,17 @@ def test_with_flux_it_says_which_kustomizations_are_applied() -> None:
     assert flag(made, "custom-resource-state-config-file") == "/etc/kube-state-metrics/custom-resources.yaml"
     assert grants(made.rules("ClusterRole", NAME), "kustomize.toolkit.fluxcd.io", "kustomizations")
     assert not any(each.startswith("--custom") for each in build().arguments("Deployment", NAME))
+
+
+def test_with_training_jobs_it_says_in_which_state_each_is() -> None:
+    served = platform(
+        provisions=(Provision.of(Metrics(), "prometheus"),),
+        apis=frozenset({"PyTorchJob.kubeflow.org", "TrainJob.trainer.kubeflow.org"}),
+    )
+    made = built(KubeStateMetrics, served)
+    text = made.one("ConfigMap", "kube-state-metrics-custom-resources")["data"]["custom-resources.yaml"]
+
+    found = {each["groupVersionKind"]["kind"] for each in yaml.safe_load(text)["spec"]["resources"]}
+    assert found == {"PyTorchJob", "TrainJob"}
+    assert grants(made.rules("ClusterRole", NAME), "kubeflow.org", "pytorchjobs") == {"list", "watch"}
+    assert not grants(made.rules("ClusterRole", NAME), "kubeflow.org", "tfjobs")

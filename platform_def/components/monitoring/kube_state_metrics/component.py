@@ -11,7 +11,7 @@ from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.capabilities import Exporter
 from platform_def.components.monitoring.exporters.dcgm import DCGM
 from platform_def.components.monitoring.exporters.kube_state_metrics import KUBE_STATE_METRICS, NAME
-from platform_def.components.monitoring.kube_state_metrics import flux, gpu_hours
+from platform_def.components.monitoring.kube_state_metrics import flux, gpu_hours, training
 from platform_def.components.monitoring.kube_state_metrics.alerts import ALERTS, DASHBOARD
 from platform_def.config.model import Name
 from platform_def.constructs import (
@@ -38,6 +38,7 @@ from platform_def.constructs import (
     releases,
     restart_on_change,
     secured,
+    yaml_file,
 )
 
 RELEASES = releases(
@@ -53,6 +54,9 @@ RELEASES = releases(
 FACTS = ImageFacts(runs_as=65534, read_only=True, source="examples/standard at v2.20.0 runs it so")
 METRICS, TELEMETRY = 8080, 8081
 FOLDER = "/etc/kube-state-metrics"
+CUSTOM, CUSTOM_FILE = "kube-state-metrics-custom-resources", "custom-resources.yaml"
+WAITS = (allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="list watch"),)
+"""It waits for the kinds of custom resources."""
 LabelKey = Annotated[
     str, Field(pattern=r"^\*$|^([a-z0-9.-]+/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$", max_length=300)
 ]
@@ -104,12 +108,17 @@ class KubeStateMetrics(Component[KubeStateMetricsConfig]):
 
     def build(self) -> None:
         """Everything that tells of objects."""
-        Account(self, NAME).allow([*rules(), *(flux.RULES if self.reads_flux else ())])
-        files = {flux.FILE: flux.file()} if self.reads_flux else {}
+        files = self.custom_resources()
+        custom = [*(flux.RULES if self.reads_flux else ()), *training.rules(self.platform)]
+        Account(self, NAME).allow([*rules(), *custom, *(WAITS if files else ())])
         Deployment(self, NAME, pod=self.pod(), pod_annotations=restart_on_change(*files.values()) if files else None)
         if files:
-            config_map(self, flux.CONFIG, files)
+            config_map(self, CUSTOM, files)
+        if self.reads_flux:
             Alerts(self, flux.ALERTS, name="flux", tables=[flux.STATE])
+        if training.served(self.platform):
+            states = Alerts(self, training.ALERTS, name="training-jobs", tables=[training.STATE])
+            Dashboards(self, [training.DASHBOARD], name="training-jobs", tables=states.tables)
         ports = [port("http-metrics", METRICS, "http-metrics"), port("telemetry", TELEMETRY, "telemetry")]
         Service(self, NAME, ports=ports).monitor("http-metrics", honor_labels=True)
         if self.platform.network_policies:
@@ -125,14 +134,20 @@ class KubeStateMetrics(Component[KubeStateMetricsConfig]):
         """Whether the stack has Flux' Kustomizations, whose state Flux itself does not export."""
         return self.platform.serves(flux.SERVED)
 
+    def custom_resources(self) -> dict[str, str]:
+        """The file that says which fields of custom resources become series; none where the stack has no such kind."""
+        found = [*([flux.resource()] if self.reads_flux else ()), *training.resources(self.platform)]
+        made = {"kind": "CustomResourceStateMetrics", "spec": {"resources": found}}
+        return {CUSTOM_FILE: yaml_file(made)} if found else {}
+
     def pod(self) -> PodSpec:
         """The program, with what it is to say of custom resources."""
         container = self.container()
         pod: PodSpec = {"serviceAccountName": NAME, "containers": [container]}
-        if self.reads_flux:
-            container["args"].append(f"--custom-resource-state-config-file={FOLDER}/{flux.FILE}")
+        if self.custom_resources():
+            container["args"].append(f"--custom-resource-state-config-file={FOLDER}/{CUSTOM_FILE}")
             container["volumeMounts"] = mounts({"custom-resources": FOLDER}, read_only=True)
-            pod["volumes"] = [{"name": "custom-resources", "configMap": {"name": flux.CONFIG}}]
+            pod["volumes"] = [{"name": "custom-resources", "configMap": {"name": CUSTOM}}]
         return pod
 
     def container(self) -> Container:

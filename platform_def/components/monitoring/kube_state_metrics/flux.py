@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.components.monitoring.exporters.kube_state_metrics import NAME
-from platform_def.constructs import HONORED_TARGET, Alert, MetricTable, allow, gauge, yaml_file
+from platform_def.constructs import HONORED_TARGET, Alert, MetricTable, allow, gauge
 
 GROUP, KIND = "kustomize.toolkit.fluxcd.io", "Kustomization"
 SERVED = f"{KIND}.{GROUP}"
-CONFIG, FILE = "kube-state-metrics-custom-resources", "custom-resources.yaml"
 READY = ("status", "conditions", "[type=Ready]", "status")
 
 STATE = MetricTable(
@@ -40,13 +39,10 @@ ALERTS = (
         lasting="1d",
     ),
 )
-RULES: tuple[PolicyRule, ...] = (
-    allow(GROUP, "kustomizations", verbs="list watch"),
-    allow("apiextensions.k8s.io", "customresourcedefinitions", verbs="list watch"),  # it waits for the kind
-)
+RULES: tuple[PolicyRule, ...] = (allow(GROUP, "kustomizations", verbs="list watch"),)
 
 
-def file() -> str:
+def resource() -> dict[str, object]:
     """What kube-state-metrics reads: one series for each Kustomization."""
     info = {
         "name": "kustomization_info",
@@ -59,5 +55,4 @@ def file() -> str:
         },
     }
     kind = {"group": GROUP, "version": "*", "kind": KIND}
-    resource = {"groupVersionKind": kind, "metricNamePrefix": "flux", "metrics": [info]}
-    return yaml_file({"kind": "CustomResourceStateMetrics", "spec": {"resources": [resource]}})
+    return {"groupVersionKind": kind, "metricNamePrefix": "flux", "metrics": [info]}

@@ -11,6 +11,7 @@ from platform_def.apis.core.rbac_v1 import ROLE, ROLE_BINDING, RoleRef, Subject
 from platform_def.config.model import Name
 from platform_def.constructs import (
     APACHE,
+    HONORED_TARGET,
     READ,
     RESTRICTED_LEVEL,
     AccountNames,
@@ -42,7 +43,8 @@ NAME, METRICS_SERVICE = "sealed-secrets", "sealed-secrets-metrics"
 METRICS = MetricTable(
     "pkg/controller/metrics.go at v0.36.6",
     counter("sealed_secrets_controller_unseal_requests_total"),
-    counter("sealed_secrets_controller_unseal_errors_total", "reason"),
+    counter("sealed_secrets_controller_unseal_errors_total", "reason namespace"),
+    target=HONORED_TARGET,
 )
 RELEASES = releases(
     Release(
@@ -74,8 +76,8 @@ PROXIED = (
 FACTS = ImageFacts(runs_as=1001, read_only=True, source="helm/sealed-secrets at v0.36.6, and docker/Dockerfile")
 UNSEAL_ERRORS = Alert(
     "SealedSecretsUnsealErrors",
-    "sum by (reason) (increase(sealed_secrets_controller_unseal_errors_total[15m])) > 0",
-    summary="SealedSecrets could not be opened: {{ $labels.reason }}",
+    "sum by (namespace, reason) (increase(sealed_secrets_controller_unseal_errors_total[15m])) > 0",
+    summary="SealedSecrets in {{ $labels.namespace }} could not be opened: {{ $labels.reason }}",
     action="Read the events of the SealedSecrets; one sealed for another cluster or namespace must be sealed again.",
 )
 
@@ -109,7 +111,9 @@ class SealedSecrets(Component[SealedSecretsConfig, Release]):
             ha_replicas=0,  # two would each make a key
             health=Health("http", live="/healthz", ready="/healthz"),
             ports=[port("http", 8080)],
-            metrics=MetricsEndpoint(port=port("metrics", 8081), service=METRICS_SERVICE, protected=False),
+            metrics=MetricsEndpoint(
+                port=port("metrics", 8081), service=METRICS_SERVICE, protected=False, honor_labels=True
+            ),
             facts=FACTS,
             pod=PodSettings({"containers": [], "volumes": scratch("tmp")}),
         )

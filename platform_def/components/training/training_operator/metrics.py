@@ -7,6 +7,12 @@ from platform_def.constructs import Alert, Dashboard, MetricTable, controller_al
 BY = "sum by (job_namespace, framework)"
 EVENTS = ("created", "successful", "failed", "restarted", "deleted")
 
+TEXTS = {
+    "failed": "Jobs without a backoffLimit whose pods failed. The operator does not count those that it ends at their "
+    "backoffLimit or deadline: kube-state-metrics does, in the dashboard of states.",
+    "restarted": "Pods that the operator made again. Restarts by the kubelet are not counted.",
+}
+
 METRICS = MetricTable(
     "pkg/common/metrics.go of training-operator v1.9.4, as in 1.7.0",
     *(counter(f"training_operator_jobs_{each}_total", "job_namespace framework") for each in EVENTS),
@@ -27,7 +33,12 @@ ALERTS = (
 DASHBOARD = Dashboard(
     "Training: jobs",
     [
-        graph(f"Jobs {each} in an hour", f"{BY} (increase(training_operator_jobs_{each}_total[1h]))", unit="none")
+        graph(
+            f"Jobs {each} in an hour",
+            f"{BY} (increase(training_operator_jobs_{each}_total[1h]))",
+            unit="none",
+            text=TEXTS.get(each, ""),
+        )
         for each in EVENTS
     ],
     tags=["training"],

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from platform_def.capabilities import CertificateIssuer, Identity, WebLink
-from platform_def.components.tuning.katib import db_manager, rules, trials, ui
+from platform_def.components.tuning.katib import db_manager, observation, rules, trials, ui
 from platform_def.components.tuning.katib.config import KatibConfig, algorithms
-from platform_def.components.tuning.katib.controller import INJECTION, controller
+from platform_def.components.tuning.katib.controller import INJECTION, NAME, controller
 from platform_def.components.tuning.katib.releases import KatibRelease
 from platform_def.constructs import (
     RESTRICTED_LEVEL,
+    Alerts,
     Component,
     Crds,
+    Dashboards,
     NamespaceNeed,
     Need,
     Offers,
@@ -76,3 +78,4 @@ class Katib(Component[KatibConfig, KatibRelease]):
         if self.config.ui.enabled:
             ui.ui(self)
         PeopleRoles(self, verbs=rules.EDIT, status=False, edit=rules.PEOPLE)
+        Dashboards(self, [observation.BOARD], tables=Alerts(self, observation.alerts(NAME)).tables)

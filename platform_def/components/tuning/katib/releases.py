@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from platform_def.components.tuning.katib.observation import METRICS
 from platform_def.constructs import (
     APACHE,
+    CONTROLLER_RUNTIME,
     Release,
     Support,
     Upkeep,
@@ -138,6 +140,7 @@ RELEASES = releases(
         sample_image=_image("pytorch-mnist-cpu", "0.19.0"),
         sample_nas_image=_image("enas-cnn-cifar10-cpu", "0.19.0"),
         trial_kinds=(TRAIN_JOB, JOB, *KUBEFLOW),
+        exports=(CONTROLLER_RUNTIME, METRICS),
     ),
     license=APACHE,
 )
