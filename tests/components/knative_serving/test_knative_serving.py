@@ -117,6 +117,20 @@ def test_metrics_are_exported() -> None:
     assert observed == {"metrics-protocol": "prometheus", "request-metrics-protocol": "prometheus"}
 
 
+def test_a_container_names_every_port_that_services_and_probes_lead_to() -> None:
+    made = built(KnativeServing, stack())
+    behind = {each["spec"]["selector"]["app.kubernetes.io/name"]: each["spec"]["ports"] for each in made.of("Service")}
+
+    for deployment in made.of("Deployment"):
+        (container,) = deployment["spec"]["template"]["spec"]["containers"]
+        named = {each["name"]: each["containerPort"] for each in container["ports"]}
+        asked = container["readinessProbe"]["httpGet"]["port"]
+        wanted = {each["targetPort"] for each in behind[deployment["metadata"]["name"]]}
+
+        assert wanted <= {*named.values()}
+        assert asked in {*named, *named.values()}
+
+
 def test_the_activator_ends_no_sooner_than_its_longest_request() -> None:
     made = built(KnativeServing, stack(), mostTimeoutSeconds=7200)
 

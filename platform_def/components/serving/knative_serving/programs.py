@@ -169,8 +169,7 @@ def _container(program: KnativeProgram) -> Container:
         },
         "securityContext": secured(FACTS),
         "ports": [
-            {"name": name, "containerPort": number, "protocol": "TCP"}
-            for name, number in (("metrics", METRICS), *(() if program.probe else (("probes", PROBES),)))
+            {"name": name, "containerPort": number, "protocol": "TCP"} for name, number in _listened_at(program)
         ],
     }
     if program.probe is None:
@@ -182,3 +181,9 @@ def _container(program: KnativeProgram) -> Container:
         made["livenessProbe"] = cast(Probe, live)
         made["readinessProbe"] = cast(Probe, {**asked, "periodSeconds": 5, "failureThreshold": 5})
     return made
+
+
+def _listened_at(program: KnativeProgram) -> list[tuple[str, int]]:
+    """Its ports by name: those behind the Service, and that of its probes where it has one for them alone."""
+    behind = [(each["name"], int(each["targetPort"])) for each in program.ports]
+    return [("metrics", METRICS), *behind, *([] if program.probe else [("probes", PROBES)])]
