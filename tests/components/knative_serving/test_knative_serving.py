@@ -111,6 +111,12 @@ def test_the_mirror_is_never_asked_for_digests() -> None:
     assert deployment["queue-sidecar-image"].startswith("mirror.example.com/all/gcr.io/knative-releases/")
 
 
+def test_docker_hub_is_left_alone_under_the_name_that_knative_compares() -> None:
+    deployment = data(built(KnativeServing, stack(), skipTagResolving=["docker.io"]), "config-deployment")
+
+    assert deployment["registries-skipping-tag-resolving"].split(",")[-1] == "index.docker.io"
+
+
 def test_metrics_are_exported() -> None:
     observed = data(built(KnativeServing, stack()), "config-observability")
 

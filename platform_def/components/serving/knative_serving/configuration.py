@@ -30,6 +30,8 @@ GPU_FEATURES = (
 """Fields of pods that Knative refuses by default; services need them on pools with GPUs, and to read a claim."""
 UNRESOLVED = ("kind.local", "ko.local", "dev.local")
 """Registries that exist on one machine alone: Knative's default."""
+DOCKER_HUB = {"docker.io": "index.docker.io"}
+"""What Knative calls it where it looks whether a registry is to be left alone (go-containerregistry, pkg/name)."""
 
 
 def config_maps(component: AnyKnativeServing, entry: ServingEntry) -> dict[str, dict[str, str]]:
@@ -75,7 +77,8 @@ def _unresolved(component: AnyKnativeServing) -> list[str]:
     """Knative asks a registry for the digest of each tag itself, with the CAs of its own image: never the mirror."""
     mirror = component.platform.mirror
     hosts = [each.partition("/")[0] for each in (mirror.registry, *dict(mirror.rules).values()) if each]
-    return list(dict.fromkeys([*UNRESOLVED, *hosts, *component.config.skip_tag_resolving]))
+    hosts = [*UNRESOLVED, *hosts, *component.config.skip_tag_resolving]
+    return list(dict.fromkeys(DOCKER_HUB.get(host, host) for host in hosts))
 
 
 def _gateways(component: AnyKnativeServing, entry: ServingEntry) -> dict[str, str]:

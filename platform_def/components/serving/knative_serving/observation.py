@@ -6,6 +6,9 @@ from platform_def.constructs import Alert, Choice, Dashboard, graph, target_miss
 
 _CHOSEN = 'k8s_namespace_name=~"$k8s_namespace_name", kn_service_name=~"$kn_service_name"'
 _BY = "k8s_namespace_name, kn_service_name"
+# The activator knows revisions, whose names begin with that of their service.
+_OF_CHOSEN = 'k8s_namespace_name=~"$k8s_namespace_name", kn_revision_name=~"$kn_service_name-.*"'
+_BY_REVISION = "k8s_namespace_name, kn_revision_name"
 RULES = (
     target_missing("activator-service", name="KnativeActivator"),
     target_missing("autoscaler", name="KnativeAutoscaler"),
@@ -22,8 +25,8 @@ BOARD = Dashboard(
     [
         graph("Pods wanted", f"sum by ({_BY}) (kn_revision_pods_desired{{{_CHOSEN}}})"),
         graph("Pods there", f"sum by ({_BY}) (kn_revision_pods_count{{{_CHOSEN}}})"),
-        graph("Requests waiting for a pod", f"sum by ({_BY}) (kn_revision_request_queued{{{_CHOSEN}}})"),
-        graph("Requests at the activator", f"sum by ({_BY}) (kn_revision_request_active{{{_CHOSEN}}})"),
+        graph("Requests waiting for a pod", f"sum by ({_BY_REVISION}) (kn_revision_request_queued{{{_OF_CHOSEN}}})"),
+        graph("Requests at the activator", f"sum by ({_BY_REVISION}) (kn_revision_request_active{{{_OF_CHOSEN}}})"),
     ],
     choices=[
         Choice("k8s_namespace_name", "kn_revision_pods_desired", "Team"),

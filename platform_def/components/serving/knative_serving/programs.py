@@ -168,9 +168,7 @@ def _container(program: KnativeProgram) -> Container:
             "limits": {"memory": program.memory_limit},
         },
         "securityContext": secured(FACTS),
-        "ports": [
-            {"name": name, "containerPort": number, "protocol": "TCP"} for name, number in _listened_at(program)
-        ],
+        "ports": [{"name": name, "containerPort": number, "protocol": "TCP"} for name, number in _listened_at(program)],
     }
     if program.probe is None:
         made["livenessProbe"] = http_probe("/health", "probes", period=5, failures=6)

@@ -14,7 +14,11 @@ from platform_def.constructs import (
     releases,
 )
 
-_OF_REVISION = "kn_service_name kn_configuration_name kn_revision_name k8s_namespace_name"
+_SCOPE = "otel_scope_name otel_scope_schema_url otel_scope_version"
+"""What the exporter of OpenTelemetry says of the part of the program that counts."""
+_OF_REVISION = f"kn_service_name kn_configuration_name kn_revision_name k8s_namespace_name {_SCOPE}"
+_OF_REQUESTS = f"kn_revision_name k8s_namespace_name {_SCOPE}"
+"""The activator counts by revisions alone."""
 REVISIONS = MetricTable(
     "pkg/autoscaler/scaling/metrics.go, pkg/reconciler/autoscaling/kpa/metrics.go and pkg/activator/handler/metrics.go "
     "at v1.23.0",
@@ -25,8 +29,8 @@ REVISIONS = MetricTable(
     gauge("kn_revision_pods_pending_count", _OF_REVISION),
     gauge("kn_revision_pods_terminating_count", _OF_REVISION),
     gauge("kn_revision_panic_mode", _OF_REVISION),
-    gauge("kn_revision_request_queued", _OF_REVISION),
-    gauge("kn_revision_request_active", _OF_REVISION),
+    gauge("kn_revision_request_queued", _OF_REQUESTS),
+    gauge("kn_revision_request_active", _OF_REQUESTS),
 )
 
 
