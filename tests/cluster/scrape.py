@@ -11,16 +11,18 @@ import ssl
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.constructs.observation.promql import has
 from platform_def.constructs.observation.tables import MetricTable
 from tests.cluster.backups import said
-from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door
 from tests.cluster.flows import FlowBench
 from tests.cluster.played import of_target
+from tests.cluster.sandbox import Sandbox
 
 _SAMPLE = re.compile(r"([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?")
 _PAIR = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
@@ -90,8 +92,20 @@ def unserved(page: Page, tables: Iterable[MetricTable]) -> set[str]:
     return {each for each in names if each not in there and not {f"{each}{end}" for end in _ENDINGS} & there}
 
 
+class Running(Protocol):
+    """Where a program runs: an API server's sandbox, or another."""
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The sandbox."""
+
+    @property
+    def folder(self) -> Path:
+        """Its folder."""
+
+
 def page_at(
-    control_plane: ControlPlane,
+    place: Running,
     port: int,
     *,
     host: str = "127.0.0.1",
@@ -100,9 +114,9 @@ def page_at(
     token: str = "",
 ) -> Page:
     """What a program in the sandbox serves, once it answers; its certificate is not looked at, as by Prometheus."""
-    socket = control_plane.folder / f"metrics-{port}.sock"
+    socket = place.folder / f"metrics-{port}.sock"
     if not socket.exists():
-        control_plane.sandbox.forward(socket, port=port, host=host)
+        place.sandbox.forward(socket, port=port, host=host)
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
     door = Door(socket, token, trusting if https else None)

@@ -61,6 +61,7 @@ ASKED = (
     "cert-manager",
     "dcgm-exporter",
     "dex",
+    "emissary",
     "external-secrets",
     "flyte",
     "gateway-api-inference-extension",

@@ -8,7 +8,7 @@ from typing import Any
 from platform_def.capabilities import GatewayPath, Identity, WebLink
 from platform_def.components.delivery.argo_cd import programs, rules
 from platform_def.components.delivery.argo_cd.config import ArgoCdConfig
-from platform_def.components.delivery.argo_cd.metrics import EXPORTED, alerts
+from platform_def.components.delivery.argo_cd.metrics import BOARD, EXPORTED, alerts
 from platform_def.components.delivery.argo_cd.parameters import (
     APPLICATION_SETS,
     CONTROLLER,
@@ -26,6 +26,7 @@ from platform_def.constructs import (
     Alerts,
     Component,
     Crds,
+    Dashboards,
     Deployment,
     Need,
     NetworkPolicy,
@@ -183,7 +184,7 @@ class ArgoCd(Component[ArgoCdConfig, ArgoCdRelease]):
         if self.config.notifications:
             metrics = port("metrics", programs.NOTIFICATIONS_METRICS, "metrics")
             Service(self, f"{NOTIFICATIONS}-metrics", workload=NOTIFICATIONS, ports=[metrics]).monitor("metrics")
-        Alerts(self, alerts(CONTROLLER_METRICS), tables=[EXPORTED])
+        Dashboards(self, [BOARD], tables=Alerts(self, alerts(CONTROLLER_METRICS), tables=[EXPORTED]).tables)
 
     def _openings(self, name: str) -> Iterator[Opening]:
         """Redis and the repo server, which gives out what private repositories hold, are for Argo CD's own programs."""

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import HONORED_TARGET, Alert, MetricTable, counter, gauge, target_missing
+from platform_def.constructs import (
+    HONORED_TARGET,
+    Alert,
+    Dashboard,
+    MetricTable,
+    Query,
+    counter,
+    gauge,
+    graph,
+    stat,
+    table,
+    target_missing,
+)
 
 _APPLICATION = "namespace name project"
 EXPORTED = MetricTable(
@@ -43,3 +55,29 @@ def alerts(controller: str) -> tuple[Alert, ...]:
             lasting="30m",
         ),
     )
+
+
+_WHERE = "count by ({}) (argocd_app_info)"
+BOARD = Dashboard(
+    "Delivery: Argo CD",
+    [
+        stat("Applications", "count(argocd_app_info)", unit="none"),
+        stat("Not synced", 'count(argocd_app_info{sync_status!="Synced"}) or vector(0)', unit="none"),
+        stat("Not healthy", 'count(argocd_app_info{health_status!="Healthy"}) or vector(0)', unit="none"),
+        graph("By sync", Query(_WHERE.format("sync_status"), "{{sync_status}}"), unit="none"),
+        graph("By health", Query(_WHERE.format("health_status"), "{{health_status}}"), unit="none"),
+        graph(
+            "Syncs in an hour",
+            Query("sum by (phase) (increase(argocd_app_sync_total[1h]))", "{{phase}}"),
+            unit="none",
+        ),
+        table(
+            "Applications that are not as they should be",
+            'max by (name, sync_status, health_status) (argocd_app_info{sync_status!="Synced"}'
+            ' or argocd_app_info{health_status!="Healthy"})',
+            columns={"name": "Application", "sync_status": "Sync", "health_status": "Health"},
+        ),
+    ],
+    tags=["delivery"],
+    hours=24,
+)

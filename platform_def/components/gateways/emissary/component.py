@@ -17,7 +17,7 @@ from platform_def.apis.core.networking_v1 import INGRESS_CLASS
 from platform_def.apis.emissary.v3alpha1 import AUTH_SERVICE, HOST, LISTENER, MAPPING, MODULE, TLS_CONTEXT
 from platform_def.capabilities import AddressPool, AuthorizationService, Gateway
 from platform_def.components.gateways import entrance
-from platform_def.components.gateways.emissary import apiext, legacy
+from platform_def.components.gateways.emissary import apiext, legacy, metrics
 from platform_def.components.gateways.emissary import ingress as hosts
 from platform_def.components.gateways.emissary.ingress import ADMIN
 from platform_def.config.cluster import Ingress
@@ -26,9 +26,11 @@ from platform_def.constructs import (
     APACHE,
     READ,
     Account,
+    Alerts,
     Component,
     ComponentConfig,
     Crds,
+    Dashboards,
     Definition,
     Deployment,
     Need,
@@ -268,6 +270,8 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         labels = {"service": "ambassador-admin"}  # what monitors made for upstream's chart select
         admin = Service(self, self.named(ADMIN_SERVICE), workload=name, ports=ports, labels=labels)
         admin.monitor("ambassador-admin")
+        watched = Alerts(self, metrics.alerts(admin.name, gateway=name), tables=[metrics.ENVOY])
+        Dashboards(self, [metrics.BOARD], tables=watched.tables)
 
     def serve(self, ingress: Ingress, name: str) -> None:
         """What it listens to, and for which hosts."""

@@ -115,7 +115,8 @@ class KubeStateMetrics(Component[KubeStateMetricsConfig]):
         if files:
             config_map(self, CUSTOM, files)
         if self.reads_flux:
-            Alerts(self, flux.ALERTS, name="flux", tables=[flux.STATE])
+            applied = Alerts(self, flux.ALERTS, name="flux", tables=[flux.STATE])
+            Dashboards(self, [flux.DASHBOARD], name="flux", tables=applied.tables)
         if training.served(self.platform):
             states = Alerts(self, training.ALERTS, name="training-jobs", tables=[training.STATE])
             Dashboards(self, [training.DASHBOARD], name="training-jobs", tables=states.tables)

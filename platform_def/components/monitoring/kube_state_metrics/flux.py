@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from platform_def.apis.core.rbac_v1 import PolicyRule
 from platform_def.components.monitoring.exporters.kube_state_metrics import NAME
-from platform_def.constructs import HONORED_TARGET, Alert, MetricTable, allow, gauge
+from platform_def.constructs import (
+    HONORED_TARGET,
+    Alert,
+    Dashboard,
+    MetricTable,
+    Query,
+    allow,
+    gauge,
+    graph,
+    stat,
+    table,
+)
 
 GROUP, KIND = "kustomize.toolkit.fluxcd.io", "Kustomization"
 SERVED = f"{KIND}.{GROUP}"
@@ -38,6 +49,22 @@ ALERTS = (
         severity="info",
         lasting="1d",
     ),
+)
+DASHBOARD = Dashboard(
+    "Delivery: Flux",
+    [
+        stat("Kustomizations", "count(flux_kustomization_info)", unit="none"),
+        stat("Not ready", 'count(flux_kustomization_info{ready!="True"}) or vector(0)', unit="none"),
+        stat("Suspended", 'count(flux_kustomization_info{suspended="true"}) or vector(0)', unit="none"),
+        graph("By readiness", Query("count by (ready) (flux_kustomization_info)", "{{ready}}"), unit="none"),
+        table(
+            "Kustomizations that are not ready",
+            'max by (namespace, name, ready, suspended) (flux_kustomization_info{ready!="True"})',
+            columns={"namespace": "Namespace", "name": "Kustomization", "ready": "Ready", "suspended": "Suspended"},
+        ),
+    ],
+    tags=["delivery"],
+    hours=24,
 )
 RULES: tuple[PolicyRule, ...] = (allow(GROUP, "kustomizations", verbs="list watch"),)
 

@@ -10,7 +10,7 @@ from platform_def.apis.core.rbac_v1 import CLUSTER_ROLE, PolicyRule
 from platform_def.capabilities import BinPacker, CertificateIssuer, GangScheduler, JobQueue
 from platform_def.components.queues.volcano import rules, scheduling, webhooks, words
 from platform_def.components.queues.volcano.config import VolcanoConfig
-from platform_def.components.queues.volcano.metrics import EXPORTED, alerts
+from platform_def.components.queues.volcano.metrics import BOARD, EXPORTED, alerts
 from platform_def.components.queues.volcano.queues import VolcanoQueues, queue_problems
 from platform_def.components.queues.volcano.releases import FACTS, SIGNER_FACTS
 from platform_def.constructs import (
@@ -20,6 +20,7 @@ from platform_def.constructs import (
     Alerts,
     Component,
     Crds,
+    Dashboards,
     Deployment,
     LeaderElection,
     Need,
@@ -111,7 +112,8 @@ class Volcano(Component[VolcanoConfig, Release]):
         Crds(self)
         self._scheduler()
         self._controllers()
-        Alerts(self, alerts(SCHEDULER_SERVICE, CONTROLLERS_SERVICE), tables=[EXPORTED])
+        watched = Alerts(self, alerts(SCHEDULER_SERVICE, CONTROLLERS_SERVICE), tables=[EXPORTED])
+        Dashboards(self, [BOARD], tables=watched.tables)
         self._admission()
         self._people()
         if self.keeps_queues:
