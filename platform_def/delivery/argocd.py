@@ -16,6 +16,7 @@ from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Part
 from platform_def.config.words.registered import engines
 from platform_def.delivery.comparisons import comparisons
+from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
@@ -34,7 +35,7 @@ from platform_def.delivery.target import (
     part_name,
     part_names,
 )
-from platform_def.errors import ConfigError
+from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.updates.replacing import has_consent
@@ -75,7 +76,7 @@ def argocd_objects(
 ) -> Iterator[Manifest]:
     """What Argo CD reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces.
 
-    A cluster that is too old for the gates raises ConfigError.
+    A cluster that is too old for the gates raises ConfigError, and so does a stack that cannot come up without them.
     """
     gated = delivery.order == "gates"
     if gated and not possible(stack.platform):
@@ -84,6 +85,8 @@ def argocd_objects(
             f"and the cluster has {stack.platform.kubernetes}",
             hint="take `order: retries` or `engine: flux`, until the cluster is newer",
         )
+    if not gated and (found := deadlocks(stack)):
+        raise ConfigError(map(_deadlock, found))
     names = part_names(stack)
     yield _project(target)
     if not any(_is_settings(item) for item in _own_engine(stack)):
@@ -104,6 +107,14 @@ def argocd_objects(
         made = _recurring_job if job in recurring else _job
         needs = [names[need] for need in stack.job_needs[job]] if gated else []
         yield made(stack, job, namespace, target=target, needs=needs)
+
+
+def _deadlock(steps: Sequence[str]) -> Problem:
+    told = "".join(f"\n    {each}" for each in steps)
+    return Problem(
+        f"delivery.order: with `retries` these objects would wait for each other once the webhook is registered:{told}",
+        hint="take `order: gates`, or have the webhook leave out the namespace of its own pods",
+    )
 
 
 def _gates(stack: RenderedStack, part: str, names: Mapping[str, str]) -> dict[str, str]:

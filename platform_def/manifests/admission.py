@@ -51,19 +51,25 @@ class StackWebhooks:
 
     def hooks(self, item: RenderedObject) -> Iterator[Gate]:
         """The webhooks that are asked when the object, or a pod of it, is made."""
-        if self._hooks and item.group != GROUP:
-            found = (hook for asked in self._asked(item) for hook in self._about(asked) if self._chosen(hook, asked))
-            yield from dict.fromkeys(found)
+        yield from dict.fromkeys((*self.of_object(item), *self.of_pods(item)))
 
-    def _asked(self, item: RenderedObject) -> Iterator[Asked]:
+    def of_object(self, item: RenderedObject) -> Iterator[Gate]:
+        """Those that are asked about the object itself."""
         core = CORE_KINDS.get((item.api_version, item.kind))
         custom = self._index.custom.get((item.group, item.kind))
         plural = core.plural if core else custom.plural if custom else ""
-        namespace = item.namespace or ""
-        yield Asked(item.group, plural, namespace, mapping(at(item.manifest, "metadata.labels")))
+        yield from self._hooks_about(item, item.group, plural, at(item.manifest, "metadata.labels"))
+
+    def of_pods(self, item: RenderedObject) -> Iterator[Gate]:
+        """Those that are asked about the pods of a workload."""
         template = mapping(at(item.manifest, "spec.template"))
-        if core and template:
-            yield Asked("", "pods", namespace, mapping(at(template, "metadata.labels")))
+        if template and (item.api_version, item.kind) in CORE_KINDS:
+            yield from self._hooks_about(item, "", "pods", at(template, "metadata.labels"))
+
+    def _hooks_about(self, item: RenderedObject, group: str, plural: str, labels: object) -> Iterator[Gate]:
+        if self._hooks and item.group != GROUP:
+            asked = Asked(group, plural, item.namespace or "", mapping(labels))
+            yield from (hook for hook in self._about(asked) if self._chosen(hook, asked))
 
     def _about(self, asked: Asked) -> tuple[Gate, ...]:
         """The webhooks whose rules cover a kind."""

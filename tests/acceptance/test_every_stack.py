@@ -10,6 +10,7 @@ import pytest
 from platform_def.capabilities import Gateway, Identity, Mesh, TeamRoles
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
+from platform_def.delivery.deadlocks import changed_pods, deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
 from platform_def.delivery.order import job_wave
@@ -53,6 +54,15 @@ def test_a_part_waits_for_nothing_that_nothing_in_it_needs(stack: RenderedStack,
 
     assert waits.keys() == needed.keys()
     assert {part: names ^ needed[part] for part, names in waits.items() if names != needed[part]} == {}
+
+
+def test_no_stack_needs_gates_to_come_up(stack: RenderedStack) -> None:
+    """Plain Applications, tried again and again, end up with everything there."""
+    assert deadlocks(stack) == []
+
+
+def test_only_the_sidecar_of_istio_is_missed_by_a_pod_that_came_too_early(stack: RenderedStack) -> None:
+    assert {*changed_pods(stack)} <= {"object.sidecar-injector.istio.io"}
 
 
 def test_only_parts_and_jobs_that_name_a_claim_wait_for_one(stack: RenderedStack) -> None:
