@@ -1,6 +1,7 @@
 """Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
 
-With `order: retries` these are plain Applications, and one gate is left: that of removal.
+With `order: retries` these are plain Applications, and two policies are left: that of removal, and the one that has a
+failed comparison made again.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
@@ -95,8 +96,7 @@ def argocd_objects(
         yield from order_gates(target, APPLICATION)
     if possible(stack.platform):
         yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
-    if gated:
-        yield from comparisons(target, APPLICATION, stack.platform)
+        yield from comparisons(target, APPLICATION, stack.platform, ordered=gated)
     yield _root(target)
     for part in names:
         component, _, kind = part.partition("/")

@@ -4,6 +4,9 @@ Argo CD by itself keeps what came of it, as if nothing differed, until the next 
 argo-cd 28722, which 3.6.2 says it mends): where a webhook is away while a commit is compared, an Application is Synced
 that is not. It compares again where it finds another commit than the last time. So an Application of which it could say
 nothing forgets which; on a cluster that cannot change objects, it does not come to know it.
+
+Where no gate keeps the order, a comparison fails too when one commit brings a field and an object with that field, and
+the object is compared first.
 """
 
 from __future__ import annotations
@@ -42,20 +45,34 @@ _PASSING = (
     "(failed calling|conversion) webhook|connection re(fused|set)|time(d )?-?out|deadline exceeded|EOF"
     "|unable to handle the request|etcdserver"
 )
-_WHY = f"each.type == 'ComparisonError' && each.message.matches('{_PASSING}')"
-PASSING = (
-    f"{_SAID} && has(oldObject.status) && has(oldObject.status.sync) && has(oldObject.status.sync.revision)"
-    " && object.status.sync.revision != oldObject.status.sync.revision"
-    f" && has(object.status.conditions) && object.status.conditions.exists(each, {_WHY})"
-)
+# What the API server says of an object whose definition does not have the field, the value or the version yet.
+_EARLY = "field not declared in schema|Unsupported value|no matches for kind|could not find the requested resource"
+
+
+def _why(reasons: str) -> str:
+    return f"each.type == 'ComparisonError' && each.message.matches('{reasons}')"
+
+
+def _passing(reasons: str) -> str:
+    return (
+        f"{_SAID} && has(oldObject.status) && has(oldObject.status.sync) && has(oldObject.status.sync.revision)"
+        " && object.status.sync.revision != oldObject.status.sync.revision"
+        f" && has(object.status.conditions) && object.status.conditions.exists(each, {_why(reasons)})"
+    )
+
+
+PASSING = _passing(_PASSING)
 """CEL: a new commit could not be compared, for a reason that passes."""
-_TOLD = f"object.metadata.name + ' is compared again: ' + object.status.conditions.filter(each, {_WHY})[0].message"
+EARLY = _passing(f"{_PASSING}|{_EARLY}")
+"""CEL: the same where no gate keeps the order: a definition of the same commit may still be on its way."""
 
 
-def comparisons(target: Target, api: Kind, platform: Platform) -> Iterator[Manifest]:
-    """A policy about what Argo CD writes into its Applications, with its binding."""
+def comparisons(target: Target, api: Kind, platform: Platform, *, ordered: bool) -> Iterator[Manifest]:
+    """A policy about what Argo CD writes into its Applications, with its binding; `ordered`: gates keep the order."""
     where: MatchResources = {"resourceRules": [rule(api, "UPDATE")]}
-    return (_forgotten if platform.kubernetes >= SINCE else _untold)(where, chosen(target))
+    if platform.kubernetes >= SINCE:
+        return _forgotten(where, chosen(target))
+    return _untold(where, chosen(target), ordered=ordered)
 
 
 def _forgotten(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:
@@ -73,13 +90,15 @@ def _forgotten(where: MatchResources, whose: MatchResources) -> Iterator[Manifes
     )
 
 
-def _untold(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:
+def _untold(where: MatchResources, whose: MatchResources, *, ordered: bool) -> Iterator[Manifest]:
     """What Argo CD would write is refused, which it says in its log; the Application stays at the commit before."""
+    why = _why(_PASSING if ordered else f"{_PASSING}|{_EARLY}")
+    told = f"object.metadata.name + ' is compared again: ' + object.status.conditions.filter(each, {why})[0].message"
     spec: ValidatingAdmissionPolicySpec = {
         "failurePolicy": "Ignore",
         "matchConstraints": where,
-        "matchConditions": [{"name": "fails-for-a-while", "expression": PASSING}],
-        "validations": [{"expression": "false", "messageExpression": _TOLD}],
+        "matchConditions": [{"name": "fails-for-a-while", "expression": PASSING if ordered else EARLY}],
+        "validations": [{"expression": "false", "messageExpression": told}],
     }
     yield manifest(VALIDATING_ADMISSION_POLICY, NAME, labels=_LABELS, spec=spec)
     yield manifest(

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
-from platform_def.delivery.comparisons import NAME, PASSING, UNKNOWN
+from platform_def.delivery.comparisons import EARLY, NAME, PASSING, UNKNOWN
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.target import BOOTSTRAP, MANAGED
 from platform_def.manifests.rendered import Manifest
@@ -82,6 +83,36 @@ def test_what_is_wrong_with_an_object_is_told_there_too(why: str) -> None:
     assert not refuses(unknown(why))
 
 
+@pytest.mark.parametrize(
+    "why",
+    [
+        AWAY,
+        "error calculating server side diff: .spec.colour: field not declared in schema",
+        'Widget.example.com "a" is invalid: spec.size: Unsupported value: "huge": supported values: "small", "large"',
+        'no matches for kind "Widget" in version "example.com/v2"',
+        "the server could not find the requested resource",
+    ],
+)
+def test_where_no_gate_keeps_the_order_an_older_cluster_waits_for_definitions_too(why: str) -> None:
+    def early(status: Manifest) -> bool:
+        return holds(EARLY, {"object": application(status), "oldObject": application(BEFORE)})
+
+    assert early(unknown(why))
+    assert not early(unknown('Deployment.apps "a" is invalid: spec.selector: field is immutable'))
+
+
+@pytest.mark.parametrize("version", ["1.35", "1.36"])
+def test_both_forms_have_failed_comparisons_made_again(version: str) -> None:
+    plain = delivered(version, ARGOCD.model_copy(update={"order": "retries"}))
+
+    assert [key for key in plain if key[1] == NAME] == (CHANGES if version == "1.36" else REFUSES)
+    if version == "1.36":
+        assert {key: plain[key] for key in CHANGES} == {key: delivered(version)[key] for key in CHANGES}
+    else:
+        (condition,) = plain[REFUSES[0]]["spec"]["matchConditions"]
+        assert condition["expression"] == EARLY
+
+
 def test_what_was_told_once_may_be_told_again() -> None:
     assert not refuses(unknown(AWAY), before=unknown(AWAY))
     assert not refuses(unknown(AWAY), before={})
@@ -105,7 +136,7 @@ def test_a_policy_that_fails_refuses_nothing(version: str, kind: str) -> None:
     assert delivered(version)[f"{kind}AdmissionPolicy", NAME]["spec"]["failurePolicy"] == "Ignore"
 
 
-def delivered(version: str) -> dict[tuple[str, str], Manifest]:
+def delivered(version: str, delivery: Delivery = ARGOCD) -> dict[tuple[str, str], Manifest]:
     stack = ordered(NAMESPACES)
     stack = replace(stack, platform=stack.platform.with_facts(kubernetes=Kubernetes(version)))
-    return {(item.kind, item.name): item.manifest for item in deliver(stack, ARGOCD, {}).delivery}
+    return {(item.kind, item.name): item.manifest for item in deliver(stack, delivery, {}).delivery}

@@ -1,4 +1,4 @@
-"""Argo CD's objects with `order: retries`: plain Applications, and the one policy that keeps programs."""
+"""Argo CD's objects with `order: retries`: plain Applications, and two policies, one of which keeps programs."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def ours(labels: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in labels.items() if "platform-def/" in key}
 
 
-def test_one_policy_is_left_and_no_part_has_a_marker() -> None:
+def test_two_policies_are_left_and_no_part_has_a_marker() -> None:
     made = deliver(WHOLE, RETRIES, {})
 
     policies = [item.name for item in made.delivery if item.kind.endswith("AdmissionPolicy")]
-    assert policies == ["platform-def-removal"]
+    assert policies == ["platform-def-removal", "platform-def-comparisons"]
     assert made.components == WHOLE.components
 
 
@@ -104,6 +104,7 @@ def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
     further = [f"* ValidatingAdmissionPolicy platform-def-{each}" for each in ("order", "contents", "needs")]
     assert told(RETRIES) == [
         removal,
+        "* MutatingAdmissionPolicy platform-def-comparisons",
         "From here on the engine brings everything else, and tries again what comes too early. To watch it:",
     ]
     assert told(ARGOCD)[:4] == [*further, removal]
