@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -22,6 +24,8 @@ APPLICATIONS = f"/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/applications"
 READY = ("Healthy", "Suspended")
 PART_OF = {"app.kubernetes.io/part-of": "argocd"}
 REFRESH = "argocd.argoproj.io/refresh"
+COMPARED = re.compile(r'^{.*"application":"([^"]+)".*"msg":"Comparing app state ', re.MULTILINE)
+"""A line of the application controller's log, with the Application."""
 HEALTH = 'return {status = ((obj.status or {}).health or {}).status or "Progressing"}'
 INSTALLED: Sequence[Manifest] = (
     {
@@ -168,6 +172,11 @@ class ArgoCd:
         results = (state.get("syncResult") or {}).get("resources") or ()
         return " ".join([state.get("message", ""), *(each.get("message", "") for each in results)])
 
+    def comparisons(self) -> Counter[str]:
+        """How often each Application was compared with its source so far, as the log says."""
+        text = self._log("argocd-application-controller").read_text(encoding="utf-8", errors="replace")
+        return Counter(COMPARED.findall(text))
+
     def told(self) -> str:
         """What the Applications say of themselves."""
         return "\n".join(_told(each) for each in self.applications().values())
@@ -234,8 +243,10 @@ class ArgoCd:
             "ARGOCD_K8S_CLIENT_QPS": "300",
             "PATH": f"{self._folder}/bin:{os.environ['PATH']}",
         }
-        log = self._control_plane.folder / f"{name}.log"
-        self._control_plane.sandbox.start(name, [str(link), *flags], log=log, env=env)
+        self._control_plane.sandbox.start(name, [str(link), *flags], log=self._log(name), env=env)
+
+    def _log(self, name: str) -> Path:
+        return self._control_plane.folder / f"{name}.log"
 
 
 def provide_verifier(folder: Path) -> None:

@@ -22,10 +22,15 @@ from tests.cluster.engines.argocd import ArgoCd
 from tests.cluster.engines.refusing import definitions_refused
 from tests.cluster.engines.story import FINALIZER, Delivered, leaves, set_finalizers
 
-TRIED_SECONDS = 50.0
-"""How long what stands in the way stays there: two looks of Argo CD at the repository, and a try."""
-PATIENCE_SECONDS = 420.0
-"""After which nobody would wait any longer for a form to converge by itself."""
+LOOKS = 2
+"""How often Argo CD must have compared an Application by itself before what stands in the way goes: what a comparison that
+failed leaves behind is seen at the next one."""
+TRIED_SECONDS = 90.0
+"""How long that may take; a form under which it is not tried at all has been given its time then."""
+PATIENCE_SECONDS = 300.0
+"""After which nobody would wait any longer for a form to converge by itself: longer than two of the longest pauses."""
+INJECTED_SECONDS = 30.0
+"""After which a pod that is left as it was stays so: nothing starts it again."""
 MENDED_SECONDS = 240.0
 NOTE = "platform-def.test/round"
 TRIES = 4
@@ -52,7 +57,6 @@ def measured(there: Delivered[ArgoCd], seconds: Callable[[], float]) -> Form:
         policies=sum(each["kind"].endswith("AdmissionPolicy") for each in delivery),
         writes=round(after.writes - before.writes),
         checks=round(after.checks - before.checks),
-        server_seconds=round(after.seconds - before.seconds, 1),
         experiments=experiments,
     )
 
@@ -63,7 +67,6 @@ class Counted:
 
     writes: float
     checks: float
-    seconds: float
 
 
 def counted(api: Api) -> Counted:
@@ -78,7 +81,6 @@ def counted(api: Api) -> Counted:
     return Counted(
         writes=total("apiserver_admission_step_admission_duration_seconds_count", 'type="validate"'),
         checks=sum(total(f"apiserver_{name}") for name in asked),
-        seconds=total("process_cpu_seconds_total"),
     )
 
 
@@ -97,8 +99,7 @@ def update(there: Delivered[ArgoCd], stack: RenderedStack) -> Outcome:
         )
         overlay(there, found.resource, merged(found.resource, {"spec": {picked.FIELD: "yes"}}))
         revision = there.repository.commit("A definition, its program and its object")
-        there.engine.look()
-        time.sleep(TRIED_SECONDS)
+        tried(there, found.definition, found.resource)
 
     def done() -> bool:
         template = there.api.read(found.program.manifest).body["spec"]["template"]["metadata"]
@@ -116,8 +117,7 @@ def webhook(there: Delivered[ArgoCd], stack: RenderedStack) -> Outcome:
     there.stand_ins.fall_silent()
     overlay(there, found, merged(found, {"metadata": {"annotations": {NOTE: "webhook"}}}))
     revision = there.repository.commit("An object that a webhook must admit")
-    there.engine.look()
-    time.sleep(TRIED_SECONDS)
+    tried(there, found)
     done = partial(is_noted, there.api, found.manifest, "webhook")
     was_asked = not done()
     there.stand_ins.answer()
@@ -166,9 +166,8 @@ def gone(there: Delivered[ArgoCd], leaving: picked.Leaving, revision: str) -> Ou
     main = part_name(program.component, "main")
     if within(partial(leaves, api, held.manifest), PATIENCE_SECONDS) is None:
         return Outcome("person", PATIENCE_SECONDS, f"{about}: the resource was not told to go; {brief(engine)}")
-    time.sleep(TRIED_SECONDS)
-    there_is = api.read(program.manifest)
-    if there_is.status != 200 or "deletionTimestamp" in there_is.body["metadata"]:
+    within(lambda: engine.keeps(main) or is_leaving(api, program.manifest), TRIED_SECONDS)
+    if is_leaving(api, program.manifest):
         return Outcome("loses", about=f"{about}: {program} went before it")
     set_finalizers(api, held.manifest, [])
     return settled(there, revision, lambda: main not in engine.applications(), about=about)
@@ -183,7 +182,7 @@ def injector(there: Delivered[ArgoCd], stack: RenderedStack) -> Outcome:
         for item in component.objects
         if item.group == "apps" and item.kind in picked.PROGRAMS and keys
     ]
-    wanted = {_which(each): found for each in programs if (found := keys & tried(there.api, each))}
+    wanted = {_which(each): found for each in programs if (found := keys & noted(there.api, each))}
     if not wanted:
         return Outcome("none", about="no webhook of it must change a pod that it brings")
     by_name = {_which(each): each for each in programs}
@@ -196,9 +195,11 @@ def injector(there: Delivered[ArgoCd], stack: RenderedStack) -> Outcome:
             if not marks <= {*(pod["metadata"].get("annotations") or {})}
         ]
 
-    took = within(lambda: not unchanged(), SOON_SECONDS)
+    took = within(lambda: not unchanged(), INJECTED_SECONDS)
     if took is None:
-        return Outcome("person", SOON_SECONDS, f"pods without what a webhook adds: {', '.join(sorted(unchanged()))}")
+        return Outcome(
+            "person", INJECTED_SECONDS, f"pods without what a webhook adds: {', '.join(sorted(unchanged()))}"
+        )
     return Outcome("itself", round(took, 1), f"{len(wanted)} programs have pods that a webhook changes")
 
 
@@ -208,7 +209,7 @@ def _which(manifest: Manifest) -> tuple[str, str, str]:
     return manifest["kind"], metadata["namespace"], metadata["name"]
 
 
-def tried(api: Api, program: Manifest) -> set[str]:
+def noted(api: Api, program: Manifest) -> set[str]:
     """The annotations that a pod of a program would get if it were made now."""
     template = copy.deepcopy(program["spec"]["template"])
     pod = {"apiVersion": "v1", "kind": "Pod", **template}
@@ -227,6 +228,22 @@ def pods(api: Api, program: Manifest) -> list[Manifest]:
 def changed_by(path: str) -> str:
     """The annotation by which a stand-in says that a webhook changed a pod."""
     return CHANGED + (path.strip("/").replace("/", "_") or "root")[:60]
+
+
+def tried(there: Delivered[ArgoCd], *items: RenderedObject) -> None:
+    """Have the repository read, and wait until Argo CD has compared the Applications of some objects by itself."""
+    names = {part_name(item.component, item.part) for item in items}
+    before = there.engine.comparisons()
+    there.engine.look()
+    # That one, which is asked for, keeps nothing of what the one before has found.
+    wanted = {name: before[name] + 1 + LOOKS for name in names}
+    within(lambda: all(there.engine.comparisons()[name] >= count for name, count in wanted.items()), TRIED_SECONDS)
+
+
+def is_leaving(api: Api, item: Manifest) -> bool:
+    """Whether an object is gone, or was told to go."""
+    found = api.read(item)
+    return found.status != 200 or "deletionTimestamp" in found.body["metadata"]
 
 
 def settled(there: Delivered[ArgoCd], revision: str, done: Callable[[], bool], *, about: str) -> Outcome:

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from platform_def.crds.health import FinalizerHealth
 from tests.cluster import pki
@@ -51,13 +52,21 @@ ADDRESS = "192.0.2.1"
 class StandIns:
     """Writes what programs that do not run would write; a context, at work until it ends."""
 
-    def __init__(self, control_plane: ControlPlane, objects: Iterable[Manifest], *, real: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        control_plane: ControlPlane,
+        objects: Iterable[Manifest],
+        *,
+        real: Collection[str] = (),
+        answered_by_pods: bool = False,
+    ) -> None:
         """`objects`: what a platform has; `real`: the namespaces whose webhooks answer themselves, and the kinds whose
-        objects a test makes ready."""
+        objects a test makes ready; `answered_by_pods`: a webhook is answered once a pod behind its Service runs."""
         objects = list(objects)
         namespaces = [each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"]
         self._control_plane = control_plane
         self._real = real
+        self._answered_by_pods = answered_by_pods
         self._kinds = [each for each in judged(objects) if each.kind not in real]
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
         self._gateways = list(attachable(objects))
@@ -209,10 +218,19 @@ class StandIns:
         """Play kube-proxy for the Service of a webhook."""
         found = self._services.get((service["namespace"], service["name"]), {})
         address, port = found.get("spec", {}).get("clusterIP"), service.get("port", 443)
-        if address and (address, port) not in self._relayed:
+        if address and (address, port) not in self._relayed and self._has_pods(found):
             self._control_plane.sandbox.relay(address, port, target=self._port)
             self._relayed.add((address, port))
             self._wrote = True
+
+    def _has_pods(self, service: Manifest) -> bool:
+        """Whether a pod runs behind a Service; one that selects none is somebody else's."""
+        selector = service["spec"].get("selector")
+        if not selector or not self._answered_by_pods:
+            return True
+        chosen = ",".join(f"{key}={value}" for key, value in sorted(selector.items()))
+        path = f"/api/v1/namespaces/{service['metadata']['namespace']}/pods"
+        return any(self._list(f"{path}?labelSelector={quote(chosen)}&fieldSelector=status.phase=Running"))
 
     def _load_balancers(self) -> None:
         for found in self._services.values():

@@ -101,15 +101,18 @@ def handed_over(
     source: Path = PROJECT,
     prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
     real: Collection[str] = (),
+    answered_by_pods: bool = False,
 ) -> Iterator[Delivered[E]]:
     """A cluster whose engine has just been told where to read; `text`, `own` and `source` are the repository's.
 
-    It is empty but for what `prepare` makes. `real`: namespaces whose webhooks, and kinds whose objects, have no stand-in.
+    It is empty but for what `prepare` makes. `real`: namespaces whose webhooks, and kinds whose objects, have no stand-in;
+    with `answered_by_pods` the stand-ins wait for the webhooks' pods.
     """
     with empty_cluster() as control_plane:
         repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
         prepare(control_plane.api, repository)
-        with StandIns(control_plane, repository.manifests(), real=real) as stand_ins:
+        stand_ins = StandIns(control_plane, repository.manifests(), real=real, answered_by_pods=answered_by_pods)
+        with stand_ins:
             engine = start(control_plane)
             engine.bootstrap(repository)
             yield Delivered(control_plane, repository, engine, stand_ins)

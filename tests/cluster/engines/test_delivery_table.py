@@ -13,7 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from maintenance.delivery_table import EXPERIMENTS, FORMS, MEASURED, ROOT, Record, deliverable, possible, write
+from maintenance.delivery_table import (
+    EXPERIMENTS,
+    FORMS,
+    LOOKS_SECONDS,
+    MEASURED,
+    ROOT,
+    Record,
+    deliverable,
+    possible,
+    write,
+)
 from tests.acceptance.repository import PROJECT
 from tests.cluster.engines.argocd import RELEASE, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
@@ -25,6 +35,7 @@ from tests.cluster.stacks import COVERAGE
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough, pytest.mark.timeout(7200)]
 
+LOOKS = (f"--app-resync={LOOKS_SECONDS}",)
 RECORD = "PLATFORM_DEF_RECORD"
 """Variable that says `yes` where what is measured is to be kept."""
 
@@ -40,11 +51,13 @@ def test_a_stack_converges_without_a_person_and_loses_nothing(
 ) -> None:
     source = COVERAGE if (COVERAGE / f"stacks/{name}.yaml").exists() else PROJECT
     text = delivered_by(form, (source / f"stacks/{name}.yaml").read_text(encoding="utf-8"))
-    start = lambda cluster: ArgoCd(cluster, programs)  # noqa: E731 - it is passed on
-    with handed_over(empty_cluster, name, tmp_path, start, text=text, source=source, prepare=prepare) as there:
+    start = lambda cluster: ArgoCd(cluster, programs, flags=LOOKS)  # noqa: E731 - it is passed on
+    with handed_over(
+        empty_cluster, name, tmp_path, start, text=text, source=source, prepare=prepare, answered_by_pods=True
+    ) as there:
+        parts = sum(each["kind"] == "Application" for each in there.repository.manifests("_delivery")) - 1
         began = time.monotonic()
         found = measured(there, lambda: time.monotonic() - began)
-        parts = sum(each["kind"] == "Application" for each in there.repository.manifests("_delivery")) - 1
     if os.environ.get(RECORD) == "yes":
         write(ROOT / MEASURED, Record(name, RELEASE, parts, {form: found}))
 
