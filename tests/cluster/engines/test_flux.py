@@ -87,7 +87,7 @@ def test_the_whole_sample_is_brought_to_ready(
 ) -> None:
     start = lambda cluster: Flux(cluster, programs, flags=ENGINE.flags)  # noqa: E731 - it is passed on
     with delivered(empty_cluster, "cloud-gpu", tmp_path, start) as there:
-        keeps_what_is_in_git(there, "quota: {gpus: 8}", "quota: {gpus: 7}")
+        keeps_what_is_in_git(there, "quota: {gpus: 7}", "quota: {gpus: 6}")
 
 
 @pytest.fixture
@@ -97,6 +97,8 @@ def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: P
     whole = (PROJECT / "stacks/cloud-gpu.yaml").read_text(encoding="utf-8")
     text, left_out = re.subn(rf"^  ({'|'.join(SERVING)}): .*\n", "", whole, flags=re.MULTILINE)
     assert left_out == len(SERVING)
+    text, lists = re.subn(r"^serving:\n(  - .*\n)+", "", text, flags=re.MULTILINE)
+    assert lists == 1
     with handed_over(empty_cluster, "cloud-gpu", tmp_path, start, text=text) as found:
         found.engine.wait(found.repository, found.repository.revision)
         yield found
@@ -104,7 +106,7 @@ def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: P
 
 def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(there: Delivered[Flux]) -> None:
     in_order(there.engine, there.control_plane.folder / "kustomize-controller.log")
-    keeps_what_is_in_git(there, "quota: {gpus: 8}", "quota: {gpus: 7}")
+    keeps_what_is_in_git(there, "quota: {gpus: 7}", "quota: {gpus: 6}")
     registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
     starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
     is_mended_while_it_waits(there)

@@ -234,10 +234,10 @@ TOGETHER = (
     Seed(
         TENANTS,
         "PyTorchJob tenants/translate",
-        beside(f"{_WORKER}.replicas", 7, name="other"),
+        beside(f"{_WORKER}.replicas", 9, name="other"),
         "gang-start",
         "a second job",
-        "36 of nvidia.com/gpu",
+        "44 of nvidia.com/gpu",
         at="PyTorchJob tenants/other",
         warns=True,
     ),
