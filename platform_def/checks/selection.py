@@ -14,6 +14,8 @@ from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import Pods, pods_of
 
 MADE = "the pods may be made by an operator: then nothing is wrong; else correct the selector"
+_GIVEN = frozenset({"acme.cert-manager.io/http01-solver"})
+"""Labels of pods that a controller makes wherever it is asked to: cert-manager's, which answer challenges over HTTP."""
 _POD_FIELDS = frozenset({"image", "instances", "podMetadata", "podTemplate", "replicas", "resources"})
 """Fields of custom resources whose controllers make pods."""
 
@@ -96,7 +98,12 @@ def _below(spec: object) -> Sequence[Mapping[str, Any]]:
     return found + [each for listed in lists for each in listed if isinstance(each, dict)]
 
 
-def may_come_to_match(selector: Mapping[str, Any], pods: Pods) -> bool:
+def may_come_to_match(selector: Mapping[str, Any], pods: Neighbours) -> bool:
+    """Whether a controller makes pods with such labels, or gives them to pods that are rendered."""
+    return bool(_GIVEN & selector.keys()) or any(_may_get(selector, each) for each in pods)
+
+
+def _may_get(selector: Mapping[str, Any], pods: Pods) -> bool:
     """Whether a pod lacks only labels that a program sets itself: an elected leader marks itself by such a label."""
     labels = pods.labels
     lacking = [key for key in selector if key not in labels]

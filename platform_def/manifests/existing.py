@@ -24,6 +24,8 @@ _CLUSTER = frozenset(
         # Volcano makes these two when it starts.
         ("scheduling.volcano.sh", "Queue", "default"),
         ("scheduling.volcano.sh", "Queue", "root"),
+        # Behind Emissary, of Ingresses that cert-manager makes for challenges and no controller is to read.
+        ("networking.k8s.io", "IngressClass", "acme-http01"),
         # The proxies of a mesh themselves.
         ("networking.istio.io", "Gateway", "mesh"),
         # Istio's control plane makes these.

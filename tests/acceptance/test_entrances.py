@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from platform_def.delivery.prerequisites import prerequisites
 from platform_def.errors import PlatformError
 from platform_def.pipeline.synth import Options, render
 
@@ -164,6 +165,22 @@ components:
 
     assert made["Mapping", "acme-http01"]["spec"]["bypass_auth"] is True
     assert made["Certificate", "emissary-ingress"]["spec"]["issuerRef"]["name"] == "public"
+
+
+def test_what_answers_challenges_behind_emissary_is_no_finding(tmp_path: Path) -> None:
+    """Its class of Ingresses is no one's on purpose, and cert-manager makes its pods."""
+    text = """\
+cluster: {kubernetes: "1.36"}
+gateway: emissary
+ingress: {kind: cloud, host: ml.example.com, tls: {issuer: public}}
+components:
+  emissary: {}
+  cert-manager: {issuers: {public: {acme: {}}}}
+"""
+    rendered = render(written(tmp_path, text))
+
+    assert [str(each) for found in rendered.findings.values() for each in found] == []
+    assert [each.kind for stack in rendered.stacks for each in prerequisites(stack)] == []
 
 
 def test_a_host_without_its_certificate_is_an_error_at_its_line(tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ def test_a_label_of_somebody_s_own_may_come_at_run_time() -> None:
     assert found(SERVICE_TARGET, rendered(WEB, leader)) == []
 
 
+def test_pods_that_answer_challenges_are_cert_manager_s() -> None:
+    assert found(SERVICE_TARGET, rendered(WEB, service(selector={"acme.cert-manager.io/http01-solver": "true"}))) == []
+
+
 def test_a_port_that_no_container_names_is_an_error_with_the_nearest() -> None:
     [finding] = found(SERVICE_TARGET, rendered(WEB, service("htp")))
 

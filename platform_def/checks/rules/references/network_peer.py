@@ -117,7 +117,7 @@ def _may_have(context: Context, namespace: str, selector: Mapping[str, Any]) -> 
     pods = context.once(pods_by_namespace).get(namespace, NOBODY)
     if not pods or namespace in context.once(operated_namespaces) or pods.selected(selector):
         return True
-    return any(may_come_to_match(mapping(selector.get("matchLabels")), each) for each in pods)
+    return may_come_to_match(mapping(selector.get("matchLabels")), pods)
 
 
 def _ports(context: Context, item: RenderedObject, opening: PolicyOpening, pods: Sequence[Pods]) -> Iterator[Fault]:

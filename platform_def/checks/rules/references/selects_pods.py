@@ -66,7 +66,7 @@ def _chosen(context: Context, item: RenderedObject, selector: Mapping[str, Any])
         pods = context.once(pods_by_namespace).get(namespace, NOBODY)
         if not pods or namespace in context.once(operated_namespaces):
             return True
-        if pods.selected(selector) or any(may_come_to_match(wanted, each) for each in pods):
+        if pods.selected(selector) or may_come_to_match(wanted, pods):
             return True
         known = known or not proxies or any(wanted.keys() <= each.labels.keys() for each in pods)
     # The proxies of a Gateway are elsewhere where no pod here is marked as one.

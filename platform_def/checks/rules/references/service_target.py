@@ -41,7 +41,7 @@ def _service(item: RenderedObject, pods: Neighbours, *, operated: bool) -> Itera
         return
     chosen = pods.selected({"matchLabels": selector})
     if not chosen:
-        if operated or any(may_come_to_match(selector, each) for each in pods):
+        if operated or may_come_to_match(selector, pods):
             return
         labels = ", ".join(f"{key}={value}" for key, value in selector.items())
         yield Fault("spec.selector", f"no pod here has the labels {labels[:120]}", MADE, "warning")
