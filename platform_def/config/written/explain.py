@@ -60,7 +60,8 @@ def told(
 ) -> Iterator[Problem]:
     """The problems that these details are."""
     for detail in details:
-        path = [*under, *place_in_file(detail, traced, under)]
+        within = place_in_file(detail, traced, under)
+        path = [*under, *within]
         shown = dotted(path)
         where = traced.locate(path)
         if detail["type"] == "extra_forbidden":
@@ -70,7 +71,7 @@ def told(
         elif detail["type"] == "missing":
             yield Problem(f"{shown}: is missing", where)
         else:
-            yield Problem(f"{shown}: {_text(detail)}" if shown else _text(detail), where, _hint(detail))
+            yield Problem(f"{shown}: {_text(detail)}" if shown else _text(detail), where, _hint(detail, model, within))
 
 
 def place_in_file(detail: ErrorDetails, traced: Traced, under: Sequence[str | int]) -> tuple[str | int, ...]:
@@ -126,8 +127,12 @@ _CHOICE = re.compile(r"'([^']*)'")
 _QUOTED = "write it in quotes: without them YAML reads it as another type, and 1.30 as 1.3"
 
 
-def _hint(detail: ErrorDetails) -> str:
+def _hint(detail: ErrorDetails, model: type[BaseModel], path: Sequence[str | int]) -> str:
     kind, context, value = detail["type"], detail.get("ctx", {}), detail["input"]
+    if kind == "string_pattern_mismatch":
+        return _documented(model, path)
+    if kind == "model_type" and isinstance(value, str | int | float):
+        return _as_a_map(value, model, path)
     if kind == "string_type" and isinstance(value, int | float):
         return _QUOTED
     if kind in ("literal_error", "union_tag_invalid") and isinstance(value, str | dict):
@@ -135,6 +140,21 @@ def _hint(detail: ErrorDetails) -> str:
         close = nearest(str(context.get("tag", value)) if isinstance(value, dict) else value, choices)
         return close if close.startswith("did you mean") else ""
     return ""
+
+
+def _documented(model: type[BaseModel], path: Sequence[str | int]) -> str:
+    """What the field is for, with its examples: a pattern is not for people."""
+    found = field_at(model, path)
+    text = " ".join(docs_of(found.model).get(found.name, "").split()) if found else ""
+    return f"its documentation says: {text}" if text else ""
+
+
+def _as_a_map(value: str | float, model: type[BaseModel], path: Sequence[str | int]) -> str:
+    """The value as the only field that its map needs."""
+    wanted = [each for each in _walk(model, path)[1] if _is_model(each)]
+    needed = [info.alias or name for each in wanted for name, info in each.model_fields.items() if info.is_required()]
+    fits = len(wanted) == 1 and len(needed) == 1 and isinstance(value, str) and len(value) <= 60
+    return f"write `{{{needed[0]}: {value}}}`" if fits else ""
 
 
 def _text(detail: ErrorDetails) -> str:

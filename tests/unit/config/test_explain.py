@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal, Self
 import pytest
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from platform_def.config.cluster import Cluster
+from platform_def.config.cluster import Cluster, Delivery
 from platform_def.config.model import MisfitError, Model
 from platform_def.config.pools import Gpu, Mig, NodePool, Sharing
 from platform_def.config.stack import Stack
 from platform_def.config.storage import StorageMap
+from platform_def.config.teams import Team
 from platform_def.config.written.explain import (
     about,
     docs_of,
@@ -112,6 +113,30 @@ def test_what_is_wanted_is_said_with_what_is_there(text: str, said: str) -> None
 
     assert said in problem
     assert problem.startswith("a.yaml:2: ")
+
+
+def test_a_pattern_is_explained_by_what_the_field_is_for() -> None:
+    """No one reads a regular expression to learn how an address is written."""
+    [problem] = told("repository: git.example.com/platform", Delivery)
+
+    assert "does not have the form" in problem
+    assert "its documentation says: Address of what holds dist/: a Git repository (`https://…`" in problem
+    assert "or that of a registry" in problem
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("members: [ada@example.com]", "write `{name: ada@example.com}`"),
+        ("datasets: {faces: big}", None),
+        ("quota: many", None),
+    ],
+)
+def test_a_text_in_place_of_a_map_is_written_as_its_only_needed_field(text: str, hint: str | None) -> None:
+    [problem] = told(f"name: vision\n{text}", Team)
+
+    assert "a map is wanted, not '" in problem
+    assert problem.partition("hint: ")[2] == (hint or "")
 
 
 def test_a_missing_field_is_told_where_it_should_be() -> None:
