@@ -172,8 +172,13 @@ def gateway_of(platform: Platform) -> Gateway | None:
         return None
     found = next((each.value for each in platform.all(Gateway) if each.by == wanted), None)
     if found is None:
-        raise ConfigError(f"gateway '{wanted}': nothing in the stack of that name serves routes")
+        raise ConfigError(no_gateway(wanted))
     return found
+
+
+def no_gateway(wanted: str) -> str:
+    """What is said where the gateway is asked for its routes and there is none of that name."""
+    return f"gateway '{wanted}': nothing in the stack of that name serves routes"
 
 
 def runtime_routes(at: Setting[Any], what: str, *, api: str = "istio", instead: str = "") -> Iterator[Problem]:

@@ -53,6 +53,13 @@ _TO_SERVE = {
 """What brings kinds of served models."""
 
 
+_GATEWAY_OF = {
+    "gateway-api": ("istio-ingress-gateway", "{api: gateway-api}"),
+    "istio": ("istio-ingress-gateway", "{}"),
+}
+"""The component that serves routes, and how it is written, for APIs and meshes that people name in its place."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """The jobs and the served models of a stack, each with its place in the list of the stack file."""
@@ -175,12 +182,21 @@ def _gateway_problems(loaded: Loaded, platform: Platform) -> Iterator[Problem]:
             yield Problem(f"gateway: {wanted} is not among the components", where, hint)
         else:
             near = nearest(wanted, known)
-            others = f"choose {', '.join(known)}, a component of yours that provides one, or none"
-            hint = near if near.startswith("did you mean") else others
+            hint = near if near.startswith("did you mean") else _that_serves(wanted, ())
             yield Problem(f"gateway: {wanted} cannot be rendered yet", where, hint)
     elif wanted not in (gateways := {each.by for each in platform.all(Gateway)}):
-        hint = f"one that does: {', '.join(sorted(gateways))}" if gateways else "write `gateway: none`"
-        yield Problem(f"gateway: the component {wanted} serves no routes", where, hint)
+        yield Problem(f"gateway: the component {wanted} serves no routes", where, _that_serves(wanted, gateways))
+
+
+def _that_serves(wanted: str, gateways: Collection[str]) -> str:
+    """What to write instead of a component that serves no routes: Gateway API and Istio are served by another one."""
+    if wanted in _GATEWAY_OF:
+        name, value = _GATEWAY_OF[wanted]
+        return f"write `gateway: {name}`, and `{name}: {value}` under components"
+    if gateways:
+        return f"one that does: {', '.join(sorted(gateways))}"
+    known = [name for name, kind in loadable() if Gateway in kind.gives]
+    return f"choose {', '.join(known)}, a component of yours that provides one, or none"
 
 
 def _card_problems(index: int, pool: NodePool, loaded: Loaded) -> Iterator[Problem]:

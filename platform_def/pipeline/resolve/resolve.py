@@ -18,6 +18,7 @@ from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.teams import PodSecurity
 from platform_def.constructs.component import AnyComponent, Setting
 from platform_def.constructs.release import Release
+from platform_def.constructs.route import no_gateway
 from platform_def.errors import ConfigError, Problem
 from platform_def.jobs.template import JobConfig
 from platform_def.pipeline.findings.waivers import waivers_of
@@ -106,7 +107,9 @@ def attempt(loaded: Loaded, problems: list[Problem]) -> Resolved:
         loaded, made, wanted, platform, requires=requires, asked_for=gathered.offers.keys() | gathered.unsure
     )
     concluded = gathered.concluded(doubts.wrong - lacking, made)
-    problems[:] = [each for each in problems if each not in concluded]
+    again = no_gateway(loaded.stack.gateway)  # by components that were asked before; the stack's line says it too
+    kept = [each for each in problems if each not in concluded]
+    problems[:] = [each for each in kept if each.text != again] or kept
     whole = Resolved(
         loaded,
         doubts.over(platform),

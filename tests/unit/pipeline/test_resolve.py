@@ -134,6 +134,26 @@ def test_a_gateway_that_is_not_rendered_yet_is_said_so(tmp_path: Path) -> None:
     assert "gateway: istio cannot be rendered yet" in problems(tmp_path, "gateway: istio\n")[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "beside", "hint"),
+    [
+        ("gateway-api", "", "`gateway: istio-ingress-gateway`, and `istio-ingress-gateway: {api: gateway-api}`"),
+        ("istio", "", "`gateway: istio-ingress-gateway`, and `istio-ingress-gateway: {}`"),
+        ("lws", "", "choose emissary, istio-ingress-gateway, a component of yours that provides one, or none"),
+        ("lws", ", emissary: {}", "one that does: emissary"),
+    ],
+)
+def test_a_component_that_serves_no_routes_is_refused_with_one_that_does(
+    tmp_path: Path, name: str, beside: str, hint: str
+) -> None:
+    """Gateway API and Istio do not serve routes themselves: a hint to have none would help no one."""
+    text = f"gateway: {name}\ncomponents: {{{name}: {{}}{beside}, kserve: {{}}, cert-manager: {{}}}}\n"
+    (found,) = problems(tmp_path, text)
+
+    assert f"gateway: the component {name} serves no routes" in found
+    assert hint in found
+
+
 @pytest.mark.parametrize("address", ["banana", "10.0.0.9-10.0.0.2", "10.0.0.0/33"])
 def test_addresses_must_be_ranges_or_networks(tmp_path: Path, address: str) -> None:
     assert "ingress" in problems(tmp_path, f"ingress: {{kind: metallb, addresses: ['{address}']}}\n")[0]
