@@ -20,6 +20,8 @@ _SCP = re.compile(r"(?P<user>[^@/:]+)@(?P<host>[^:/]+):/*(?P<path>.+)")
 _SSH = re.compile(r"ssh://(?P<user>[^@/]+@)?(?P<host>[^:/]+|\[[^]/]*\])(?P<port>:[^/]*)?(?P<path>/.*)?")
 _OCI = re.compile(r"oci://(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+")
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+_NO_REFERENCE = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|^[-./]|[./]$|\.lock(/|$)")
+"""What no branch and no tag has in its name (git-check-ref-format)."""
 _CONTENT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|sha\d+:.+")
 
 
@@ -57,7 +59,10 @@ def wrong_revision(address: str, revision: str) -> str:
     if _CONTENT.fullmatch(revision):
         it, instead = ("an artifact", "a tag") if artifact else ("a commit", "a branch or a tag")
         return f"{it} cannot hold its own name, and leads the engine elsewhere: write {instead}"
-    return f"'{revision[:80]}' is no tag of an artifact" if artifact and not _TAG.fullmatch(revision) else ""
+    if artifact:
+        return "" if _TAG.fullmatch(revision) else f"'{revision[:80]}' is no tag of an artifact"
+    refused = not revision or _NO_REFERENCE.search(revision)
+    return f"'{revision[:80]}' cannot be the name of a branch or tag: Git refuses it" if refused else ""
 
 
 def mistake(address: str) -> str:

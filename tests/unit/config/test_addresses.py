@@ -70,6 +70,23 @@ def test_an_artifact_has_a_tag() -> None:
     assert wrong_revision(SSH, "a" * 41) == ""
 
 
+@pytest.mark.parametrize(
+    "revision", ["", "feature branch", "main ", "a..b", "v1.*", "~1.0", "-x", "a/", "a.lock", "a\\b"]
+)
+def test_a_revision_that_git_takes_for_no_name_is_refused(revision: str) -> None:
+    """Flux and Argo CD would say it in the cluster alone, after the merge."""
+    assert "cannot be the name of a branch or tag" in wrong_revision(SSH, revision)
+    with pytest.raises(ValidationError, match="Git refuses it"):
+        delivery("argocd", SSH, revision=revision)
+
+
+@pytest.mark.parametrize(
+    "revision", ["main", "feature/new-pools", "v1.2.3", "release-1.2", "refs/tags/x", "été", "a@b"]
+)
+def test_a_revision_that_git_takes_is_taken(revision: str) -> None:
+    assert wrong_revision(SSH, revision) == ""
+
+
 def test_flux_needs_a_key_for_ssh_and_argo_cd_finds_its_own() -> None:
     with pytest.raises(ValidationError, match="nothing by SSH without a key"):
         delivery("flux", SSH)
