@@ -142,10 +142,12 @@ class ServeConfig(ServiceConfig):
         given = platform.maybe(ModelServing)
         servers = given.value.servers if given else {}
         if self.runtime and self.own_runtime:
-            yield JobProblem("ownRuntime", "`runtime` names another", "leave one of the two out")
+            yield JobProblem("ownRuntime", "`runtime` and `ownRuntime` both name a server", "leave one of the two out")
         if not self.format:
             if not self.image or self.runtime or self.own_runtime:
-                yield JobProblem("format", "is missing: by it a server is found", "write `format: sklearn`")
+                yield JobProblem(
+                    "format", "`format` is missing, by which KServe finds a server", "write `format: sklearn`"
+                )
             return
         if self.runtime and servers and self.runtime not in servers:
             hint = f"{nearest(self.runtime, servers)}; one of your own is `ownRuntime: {self.runtime}`"

@@ -103,7 +103,7 @@ class TrainJobConfig(TrainingConfig):
             text = "pods that run are removed with the JobSet's end, and those that ended stay"
             yield JobProblem("cleanPods", text, "leave `cleanPods` out")
         if self.runtime is None and self.image is None:
-            yield JobProblem("image", "is missing", "name one, or a `runtime:` that brings its own")
+            yield JobProblem("image", "`image` is missing", "name one, or a `runtime:` that brings its own")
         reserved = OWN if self.runtime else RESERVED[self.framework]
         for name in sorted(reserved & self.env.keys()):
             yield JobProblem("env", f"{name} is the trainer's own, by which pods find each other", "leave it out")

@@ -64,7 +64,9 @@ class PipelineConfig(PipelineFields):
         field = "pipelineRoot" if self.pipeline_root else "file"
         yield from (JobProblem(field, text, hint) for _, text, hint in root_problems(root, server, home))
         if size := too_large(self, platform):
-            yield JobProblem("file", f"becomes {size} bytes, more than an object may have", "make it smaller")
+            yield JobProblem(
+                "file", f"the pipeline becomes {size} bytes, more than an object may have", "make it smaller"
+            )
 
 
 def root_problems(root: str, server: PipelineServer, home: str) -> Iterator[Wrong]:

@@ -252,10 +252,10 @@ def test_words_of_jobs_reach_the_server() -> None:
             {"format": "sklearn", "runtime": "kserve-tritonserver"},
             "format: the server kserve-tritonserver takes no models of format 'sklearn'; known: onnx, triton",
         ),
-        ({"format": None}, "format: is missing: by it a server is found; write `format: sklearn`"),
+        ({"format": None}, "format: `format` is missing, by which KServe finds a server; write `format: sklearn`"),
         (
             {"runtime": "kserve-sklearnserver", "ownRuntime": "mine"},
-            "ownRuntime: `runtime` names another; leave one of the two out",
+            "ownRuntime: `runtime` and `ownRuntime` both name a server; leave one of the two out",
         ),
         ({"mode": "knative"}, "mode: the stack has no Knative; add `knative-serving: {}` under components"),
         (
