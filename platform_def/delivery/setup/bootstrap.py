@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
+from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.setup.credentials import for_argocd, for_flux
 from platform_def.delivery.setup.people import kubectl_steps
@@ -20,6 +21,11 @@ _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or
 _NEWER = "   # it is Argo CD 3.2 or newer"
 _OWNER = "   # it is Flux 2.9 or newer, and its kustomize-controller has these flags:"
 _ORDERS = {"gates": ", in order", "retries": ", and tries again what comes too early"}
+_MORE = f"the policies {ORDER}, {CONTENTS} and {NEEDS}, and a marker in each part that waits"
+_OTHER_FORM = {
+    "gates": f"   `delivery: {{order: retries}}` does without {_MORE}.",
+    "retries": f"   `delivery: {{order: gates}}` adds {_MORE}.",
+}
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -44,7 +50,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         *_commands([_apply(to, argocd)]),
         "",
-        *_policies(stack),
+        *_policies(stack, _OTHER_FORM[delivery.order] if argocd else ""),
         f"From here on the engine brings everything else{_ORDERS[delivery.order]}. To watch it:",
         "",
         *_commands([f"kubectl -n {to.namespace} get {_watched(to, argocd)}"]),
@@ -53,7 +59,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _policies(stack: RenderedStack) -> Iterator[str]:
+def _policies(stack: RenderedStack, other_form: str) -> Iterator[str]:
     """What of the engine's objects concerns the whole cluster, where some owners allow no further policies."""
     found = [f"{item.kind} {item.name}" for item in stack.delivery if item.kind.endswith("AdmissionPolicy")]
     if found:
@@ -61,6 +67,8 @@ def _policies(stack: RenderedStack) -> Iterator[str]:
         yield ""
         yield from (f"   * {each}" for each in found)
         yield ""
+        if other_form:
+            yield from (other_form, "")
 
 
 def _wanted(stack: RenderedStack) -> Iterator[str]:

@@ -98,18 +98,26 @@ def test_a_cluster_without_policies_is_served_too() -> None:
 def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
     def told(delivery: Delivery) -> list[str]:
         lines = bootstrap(deliver(WHOLE, delivery, {}), delivery).splitlines()
-        return [line.strip() for line in lines if "AdmissionPolicy" in line or line.startswith("From here")]
+        told = ("AdmissionPolicy", "{order:", "From here")
+        return [line.strip() for line in lines if any(each in line for each in told)]
 
     removal = "* ValidatingAdmissionPolicy platform-def-removal"
     further = [f"* ValidatingAdmissionPolicy platform-def-{each}" for each in ("order", "contents", "needs")]
+    more = (
+        "the policies platform-def-order, platform-def-contents and platform-def-needs, "
+        "and a marker in each part that waits"
+    )
     assert told(RETRIES) == [
         removal,
         "* MutatingAdmissionPolicy platform-def-comparisons",
+        f"`delivery: {{order: gates}}` adds {more}.",
         "From here on the engine brings everything else, and tries again what comes too early. To watch it:",
     ]
     assert told(ARGOCD)[:4] == [*further, removal]
+    assert told(ARGOCD)[-2] == f"`delivery: {{order: retries}}` does without {more}."
     assert told(ARGOCD)[-1] == "From here on the engine brings everything else, in order. To watch it:"
-    assert told(FLUX)[:1] == [removal]
+    assert told(FLUX)[0] == removal
+    assert not [line for line in told(FLUX) if "order:" in line]
 
 
 def test_flux_has_an_order_of_its_own() -> None:
