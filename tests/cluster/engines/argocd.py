@@ -17,6 +17,7 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import kubeconfig
 from tests.cluster.engines.flux import BOOTSTRAP
 from tests.cluster.engines.repository import PlatformRepository
+from tests.cluster.scrape import Page, page_at
 
 NAMESPACE = "argocd"
 SECONDS = 900.0
@@ -85,7 +86,7 @@ class ArgoCd:
         for each in (*INSTALLED, secret):
             reply = self.api.apply(each, manager="argocd-install")
             assert not reply.refusal, reply.refusal
-        redis, repo, metrics, other = control_plane.sandbox.free_ports(4)
+        redis, repo, metrics, self._metrics = control_plane.sandbox.free_ports(4)
         self._folder = control_plane.folder / "argocd"
         self.known_hosts = self._folder / "ssh" / "ssh_known_hosts"
         """Where an installation has the ConfigMap argocd-ssh-known-hosts-cm."""
@@ -118,7 +119,7 @@ class ArgoCd:
             f"--redis={local}",
             f"--repo-server=127.0.0.1:{repo}",
             "--repo-server-plaintext",
-            f"--metrics-port={other}",
+            f"--metrics-port={self._metrics}",
             # As the default of two to three minutes, but sooner: an event that is missed is made up for.
             "--app-resync=20",
             "--app-resync-jitter=0",
@@ -131,6 +132,10 @@ class ArgoCd:
             if each["metadata"].get("labels", {}).get(BOOTSTRAP) == "true":
                 reply = self.api.apply(each, manager=self.manager, force=False)
                 assert not reply.refusal, reply.refusal
+
+    def page(self) -> Page:
+        """What the controller says to Prometheus."""
+        return page_at(self._control_plane, self._metrics)
 
     def look(self) -> None:
         """Have the repository read now, instead of at the next interval."""
