@@ -7,6 +7,8 @@ No hub runs, nobody signs in, and no pod starts.
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,11 +16,13 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.notebooks.jupyterhub.releases import METRICS
 from platform_def.yaml import load
 from tests.cluster.client import Api, Manifest
 from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.hub import obtain_hub, understood
+from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.stacks import REPOSITORY
 
 pytestmark = pytest.mark.cluster
@@ -161,3 +165,12 @@ def account(cluster: ControlPlane, found: list[Manifest]) -> Api:
     request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
     token = cluster.api.request("POST", f"/api/v1/namespaces/{HOME}/serviceaccounts/hub/token", request)
     return Api(cluster.api.socket, authority=cluster.pki.authority, token=token.body["status"]["token"])
+
+
+def test_metrics_of_its_table_are_those_that_the_hub_registers(python: Path) -> None:
+    told = subprocess.run([python, PROGRAMS / "hub_metrics.py"], capture_output=True, text=True, check=True).stdout
+    registered = json.loads(told)
+
+    assert {each.name: [each.type, *each.labels] for each in METRICS.metrics} == {
+        each.name: registered.get(each.name) for each in METRICS.metrics
+    }
