@@ -79,6 +79,18 @@ def observed(name: str, *, facts: Mapping[str, Any] = {}, **config: object) -> O
     )
 
 
+def of_stack(objects: Sequence[Manifest], known: Observed) -> Observed:
+    """What a component asks in a stack, by its rendered objects; its tables are those of the component as it is known."""
+    read = [each["metadata"]["name"] for each in objects if each["kind"] == "ServiceMonitor"]
+    return Observed(
+        known.name,
+        [group for item in objects if item["kind"] == "PrometheusRule" for group in item["spec"]["groups"]],
+        dashboards_of(objects),
+        known.tables,
+        sorted(read or known.jobs, key=[*known.jobs, *read].index),
+    )
+
+
 def dashboards_of(objects: Sequence[Manifest]) -> list[Manifest]:
     """The dashboards among some objects."""
     texts = [

@@ -18,19 +18,27 @@ from platform_def.yaml import load
 SeriesText = tuple[str, str]
 """A series and its samples, one a minute, as Prometheus' own tests write them."""
 
+Values = Mapping[str, Mapping[str, list[str]]]
+"""Values of labels, by metric."""
+
 _LISTED = Path(__file__).parent / "label_values.yaml"
 _VALUES = cast("dict[str, dict[str, list[str]]]", load(_LISTED.read_bytes(), file=_LISTED.name))
 _SELECTOR = re.compile(r"([a-zA-Z_:][\w:]*)(?:\{(.*)\})?")
 _PAIR = re.compile(r'(\w+)="([^"]*)"')
 
 
-def everything(tables: Sequence[MetricTable], jobs: Sequence[str], *, minutes: int) -> list[SeriesText]:
-    """Series of all metrics of some exporters, each label with each value that it may have. Half of the targets are up."""
+def everything(
+    tables: Sequence[MetricTable], jobs: Sequence[str], *, minutes: int, values: Values | None = None
+) -> list[SeriesText]:
+    """Series of all metrics of some exporters, each label with each value that it may have. Half of the targets are up.
+
+    `values` are those of a stack, by metric or `any` and label, where they are others than those that are listed.
+    """
     made: dict[str, str] = {}
     for table in tables:
         for job in (table.exporter,) if table.exporter else jobs:
             for metric in table.metrics:
-                for number, (name, labels) in enumerate(series_of(table, metric, job)):
+                for number, (name, labels) in enumerate(series_of(table, metric, job, values)):
                     made.setdefault(_text(name, labels), _samples(metric, labels, number, minutes))
     return [*made.items()]
 
@@ -40,23 +48,24 @@ def listed_values(metric: str) -> Mapping[str, list[str]]:
     return _VALUES.get(metric, {})
 
 
-def series_of(table: MetricTable, metric: Metric, job: str) -> Iterator[tuple[str, dict[str, str]]]:
+def series_of(
+    table: MetricTable, metric: Metric, job: str, values: Values | None = None
+) -> Iterator[tuple[str, dict[str, str]]]:
     """Name and labels of each series that a metric is played with; an empty job is of no target."""
     for name, series in table.series.items():
         if (
             name == metric.name
             or name.removesuffix("_bucket").removesuffix("_sum").removesuffix("_count") == metric.name
         ):
-            known = {**_VALUES["any"], **_VALUES.get(metric.name, {})}
+            own_values = {**_VALUES.get(metric.name, {}), **(values or {}).get(metric.name, {})}
+            known = {**_VALUES["any"], **(values or {}).get("any", {}), **own_values}
             # Of a wildcard's labels an exporter writes those that its objects have: what is listed for the metric.
-            wild = [
-                each for each in _VALUES.get(metric.name, {}) if each not in series.labels and has(series.labels, each)
-            ]
+            wild = [each for each in own_values if each not in series.labels and has(series.labels, each)]
             labels = [*(each for each in sorted(series.labels) if not each.endswith("*")), *wild]
             own = [each for each in labels if each in known and not of_target(each, table)]
-            for values in itertools.product(*(known[each] for each in own)):
+            for picked in itertools.product(*(known[each] for each in own)):
                 for index in (1, 2):
-                    chosen = dict(zip(own, values, strict=True))
+                    chosen = dict(zip(own, picked, strict=True))
                     yield name, {each: chosen.get(each) or _made(each, job, index, table) for each in labels}
 
 

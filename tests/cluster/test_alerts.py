@@ -8,20 +8,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from platform_def.components.catalogue import BUILT_IN
 from platform_def.config.pools import Gpu, NodePool
 from platform_def.config.teams import Member, Quota, Team
-from platform_def.yaml import dump
+from platform_def.pipeline.load import load
+from platform_def.yaml import dump, load_all
 from tests.cluster.alert_trials import FOLDER, Trial, course_of, series_of, trials
 from tests.cluster.client import Manifest
-from tests.cluster.observed import Asked, Observed, observed, queries_of, shows
-from tests.cluster.played import everything
+from tests.cluster.observed import Asked, Observed, dashboards_of, observed, of_stack, queries_of, shows
+from tests.cluster.played import Values, everything
 from tests.cluster.readers import ask
+from tests.cluster.stacks import DIST, REPOSITORY, dist_stacks
 
 pytestmark = pytest.mark.cluster
 
@@ -99,16 +103,47 @@ ASKED = (
     "workspaces",
 )
 """The components that have alerts or dashboards."""
+KUBERNETES = ("kubelet", "cadvisor", "apiserver")
+"""Exporters that every cluster has."""
+LEAST = 60
+"""Alerts that the smallest sample stack with a Prometheus has at the least."""
 MINUTES, SHOWN = 40, 10
 """How long exporters are played before panels are asked, and how far back these look."""
 BROKEN = re.compile(r"<no value>|<error|%!")
 """What a text becomes whose template asks for what is not there."""
 
 
+@cache
+def whole(name: str) -> Observed:
+    """A component with all that it can ask."""
+    return observed(name, facts=FACTS.get(name, {}), **CHOSEN.get(name, {}))
+
+
 @pytest.fixture(scope="module", params=ASKED)
 def component(request: pytest.FixtureRequest) -> Observed:
-    name = request.param
-    return observed(name, facts=FACTS.get(name, {}), **CHOSEN.get(name, {}))
+    return whole(request.param)
+
+
+def watching_stacks() -> list[str]:
+    """The sample stacks that have a Prometheus of their own."""
+    return [each for each in dist_stacks() if (DIST / each / "prometheus").is_dir()]
+
+
+@pytest.fixture(scope="module", params=watching_stacks())
+def sample(request: pytest.FixtureRequest) -> dict[str, Observed]:
+    """What each component of a sample stack asks there, by its files in dist/. Its tables are those of the stack's own
+    exporters: a panel over metrics of one that the stack does not have stays empty."""
+    folder = DIST / request.param
+    exporters = {*KUBERNETES, *(each.name for each in folder.iterdir() if each.is_dir())}
+    found: dict[str, Observed] = {}
+    for part in sorted(each for each in folder.iterdir() if each.is_dir()):
+        texts = [file.read_bytes() for file in sorted(part.rglob("*.yaml"))]
+        objects = [item for text in texts for item in cast("list[Manifest]", load_all(text, file=part.name))]
+        if dashboards_of(objects) or any(each["kind"] == "PrometheusRule" for each in objects):
+            asked = of_stack(objects, whole(part.name))
+            tables = [each for each in asked.tables if not each.exporter or each.exporter in exporters]
+            found[part.name] = replace(asked, tables=tables)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +172,76 @@ def test_every_alert_fires_on_its_fault_alone_and_clears(component: Observed, en
     assert [
         line for trial, answer in zip(planned, answers, strict=True) for line in _faults(trial, component, answer)
     ] == []
+
+
+def of_its_team(trial: Trial, found: Observed) -> Trial:
+    """A trial whose team has a share of a queue, with the team that the stack has in its place."""
+    team = re.search(r'cohort=~"(\w+)-share', found.alerts[trial.alert]["expr"])
+    if not team:
+        return trial
+    series = {name.replace("vision-share", f"{team[1]}-share"): value for name, value in trial.series.items()}
+    fires = [{key: value.replace("vision", team[1]) for key, value in each.items()} for each in trial.fires]
+    return replace(trial, series=series, fires=fires)
+
+
+def test_in_sample_stacks_every_alert_fires_and_clears(sample: dict[str, Observed], engine: Path) -> None:
+    planned = [
+        (found, of_its_team(trial, found))
+        for found in sample.values()
+        for trial in trials(found, part=True)
+        if trial.alert in found.alerts
+    ]
+
+    answers = ask(engine, [_question(trial, found) for found, trial in planned])
+
+    assert {trial.alert for _, trial in planned} == {name for found in sample.values() for name in found.alerts}
+    assert len(planned) > LEAST
+    assert [
+        line for (found, trial), answer in zip(planned, answers, strict=True) for line in _faults(trial, found, answer)
+    ] == []
+
+
+def labels_of(stack: str) -> Values:
+    """What nodes and namespaces of a sample stack are called: labels of its first pool with GPUs, homes of its teams."""
+    (loaded,) = load(REPOSITORY, [stack])
+    homes = [home for team in loaded.stack.teams for home in team.homes][:2]
+    (pool, *_) = (each for each in loaded.stack.node_pools if each.gpu)
+    nodes = {f"label_{re.sub(r'[^a-zA-Z0-9_]', '_', key)}": [value] for key, value in pool.selector.items()}
+    return {"any": {"namespace": homes}, "kube_node_labels": nodes}
+
+
+def test_in_sample_stacks_every_panel_shows_something(
+    sample: dict[str, Observed], engine: Path, request: pytest.FixtureRequest
+) -> None:
+    values = labels_of(request.node.callspec.params["sample"])
+    asked = [
+        (name, query) for name, found in sample.items() for board in found.dashboards for query in queries_of(board)
+    ]
+    rules = [each for found in sample.values() for each in found.rules if "record" in each]
+    series: dict[str, str] = {}
+    for found in sample.values():
+        series = {**dict(everything(found.tables, found.jobs, minutes=MINUTES, values=values)), **series}
+    text = dump({"groups": [{"name": "recorded", "rules": rules}]}) if rules else ""
+    question = {
+        "rules": text,
+        "series": [*series.items()],
+        "minutes": MINUTES,
+        "queries": [_timed(each) for _, each in asked],
+    }
+
+    (answer,) = ask(engine, [question]) if asked else ({"results": []},)
+
+    assert "refused" not in answer, answer.get("refused")
+    answered = zip(asked, answer["results"], strict=True)
+    assert [f"{name}: {each.title}: {each.expr}" for (name, each), got in answered if not shows(got)] == []
+
+
+def test_in_sample_stacks_every_dashboard_is_as_grafanas_own_types_have_it(
+    sample: dict[str, Observed], programs: Mapping[str, Path]
+) -> None:
+    texts = [json.dumps(board) for found in sample.values() for board in found.dashboards]
+
+    assert [each["refused"] for each in ask(programs["grafana-reader"], texts) if "refused" in each] == []
 
 
 def _question(trial: Trial, found: Observed) -> Manifest:

@@ -18,6 +18,7 @@ from platform_def.components.gpu.dcgm_exporter.counters import Counter, counters
 from platform_def.components.gpu.dcgm_exporter.dashboards import gpu_dashboards
 from platform_def.components.gpu.dcgm_exporter.metrics import metrics_of
 from platform_def.components.gpu.pools.exporter import sharing_environment
+from platform_def.components.monitoring.exporters.kube_state_metrics import KUBE_STATE_METRICS
 from platform_def.config.model import Name
 from platform_def.config.pools import NodePool
 from platform_def.constructs import (
@@ -159,7 +160,8 @@ class DcgmExporter(Component[DcgmExporterConfig]):
         service.monitor("metrics", interval="15s", honor_labels=True, node=True)
         tables = [metrics_of(measured, pod_labels=self.config.pod_labels, claims=self.claims)]
         Alerts(self, [*gpu_alerts(NAME, profiling=self.config.profiling)], tables=tables)
-        Dashboards(self, [*gpu_dashboards(profiling=self.config.profiling)], tables=tables)
+        boards = gpu_dashboards(profiling=self.config.profiling)
+        Dashboards(self, [*boards], tables=[*tables, KUBE_STATE_METRICS])
 
     @property
     def claims(self) -> bool:

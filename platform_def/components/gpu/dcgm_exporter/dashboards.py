@@ -1,4 +1,4 @@
-"""Dashboards of GPUs.
+"""Dashboards of GPUs: of the cluster, and of jobs.
 
 A card that several pods share has a series for each of them, so cards are counted by their UUID.
 """
@@ -12,6 +12,8 @@ from platform_def.constructs.observation.panels import Panel, bars
 
 PICKED = 'node=~"$node", namespace=~"$namespace"'
 CARDS = "node, gpu, UUID, GPU_I_ID"
+JOBS = ".*Job|RayCluster|LeaderWorkerSet"
+"""Kinds of what owns pods of jobs."""
 
 
 def gpu_dashboards(*, profiling: bool) -> Iterator[Dashboard]:
@@ -25,6 +27,48 @@ def gpu_dashboards(*, profiling: bool) -> Iterator[Dashboard]:
         ],
         tags=["gpu"],
     )
+
+    yield Dashboard(
+        "GPUs: jobs",
+        [*_jobs()],
+        choices=[Choice("namespace", "DCGM_FI_DEV_FB_USED", "Namespace")],
+        tags=["gpu", "training"],
+    )
+
+
+def _of_jobs(series: str) -> str:
+    """Series of cards, each with the job that owns the card's pod: its kind and name."""
+    owner = f'max by (namespace, pod, owner_kind, owner_name) (kube_pod_owner{{owner_kind=~"{JOBS}"}})'
+    one = f'max by (namespace, pod, UUID, GPU_I_ID) ({series}{{namespace=~"$namespace", pod!=""}})'
+    return f"{one} * on (namespace, pod) group_left (owner_kind, owner_name) {owner}"
+
+
+def _jobs() -> Iterator[Panel]:
+    """Empty without kube-state-metrics, which says whose a pod is."""
+    by, legend = "namespace, owner_kind, owner_name", "{{namespace}} {{owner_name}}"
+    cards = f"count by ({by}) ({_of_jobs('DCGM_FI_DEV_FB_USED')})"
+    use = f"avg by ({by}) ({_of_jobs('DCGM_FI_DEV_GPU_UTIL')})"
+    least = f"min by ({by}) ({_of_jobs('DCGM_FI_DEV_GPU_UTIL')})"
+    memory = f"sum by ({by}) ({_of_jobs('DCGM_FI_DEV_FB_USED')})"
+    yield table(
+        "Jobs with cards",
+        [cards, use, least, memory],
+        columns={
+            "namespace": "Namespace",
+            "owner_kind": "Kind",
+            "owner_name": "Job",
+            "Value #A": "Cards",
+            "Value #B": "Mean use, %",
+            "Value #C": "Least use of a card, %",
+            "Value #D": "Memory, MiB",
+        },
+        unit="none",
+        text="A card that is used much less than the others waits for them, or holds them up.",
+    )
+    yield graph("Cards", Query(cards, legend), unit="none")
+    yield graph("Mean use", Query(use, legend), unit="percent", high=100)
+    yield graph("Least use of a card", Query(least, legend), unit="percent", high=100)
+    yield graph("Memory", Query(memory, legend), unit="mbytes")
 
 
 def _overview() -> Iterator[Panel]:

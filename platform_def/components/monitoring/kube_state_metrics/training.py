@@ -30,7 +30,7 @@ KINDS = {
     "trainer.kubeflow.org": ("TrainJob",),
 }
 STATE = MetricTable(
-    "pkg/customresourcestate of kube-state-metrics v2.20.0, with the paths of this file",
+    "pkg/customresourcestate of kube-state-metrics v2.20.0, with the paths of training jobs",
     gauge(
         "training_job_info",
         "namespace name running failed customresource_group customresource_kind customresource_version",
