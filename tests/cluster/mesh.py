@@ -14,12 +14,14 @@ import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import CALLED, CALLS, SERVERS, Door, start_servers
+from tests.cluster.kubelet.image import Image
+from tests.cluster.kubelet.network import GATEWAY as KUBELET
 from tests.cluster.pods import Program
 from tests.cluster.proxies import release_of
 from tests.cluster.route_requests import REFUSED
@@ -109,8 +111,10 @@ def start_gateway(control_plane: ControlPlane, objects: Sequence[Manifest], *, i
     sandbox.relay(service["clusterIP"], 443, target=WEBHOOK)
     program.wait(lambda: "marking server ready" in program.log.read_text(errors="replace"), "istiod is ready")
     bootstrap = control_plane.folder / "envoy.json"
-    authority = _authority(program)
-    bootstrap.write_text(json.dumps(_bootstrap(stored, token=_token(program), authority=authority)))
+    release = release_of(stored["spec"]["containers"][0])
+    said = {"token": _token(program), "authority": _authority(program), "release": release}
+    place = Place("door", GATEWAY, DOOR)
+    bootstrap.write_text(json.dumps(_bootstrap(place, stored["metadata"]["labels"], **said)))
     argv = [str(envoy), "-c", str(bootstrap), "--log-level", "warning", "--concurrency", "1"]
     sandbox.start("envoy", argv, log=control_plane.folder / "envoy.log")
     sandbox.forward(control_plane.folder / "gateway.sock", port=HTTP)
@@ -178,6 +182,66 @@ def _gateway_pod(control_plane: ControlPlane, program: Program) -> Manifest:
     return told.body
 
 
+@dataclass(frozen=True)
+class LocalGateway:
+    """The gateway for pods, in a pod of its own: an Envoy that asks istiod, and starts once its configuration is written."""
+
+    objects: Sequence[Manifest]
+    folder: Path
+    envoy: Path
+    name: str = "cluster-local-gateway"
+
+    @property
+    def socket(self) -> Path:
+        """Where its port is reached, once it runs."""
+        return self.folder / "local-gateway.sock"
+
+    @property
+    def images(self) -> dict[str, Image]:
+        """What its pod runs."""
+        command = (str(self.envoy), "-c", "/envoy.json", "--log-level", "warning", "--concurrency", "1")
+        return {f"{self.name}:": Image(command=command, files={"/envoy.json": str(self._file)}, pulled=str(self._file))}
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "local-gateway.json"
+
+    def start(self, istiod: Program) -> None:
+        """Start it; istiod runs. The kubelet knows its image."""
+        api, account = istiod.control_plane.api, f"{self.name}-service-account"
+        (deployment,) = (
+            each for each in self.objects if each["kind"] == "Deployment" and each["metadata"]["name"] == self.name
+        )
+        template = deployment["spec"]["template"]
+        metadata = {"name": self.name, "namespace": SYSTEM, "labels": template["metadata"]["labels"]}
+        container = {"name": "istio-proxy", "image": f"{self.name}:1"}
+        pod: Manifest = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": metadata,
+            "spec": {"serviceAccountName": account, "containers": [container]},
+        }
+        assert not (found := api.apply(pod).refusal), found
+        istiod.wait(lambda: "podIP" in api.read(pod).body.get("status", {}), "the gateway for pods has an address")
+        address = str(api.read(pod).body["status"]["podIP"])
+        place = Place(self.name, self.name, address, xds=KUBELET)
+        release = release_of(template["spec"]["containers"][0])
+        said = {"token": _token(istiod, account), "authority": _authority(istiod), "release": release}
+        arriving = self._file.with_suffix(".arriving")
+        arriving.write_text(json.dumps(_bootstrap(place, template["metadata"]["labels"], **said)))
+        arriving.replace(self._file)
+        istiod.control_plane.sandbox.forward(self.socket, port=HTTP, host=address)
+
+
+class Place(NamedTuple):
+    """Who a gateway's Envoy is, and from where it asks istiod."""
+
+    pod: str
+    workload: str
+    address: str
+    xds: str = "127.0.0.1"
+
+
 def _authority(program: Program) -> str:
     """The authority that istiod has made, as it writes it into every namespace."""
     path = f"/api/v1/namespaces/{SYSTEM}/configmaps/istio-ca-root-cert"
@@ -186,28 +250,28 @@ def _authority(program: Program) -> str:
     return str(api.get(path).body["data"]["root-cert.pem"])
 
 
-def _token(program: Program) -> str:
-    """A token of the gateway's account, for istiod alone."""
-    path = f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/{GATEWAY}-service-account/token"
+def _token(program: Program, account: str = f"{GATEWAY}-service-account") -> str:
+    """A token of a gateway's account, for istiod alone."""
+    path = f"/api/v1/namespaces/{SYSTEM}/serviceaccounts/{account}/token"
     request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"audiences": ["istio-ca"]}}
     reply = program.control_plane.api.request("POST", path, request)
     assert reply.status == 201, reply.message
     return str(reply.body["status"]["token"])
 
 
-def _bootstrap(pod: Manifest, *, token: str, authority: str) -> dict[str, Any]:
+def _bootstrap(place: Place, labels: Mapping[str, str], *, token: str, authority: str, release: str) -> dict[str, Any]:
     """What pilot-agent would write for Envoy: who it is, and where it asks, by TLS and with its account's token.
 
     istiod gives certificates to those alone whose account may read Secrets.
     """
     metadata = {
-        "NAME": "door",
+        "NAME": place.pod,
         "NAMESPACE": SYSTEM,
-        "LABELS": pod["metadata"]["labels"],
-        "SERVICE_ACCOUNT": f"{GATEWAY}-service-account",
-        "WORKLOAD_NAME": GATEWAY,
+        "LABELS": labels,
+        "SERVICE_ACCOUNT": f"{place.workload}-service-account",
+        "WORKLOAD_NAME": place.workload,
         "CLUSTER_ID": "Kubernetes",
-        "ISTIO_VERSION": release_of(pod["spec"]["containers"][0]),
+        "ISTIO_VERSION": release,
         "UNPRIVILEGED_POD": "true",
     }
     options = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
@@ -219,7 +283,7 @@ def _bootstrap(pod: Manifest, *, token: str, authority: str) -> dict[str, Any]:
         "match_typed_subject_alt_names": [{"san_type": "DNS", "matcher": {"exact": name}}],
     }
     xds = {
-        **_cluster("xds-grpc", XDS),
+        **_cluster("xds-grpc", XDS, address=place.xds),
         "transport_socket": {
             "name": "tls",
             "typed_config": {
@@ -237,8 +301,8 @@ def _bootstrap(pod: Manifest, *, token: str, authority: str) -> dict[str, Any]:
     }
     return {
         "node": {
-            "id": f"router~{DOOR}~door.{SYSTEM}~{SYSTEM}.svc.cluster.local",
-            "cluster": f"{GATEWAY}.{SYSTEM}",
+            "id": f"router~{place.address}~{place.pod}.{SYSTEM}~{SYSTEM}.svc.cluster.local",
+            "cluster": f"{place.workload}.{SYSTEM}",
             "metadata": metadata,
         },
         "admin": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": ADMIN}}},
@@ -261,15 +325,15 @@ def _bootstrap(pod: Manifest, *, token: str, authority: str) -> dict[str, Any]:
     }
 
 
-def _cluster(name: str, port: int) -> dict[str, Any]:
-    address = {"socket_address": {"address": "127.0.0.1", "port_value": port}}
+def _cluster(name: str, port: int, *, address: str = "127.0.0.1") -> dict[str, Any]:
+    place = {"socket_address": {"address": address, "port_value": port}}
     return {
         "name": name,
         "type": "STATIC",
         "connect_timeout": "1s",
         "load_assignment": {
             "cluster_name": name,
-            "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address}}]}],
+            "endpoints": [{"lb_endpoints": [{"endpoint": {"address": place}}]}],
         },
     }
 

@@ -25,7 +25,7 @@ from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, star
 from tests.cluster.kubelet.container import hidden
 from tests.cluster.kubelet.content import expanded
 from tests.cluster.kubelet.network import NODES
-from tests.cluster.kubelet.services import OWN, Door, Proxy, backends, doors, is_own, is_ready
+from tests.cluster.kubelet.services import OWN, Door, Proxy, addressed, backends, doors, is_own, is_ready
 from tests.cluster.waves import apply_in_waves, refusals
 
 HOME = "web"
@@ -84,6 +84,22 @@ def test_a_service_leads_to_its_ready_pods_by_the_name_of_their_port() -> None:
     early = service(publishNotReadyAddresses=True)
     assert backends(early, port, [running(pod(), ready="False")]) == [("10.244.0.2", 8000)]
     assert backends(service(selector=None), port, pods) == []
+
+
+def test_a_service_without_a_selector_leads_to_the_addresses_that_are_written_down() -> None:
+    ready, not_ready = (
+        {"addresses": [each], "conditions": {"ready": each[-1] == "1"}} for each in ("10.9.0.1", "10.9.0.2")
+    )
+    written = {
+        "metadata": {"namespace": HOME, "labels": {"kubernetes.io/service-name": "web"}},
+        "ports": [{"name": "http", "port": 8012}, {"name": "https", "port": 8112}],
+        "endpoints": [ready, not_ready],
+    }
+    web = service(selector=None)
+
+    assert addressed(web, {"name": "http", "port": 80}, [written]) == [("10.9.0.1", 8012)]
+    assert addressed(web, {"port": 80}, [written]) == []
+    assert addressed(web, {"name": "http", "port": 80}, [{**written, "metadata": {"namespace": "other"}}]) == []
 
 
 def test_a_headless_service_and_other_protocols_have_no_door() -> None:

@@ -174,6 +174,10 @@ def _kserve(command: str) -> Tool:
     return Tool("kserve", f"github.com/kserve/kserve/cmd/{command}", source="github.com/kserve/kserve")
 
 
+def _knative(command: str) -> Tool:
+    return Tool("knative", f"knative.dev/serving/cmd/{command}", source="knative.dev/serving")
+
+
 def _katib(program: str) -> Tool:
     source = "github.com/kubeflow/katib"
     return Tool("katib", f"{source}/cmd/{program}", source=source)
@@ -370,6 +374,11 @@ TOOLS: Mapping[str, Tool] = {
         "github.com/kubeflow/spark-operator/v2/cmd/operator",
         source="github.com/kubeflow/spark-operator/v2",
     ),
+    "knative-controller": _knative("controller"),
+    "knative-webhook": _knative("webhook"),
+    "knative-autoscaler": _knative("autoscaler"),
+    "knative-activator": _knative("activator"),
+    "knative-queue": _knative("queue"),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",

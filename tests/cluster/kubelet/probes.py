@@ -17,6 +17,8 @@ from tests.cluster.kubelet.network import Place
 from tests.cluster.kubelet.processes import among
 
 SECONDS = 5.0
+WHO = "kube-probe/1.36"
+"""By this name some programs know a kubelet, and answer what they would hand on else."""
 
 
 def numbered(probe: Manifest, container: Manifest) -> Manifest:
@@ -49,8 +51,10 @@ def answers(probe: Manifest, inside: Inside, place: Place) -> bool:
     unverified = ssl.create_default_context()
     # Kubelets take any certificate.
     unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+    named = {each["name"]: each["value"] for each in asked.get("httpHeaders", ())}
+    request = urllib.request.Request(url, headers={"User-Agent": WHO, **named})
     try:
-        with urllib.request.urlopen(url, timeout=SECONDS, context=unverified) as reply:
+        with urllib.request.urlopen(request, timeout=SECONDS, context=unverified) as reply:
             return bool(reply.status < 400)
     except (OSError, urllib.error.URLError):
         return False

@@ -24,6 +24,8 @@ T = TypeVar("T")
 OWN = "/proc/self/ns/net"
 _NEW_NETWORK = 0x40000000
 _BACKLOG = 64
+SERVICE_NAME = "kubernetes.io/service-name"
+SLICES = "/apis/discovery.k8s.io/v1/endpointslices"
 Backend = tuple[str, int]
 
 
@@ -59,6 +61,22 @@ def backends(service: Manifest, port: Manifest, pods: Sequence[Manifest]) -> lis
         if "podIP" in status and status.get("phase") not in ("Succeeded", "Failed") and not waits and target:
             found.append((status["podIP"], target))
     return found
+
+
+def addressed(service: Manifest, port: Manifest, slices: Sequence[Manifest]) -> list[Backend]:
+    """Addresses and ports behind a port of a Service without a selector: those that others have written down."""
+    own = service["metadata"]
+    wanted = (own["namespace"], own["name"])
+    return [
+        (address, each["port"])
+        for found in slices
+        if (found["metadata"]["namespace"], found["metadata"].get("labels", {}).get(SERVICE_NAME)) == wanted
+        for each in found.get("ports") or ()
+        if each.get("name", "") == port.get("name", "")
+        for endpoint in found.get("endpoints") or ()
+        if endpoint.get("conditions", {}).get("ready", True)
+        for address in endpoint["addresses"]
+    ]
 
 
 def _selects(service: Manifest, pod: Manifest) -> bool:
@@ -195,27 +213,42 @@ class Services:
         """Those that lead somewhere: any other would keep its port, at whatever address, from a pod's own programs."""
         every, pods = list(doors(self._list("services"))), self._list("pods")
         leads = [service["metadata"]["uid"] for _, service, _ in every if any(_selects(service, each) for each in pods)]
+        slices = self._slices([service for _, service, _ in every])
         return [
             (door, service)
-            for door, service, _ in every
-            if door.address == KUBERNETES or service["metadata"]["uid"] in leads
+            for door, service, port in every
+            if door.address == KUBERNETES
+            or service["metadata"]["uid"] in leads
+            or (not service["spec"].get("selector") and addressed(service, port, slices))
         ]
+
+    def _slices(self, services: Sequence[Manifest]) -> list[Manifest]:
+        """Addresses that are written down, where some of the Services are without a selector."""
+        without = [each for each in services if not each["spec"].get("selector")]
+        asked = any(each["spec"].get("clusterIP") != KUBERNETES for each in without)
+        return self._items(SLICES) if asked else []
 
     def _backends(self, door: Door) -> Sequence[Backend]:
         if door.address == KUBERNETES:
             return [self._api_server]
         pods = self._list("pods")
+        found = [(service, port) for one, service, port in doors(self._list("services")) if one == door]
+        slices = self._slices([service for service, _ in found])
         return [
             each
-            for one, service, port in doors(self._list("services"))
-            if one == door
-            for each in backends(service, port, pods)
+            for service, port in found
+            for each in (
+                backends(service, port, pods) if service["spec"].get("selector") else addressed(service, port, slices)
+            )
         ]
 
     def _list(self, plural: str) -> list[Manifest]:
-        reply = self._api.get(f"/api/v1/{plural}")
+        return self._items(f"/api/v1/{plural}")
+
+    def _items(self, path: str) -> list[Manifest]:
+        reply = self._api.get(path)
         if reply.status != 200:
-            raise UnreachableError(f"GET {plural}: {reply.status} {reply.message}")
+            raise UnreachableError(f"GET {path}: {reply.status} {reply.message}")
         return list(reply.body["items"])
 
 
