@@ -8,6 +8,9 @@ from dataclasses import replace
 import pytest
 
 from platform_def.capabilities import Gateway, Identity, Mesh, TeamRoles
+from platform_def.checks.engine import check
+from platform_def.checks.rules.references.monitor_selected import MONITOR_SELECTED
+from platform_def.checks.rules.references.monitor_target import MONITOR_TARGET
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.delivery.deadlocks import changed_pods, deadlocks
@@ -72,6 +75,13 @@ def test_only_parts_and_jobs_that_name_a_claim_wait_for_one(stack: RenderedStack
 
     assert naming or stack.name not in WITH_CLAIMS
     assert waiting == []
+
+
+def test_every_monitor_is_read_by_a_prometheus_and_finds_its_port(stack: RenderedStack) -> None:
+    monitors = [*_objects(stack, "ServiceMonitor"), *_objects(stack, "PodMonitor")]
+
+    assert monitors or "prometheus" not in stack.components
+    assert [str(each) for each in check(stack, rules=(MONITOR_SELECTED, MONITOR_TARGET))] == []
 
 
 def test_a_role_that_gathers_others_has_no_rules_of_its_own(stack: RenderedStack) -> None:
