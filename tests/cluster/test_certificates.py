@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.components.gateways.cert_manager.metrics import EXPORTED
 from tests.cluster import rights
 from tests.cluster.certificates import (
     AUTHORITY,
@@ -19,6 +20,7 @@ from tests.cluster.certificates import (
     CONTAINERS,
     CONTROLLER,
     INJECT_FROM,
+    METRICS,
     CertManager,
     Member,
     asked,
@@ -28,6 +30,7 @@ from tests.cluster.certificates import (
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
+from tests.cluster.scrape import faults, page_at
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 
@@ -85,6 +88,19 @@ def test_all_certificates_of_the_stack_are_issued_and_trusted(issuing: Issuing) 
 
     assert [each["metadata"]["name"] for each in issued][:1] == ["house-authority"]
     certs.wait(lambda: all(certs.trusts(each) for each in trusting), "they are trusted")
+
+
+def test_the_controller_says_when_certificates_end_as_its_table_has_it(
+    issuing: Issuing, programs: Mapping[str, Path]
+) -> None:
+    certs, _ = issuing
+    issued = certificates_of(certs.objects)
+    certs.wait(lambda: all(certs.ready(each) for each in issued), "all certificates are ready")
+    page = page_at(certs.control_plane, METRICS[CONTROLLER])
+
+    assert faults(page, [EXPORTED], program=programs[CONTAINERS[CONTROLLER]]) == []
+    found = {each["name"] for each in page.samples["certmanager_certificate_renewal_timestamp_seconds"]}
+    assert found >= {each["metadata"]["name"] for each in issued}
 
 
 def test_a_certificate_that_is_lost_is_issued_and_trusted_anew(issuing: Issuing) -> None:

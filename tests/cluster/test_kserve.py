@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.models import GATEWAY_API, ModelCluster, model_cluster
+from tests.cluster.scrape import faults, page_at
 from tests.cluster.stacks import crds_of, rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -190,6 +192,17 @@ def test_what_cannot_be_is_refused_by_the_webhook(running: ModelCluster, served:
     refusal = running.control_plane.api.apply(wrong, dry_run=True).refusal
 
     assert '"inferenceservice.kserve-webhook-server.validator" denied the request' in refusal
+
+
+def test_what_the_controller_counts_is_what_its_table_says(
+    cluster: ModelCluster, served: RenderedStack, programs: Mapping[str, Path]
+) -> None:
+    cluster.wait_for(cluster.submit(model(served, "iris")))
+    page = page_at(cluster.control_plane, 8080)
+
+    # One pod needs no election.
+    silent = "leader_election_master_status"
+    assert faults(page, [CONTROLLER_RUNTIME], program=programs["kserve-manager"], silent=silent) == []
 
 
 def test_pods_that_are_no_models_do_not_wait_for_its_webhook(running: ModelCluster) -> None:
