@@ -124,7 +124,13 @@ _OBJECT = re.compile(
     r"([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9.:]*[a-z0-9])?"
 )
 _SLASHED_OBJECT = re.compile(_OBJECT.pattern.replace(" ", "/", 1))
-_IMAGE = re.compile(r"[a-z0-9][a-zA-Z0-9._:/-]*(@sha256:[0-9a-f]{64})?")
+_HOST_PART, _PATH_PART = r"[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?", r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*"
+IMAGE = re.compile(
+    rf"((?=[^/]*[.:]|[^/A-Z]*/)({_HOST_PART}(\.{_HOST_PART})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?"
+    rf"{_PATH_PART}(/{_PATH_PART})*(:[A-Za-z0-9_][A-Za-z0-9_.-]{{0,127}})?"
+    r"(@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}))?"
+)
+"""What a container runtime reads as an image (distribution/reference). Capitals are for hosts with a dot or a port."""
 
 
 def _matching(pattern: re.Pattern[str], what: str, longest: int) -> AfterValidator:
@@ -171,7 +177,7 @@ def _without_credentials(value: str) -> str:
 Url = Annotated[str, AfterValidator(_without_credentials)]
 """An address without user or password; what is wrong is said without repeating it."""
 
-Image = Annotated[str, _matching(_IMAGE, "an image reference such as registry.example.com/team/app:1.2", 512)]
+Image = Annotated[str, _matching(IMAGE, "an image reference such as registry.example.com/team/app:1.2", 512)]
 _HOST = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*|\[?[0-9a-f:.]+\]?")
 Host = Annotated[str, _matching(_HOST, "a host: a name such as db.example.com, or an address", 253)]
 """A host name or an IP address."""

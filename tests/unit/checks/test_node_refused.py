@@ -42,6 +42,46 @@ def test_another_medium_is_an_error(medium: str, hint: str) -> None:
     assert finding.text == f"the kubelet knows no medium {medium!r}: the pod stays at ContainerCreating"
 
 
+@pytest.mark.parametrize(
+    "image",
+    [
+        "nginx",
+        "nginx:1.27",
+        "localhost/a__b:1",
+        "registry:5000/a/b--c.d_e:V1_x-2",
+        "Registry.Example.com/a:1",
+        f"a/b:1@sha256:{'0a' * 32}",
+        "[fd00::1]:5000/a/b",
+        "${IMAGE}",
+        "{{ .Values.image }}:x",
+    ],
+)
+def test_an_image_that_a_node_can_pull_or_that_is_filled_in_is_fine(image: str) -> None:
+    assert found(NODE_REFUSED, rendered(deployment(image=image))) == []
+
+
+@pytest.mark.parametrize(
+    ("image", "hint"),
+    [
+        ("https://registry.example.com/a:1", "leave out the scheme: write registry.example.com/a:1"),
+        (
+            "registry.example.com/Team/App:V1",
+            "write registry.example.com/team/app:V1: names of images are in lower case",
+        ),
+        ("Team/app:1", "write team/app:1: names of images are in lower case"),
+        ("a b:1", "write registry.example.com/team/app:1.2"),
+        ("a/b:1:2", "write registry.example.com/team/app:1.2"),
+        ("a/b:1@sha256:abc", "write registry.example.com/team/app:1.2"),
+        ("a/", "write registry.example.com/team/app:1.2"),
+    ],
+)
+def test_an_image_that_no_node_can_pull_is_an_error(image: str, hint: str) -> None:
+    [finding] = found(NODE_REFUSED, rendered(deployment(image=image)))
+
+    assert (finding.severity, finding.path, finding.hint) == ("error", f"{_POD}.containers[0].image", hint)
+    assert finding.text == f"{image!r} is no image that a node can pull: the pod stays at InvalidImageName"
+
+
 @pytest.mark.parametrize("name", ["IPC_LOCK", "ipc_lock", "ALL", "SYS_PTRACE"])
 def test_capabilities_have_the_kernel_s_names_without_the_prefix(name: str) -> None:
     assert found(NODE_REFUSED, rendered(deployment(securityContext={"capabilities": {"add": [name]}}))) == []

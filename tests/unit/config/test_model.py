@@ -153,7 +153,7 @@ def test_usual_values_are_taken(kind: Any, values: list[object]) -> None:
             Url,
             ["a.example", "https://", "://a.example", "1http://a.example", "https://a b", "https://a\n", "https://u@a"],
         ),
-        (Image, ["", "A/b", "a b", "a@sha256:1", f"{'a' * 513}"]),
+        (Image, ["", "A/b", "a/B:1", "https://a/b:1", "a:1:2", "a/", "a b", "a@sha256:1", f"{'a' * 513}"]),
         (Port, [0, 65536]),
     ],
 )

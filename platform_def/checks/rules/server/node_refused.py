@@ -13,12 +13,15 @@ from typing import Any
 
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.config.model import IMAGE
 from platform_def.errors import nearest
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.names import words
 from platform_def.manifests.paths import Path, dotted, pods
 from platform_def.manifests.rendered import Manifest
 
+_FILLED, _LONGEST = re.compile(r"[$<{%]"), 512
+"""Where a template or a program puts something else before a node sees it; and the longest that is looked at."""
 _MEDIA = re.compile(r"|Memory|HugePages(-\d+[KMG]i)?")
 _CAPABILITIES = frozenset(
     words(
@@ -60,8 +63,25 @@ def _check(manifest: Manifest, _: None) -> Iterator[Fault]:
             for index, container in enumerate(items(pod.get(group))):
                 where: Path = (*path, group, index, "securityContext")
                 yield from _security(where, mapping(mapping(container).get("securityContext")), pod)
+                yield from _image((*path, group, index, "image"), text(mapping(container).get("image")))
                 if manifest.get("kind") in _WHOLE:
                     yield from _ports((*path, group, index), mapping(container))
+
+
+def _image(path: Path, image: str) -> Iterator[Fault]:
+    """What no container runtime reads as an image; what a program fills in later cannot be judged."""
+    if not image or _FILLED.search(image) or (len(image) <= _LONGEST and IMAGE.fullmatch(image)):
+        return
+    hint = "write registry.example.com/team/app:1.2"
+    name, at_sign, digest = image.partition("@")
+    path_, colon, tag = name.rpartition(":") if ":" in name.rpartition("/")[2] else (name, "", "")
+    lower = f"{path_.lower()}{colon}{tag}{at_sign}{digest}"
+    if "://" in image:
+        hint = f"leave out the scheme: write {image.partition('://')[2][:80]}"
+    elif IMAGE.fullmatch(lower):
+        hint = f"write {lower[:80]}: names of images are in lower case"
+    said = f"{image[:80]!r} is no image that a node can pull: the pod stays at InvalidImageName"
+    yield Fault(dotted(path), said, hint)
 
 
 def _volumes(path: Path, pod: Mapping[str, Any]) -> Iterator[Fault]:
