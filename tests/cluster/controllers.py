@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
+from platform_def.yaml import dump, load_all
+from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 
 START_SECONDS = 180.0
@@ -42,11 +45,13 @@ def start_kubernetes(
     *,
     controllers: Sequence[str] = CONTROLLERS,
     kwok: bool = True,
+    leaving: Collection[str] = (),
     gates: str = "",
 ) -> None:
     """Start controller manager, scheduler and kwok, and wait until controllers work.
 
-    `gates` are feature gates of the controller manager, such as `Name=false,Other=true`.
+    kwok leaves pods alone that are of the images `leaving` throughout. `gates` are feature gates of the controller manager,
+    such as `Name=false,Other=true`.
     """
     admin = f"--kubeconfig={kubeconfig(control_plane)}"
     running = f"--controllers={','.join(controllers)}"
@@ -61,11 +66,25 @@ def start_kubernetes(
         "kube-scheduler": [admin, *quick, *alone],
     }
     if kwok:
-        flags["kwok"] = [admin, f"--config={STAGES}", *nodes]
+        stages = _stages(control_plane.folder, leaving) if leaving else STAGES
+        flags["kwok"] = [admin, f"--config={stages}", *nodes]
     for name, arguments in flags.items():
         control_plane.sandbox.start(name, [str(programs[name]), *arguments], log=control_plane.folder / f"{name}.log")
     account = "/api/v1/namespaces/default/serviceaccounts/default"
     until(lambda: control_plane.api.get(account).status == 200, seconds=START_SECONDS, what="controllers work")
+
+
+def _stages(folder: Path, leaving: Collection[str]) -> Path:
+    """kwok's configuration for all pods but those of these images."""
+    stages = cast("list[Manifest]", load_all(STAGES.read_bytes(), file=STAGES.name))
+    every = "[.spec.containers[].image, (.spec.initContainers // [])[].image]"
+    others = f"{every} - {json.dumps(sorted(leaving))} | length | tostring"
+    for each in stages:
+        if each["spec"]["resourceRef"]["kind"] == "Pod":
+            each["spec"]["selector"]["matchExpressions"].append({"key": others, "operator": "NotIn", "values": ["0"]})
+    path = folder / "kwok.yaml"
+    path.write_text("---\n".join(dump(each) for each in stages), encoding="utf-8")
+    return path
 
 
 def kubeconfig(control_plane: ControlPlane) -> Path:

@@ -180,13 +180,13 @@ def argo(programs: Mapping[str, Path], objects: Sequence[Manifest]) -> dict[str,
         if (item["kind"], item["metadata"]["name"]) == ("Deployment", CONTROLLER):
             tag = item["spec"]["template"]["spec"]["containers"][0]["image"].rpartition(":")[2]
             made |= {
-                f"quay.io/argoproj/{name}:{tag}": Image((_called(name, programs[f"{name}{LINES[tag[:2]]}"]),))
+                f"quay.io/argoproj/{name}:{tag}": Image((called(name, programs[f"{name}{LINES[tag[:2]]}"]),))
                 for name in (CONTROLLER, "argoexec")
             }
     return made
 
 
-def _called(name: str, program: Path) -> str:
+def called(name: str, program: Path) -> str:
     """The folder of a program, in which it also has the name that containers call it by."""
     link = program.with_name(name)
     if not link.exists():

@@ -272,8 +272,11 @@ def job_bench(
         yield JobBench(control_plane, stack, operator, started, control_plane.folder / "kubelet", queues)
 
 
-def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> None:
-    """Start the agent in the sandbox, with a view of processes of its own."""
+def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image], *, shares: bool = False) -> None:
+    """Start the agent in the sandbox, with a view of processes of its own.
+
+    Where it `shares` the nodes with kwok, it leaves pods of other images alone, and claims.
+    """
     folder = control_plane.folder / "kubelet"
     folder.mkdir()
     settings = {
@@ -284,6 +287,7 @@ def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image]) -> N
         "token": control_plane.pki.token,
         "port": control_plane.port,
         "folder": str(folder),
+        "shares": shares,
         "images": {prefix: asdict(image) for prefix, image in images.items()},
     }
     (folder / "settings.json").write_text(json.dumps(settings))

@@ -24,6 +24,7 @@ from tests.cluster.engines import commands
 from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, start_kubelet
 from tests.cluster.kubelet.container import hidden
 from tests.cluster.kubelet.content import expanded
+from tests.cluster.kubelet.image import runs
 from tests.cluster.kubelet.network import NODES
 from tests.cluster.kubelet.services import OWN, Door, Proxy, addressed, backends, doors, is_own, is_ready
 from tests.cluster.waves import apply_in_waves, refusals
@@ -116,6 +117,24 @@ def test_a_pod_s_own_port_is_left_to_its_program() -> None:
     assert not is_own(Door("127.64.0.9", 80), service(), pod())
     assert not is_own(door, service(), pod("another"))
     assert is_own(door, service(), pod("another"), keeps=True)
+
+
+def test_a_port_that_only_a_probe_names_is_left_to_a_program_that_listens_everywhere() -> None:
+    asked, door = pod("another"), Door("127.64.0.9", 8081)
+    asked["spec"]["containers"][0]["readinessProbe"] = {"httpGet": {"path": "/", "port": 8081}}
+
+    assert is_own(door, service(), asked, keeps=True)
+    assert not is_own(door, service(), asked)
+    assert not is_own(Door("127.64.0.9", 8082), service(), asked, keeps=True)
+
+
+def test_a_pod_is_another_s_unless_all_of_its_images_are_known() -> None:
+    made = pod()
+    made["spec"]["initContainers"] = [{"name": "first", "image": "first/python:3"}]
+
+    assert runs(made, ["plain/", "first/"])
+    assert not runs(made, ["plain/"])
+    assert not runs(made, [])
 
 
 @contextmanager

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -17,9 +18,17 @@ from tests.cluster.engines.argocd import NEWEST, OLDEST, ArgoCd
 from tests.cluster.snapshots import snapshot
 
 StartArgoCd = Callable[[ControlPlane], ArgoCd]
-EmptyCluster = Callable[[], AbstractContextManager[ControlPlane]]
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 ROOM = {"cpu": "64", "memory": "256Gi", "pods": "500", "ephemeral-storage": "1Ti"}
+
+
+class EmptyCluster(Protocol):
+    """What the fixture `empty_cluster` gives: starts a cluster."""
+
+    def __call__(
+        self, *, flags: tuple[str, ...] = ..., leaving: Collection[str] = ...
+    ) -> AbstractContextManager[ControlPlane]:
+        """With further flags of the API server; pods of the images `leaving` are for a kubelet that is started beside it."""
 
 
 @pytest.fixture
@@ -30,10 +39,10 @@ def empty_cluster(programs: Mapping[str, Path]) -> EmptyCluster:
     """
 
     @contextmanager
-    def start() -> Iterator[ControlPlane]:
-        data = snapshot(programs, or_skip(engine_crds))
-        with ControlPlane(programs, data=data) as control_plane:
-            start_kubernetes(control_plane, programs, controllers=(*CONTROLLERS, *WORKLOAD_CONTROLLERS))
+    def start(*, flags: tuple[str, ...] = (), leaving: Collection[str] = ()) -> Iterator[ControlPlane]:
+        data, controllers = snapshot(programs, or_skip(engine_crds)), (*CONTROLLERS, *WORKLOAD_CONTROLLERS)
+        with ControlPlane(programs, data=data, flags=flags) as control_plane:
+            start_kubernetes(control_plane, programs, controllers=controllers, leaving=leaving)
             for name in NAMESPACES:
                 home = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
                 assert not control_plane.api.apply(home).refusal

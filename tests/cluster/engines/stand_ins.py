@@ -20,6 +20,7 @@ from tests.cluster import pki
 from tests.cluster.client import Manifest, UnreachableError
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engines.statuses import READY, attachable, attached, becoming, finalizers, judged, required
+from tests.cluster.kubelet.image import runs
 
 ALLOW = Path(__file__).with_name("allow.py")
 HOOKS = "/apis/admissionregistration.k8s.io/v1"
@@ -58,14 +59,16 @@ class StandIns:
         objects: Iterable[Manifest],
         *,
         real: Collection[str] = (),
+        running: Collection[str] = (),
         answered_by_pods: bool = False,
     ) -> None:
         """`objects`: what a platform has; `real`: the namespaces whose webhooks answer themselves, and the kinds whose
-        objects a test makes ready; `answered_by_pods`: a webhook is answered once a pod behind its Service runs."""
+        objects a test, or an operator, makes ready; `running`: the images whose containers run; `answered_by_pods`: a
+        webhook is answered once a pod behind its Service runs."""
         objects = list(objects)
         namespaces = [each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"]
         self._control_plane = control_plane
-        self._real = real
+        self._real, self._running = real, running
         self._answered_by_pods = answered_by_pods
         self._kinds = [each for each in judged(objects) if each.kind not in real]
         self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
@@ -199,6 +202,8 @@ class StandIns:
 
     def _jobs(self) -> None:
         for found in self._list(PODS_OF_JOBS):
+            if runs(found, self._running):
+                continue
             home, name = _place(found)
             self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})
             self.told.add(f"Job {home}/{found['metadata']['labels'][JOB_NAME]}: its pod was ended by a stand-in")
@@ -242,6 +247,8 @@ class StandIns:
                 self.told.add(f"Service {place}: its address was given by a stand-in")
 
     def _certificates(self) -> None:
+        if "Certificate" in self._real:
+            return
         for found in self._list(f"{CERT_MANAGER}/certificates"):
             if (found.get("status") or {}).get("conditions"):
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -56,6 +56,24 @@ class Engine(Protocol):
         """Wait until everything in the repository is applied and healthy at a revision."""
 
 
+class Running(Protocol):
+    """Programs of a platform that run beside those that are played: `operators.py`."""
+
+    @property
+    def images(self) -> Mapping[str, object]:
+        """What their containers are made of, by the names of their images."""
+
+    @property
+    def real(self) -> Collection[str]:
+        """Namespaces whose webhooks they answer, and kinds whose objects they make ready."""
+
+    def flags(self, folder: Path) -> tuple[str, ...]:
+        """Those that the API server needs for them; `folder` is for their files."""
+
+    def at_work(self, control_plane: ControlPlane) -> AbstractContextManager[None]:
+        """Have their pods run."""
+
+
 E = TypeVar("E", bound=Engine)
 
 
@@ -102,17 +120,23 @@ def handed_over(
     prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
     real: Collection[str] = (),
     answered_by_pods: bool = False,
+    operators: Running | None = None,
 ) -> Iterator[Delivered[E]]:
     """A cluster whose engine has just been told where to read; `text`, `own` and `source` are the repository's.
 
-    It is empty but for what `prepare` makes. `real`: namespaces whose webhooks, and kinds whose objects, have no stand-in;
-    with `answered_by_pods` the stand-ins wait for the webhooks' pods.
+    It is empty but for what `prepare` makes. `real`: namespaces whose webhooks, and kinds whose objects, have no stand-in,
+    nor has what `operators` do; with `answered_by_pods` the stand-ins wait for the webhooks' pods.
     """
-    with empty_cluster() as control_plane:
+    flags = operators.flags(folder / "authorities") if operators else ()
+    running: Collection[str] = operators.images if operators else ()
+    real = [*real, *(operators.real if operators else ())]
+    with empty_cluster(flags=flags, leaving=running) as control_plane:
         repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
         prepare(control_plane.api, repository)
-        stand_ins = StandIns(control_plane, repository.manifests(), real=real, answered_by_pods=answered_by_pods)
-        with stand_ins:
+        stand_ins = StandIns(
+            control_plane, repository.manifests(), real=real, running=running, answered_by_pods=answered_by_pods
+        )
+        with operators.at_work(control_plane) if operators else nullcontext(), stand_ins:
             engine = start(control_plane)
             engine.bootstrap(repository)
             yield Delivered(control_plane, repository, engine, stand_ins)

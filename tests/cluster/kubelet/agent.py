@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.cluster.client import Api, Manifest, UnreachableError
 from tests.cluster.kubelet import execution, names
-from tests.cluster.kubelet.image import Image
+from tests.cluster.kubelet.image import Image, runs
 from tests.cluster.kubelet.network import GATEWAY, Network
 from tests.cluster.kubelet.pod import PodRun
 from tests.cluster.kubelet.policies import SECONDS as POLICIES_SECONDS
@@ -27,7 +27,8 @@ from tests.cluster.kubelet.policies import Policies
 from tests.cluster.kubelet.report import STRATEGIC
 from tests.cluster.kubelet.services import OWN, Services
 
-LOOK_SECONDS = 0.1
+LOOK_SECONDS, SHARED_SECONDS = 0.1, 0.4
+"""Between two looks: where all pods are its own, and where it looks through those of a whole platform for a few."""
 MERGE = "application/merge-patch+json"
 BOUND = "pv.kubernetes.io/bind-completed"
 
@@ -45,6 +46,8 @@ class Settings:
     key: Path
     folder: Path
     images: Mapping[str, Image]
+    shares: bool
+    """Whether pods of other images, and all claims, are another's."""
 
     @staticmethod
     def read(path: Path) -> Settings:
@@ -63,7 +66,7 @@ class Settings:
             for prefix, each in said["images"].items()
         }
         paths = {name: Path(said[name]) for name in ("socket", "authority", "certificate", "key", "folder")}
-        return Settings(**paths, token=said["token"], port=said["port"], images=images)
+        return Settings(**paths, token=said["token"], port=said["port"], images=images, shares=said["shares"])
 
 
 class Agent:
@@ -73,7 +76,7 @@ class Agent:
         self.api = Api(settings.socket, authority=settings.authority, token=settings.token)
         self._settings = settings
         self._network = Network()
-        self._services = Services(self.api, api_server=settings.port)
+        self._services = Services(self.api, api_server=settings.port, runs=self._is_own)
         self._policies = Policies(self.api, settings.folder / "refused.json")
         self._running: dict[str, PodRun] = {}
         self._ready: set[str] = set()
@@ -90,12 +93,17 @@ class Agent:
         while True:
             try:
                 self._nodes()
-                self._claims()
+                if not self._settings.shares:
+                    self._claims()
                 self._services.look()
                 self._pods()
             except Exception:  # whatever one look met, the next one is made
                 traceback.print_exc()
-            time.sleep(LOOK_SECONDS)
+            time.sleep(SHARED_SECONDS if self._settings.shares else LOOK_SECONDS)
+
+    def _is_own(self, pod: Manifest) -> bool:
+        """Whether the pod is to run here."""
+        return not self._settings.shares or runs(pod, self._settings.images)
 
     def _hold(self) -> None:
         """Hold pods to the policies that there are by then."""
@@ -131,7 +139,7 @@ class Agent:
         return next((run for at, run in places if (at["namespace"], at["name"]) == (namespace, name)), None)
 
     def _pods(self) -> None:
-        pods = self._list("/api/v1/pods")
+        pods = [*filter(self._is_own, self._list("/api/v1/pods"))]
         for pod in pods:
             uid, metadata = pod["metadata"]["uid"], pod["metadata"]
             run = self._running.get(uid)

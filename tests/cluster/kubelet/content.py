@@ -123,10 +123,14 @@ def _lay(folder: Path, data: Mapping[str, bytes], source: Mapping[str, Any], mas
             item = {"key": item["path"], **item}
         file = folder / item["path"]
         file.parent.mkdir(parents=True, exist_ok=True)
+        mode, content = item.get("mode", source.get("defaultMode", DEFAULT_MODE)) & mask, data[item["key"]]
+        # Programs that watch it would read it again.
+        if file.is_file() and file.stat().st_mode & 0o777 == mode and file.read_bytes() == content:
+            continue
         # A container beside this one may be reading it.
         arriving = file.with_name(f".{file.name}.arriving")
-        arriving.write_bytes(data[item["key"]])
-        arriving.chmod(item.get("mode", source.get("defaultMode", DEFAULT_MODE)) & mask)
+        arriving.write_bytes(content)
+        arriving.chmod(mode)
         arriving.replace(file)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+from tests.cluster.client import Manifest
 
 
 @dataclass(frozen=True)
@@ -20,4 +22,11 @@ class Image:
     pulled: str = ""
     """File that is there once a node has it; by default nodes have it at once."""
     keeps: bool = False
-    """Whether its program listens at all addresses: no other Service is shown to its pods at a port that they name."""
+    """Whether its program listens at all addresses: no other Service is shown to its pods at a port that they name or probe."""
+
+
+def runs(pod: Manifest, images: Iterable[str]) -> bool:
+    """Whether all containers of a pod are of these images, which may end before the tag does."""
+    known = tuple(images)
+    every = [*pod["spec"]["containers"], *(pod["spec"].get("initContainers") or ())]
+    return all(each["image"].startswith(known) for each in every)

@@ -88,8 +88,20 @@ def _selects(service: Manifest, pod: Manifest) -> bool:
 def is_own(door: Door, service: Manifest, pod: Manifest, *, keeps: bool = False) -> bool:
     """Whether a Service leads to this pod, by the number of a port at which a program of the pod listens; or any does
     so by that number, where the pod keeps its ports for itself."""
-    numbers = {each["containerPort"] for one in pod["spec"]["containers"] for each in one.get("ports", ())}
+    containers = pod["spec"]["containers"]
+    numbers = {each["containerPort"] for one in containers for each in one.get("ports", ())}
+    if keeps:
+        numbers |= {number for one in containers for number in _probed(one)}
     return door.port in numbers and (keeps or _selects(service, pod))
+
+
+def _probed(container: Manifest) -> Iterator[int]:
+    """The numbers of ports at which a container is asked how it is."""
+    for kind in ("startupProbe", "readinessProbe", "livenessProbe"):
+        for asked in ("httpGet", "tcpSocket", "grpc"):
+            port = container.get(kind, {}).get(asked, {}).get("port")
+            if isinstance(port, int):
+                yield port
 
 
 def is_ready(pod: Manifest) -> bool:
@@ -177,9 +189,10 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 class Services:
     """The Services of a cluster, in all network namespaces of its pods."""
 
-    def __init__(self, api: Api, *, api_server: int) -> None:
-        """`api_server` is its port on loopback: no pod is behind its Service."""
-        self._api, self._api_server = api, ("127.0.0.1", api_server)
+    def __init__(self, api: Api, *, api_server: int, runs: Callable[[Manifest], bool] = lambda _: True) -> None:
+        """`api_server` is its port on loopback: no pod is behind its Service. `runs`: whether a pod is one of those here;
+        Services of others have no doors."""
+        self._api, self._api_server, self._runs = api, ("127.0.0.1", api_server), runs
         self._proxies: dict[str, Proxy] = {}
         self._pods: dict[str, tuple[Manifest, bool]] = {}
 
@@ -211,7 +224,7 @@ class Services:
 
     def _doors(self) -> list[tuple[Door, Manifest]]:
         """Those that lead somewhere: any other would keep its port, at whatever address, from a pod's own programs."""
-        every, pods = list(doors(self._list("services"))), self._list("pods")
+        every, pods = list(doors(self._list("services"))), [*filter(self._runs, self._list("pods"))]
         leads = [service["metadata"]["uid"] for _, service, _ in every if any(_selects(service, each) for each in pods)]
         slices = self._slices([service for _, service, _ in every])
         return [
