@@ -18,7 +18,10 @@ GUIDE = PROJECT / "docs" / "components.md"
 CRD = next(block.body for block in blocks(GUIDE) if block.value == "widgets.crd.yaml")
 COMMANDS = next(block.body for block in blocks(GUIDE) if block.kind == "sh").replace("\\\n", "").splitlines()
 IMAGE = "registry.example.com/widget-operator:2.1.0"
-CLONED = ("platform_def", "tests", "docs", "schemas", "maintenance", "Makefile", "pyproject.toml", "README.md")
+CLONED = (
+    *("platform_def", "tests", "docs", "schemas", "maintenance", "stacks", "overlays"),
+    *("Makefile", "pyproject.toml", "README.md"),
+)
 WORDS = ("component", "new", "widget-operator", "--crd", "widgets.crd.yaml", "--image", IMAGE)
 
 
