@@ -25,6 +25,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from platform_def.capabilities import Identity
+from platform_def.components.people.dex.releases import METRICS as DEX_METRICS
+from platform_def.components.people.oauth2_proxy.releases import METRICS as PROXY_METRICS
 from platform_def.delivery.setup.people import api_server_flags
 from platform_def.yaml import load
 from tests.cluster.browser import Browser
@@ -39,6 +41,7 @@ from tests.cluster.issuer import new_key, token
 from tests.cluster.local_users import LocalUsers
 from tests.cluster.people import DEX, PROXY, People, asking, endpoints, kid, pem, settings_of
 from tests.cluster.pki import certificate, serving
+from tests.cluster.scrape import faults, page_at
 from tests.cluster.shop import QUIET, Shop
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import DIST, crds_of, rendered_stack
@@ -452,3 +455,14 @@ def test_the_programs_answer_the_probes_of_their_pods_and_lack_no_right(campus: 
     for program in (campus.people.dex, campus.people.proxy):
         assert [campus.people.probed(program, f"{each}Probe") for each in ("readiness", "liveness")] == [200, 200]
         assert program.forbidden() == []
+
+
+def test_the_programs_count_as_their_tables_say(campus: Campus, programs: Mapping[str, Path]) -> None:
+    campus.known("noether")
+    tables = {DEX: (DEX_METRICS, 5558), PROXY: (PROXY_METRICS, 44180)}
+    pages = {name: page_at(campus.people.control_plane, port) for name, (_, port) in tables.items()}
+
+    assert {name: faults(pages[name], [table], program=programs[name]) for name, (table, _) in tables.items()} == {
+        DEX: [],
+        PROXY: [],
+    }
