@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.components.queues.kueue.metrics import COHORT_METRICS, METRICS, QUEUE_METRICS
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.errors import ConfigError
 from platform_def.jobs.capacity import Capacity, QueueLine, capacity
 from platform_def.manifests.rendered import RenderedStack
@@ -20,6 +22,7 @@ from tests.cluster.conftest import show_logs
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, RACK, machines, write_stack
 from tests.cluster.queueing import QueueCluster, named, plain_job, queue_cluster
+from tests.cluster.scrape import faults, page_at
 from tests.cluster.stacks import only_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -204,6 +207,23 @@ def test_people_see_their_place_in_a_queue(queues: QueueCluster, job: Manifest, 
     (found,) = queues.pending("vision")
     assert found["positionInClusterQueue"] == 0
     assert found["metadata"]["ownerReferences"][0]["name"] == "waiting"
+
+
+def test_what_kueue_counts_is_what_its_tables_say(
+    queues: QueueCluster, job: Manifest, told: Capacity, programs: Mapping[str, Path]
+) -> None:
+    most = most_of(told, "vision")
+    borrower = queues.submit(named(job, "borrows-and-counts", workers=most // GPUS))
+    queues.wait_for_pods(borrower, most // GPUS)
+    owner = queues.submit(plain_job("owns", "speech", gpus=GPUS, pods=own(told, "speech") // GPUS, pool="train"))
+    queues.wait_for_pods(owner, own(told, "speech") // GPUS)
+    queues.wait_for(borrower, "Preempted")
+    queues.finish(owner)
+    queues.wait_for(owner, "Finished")
+    page = page_at(queues.control_plane, 8443, https=True, token=queues.control_plane.pki.token)
+
+    tables = [METRICS, QUEUE_METRICS, COHORT_METRICS, CONTROLLER_RUNTIME]
+    assert faults(page, tables, program=programs["kueue"]) == []
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ CONTROLLER_RUNTIME = MetricTable(
     gauge("workqueue_depth workqueue_unfinished_work_seconds workqueue_longest_running_processor_seconds", "name"),
     counter("workqueue_adds_total workqueue_retries_total", "name"),
     histogram("workqueue_queue_duration_seconds workqueue_work_duration_seconds", "name"),
-    counter("rest_client_requests_total", "code method host"),
     gauge("leader_election_master_status", "name"),
 )
-"""Metrics that all of these releases have: `Release(exports=(CONTROLLER_RUNTIME, …))`."""
+"""Metrics that all of these releases have: `Release(exports=(CONTROLLER_RUNTIME, …))`. What they ask of the API server is not one
+of them: a controller that has Kubernetes' own library of metrics too, such as Kueue, counts it there and serves none of it."""
 
 
 def controller_alerts(service: str, *, name: str = "") -> tuple[Alert, ...]:

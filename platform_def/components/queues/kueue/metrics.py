@@ -31,7 +31,6 @@ METRICS = MetricTable(
     gauge("kueue_pending_workloads", f"{QUEUE} status"),
     gauge("kueue_reserving_active_workloads kueue_admitted_active_workloads kueue_finished_workloads", QUEUE),
     gauge("kueue_cluster_queue_status", f"{QUEUE} status"),
-    gauge("kueue_unadmitted_workloads", f"{QUEUE} reason underlying_cause"),
     counter("kueue_quota_reserved_workloads_total kueue_admitted_workloads_total", f"{QUEUE} priority_class"),
     counter("kueue_finished_workloads_total", f"{QUEUE} priority_class"),
     histogram("kueue_quota_reserved_wait_time_seconds kueue_admission_wait_time_seconds", f"{QUEUE} priority_class"),
