@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.checks.samples import crd
-from tests.unit.checks.seeded.seed import Seed, along, lacking, wrong
+from tests.unit.checks.seeded.seed import Seed, along, beside, lacking, wrong
 from tests.unit.checks.seeded.stacks import GUESTS, MESH, ONPREM, QUICK
 
 _POD = "spec.template.spec"
@@ -14,6 +14,8 @@ _CRD = "CustomResourceDefinition pytorchjobs.kubeflow.org"
 _V1, _ROUTE = "spec.versions[0].schema.openAPIV3Schema", "spec.rules[0]"
 _LARGE = crd({"type": "object", "description": "x" * 262_144})
 _POLICY, _HOOK = "ValidatingAdmissionPolicy few-replicas", "ValidatingWebhookConfiguration guests-guard"
+
+_DOOR, _AGAIN = "Service emissary/emissary-ingress", "Service emissary/again"
 
 OBJECTS = (
     wrong(ONPREM, _CRD, "spec.versions[0].deprecated", True, "api-deprecated", at=_RESNET, warns=True),
@@ -36,6 +38,8 @@ OBJECTS = (
     wrong(GUESTS, "Job guests/render", f'{_C}.resources.limits["nvidia.com/gpu"]', "500m", "schema"),
     wrong(GUESTS, "Job guests/render", f"{_POD}.restartPolicy", "Always", "schema"),
     wrong(GUESTS, "Service guests/shop", "spec.ports[1]", {"port": 81}, "schema"),
+    wrong(QUICK, _DOOR, "spec.ports[0].nodePort", 80, "node-port", "outside 30000-32767", warns=True),
+    Seed(QUICK, _DOOR, beside("metadata.labels", {}, name="again"), "node-port", "one port twice", at=_AGAIN),
     wrong(GUESTS, "PodDisruptionBudget guests/shop", "spec.maxUnavailable", 1, "schema"),
     lacking(GUESTS, "PersistentVolumeClaim guests/data", "spec.resources", "schema"),
     lacking(GUESTS, "Role guests/shop", "rules[0].resources", "schema"),
