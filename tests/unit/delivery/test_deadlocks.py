@@ -98,6 +98,17 @@ def test_what_the_pods_need_counts_too() -> None:
     assert {each.partition(" waits")[0] for each in steps} >= {"Certificate hooks/tls", "Deployment issuing/issuer"}
 
 
+def test_a_webhook_that_must_admit_its_own_namespace_is_a_deadlock() -> None:
+    (steps,) = deadlocks(ordered(hooked(resources=["namespaces"])))
+
+    assert steps == [
+        "Namespace hooks waits for the webhook pods.example.com: it must admit it",
+        "the webhook pods.example.com waits for Service hooks/hook: its Service answers it",
+        "Service hooks/hook waits for Service hooks/hook: it must exist",
+        "Service hooks/hook waits for Namespace hooks: lives in the namespace hooks",
+    ]
+
+
 def test_plain_applications_are_refused_where_they_could_not_come_up() -> None:
     stack = ordered(hooked())
 
