@@ -19,8 +19,11 @@ CONTROLLER_RUNTIME = MetricTable(
     histogram("workqueue_queue_duration_seconds workqueue_work_duration_seconds", "name"),
     gauge("leader_election_master_status", "name"),
 )
-"""Metrics that all of these releases have: `Release(exports=(CONTROLLER_RUNTIME, …))`. What they ask of the API server is not one
-of them: a controller that has Kubernetes' own library of metrics too, such as Kueue, counts it there and serves none of it."""
+"""Metrics that all of these releases have: `Release(exports=(CONTROLLER_RUNTIME, …))`.
+
+What they ask of the API server is not one of them: a controller that has Kubernetes' own library of metrics too, such
+as Kueue, counts it there and serves none of it.
+"""
 
 
 def controller_alerts(service: str, *, name: str = "") -> tuple[Alert, ...]:
