@@ -16,9 +16,12 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.pipelines.argo_workflows.observation import SERVICE
+from platform_def.components.pipelines.argo_workflows.releases import METRICS
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
-from tests.cluster.flows import RELEASES, TOOLS, FlowBench, flow_bench
+from tests.cluster.flows import LINES, RELEASES, TOOLS, FlowBench, flow_bench
+from tests.cluster.scrape import faults, page_of_service
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -200,6 +203,17 @@ def test_without_one_of_the_rights_a_workflow_fails_and_says_so(
     told = json.dumps(flows.status(one)) + flows.log(HOME, one["metadata"]["name"])
 
     assert re.search(rf'cannot \w+ resource \\*"{right[1]}\\*"', told), told
+
+
+@pytest.mark.parametrize("running", RELEASES[:1], indirect=True)
+def test_what_the_newest_controller_counts_is_what_its_table_says(
+    flows: FlowBench, programs: Mapping[str, Path]
+) -> None:
+    flows.run(workflow())
+    home = flows.object("Service", SERVICE)["metadata"]["namespace"]
+    page = page_of_service(flows, SERVICE, home, 9090)
+
+    assert faults(page, [METRICS], program=programs[f"workflow-controller{LINES['v4']}"]) == []
 
 
 def test_a_cron_workflow_starts_again_and_again_and_a_second_sync_leaves_it_as_it_is(flows: FlowBench) -> None:
