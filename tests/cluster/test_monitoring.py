@@ -12,13 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.components.monitoring.alertmanager.metrics import METRICS as ALERTMANAGER
+from platform_def.components.monitoring.prometheus.metrics import METRICS as PROMETHEUS
+from platform_def.components.monitoring.prometheus_operator.metrics import METRICS as OPERATOR
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.endpoints import NODES
 from tests.cluster.observed import Asked, dashboards_of, queries_of, shows
 from tests.cluster.pages import cards_of
-from tests.cluster.scrape import bounds
+from tests.cluster.scrape import bounds, faults, page_at, read
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.watching import HOOK_HOST, HOOK_PORT, Watched, hurried, watched
@@ -121,6 +124,20 @@ def shown(monitoring: Watched, asked: Asked) -> bool:
     now = float(monitoring.prometheus("query", query="time()")["result"][1])
     found = monitoring.prometheus("query_range", query=asked.expr, start=now - 60, end=now, step=5)
     return shows([{"values": [value[1] for value in each["values"]]} for each in found["result"]])
+
+
+def test_servers_and_operator_count_as_their_tables_say(monitoring: Watched, programs: Mapping[str, Path]) -> None:
+    until(lambda: bool(monitoring.messages()), seconds=SECONDS, what="the webhook is told of an alert")
+    pages = {name: read(door.get("/metrics").text) for name, door in monitoring.doors.items()}
+    pages["prometheus-operator"] = page_at(monitoring.operator.control_plane, 8080)
+    tables = {"prometheus": PROMETHEUS, "alertmanager": ALERTMANAGER, "prometheus-operator": OPERATOR}
+    # Nothing is sent to a further server, and Alertmanager runs without a cluster.
+    silent = {"prometheus": "prometheus_remote_storage_*", "alertmanager": "alertmanager_cluster_*"}
+
+    assert {
+        name: faults(pages[name], [table], program=programs[name], silent=silent.get(name, ""))
+        for name, table in tables.items()
+    } == {name: [] for name in tables}
 
 
 def test_a_card_makes_no_more_series_than_the_page_about_prometheus_says(monitoring: Watched) -> None:

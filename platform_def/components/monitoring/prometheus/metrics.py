@@ -40,7 +40,7 @@ METRICS = MetricTable(
     counter("prometheus_remote_storage_samples_dropped_total", f"{REMOTE} reason"),
     gauge("prometheus_remote_storage_queue_highest_timestamp_seconds", REMOTE),
     gauge("prometheus_remote_storage_queue_highest_sent_timestamp_seconds", REMOTE),
-    gauge("prometheus_remote_storage_shards prometheus_remote_storage_shards_desired", REMOTE),
+    gauge("prometheus_remote_storage_shards_desired", REMOTE),
     histogram("prometheus_http_request_duration_seconds", "handler"),
     gauge("prometheus_build_info", "version revision branch goversion goos goarch tags"),
 )
