@@ -33,6 +33,8 @@ PANIC = "enqueuePod"
 """Where the controllers of 1.15.1 panic when they hear of a pod before their own queue is made."""
 # Programs of several pods share one network here, and one of them is the training operator's too.
 ELSEWHERE = ("--healthz-address=127.0.0.1:0", "--listen-address=127.0.0.1:0")
+METRICS = 18080
+"""Port of the scheduler's metrics here, where several programs share one network."""
 BINARIES = {SCHEDULER: "vc-scheduler", CONTROLLERS: "vc-controller-manager", ADMISSION: "vc-webhook-manager"}
 
 
@@ -209,6 +211,8 @@ def start_volcano(
 
     def start(name: str) -> None:
         moved = ELSEWHERE[:1] if name == ADMISSION else ELSEWHERE
+        if name == SCHEDULER:
+            moved = (*ELSEWHERE[:1], f"--listen-address=127.0.0.1:{METRICS}")
         programs[name].start(binaries[BINARIES[name]], [*_flags(programs[name]), *moved])
 
     start(ADMISSION)

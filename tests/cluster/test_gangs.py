@@ -12,15 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.components.queues.volcano.metrics import EXPORTED
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.gangs import SCHEDULER, GangCluster, start_volcano, volcano_job
+from tests.cluster.gangs import METRICS, SCHEDULER, GangCluster, start_volcano, volcano_job
 from tests.cluster.operated import operated
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, NODES, machines, small_pod
 from tests.cluster.queueing import job_of
+from tests.cluster.scrape import faults, page_at
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -77,17 +79,19 @@ def gangs(running: GangCluster, request: pytest.FixtureRequest) -> Iterator[Gang
 
 
 def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
-    gangs: GangCluster, gang_stack: RenderedStack
+    gangs: GangCluster, gang_stack: RenderedStack, programs: Mapping[str, Path]
 ) -> None:
     large = job_of(gang_stack, "any", "large", workers=TRAIN + 1)
     gangs.submit(large)
     gangs.wait(lambda: len(gangs.pods_of(large)) == TRAIN + 1 and bool(gangs.refused(large)), "it is refused", large)
-    before = gangs.nodes(large)
+    before, page = gangs.nodes(large), page_at(gangs.control_plane, METRICS)
     gangs.submit(*machines({"train": TRAIN + 1})[TRAIN:])
     gangs.wait_for_nodes(large, TRAIN + 1)
 
     assert before == []
     assert len({*gangs.nodes(large)}) == TRAIN + 1
+    # While a gang waits, the scheduler counts it as its alert and its table expect.
+    assert faults(page, [EXPORTED], program=programs["vc-scheduler"]) == []
 
 
 def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whole(

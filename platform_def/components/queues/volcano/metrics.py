@@ -8,7 +8,6 @@ from platform_def.constructs import (
     Dashboard,
     MetricTable,
     Query,
-    counter,
     gauge,
     graph,
     histogram,
@@ -24,7 +23,6 @@ EXPORTED = MetricTable(
     "pkg/scheduler/metrics/{metrics,queue}.go of Volcano v1.15.1",
     gauge("volcano_unschedule_job_count"),
     gauge("volcano_unschedule_task_count", "job_id"),
-    counter("volcano_schedule_attempts_total", "result"),
     histogram("volcano_e2e_scheduling_latency_milliseconds"),
     *(gauge(f"volcano_queue_{each}_milli_cpu volcano_queue_{each}_memory_bytes", "queue_name") for each in AMOUNTS),
     *(gauge(f"volcano_queue_{each}_scalar_resources", "queue_name resource") for each in AMOUNTS),
@@ -45,8 +43,8 @@ BOARD = Dashboard(
         stat("Jobs that wait", "max(volcano_unschedule_job_count)", unit="none"),
         graph("Jobs that wait", Query("max(volcano_unschedule_job_count)", "jobs"), unit="none"),
         graph(
-            "Decisions",
-            Query("sum by (result) (rate(volcano_schedule_attempts_total[$__rate_interval]))", "{{result}}"),
+            "Rounds",
+            Query("sum(rate(volcano_e2e_scheduling_latency_milliseconds_count[$__rate_interval]))", "rounds"),
             unit="ops",
         ),
         graph(
