@@ -18,12 +18,14 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from platform_def.components.secrets.sealed_secrets.component import METRICS
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door
 from tests.cluster.pods import Program
+from tests.cluster.scrape import faults, read
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
@@ -146,8 +148,9 @@ def test_what_is_sealed_for_another_namespace_stays_closed_and_counts_for_the_al
 
     until(lambda: sealing.synced(moved) == "False", seconds=START_SECONDS, what="the controller has refused it")
     assert sealing.opened("moved", OTHER) == {}
-    shown = sealing.door("metrics").get("/metrics").text
-    assert any(line.startswith("sealed_secrets_controller_unseal_errors_total{") for line in shown.splitlines())
+    page = read(sealing.door("metrics").get("/metrics").text)
+    assert page.samples["sealed_secrets_controller_unseal_errors_total"]
+    assert faults(page, [METRICS], program=sealing.binary) == []
 
 
 def test_after_a_restart_it_opens_what_was_sealed_before(sealing: Sealing) -> None:
