@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -170,6 +171,21 @@ def test_compiled_packages_go_when_the_programs_are_made(go: Path) -> None:
 
     assert go.exists()
     assert not (tools.cache_folder() / "go-build").exists()
+
+
+def test_on_a_disk_that_is_nearly_full_compiled_packages_go_sooner(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tools.find_go()
+    script.write_text(script.read_text().replace("mkdir", 'ls "$GOCACHE" >> "$GOTMPDIR/../seen"; mkdir', 1))
+    monkeypatch.setattr("tempfile.tempdir", str(go.parent))
+    free = iter((tools.SPARE_GIB + 1, tools.SPARE_GIB - 1))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=next(free) * 2**30))
+    said: list[str] = []
+    tools.obtain(["etcd", "kueue", "jobset"], say=said.append)
+
+    assert (go.parent / "seen").read_text().split() == ["x"], "the third finds the cache empty again"
+    assert [each for each in said if "free" in each] == [
+        "==> 5.0 GiB of the disk are free: the cache of compiled packages is emptied"
+    ]
 
 
 def test_a_run_that_builds_nothing_more_does_without_some_programs_alone(

@@ -411,6 +411,8 @@ LATE = tuple(TOOLS)[tuple(TOOLS).index("pebble") :]
 """Programs of proofs that are the first to be left out. A run that has its time begins them in its first minutes alone, so
 that on a machine which keeps its cache each run makes some of them."""
 LATE_MINUTES = 6.0
+SPARE_GIB = 6.0
+"""What a build may write: packages, and a program linked twice."""
 BUILD = "PLATFORM_DEF_TOOLS_BUILD"
 """Variable that says `no` where a run builds nothing beyond what `build` made."""
 
@@ -486,12 +488,17 @@ def _build_all(names: Sequence[str], *, say: Say, until: float) -> None:
         for number, name in enumerate(names, 1):
             if name not in ALWAYS and time.monotonic() > until:
                 continue
+            _make_room(Path(environment["GOCACHE"]), say=say)
             say(f"==> building {name} {version_of(name)} ({number} of {len(names)}; the first time takes minutes)")
             end = math.inf if name in ALWAYS else until + GRACE_SECONDS
             try:
                 build(name, go=go, say=say, environment=environment, until=end)
             except OutOfTimeError as error:
                 say(f"    {error}")
+
+
+def _compiled_folder() -> Path:
+    return cache_folder() / "go-build"
 
 
 @contextmanager
@@ -504,10 +511,20 @@ def _compiled() -> Iterator[dict[str, str]]:
     if "GOCACHE" in environment:
         yield environment
         return
-    folder = cache_folder() / "go-build"
+    folder = _compiled_folder()
     with locked(folder):
         yield {**environment, "GOCACHE": str(folder)}
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_room(compiled: Path, *, say: Say) -> None:
+    """Empty our cache of compiled packages where the disk has little left: what is built next compiles them again."""
+    if compiled != _compiled_folder() or not compiled.is_dir():
+        return
+    free = shutil.disk_usage(compiled).free / 2**30
+    if free < SPARE_GIB:
+        say(f"==> {free:.1f} GiB of the disk are free: the cache of compiled packages is emptied")
+        shutil.rmtree(compiled, ignore_errors=True)
 
 
 def find_go() -> Path:
@@ -539,6 +556,7 @@ def build(
             made = Path(scratch) / name
             command = [str(go), *_go_arguments(name), "-v", "-o", str(made), TOOLS[name].package]
             chosen = {
+                "GOTMPDIR": scratch,  # with it goes what a build that is ended leaves
                 "CGO_ENABLED": "1" if TOOLS[name].cgo else "0",
                 "GOTOOLCHAIN": TOOLS[name].toolchain or LOCAL,
             }
