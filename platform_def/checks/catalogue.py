@@ -1,49 +1,98 @@
 """All checks, by area: the one list from which the engine, the commands and the reference take them.
 
-It is gathered from the modules of `rules/` into `index.json` by `make docs`; nothing is scanned here.
+It is gathered from the modules of `rules/` into `index.json` by `make docs`; nothing is scanned here. The index says of
+each check what it looks at, and a run imports those alone that its objects ask for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any, Literal, cast
 
 import orjson
 
-from platform_def.checks.about import About
-from platform_def.checks.rule import Rule
+from platform_def.checks.about import About, WithoutStack
+from platform_def.checks.rule import ObjectRule, Rule, StackRule, covered
 from platform_def.errors import ConfigError, nearest
+from platform_def.manifests.rendered import RenderedStack
 
 INDEX = Path(__file__).with_name("index.json")
-"""Import strings by area; a test fails when it lags."""
+"""The entries by area; a test fails when it lags."""
+Sight = Literal["one object", "all objects", "elsewhere"]
 
 
-def _check(path: str) -> About:
-    module, _, attribute = path.partition(":")
-    found: About = getattr(import_module(f"platform_def.checks.rules.{module}"), attribute)
-    return found
+@dataclass(frozen=True, slots=True)
+class IndexedCheck:
+    """What the index says of a check."""
+
+    at: str
+    """`area.module:NAME`, below `rules/`."""
+    id: str
+    looks_at: Sight
+    without_stack: WithoutStack
+    kinds: tuple[str, ...] | None
+    """Kinds without which a rule finds nothing; None: it looks at all."""
+
+    @classmethod
+    def of(cls, at: str, check: About) -> IndexedCheck:
+        """The entry of a check."""
+        kinds = sorted(check.kinds) if isinstance(check, Rule) and check.kinds is not None else None
+        sight: Sight = "elsewhere"
+        if isinstance(check, ObjectRule | StackRule):
+            sight = "one object" if isinstance(check, ObjectRule) else "all objects"
+        return cls(at, check.id, sight, check.without_stack, None if kinds is None else tuple(kinds))
+
+    def has_a_say(self, stack: RenderedStack, kinds: frozenset[str]) -> bool:
+        """Whether it may find something in a stack with objects of these kinds."""
+        if self.looks_at == "elsewhere" or not covered(self.without_stack, stack):
+            return False
+        return self.kinds is None or not kinds.isdisjoint(self.kinds)
+
+    def check(self) -> About:
+        """The check itself, imported at the first call."""
+        module, _, name = self.at.partition(":")
+        found: About = getattr(import_module(f"platform_def.checks.rules.{module}"), name)
+        return found
 
 
-_ALL: Mapping[str, tuple[About, ...]] = {
-    area: tuple(map(_check, paths)) for area, paths in orjson.loads(INDEX.read_bytes()).items()
+def _read(entry: Mapping[str, Any]) -> IndexedCheck:
+    kinds = entry["kinds"]
+    return IndexedCheck(**{**entry, "kinds": None if kinds is None else tuple(kinds)})
+
+
+ENTRIES: Mapping[str, tuple[IndexedCheck, ...]] = {
+    area: tuple(map(_read, entries)) for area, entries in orjson.loads(INDEX.read_bytes()).items()
 }
-AREAS: Mapping[str, tuple[Rule, ...]] = {
-    area: tuple(check for check in found if isinstance(check, Rule)) for area, found in _ALL.items()
-}
-"""The rules that look at the objects of a stack, by area; ids are distinct and stay."""
-
-RULES: tuple[Rule, ...] = tuple(rule for rules in AREAS.values() for rule in rules)
+"""By area; ids are distinct and stay."""
+OF_OBJECTS = tuple(entry for entries in ENTRIES.values() for entry in entries if entry.looks_at != "elsewhere")
+"""Those of the rules, which look at the objects of a stack."""
 
 
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule, area by area."""
+    return tuple(cast(Rule, entry.check()) for entry in OF_OBJECTS)
+
+
+def rules_for(stack: RenderedStack) -> tuple[Rule, ...]:
+    """The rules that may find something in a stack."""
+    kinds = frozenset(item.kind for item in (*stack.objects(), *stack.existing))
+    return tuple(cast(Rule, entry.check()) for entry in OF_OBJECTS if entry.has_a_say(stack, kinds))
+
+
+@cache
 def checks() -> Mapping[str, About]:
     """Every check by its id, area by area."""
-    return {check.id: check for area in AREAS for check in checks_of(area)}
+    return {entry.id: entry.check() for entries in ENTRIES.values() for entry in entries}
 
 
 def checks_of(area: str) -> tuple[About, ...]:
     """The checks of an area, with those that look at something other than the objects of a stack."""
-    return _ALL[area]
+    return tuple(entry.check() for entry in ENTRIES[area])
 
 
 def check_of(name: str) -> About:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from platform_def.checks.catalogue import RULES
+from platform_def.checks.catalogue import rules_for
 from platform_def.checks.context import Context, Memo
-from platform_def.checks.rule import Finding, Rule
+from platform_def.checks.rule import Finding, Rule, covered
 from platform_def.manifests.rendered import EXISTING, RenderedObject, RenderedStack
 
 FileOf = Callable[[RenderedObject], str | None]
 
 
 def check(
-    stack: RenderedStack, *, memo: Memo | None = None, file_of: FileOf = lambda _: None, rules: tuple[Rule, ...] = RULES
+    stack: RenderedStack,
+    *,
+    memo: Memo | None = None,
+    file_of: FileOf = lambda _: None,
+    rules: Iterable[Rule] | None = None,
 ) -> list[Finding]:
-    """What the rules find in a stack, sorted by place; `memo` is shared by the stacks of one run."""
+    """What the rules find in a stack, sorted by place: these, or all; `memo` is shared by the stacks of one run."""
     context = Context(stack, memo if memo is not None else Memo())
-    findings = {finding for rule in rules if rule.covers(stack) for finding in _findings(rule, context, file_of)}
+    asked = rules_for(stack) if rules is None else (rule for rule in rules if covered(rule.without_stack, stack))
+    findings = {finding for rule in asked for finding in _findings(rule, context, file_of)}
     return sorted(findings, key=lambda finding: finding.order)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from platform_def.checks.about import About
+from platform_def.checks.about import About, WithoutStack
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault, Severity
 from platform_def.errors import Source
@@ -74,15 +74,19 @@ class Finding:
         return (self.file or self.component, self.document, self.key, self.path, self.rule, self.text)
 
 
+def covered(without_stack: WithoutStack, stack: RenderedStack) -> bool:
+    """Whether enough is known of a stack to ask a rule."""
+    if without_stack == "with --existing":
+        return not stack.foreign or any(item.kind == "Namespace" for item in stack.existing)
+    return not (stack.foreign and without_stack == "not at all")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule(About, ABC):
     """A check of a stack's objects."""
 
-    def covers(self, stack: RenderedStack) -> bool:
-        """Whether enough is known to ask the rule."""
-        if self.without_stack == "with --existing":
-            return not stack.foreign or any(item.kind == "Namespace" for item in stack.existing)
-        return not (stack.foreign and self.without_stack == "not at all")
+    kinds: frozenset[str] | None = None
+    """Kinds that it looks at: without an object of one of them it finds nothing, and is not imported; None: all."""
 
     @abstractmethod
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
@@ -101,8 +105,6 @@ class ObjectRule(Rule, Generic[F]):
     """Faults of an object; sees nothing but the object and what `reads` gave."""
     reads: Callable[[Context, RenderedObject], F]
     """What the result depends on beside the object; equal values have equal results."""
-    kinds: frozenset[str] | None = None
-    """Kinds that it looks at; None: all."""
     lasting: bool = False
     """Whether its results are kept between runs, too: for what takes longer than a file. `reads` then gives JSON."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from platform_def.checks.about import About
-from platform_def.checks.catalogue import RULES, checks
+from platform_def.checks.catalogue import OF_OBJECTS, checks
 from platform_def.checks.engine import FileOf
 from platform_def.checks.rule import Finding
 from platform_def.checks.rules.policy.waiver import WAIVER
@@ -60,7 +60,7 @@ def problems(waivers: Sequence[PlacedWaiver], *, foreign: bool = False) -> Itera
 
 def takes(rule: About, *, foreign: bool) -> bool:
     """Whether a rule takes waivers; of what others made all that look at objects do, for there we promise nothing."""
-    return rule.waivable or (foreign and rule in RULES)
+    return rule.waivable or (foreign and any(rule.id == each.id for each in OF_OBJECTS))
 
 
 def settled(

@@ -15,6 +15,8 @@ from platform_def.cli.exit_codes import INTERRUPTED
 def main() -> None:
     """The console script."""
     gc.disable()  # a run is short, and makes many objects that all live to its end
+    # Pydantic would look through everything installed for programs that watch what it validates; a run has none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from platform_def.cli import streams
 

@@ -68,7 +68,7 @@ class ComponentConfig(Model):
     """Upstream version to install; by default the newest that is proven and works with the releases of its partners."""
     namespace: Name = "platform-system"
     """Namespace of the component's objects."""
-    placement: PodPlacement = PodPlacement()
+    placement: PodPlacement = PodPlacement.of_defaults()
     """Where its controllers run; pods that belong to nodes (DaemonSets) stay where the component has them."""
     workloads: dict[Name, WorkloadConfig] = Field(default_factory=dict)
     """What its programs get, by workload and container: replicas, placement, resources, flags, variables, volumes."""

@@ -50,6 +50,11 @@ class Model(BaseModel):
         return self
 
     @classmethod
+    def of_defaults(cls) -> Self:
+        """What an empty mapping of a file gives, without the validator, which is dear to build: a field's default."""
+        return super().model_construct()
+
+    @classmethod
     def from_file(cls, data: object) -> Self:
         """Validate what a file holds: field names in camelCase alone, types as JSON has them."""
         return cls.model_validate_json(_json(data), by_name=False)

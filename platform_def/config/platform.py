@@ -197,6 +197,10 @@ class Platform(StackFacts, ClusterFacts):
         found = cast("tuple[Provision, ...]", self._ask(f"given:{capability.kind()}"))
         return tuple(Given(each.by, capability.from_file(dict(each.data)), each.provided) for each in found)
 
+    def gives(self, kind: str) -> bool:
+        """Whether anybody gives a capability, by its name in stack files: asked where its class may not be needed."""
+        return bool(self._ask(f"given:{kind}"))
+
     def one(
         self, needed: type[P] | Need[P], *, uses: Mapping[str, str] | None = None, who: str = "the stack"
     ) -> Given[P]:

@@ -209,7 +209,7 @@ class NodePool(Model):
     scheduler: PoolScheduler | None = None
     """Scheduler that pods of jobs on this pool ask for. Pools that name one are its alone: the schedulers and queues of
     the other pools do not use them. Absent: the scheduler of the stack."""
-    rdma: Rdma = Rdma()
+    rdma: Rdma = Rdma.of_defaults()
     """Their RDMA fabric: `infiniband`, `roce`, or a map that also says how pods reach it."""
     cores: Annotated[int, Field(ge=1, le=4096)] | None = None
     """Processor cores of each node. Jobs get the share of their GPUs by default."""

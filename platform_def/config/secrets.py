@@ -63,7 +63,7 @@ class SecretSource(Model):
         return self.keys.get(name, name)
 
 
-GENERATED = SecretSource(generate=GeneratedSource())
+GENERATED = SecretSource.model_construct(generate=GeneratedSource.of_defaults())
 """The default wherever a Secret may be of the cluster's own making."""
 
 

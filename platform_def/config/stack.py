@@ -65,7 +65,7 @@ class StackHead(Model):
     """Files that this one builds on, relative to it; later ones win, this file wins over all."""
     cluster: Cluster
     """The cluster."""
-    delivery: Delivery = Delivery()
+    delivery: Delivery = Delivery.of_defaults()
     """Who applies dist/ to it."""
 
 
@@ -74,7 +74,7 @@ class StackFacts(Model):
 
     gateway: Name = "none"
     """The component that serves the routes of the others; `none`: no routes are made."""
-    ingress: Ingress = Ingress()
+    ingress: Ingress = Ingress.of_defaults()
     """How traffic reaches the gateway."""
     availability: Availability = "standard"
     """`ha`: replicas, disruption budgets and spread for every component that can have them."""
@@ -119,7 +119,7 @@ class Stack(StackFacts, StackHead):
     """Training jobs rendered from templates."""
     serving: list[dict[str, JsonValue]] = Field(default_factory=list)
     """Models that are served, rendered from templates; each is delivered like a component of its name."""
-    checks: Checks = Checks()
+    checks: Checks = Checks.of_defaults()
     """Settings of the checks."""
 
     @conflict

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
@@ -113,7 +114,7 @@ class Quota(DeviceAmounts):
         return limits if self.pods is None else {**limits, "pods": str(self.pods)}
 
 
-_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_NAME: TypeAdapter[str] = TypeAdapter(Name, config=ConfigDict(defer_build=True))
 
 
 def _peer(text: str) -> str:
@@ -240,9 +241,9 @@ class Team(Model):
     """Who belongs to it: roles in its namespace, and for members with a quota a namespace of their own."""
     groups: list[TeamGroup] = Field(default_factory=list)
     """Groups of the identity provider whose people belong to it."""
-    network: TeamNetwork = TeamNetwork()
+    network: TeamNetwork = TeamNetwork.of_defaults()
     """Who may connect to its pods, and where these connect to; `open`: no NetworkPolicy."""
-    pod_defaults: PodDefaults = PodDefaults()
+    pod_defaults: PodDefaults = PodDefaults.of_defaults()
     """Requests of containers that set none, by a LimitRange; `none`: no LimitRange."""
     proxy: Proxy | None = None
     """Way out of the cluster for what fetches code (`code: {git: …}`) and data (`dataset-load`) of its jobs."""

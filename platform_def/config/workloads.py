@@ -44,8 +44,8 @@ class ResourceAmounts(Model):
 class ContainerResources(Model):
     """Requests and limits of one container; what is left out keeps the component's default."""
 
-    requests: ResourceAmounts = ResourceAmounts()
-    limits: ResourceAmounts = ResourceAmounts()
+    requests: ResourceAmounts = ResourceAmounts.of_defaults()
+    limits: ResourceAmounts = ResourceAmounts.of_defaults()
 
 
 class SecretKey(Model):
@@ -64,7 +64,7 @@ FlagName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9._-]*$", max_length
 class ContainerChanges(Model):
     """What a stack may change of one container."""
 
-    resources: ContainerResources = ContainerResources()
+    resources: ContainerResources = ContainerResources.of_defaults()
     """Requests and limits."""
     env: dict[EnvName, str | SecretKey] = Field(default_factory=dict)
     """Variables that are added, or that replace the component's: a value, or `{secret: …, key: …}`."""
@@ -116,7 +116,7 @@ class WorkloadConfig(Model):
     """Pods, for workloads that support more than one."""
     autoscale: Autoscale | None = None
     """Pods by load instead."""
-    placement: PodPlacement = PodPlacement()
+    placement: PodPlacement = PodPlacement.of_defaults()
     """Where its pods run, beside what the component's own `placement` says."""
     priority: Subdomain | None = None
     """PriorityClass of its pods."""
@@ -124,7 +124,7 @@ class WorkloadConfig(Model):
     """Its containers by name."""
     volumes: dict[Name, VolumeConfig] = Field(default_factory=dict)
     """Volumes that it keeps data on, by name."""
-    service_account: AccountConfig = AccountConfig()
+    service_account: AccountConfig = AccountConfig.of_defaults()
     """The account that its pods run under."""
 
     @conflict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 from platform_def.checks.about import About
-from platform_def.checks.catalogue import AREAS, check_of, checks_of
+from platform_def.checks.catalogue import ENTRIES, check_of, checks_of
 from platform_def.checks.examples import Files, cases
 
 WITHOUT_STACK = {
@@ -21,7 +21,7 @@ def rows() -> dict[str, dict[str, object]]:
     """Every check by its id, as `platformctl list checks` shows it."""
     return {
         check.id: {"area": area, "severity": check.severity, "about": check.title}
-        for area in AREAS
+        for area in ENTRIES
         for check in checks_of(area)
     }
 
@@ -77,4 +77,4 @@ def as_yaml(written: str | Files) -> str:
 
 def area_of(about: About) -> str:
     """The area that a check belongs to."""
-    return next(area for area in AREAS if about in checks_of(area))
+    return next(area for area in ENTRIES if about in checks_of(area))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from platform_def.checks.catalogue import RULES
+from platform_def.checks.catalogue import OF_OBJECTS
 from platform_def.checks.report.answer import Answer, Looked
-from platform_def.checks.rule import Finding
+from platform_def.checks.rule import Finding, covered
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.pipeline.applications.foreign import Foreign
 from platform_def.pipeline.findings.at_versions import JudgedStack
@@ -40,7 +40,7 @@ def origin(item: RenderedObject) -> str:
 def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding], later: Mapping[str, int]) -> Answer:
     """The answer for manifests that others made; `later` counts the values of each file that are filled in later."""
     objects = [Looked(item.origin, str(item), item.document) for item in foreign.stack.objects()]
-    left_out = [rule.id for rule in RULES if not rule.covers(foreign.stack)]
+    left_out = [rule.id for rule in OF_OBJECTS if not covered(rule.without_stack, foreign.stack)]
     return Answer(
         foreign.located(findings),
         objects,

@@ -7,7 +7,8 @@ A component is the one class of `platform_def/components/<area>/<name>/component
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from platform_def.constructs.component import Component
 def lists() -> Iterator[tuple[Path, str]]:
     """Each list with its text."""
     yield components.INDEX, _text({slug_of(path.partition(":")[0]): path for path in _components()})
-    yield checks.INDEX, _text({area: sorted(_checks(folder)) for area, folder in _areas()})
+    yield checks.INDEX, _text({area: _checks(folder) for area, folder in _areas()})
 
 
 def _text(value: object) -> str:
@@ -46,12 +47,14 @@ def _areas() -> Iterator[tuple[str, Path]]:
     )
 
 
-def _checks(area: Path) -> Iterator[str]:
-    for file in area.glob("*.py"):
+def _checks(area: Path) -> list[Mapping[str, object]]:
+    found: list[Mapping[str, object]] = []
+    for file in sorted(area.glob("*.py")):
         name = file.stem.upper()
-        module = import_module(f"platform_def.checks.rules.{area.name}.{file.stem}")
-        if isinstance(getattr(module, name, None), About):
-            yield f"{area.name}.{file.stem}:{name}"
+        check = getattr(import_module(f"platform_def.checks.rules.{area.name}.{file.stem}"), name, None)
+        if isinstance(check, About):
+            found.append(asdict(checks.IndexedCheck.of(f"{area.name}.{file.stem}:{name}", check)))
+    return found
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from platform_def.checks.about import About
-from platform_def.checks.catalogue import AREAS, checks, checks_of
+from platform_def.checks.catalogue import ENTRIES, checks, checks_of
 from platform_def.checks.examples import cases
 from platform_def.explain.check import WITHOUT_STACK, as_yaml
 
@@ -41,7 +41,7 @@ def _index() -> str:
         f"{len(known)} rules over {count} classes of mistakes. `platformctl list checks` prints the list, and",
         "`platformctl explain check ID` what a page says. Tests run every example. Made from the rules by `make docs`.",
     ]
-    for area in AREAS:
+    for area in ENTRIES:
         lines += ["", f"## {_AREAS[area]}", "", "| rule | severity | what holds |", "|---|---|---|"]
         lines += [f"| [{each.id}]({each.id}.md) | {each.severity} | {_cell(each.title)} |" for each in checks_of(area)]
     return "\n".join(lines) + "\n"

@@ -9,9 +9,8 @@ from functools import cached_property
 
 from platform_def.errors import Problem, Source
 from platform_def.yaml.errors import YamlError
-from platform_def.yaml.exact import Reader
 from platform_def.yaml.nodes import JsonValue, Node
-from platform_def.yaml.reader import MANIFEST, load_all
+from platform_def.yaml.reader import MANIFEST, exact_reader, load_all
 
 _MARK = re.compile(r"^---(?=[ \t\r]|$)", re.MULTILINE)
 _FIRST = re.compile(r"^(?!---|#|%)[ \t]*[^\s#]", re.MULTILINE)
@@ -37,7 +36,7 @@ class Document:
     @cached_property
     def _node(self) -> Node | None:
         """The document with its lines: read once, for large ones take a second."""
-        reader = Reader(self.text, "", MANIFEST, strict=False)
+        reader = exact_reader(self.text, "", MANIFEST, strict=False)
         return next((node for node in reader.documents() if node.value is not None), None)
 
 

@@ -12,7 +12,7 @@ import yaml
 from platform_def.errors import Problem, Source
 from platform_def.yaml import scalars
 from platform_def.yaml.errors import YamlError
-from platform_def.yaml.nodes import Node
+from platform_def.yaml.nodes import Limits, Node
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MOST_PROBLEMS = 100
@@ -20,15 +20,6 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONFLICT_MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r].*)?$", re.MULTILINE)
 """A line that git leaves where two changes met. It is never YAML, so it is looked for where reading fails."""
 _STRICT_TAGS = frozenset(scalars.CORE + name for name in ("str", "int", "float", "bool", "null"))
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a text may cost: nesting, values after aliases are expanded, and how many of them aliases may add."""
-
-    depth: int
-    values: int
-    aliased: int
 
 
 @dataclass(slots=True)

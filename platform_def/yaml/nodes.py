@@ -9,6 +9,15 @@ JsonValue = Union[None, bool, int, float, str, "list[JsonValue]", "dict[str, Jso
 NodeValue = Union[None, bool, int, float, str, "list[Node]", "dict[str, Node]"]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a text may cost: nesting, values after aliases are expanded, and how many of them aliases may add."""
+
+    depth: int
+    values: int
+    aliased: int
+
+
 @dataclass(slots=True)
 class Node:
     """A value and the line it starts at, from 1; `key_lines` of a map says where each key stands."""

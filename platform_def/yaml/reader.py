@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+from typing import TYPE_CHECKING
 
 from platform_def.errors import Problem, Source
 from platform_def.yaml import quick
 from platform_def.yaml.errors import YamlError
-from platform_def.yaml.exact import Limits, Reader
-from platform_def.yaml.nodes import JsonValue, Node
+from platform_def.yaml.nodes import JsonValue, Limits, Node
+
+if TYPE_CHECKING:
+    from platform_def.yaml.exact import Reader
 
 STACK = Limits(depth=64, values=100_000, aliased=100_000)
 STACK_BYTES = 2**20
@@ -18,7 +21,7 @@ MANIFEST_BYTES = 2**28
 
 def parse(text: str | bytes, *, file: str) -> Node:
     """One document as nodes with lines; YamlError lists everything wrong with it. An empty file is a null at line 1."""
-    reader = Reader(_decoded(text, file, STACK_BYTES), file, STACK, strict=True)
+    reader = exact_reader(_decoded(text, file, STACK_BYTES), file, STACK, strict=True)
     documents = reader.documents()
     if len(documents) > 1:
         hint = "a stack file holds one document: remove the '---' and what follows"
@@ -41,10 +44,17 @@ def load_all(text: str | bytes, *, file: str = "<string>") -> list[JsonValue]:
     documents = quick.documents(text, depth=MANIFEST.depth)
     if documents is not None:
         return documents
-    reader = Reader(text, file, MANIFEST, strict=False)
+    reader = exact_reader(text, file, MANIFEST, strict=False)
     nodes = reader.documents()
     reader.finish()
     return [node.plain() for node in nodes if node.value is not None]
+
+
+def exact_reader(text: str, file: str, limits: Limits, *, strict: bool) -> Reader:
+    """The exact reader, imported here alone: PyYAML takes longer than a file in the simple style."""
+    from platform_def.yaml.exact import Reader
+
+    return Reader(text, file, limits, strict=strict)
 
 
 def _decoded(text: str | bytes, file: str, size: int) -> str:

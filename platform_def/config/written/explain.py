@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeGuard
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -25,7 +25,7 @@ from platform_def.config.words.registered import notes
 from platform_def.config.written.provenance import Traced
 from platform_def.errors import Problem, nearest
 
-_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_NAME: TypeAdapter[str] = TypeAdapter(Name, config=ConfigDict(defer_build=True))
 
 
 def name_problem(name: str) -> str:

@@ -67,7 +67,7 @@ class ExperimentConfig(JobConfig):
     """Trials at once; by default no more than there are."""
     failures: Annotated[int, Field(ge=0, le=10_000)] = 3
     """Failed trials after which the search has failed."""
-    metrics: TrialMetrics = TrialMetrics()
+    metrics: TrialMetrics = TrialMetrics.of_defaults()
     """Where a trial's metrics are read."""
     early_stopping: EarlyStopping | None = None
     """End trials without prospects."""

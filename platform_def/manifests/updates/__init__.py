@@ -4,9 +4,3 @@ A row looks at one object before and after the change and needs no cluster. What
 is bound, it names as a question with the kubectl command that answers it. A real API server agrees with every row that
 does not depend on live state (`tests/cluster/test_updates.py`).
 """
-
-from platform_def.manifests.updates.change import Change as Change
-from platform_def.manifests.updates.change import Refused as Refused
-from platform_def.manifests.updates.change import Row as Row
-from platform_def.manifests.updates.table import ROWS as ROWS
-from platform_def.manifests.updates.table import rows_of as rows_of

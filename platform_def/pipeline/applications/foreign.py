@@ -16,8 +16,8 @@ from typing import Any
 
 import orjson
 
-from platform_def.checks.catalogue import AREAS
-from platform_def.checks.rule import Finding, ObjectRule
+from platform_def.checks.catalogue import ENTRIES
+from platform_def.checks.rule import Finding
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
 from platform_def.config.platform import Platform
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
@@ -46,7 +46,7 @@ _NOT_APPLIED = frozenset(
 _INDEX = "index.json"
 """What synth leaves in the folder of each cluster."""
 _CHECKED = "| platformctl check -f -"
-_OF_ONE_OBJECT = frozenset(rule.id for rule in AREAS["server"] if isinstance(rule, ObjectRule)) - {"name-valid"}
+_OF_ONE_OBJECT = frozenset(rule.id for rule in ENTRIES["server"] if rule.looks_at == "one object") - {"name-valid"}
 """Rules that see nothing of what kustomize changes: neither other objects nor names and labels."""
 _FIELDS = frozenset({"apiVersion", "kind"})
 """What says that a document is an object."""
@@ -148,7 +148,9 @@ def foreign_stack(
     if not found:
         hint = f"check what is made of it: {rendered_by[0]}" if rendered_by else ""
         raise ConfigError(problems or [Problem(f"{', '.join(paths)}: no Kubernetes object there", hint=hint)])
-    platform = Platform(stack=NAME, kubernetes=Kubernetes(kubernetes) if kubernetes else Platform().kubernetes)
+    # Not validated: to build a validator of all facts takes longer than a small file.
+    plain = Platform.of_defaults()
+    platform = plain.model_copy(update={"stack": NAME, "kubernetes": Kubernetes(kubernetes or plain.kubernetes)})
     objects = {NAME: RenderedComponent(NAME, tuple(found))}
     stack = RenderedStack(NAME, platform, objects, existing=existing, foreign=True)
     left = tuple(dict.fromkeys(no_objects))

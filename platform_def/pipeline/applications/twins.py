@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from platform_def.checks.catalogue import RULES
+from platform_def.checks.catalogue import rules_for
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import FileOf, check
 from platform_def.checks.rule import Finding
@@ -20,7 +20,6 @@ from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
 _MOST = 24
 """Of more folders than these, all objects are checked together: it is no matter of alternatives then."""
-_OTHERS = tuple(rule for rule in RULES if rule is not DUPLICATE_OBJECT)
 Parts = tuple[str, ...]
 
 
@@ -54,7 +53,8 @@ def check_apart(stack: RenderedStack, *, file_of: FileOf) -> list[Finding]:
     homes = {(item.origin, item.document): apart.home(item) for item in stack.objects()}
     of_all: list[Mapping[object, Finding]] = []
     for folder in apart.folders:
-        told = check(_seen_from(folder, stack, apart), memo=memo, file_of=file_of, rules=_OTHERS)
+        others = (rule for rule in rules_for(stack) if rule is not DUPLICATE_OBJECT)
+        told = check(_seen_from(folder, stack, apart), memo=memo, file_of=file_of, rules=others)
         found |= {each for each in told if homes[each.origin, each.document] == folder}
         of_all.append({each.order: each for each in told if homes[each.origin, each.document] is None})
     found |= {finding for order, finding in of_all[0].items() if all(order in other for other in of_all)}

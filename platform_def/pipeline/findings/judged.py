@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from platform_def.checks.catalogue import RULES
+from platform_def.checks.catalogue import rules
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.checks.rule import Finding, ObjectRule
@@ -52,7 +52,7 @@ def _of_objects(
     file_of: Callable[[RenderedObject], str],
     doubted: Callable[[Iterable[str]], bool],
 ) -> Iterator[Finding]:
-    for rule in RULES:
+    for rule in rules():
         if isinstance(rule, ObjectRule) and rule.severity == "error":
             with observed() as reads:
                 found = check(stack, memo=memo, file_of=file_of, rules=(rule,))

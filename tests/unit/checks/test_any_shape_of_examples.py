@@ -8,10 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from platform_def.checks.catalogue import AREAS
+from platform_def.checks.catalogue import checks_of
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.checks.examples import cases
+from platform_def.checks.rule import Rule
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.yaml import load_all
 from tests.unit.checks.samples import rendered
@@ -19,7 +20,10 @@ from tests.unit.checks.test_any_shape import places, put
 
 ODD: tuple[Any, ...] = (None, "Text!", 7, [{}], [[]], {"a": [None]})
 RULES = tuple(
-    rule for area in ("references", "policy", "operators", "platform", "releases", "delivery") for rule in AREAS[area]
+    rule
+    for area in ("references", "policy", "operators", "platform", "releases", "delivery")
+    for rule in checks_of(area)
+    if isinstance(rule, Rule)
 )
 """The API server's own are held to this over examples of all kinds."""
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from platform_def.checks.catalogue import RULES
+from platform_def.checks.catalogue import rules
 from platform_def.checks.context import Memo
 from platform_def.checks.engine import check
 from platform_def.pipeline.load import load
@@ -84,4 +84,4 @@ def test_there_are_two_hundred_of_them_and_some_for_every_rule() -> None:
 
     assert len(SEEDS) >= 200
     assert [name for name, count in counts.items() if count > 1] == []
-    assert {rule.id for rule in RULES} - {seed.rule for seed in SEEDS} == OF_STACK_FILES
+    assert {rule.id for rule in rules()} - {seed.rule for seed in SEEDS} == OF_STACK_FILES

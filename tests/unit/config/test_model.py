@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -228,3 +230,21 @@ def test_only_what_cannot_be_guessed_is_asked_for() -> None:
         "Toleration": {"effect", "key"},
         "Waiver": {"object", "reason", "rule"},
     }
+
+
+def test_a_default_made_without_a_validator_is_what_the_validator_makes() -> None:
+    """A class whose body calls another one builds that one's validator, in every command, at its import."""
+    for each in [*models()]:
+        for name, field in each.model_fields.items():
+            if isinstance(field.default, Model):
+                assert field.default == type(field.default)(), f"{each.__name__}.{name}"
+
+
+def test_importing_the_models_builds_no_validator() -> None:
+    code = (
+        "from tests.unit.config.test_model import models\n"
+        "print(*sorted({each.__name__ for each in models() if each.__pydantic_complete__}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == []

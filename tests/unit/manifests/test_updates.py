@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from platform_def.manifests.updates import ROWS, Row
+from platform_def.manifests.updates.change import Row
+from platform_def.manifests.updates.table import ROWS
 from tests.unit.manifests.updates import Update, updates
 
 UPDATES = [*updates()]

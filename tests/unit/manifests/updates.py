@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.manifests.rendered import Manifest
-from platform_def.manifests.updates import Change, Refused, rows_of
+from platform_def.manifests.updates.change import Change, Refused
+from platform_def.manifests.updates.table import rows_of
 from platform_def.yaml import load
 
 FILE = Path(__file__).with_name("updates.yaml")

@@ -64,5 +64,6 @@ SERVICE_VARIABLE = StackRule(
     title="No Service's name makes a variable that a program reads as its own port",
     why="The kubelet sets NAME_PORT=tcp://… for each Service next to a pod, which no program reads as a number.",
     fix="write `enableServiceLinks: false` in the pod's specification, or call the Service otherwise",
+    kinds=frozenset({"Service"}),
     check=_check,
 )

@@ -126,5 +126,6 @@ SESSION_COOKIE = StackRule(
     why="A larger session is cut into several cookies, which programs behind the gateway refuse once their header is "
     "full: people with many groups get 400 or 431 there until their session ends.",
     fix=_HINT,
+    kinds=frozenset({"ConfigMap"}),
     check=_check,
 )

@@ -84,5 +84,6 @@ CLASS_PARAMETERS = StackRule(
     title="Classes of storage have what their driver needs, and one is the default",
     why="Claims stay Pending, or get a volume of another class than was meant.",
     fix="give the driver's parameters as its documentation has them",
+    kinds=frozenset(kind for _, kind in _DEFAULTS),
     check=_check,
 )

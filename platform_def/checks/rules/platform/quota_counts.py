@@ -87,6 +87,7 @@ QUOTA_COUNTS = StackRule(
     title="A quota names resources as Kubernetes counts them, and pods under it name what it counts",
     why="A quota under a wrong name limits nothing; one for resources that pods do not request refuses all of them.",
     fix="write `requests.nvidia.com/gpu`, and resources in every container",
+    kinds=frozenset({"Profile", "ResourceQuota"}),
     check=_check,
     without_stack="as a warning",
 )

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.capabilities import Mesh
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import meshes
 from platform_def.checks.meshed import injecting_namespaces, takes_proxy
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods
@@ -23,7 +23,7 @@ _ENDING = frozenset(
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     injected = context.once(injecting_namespaces)
-    native = any(not given.provided for given in context.stack.platform.all(Mesh))
+    native = any(not given.provided for given in meshes(context))
     for pods in context.once(every_pods) if injected else ():
         if pods.namespace not in injected or not takes_proxy(pods):
             continue

@@ -84,5 +84,6 @@ VOLUME_SHARING = StackRule(
     title="A volume for one node is mounted by pods on one node only",
     why="The second pod waits in ContainerCreating for a volume that the first node never lets go of.",
     fix=_HINT,
+    kinds=frozenset({"PersistentVolumeClaim"}),
     check=_check,
 )

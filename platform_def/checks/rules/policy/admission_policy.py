@@ -207,5 +207,6 @@ ADMISSION_POLICY = StackRule(
     title="Objects pass the ValidatingAdmissionPolicies that are applied with them",
     why="The API server refuses what a bound policy denies; a workload is taken, and its pods are not.",
     fix="write the object so that the policy passes, or leave it out of the binding",
+    kinds=frozenset({_BINDING}),
     check=_check,
 )

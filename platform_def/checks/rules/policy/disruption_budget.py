@@ -82,5 +82,6 @@ DISRUPTION_BUDGET = StackRule(
     title="Disruption budgets allow an eviction, and no pod has two of them",
     why="A node that cannot be drained stops the upgrade of its pool, and an autoscaler never gives it back.",
     fix="write `maxUnavailable: 1`, or run one pod more than must stay",
+    kinds=frozenset({"PodDisruptionBudget"}),
     check=_check,
 )

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from platform_def.capabilities import Identity
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import identities
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import NOBODY, pods_by_namespace
 from platform_def.manifests.backends import backends
@@ -41,7 +41,7 @@ _GUARDS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-    if context.stack.platform.all(Identity):
+    if identities(context):
         # A stack with an identity provider has its gateway ask for a login.
         return
     for item in context.index.objects:

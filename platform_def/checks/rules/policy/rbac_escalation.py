@@ -101,5 +101,6 @@ RBAC_ESCALATION = StackRule(
     title="No role amounts to cluster-admin, and none is bound to everyone",
     why="An attacker in one pod with such a role has the cluster.",
     fix="name the groups, resources and verbs that are needed, in a Role where one namespace is enough",
+    kinds=frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"}),
     check=_check,
 )

@@ -86,5 +86,6 @@ ROUTE_OVERLAP = StackRule(
     title="No path of a VirtualService begins with that of another one at its host",
     why="Istio tries them in the order in which they were created: the older one may take the longer path's requests.",
     fix="put both paths into one VirtualService, the longer one first, or choose another path",
+    kinds=frozenset({_KIND[1]}),
     check=_check,
 )

@@ -108,5 +108,6 @@ WEBHOOK_REACH = StackRule(
     title="A webhook that fails closed does not cover its own pods, nor every pod of the cluster",
     why="After a restart of the cluster nothing starts: the pods that would answer wait for an answer.",
     fix=_HINT,
+    kinds=frozenset(KINDS),
     check=_check,
 )

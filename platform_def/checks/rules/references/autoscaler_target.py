@@ -73,5 +73,6 @@ AUTOSCALER_TARGET = StackRule(
     title="The target of an autoscaler requests what is measured, and sets no replicas",
     why="An autoscaler that cannot measure never acts; one whose number is set back at each sync kills pods at work.",
     fix="leave `replicas` out of what is scaled",
+    kinds=frozenset({"HorizontalPodAutoscaler"}),
     check=_check,
 )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from platform_def.capabilities import Mesh
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault, Severity
+from platform_def.checks.given import meshes
 from platform_def.checks.meshed import INJECTION, REVISION, takes_proxy
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods, labels_of
@@ -57,14 +57,14 @@ def _nobody(context: Context, path: str, revision: str) -> Fault:
 
 def _severity(context: Context) -> Severity | None:
     """Of a mesh that the cluster has already, tags of revisions may be known to it alone."""
-    outside = any(given.provided or given.by == EXTERNAL for given in context.stack.platform.all(Mesh))
+    outside = any(given.provided or given.by == EXTERNAL for given in meshes(context))
     return "warning" if outside else None
 
 
 def _served(context: Context) -> frozenset[tuple[str, str]]:
     """Labels that a webhook injects a proxy for."""
     found: set[tuple[str, str]] = set()
-    for given in context.stack.platform.all(Mesh):
+    for given in meshes(context):
         revision = given.value.revision
         found |= {(REVISION, revision)} if revision else {(REVISION, "default"), (INJECTION, "enabled")}
     for item in context.index.by_kind.get((GROUP, "MutatingWebhookConfiguration"), ()):

@@ -47,6 +47,7 @@ MESH_SUBSET = StackRule(
     title="Every subset that a VirtualService names is defined for that host",
     why="The proxy knows no such destination and answers 503.",
     fix="add it to `subsets:` of the host's DestinationRule",
+    kinds=frozenset({"VirtualService"}),
     check=_check,
     without_stack="as a warning",
 )

@@ -80,5 +80,6 @@ MONITOR_SELECTED = StackRule(
     title="Every monitor and rule is selected by a Prometheus",
     why="Prometheus operator ignores what no server selects, without an event or a log line: nothing is measured.",
     fix="write the labels that the server's selector asks for, or let it look into the namespace",
+    kinds=frozenset(_READERS),
     check=_check,
 )

@@ -71,5 +71,6 @@ MONITOR_TARGET = StackRule(
     title="Monitors select Services that exist, and name their ports",
     why="Prometheus drops such a target silently: the dashboards stay empty and no alert fires.",
     fix="write the labels and the port's name as the Service has them",
+    kinds=frozenset({"PodMonitor", "ServiceMonitor"}),
     check=_check,
 )

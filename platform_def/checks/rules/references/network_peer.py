@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from platform_def.capabilities import AccessManagement
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import access_managements
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import (
     MADE,
@@ -110,7 +110,7 @@ def _nowhere(
 
 def _registers(context: Context) -> bool:
     """Whether people make namespaces, with labels that no one knows here."""
-    return any(given.value.registration for given in context.stack.platform.all(AccessManagement))
+    return any(given.value.registration for given in access_managements(context))
 
 
 def _may_have(context: Context, namespace: str, selector: Mapping[str, Any]) -> bool:
@@ -162,5 +162,6 @@ NETWORK_PEER = StackRule(
     title="Network policies refer to namespaces, pods and ports that exist",
     why="A policy that opens nothing is accepted, and the client it was written for is refused the connection.",
     fix="write the labels and the port as the namespace and the pods have them",
+    kinds=frozenset({_KIND[1]}),
     check=_check,
 )

@@ -138,5 +138,6 @@ NETWORK_REACH = StackRule(
     title="Network policies allow required connections: Services, webhooks, DNS",
     why="The connection hangs until it times out: requests fail, webhooks refuse everything, names are not found.",
     fix="open the port of the pod to its callers",
+    kinds=frozenset({_KIND[1]}),
     check=_check,
 )

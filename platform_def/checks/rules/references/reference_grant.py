@@ -78,6 +78,7 @@ REFERENCE_GRANT = StackRule(
     title="A ReferenceGrant allows every reference of a route or Gateway to another namespace",
     why="The Gateway refuses the reference: requests get 500, or the listener has no certificate.",
     fix="add a ReferenceGrant to the other namespace",
+    kinds=frozenset({*_ROUTES, "Gateway"}),
     check=_check,
     without_stack="as a warning",
 )

@@ -134,6 +134,7 @@ ROUTE_PARENT = StackRule(
     title="Every route attaches to a listener that accepts it",
     why="The Gateway leaves the route out: requests get 404, and only the route's status says so.",
     fix="name a listener of that protocol, or let it take the route by `allowedRoutes` and its hostname",
+    kinds=frozenset({*_PROTOCOLS, "VirtualService"}),
     check=_check,
     without_stack="as a warning",
 )

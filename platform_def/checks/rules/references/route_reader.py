@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.capabilities import Mesh
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import meshes
 from platform_def.checks.rule import StackRule
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.rendered import RenderedObject
@@ -36,10 +36,10 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 def _read(context: Context) -> frozenset[str] | None:
     """What control planes of the stack read together; None where it is not known of one, or none is there."""
-    meshes = [given.value for given in context.stack.platform.all(Mesh)]
-    if not meshes or any(mesh.gateway_kinds is None for mesh in meshes):
+    served = [given.value for given in meshes(context)]
+    if not served or any(mesh.gateway_kinds is None for mesh in served):
         return None
-    return frozenset(kind for mesh in meshes for kind in mesh.gateway_kinds or ())
+    return frozenset(kind for mesh in served for kind in mesh.gateway_kinds or ())
 
 
 def _gateways(item: RenderedObject, context: Context) -> Iterator[RenderedObject]:

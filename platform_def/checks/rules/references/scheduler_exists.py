@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from platform_def.capabilities import Devices, GangScheduler
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import devices, gang_schedulers
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods
 from platform_def.config.words.registered import schedulers
@@ -38,9 +38,8 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 def _schedulers(context: Context) -> frozenset[str]:
     """Names that programs of the stack serve: by capability, by argument, or in a configuration of kube-scheduler."""
-    platform = context.stack.platform
-    names = {given.value.scheduler for given in platform.all(GangScheduler)}
-    names |= {given.value.scheduler for given in platform.all(Devices)}
+    names = {given.value.scheduler for given in gang_schedulers(context)}
+    names |= {given.value.scheduler for given in devices(context)}
     for pods in context.once(every_pods):
         for _, container in pods.containers():
             words = [text(word) for field in ("command", "args") for word in items(container.get(field))]
@@ -72,7 +71,7 @@ def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         for field in ("command", "args")
         for word in items(container.get(field))
     ]
-    found_by_owner = any(given.value.by_owner for given in context.stack.platform.all(GangScheduler))
+    found_by_owner = any(given.value.by_owner for given in gang_schedulers(context))
     if not operators or found_by_owner or any(word.startswith(_GANG) and not word.endswith("=none") for word in said):
         return
     for item in context.index.objects:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from platform_def.capabilities import Mesh
 from platform_def.checks.callers import Call, calls
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import meshes
 from platform_def.checks.meshed import meshed_pods
 from platform_def.checks.rule import StackRule
 from platform_def.manifests.admission import selects
@@ -56,7 +56,7 @@ def _is_closed(context: Context, pods: Pods, port: int) -> bool:
 
 
 def _mode(context: Context, pods: Pods, port: int) -> str:
-    given = context.stack.platform.all(Mesh)
+    given = meshes(context)
     policies = context.index.by_kind.get((_GROUP, "PeerAuthentication"), ())
     near = [each for each in policies if each.namespace == pods.namespace]
     root = {each.value.root_namespace for each in given} or {_ROOT}

@@ -68,6 +68,7 @@ VOLUME_MODES = StackRule(
     title="A claim asks only for what its StorageClass supports",
     why="The volume is never made, or no second node can mount it: the pods stay Pending.",
     fix="choose a class of a shared file system, or ask for ReadWriteOnce",
+    kinds=frozenset({"PersistentVolumeClaim", "StatefulSet"}),
     check=_check,
     without_stack="as a warning",
 )

@@ -141,6 +141,7 @@ WEBHOOK_CERTIFICATE = StackRule(
     title="The API server has the CA of every Service that it calls, and the certificate is for that Service",
     why="Every call fails the handshake: with failurePolicy Fail all objects of those kinds are refused.",
     fix="annotate it with `cert-manager.io/inject-ca-from: <namespace>/<certificate>`, or write caBundle",
+    kinds=frozenset(kind for _, kind in _KINDS),
     check=_check,
     without_stack="as a warning",
 )

@@ -51,5 +51,6 @@ NODE_PORT = StackRule(
     title="Each port of the nodes is in the API server's range and belongs to one Service",
     why="The API server refuses the second Service that asks for a port, and a port outside its range.",
     fix="give one of the two another nodePort, or leave it out: the API server then chooses one that is free",
+    kinds=frozenset({"Service"}),
     check=_check,
 )

@@ -17,7 +17,8 @@ from platform_def.checks.rule import StackRule
 from platform_def.manifests.index import Key
 from platform_def.manifests.loose import at, mapping
 from platform_def.manifests.rendered import JOBS, RenderedObject
-from platform_def.manifests.updates import Change, Refused, Row, rows_of
+from platform_def.manifests.updates.change import Change, Refused, Row
+from platform_def.manifests.updates.table import rows_of
 
 UPDATE_REFUSED = About(
     id="update-refused",

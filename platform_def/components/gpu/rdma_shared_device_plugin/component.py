@@ -84,9 +84,9 @@ class RdmaSharedDevicePluginConfig(ComponentConfig):
     """How many pods of a node may hold its adapters; upstream's number, more than a kubelet runs."""
     update_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
     """How often the node is searched for adapters that came or went, upstream's number; 0 for never."""
-    infiniband: Adapters = Adapters()
+    infiniband: Adapters = Adapters.of_defaults()
     """Narrows the adapters of InfiniBand pools; by default all of link type `infiniband` with RDMA."""
-    roce: Adapters = Adapters()
+    roce: Adapters = Adapters.of_defaults()
     """Narrows the adapters of RoCE pools; by default all of link type `ether` with RDMA, the management network's too
     when it is on such an adapter."""
     cdi: bool = False

@@ -98,7 +98,7 @@ class ModelRegistryConfig(ComponentConfig):
     access: Access = "people"
     """Who reaches pages and registries at the gateway: `people` who are known there; `everyone` who reaches it;
     `administrators` by port-forward."""
-    catalog: Catalog = Catalog()
+    catalog: Catalog = Catalog.of_defaults()
     """The catalogue."""
     ui: bool = True
     """Whether there are pages."""

@@ -56,7 +56,7 @@ class JupyterWebAppConfig(web_apps.CrudAppConfig):
 
     releases = RELEASES
 
-    images: Images = Images()
+    images: Images = Images.of_defaults()
     """Images that the form offers."""
     cpu: Cores = "0.5"
     """Cores that a notebook asks for at first."""

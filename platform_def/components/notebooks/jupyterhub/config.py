@@ -98,7 +98,7 @@ class JupyterhubConfig(ComponentConfig):
     and `pytorch`, PyTorch with CUDA."""
     profiles: dict[Name, Profile] = Field(default_factory=dict)
     """What people may start; by default one for each kind of device that the node pools have, and one without."""
-    home: Home = Home()
+    home: Home = Home.of_defaults()
     """Their home folders."""
     idle_after: Duration = "12h"
     """Time without use after which a server ends, or `never`. Files stay, what runs in it is lost. Use is a request to

@@ -70,11 +70,11 @@ class ArgoWorkflowsConfig(ComponentConfig):
     of Kubeflow Pipelines does. `volumeClaimTemplates` of a workflow need no such right."""
     artifacts: bool | None = None
     """Keep artifacts in the stack's object store; by default where it has one."""
-    retention: Retention = Retention()
+    retention: Retention = Retention.of_defaults()
     """Which ended workflows stay."""
     archive: Archive | None = None
     """Keep ended workflows in the stack's SQL database; by default they are gone when they are deleted."""
-    ui: WorkflowsUiConfig = WorkflowsUiConfig()
+    ui: WorkflowsUiConfig = WorkflowsUiConfig.of_defaults()
     """The server."""
 
 

@@ -46,7 +46,7 @@ class KfpConfig(ComponentConfig):
     """Hours for which an ended workflow stays in the cluster; its run stays in the database, its logs in the store."""
     artifact_prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")] = "private-artifacts"
     """Where artifacts of teams are in the bucket: `<prefix>/<namespace>/…`. A team's key opens its own part alone."""
-    ui: PipelinesUiConfig = PipelinesUiConfig()
+    ui: PipelinesUiConfig = PipelinesUiConfig.of_defaults()
     """The interface."""
 
 

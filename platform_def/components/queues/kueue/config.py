@@ -101,13 +101,13 @@ class KueueConfig(CertificateChoice):
     """Namespaces whose jobs Kueue looks at beside those of teams with a `queue`: for queues that you write yourself."""
     cohort: Name = "teams"
     """Cohort of all teams' queues: it owns what no team's quota has, and lends it."""
-    preemption: Preemption = Preemption()
+    preemption: Preemption = Preemption.of_defaults()
     """Whom jobs may push out."""
     strict_order: bool = False
     """The oldest job of a queue holds back those behind it; otherwise smaller ones that fit pass it."""
     priorities: list[Priority] = Field(default_factory=list)
     """Priorities that jobs name with `priority:`, or by the label `kueue.x-k8s.io/priority-class`."""
-    pods_ready: PodsReady = PodsReady()
+    pods_ready: PodsReady = PodsReady.of_defaults()
     """What becomes of a job whose pods do not all run."""
     fair_sharing: bool = False
     """Share what is borrowed evenly between queues, and push out who has more than a fair share."""

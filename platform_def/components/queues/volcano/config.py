@@ -61,7 +61,7 @@ class VolcanoConfig(ComponentConfig):
 
     namespace: Name = "volcano-system"
     """Namespace of scheduler, controllers and webhooks, upstream's."""
-    bin_packing: BinPacking = BinPacking()
+    bin_packing: BinPacking = BinPacking.of_defaults()
     """How nodes are filled."""
     quotas: Literal["capacity", "proportion"] = "capacity"
     """How queues divide the cluster. `capacity`: each owns what its teams' quotas say; `proportion`: each gets its part

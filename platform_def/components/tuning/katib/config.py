@@ -77,7 +77,7 @@ class KatibConfig(ComponentConfig):
     without, and they can end only what runs as their user."""
     look_up_commands: bool = True
     """Ask the registry what the image of a trial without a command runs; that reads pull secrets of all namespaces."""
-    ui: KatibUiConfig = KatibUiConfig()
+    ui: KatibUiConfig = KatibUiConfig.of_defaults()
     """The interface."""
 
     @conflict

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from typing import NamedTuple
 
-from platform_def.capabilities import ModelServing
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
+from platform_def.checks.given import model_servings
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import Manifest, RenderedObject
 
@@ -35,7 +35,7 @@ def reads(context: Context, item: RenderedObject) -> Hashable:
     """How models run, and the Services that objects of other kinds name; little for a service without canaries."""
     if not _is_canary(item.manifest):
         return _Given()
-    modes = {each.value.mode for each in context.stack.platform.all(ModelServing)}
+    modes = {each.value.mode for each in model_servings(context)}
     return _Given(modes == {"standard"}, not context.stack.foreign, context.once(_routed))
 
 
