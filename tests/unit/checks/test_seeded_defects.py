@@ -31,6 +31,7 @@ OF_STACK_FILES = {
     "default-class",
     "engine-release",
     "left-behind",
+    "member-name",
     "mig-cut",
     "openshift-admission",
     "quota-size",
