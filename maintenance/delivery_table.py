@@ -36,8 +36,6 @@ OUTCOMES: Mapping[str, str] = {
 }
 SOUND = frozenset({"itself", "later", "none"})
 """Outcomes that need no person."""
-EXCEPTED = frozenset({("retries", "injector")})
-"""What a form does not converge from: a stack that it concerns has the other one unless it says otherwise."""
 LOOKS_SECONDS = 10
 """How often Argo CD looks by itself in the experiments; an installation does every two to three minutes."""
 SOON_SECONDS = 180.0
@@ -55,9 +53,10 @@ class Outcome:
     about: str = ""
     """The object that it was tried with, and what was seen; or why it does not apply."""
 
-    def sound(self, form: str, experiment: str) -> bool:
+    @property
+    def sound(self) -> bool:
         """Whether it is as it must be."""
-        return self.outcome in SOUND or (form, experiment) in EXCEPTED
+        return self.outcome in SOUND
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
@@ -275,8 +274,7 @@ def _unmeasured(root: Path, names: Sequence[str], records: Mapping[str, Record])
 
 _COMPUTED = """\
 Of every stack, measured or not, the tests compute that no webhooks and pods wait for each other, so that trying again
-brings all of it, and that only the webhook of Istio's sidecar changes pods of the stack that are refused while it does
-not answer."""
+brings all of it, and that each pod which a webhook must change is refused until that webhook is there."""
 
 
 def main() -> None:

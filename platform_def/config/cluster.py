@@ -400,7 +400,8 @@ class Delivery(Model):
     order: Literal["gates", "retries"] = "gates"
     """How parts are brought in order by an engine that keeps none. `gates`: policies of the API server refuse a part
     until all that it needs is synced and healthy, updates too. `retries`: parts that are tried again until the API
-    server takes them; one policy is left, which keeps programs until their custom resources are gone."""
+    server takes them; policies are left for what trying again does not replace: programs stay until their custom
+    resources are gone, and a pod that a webhook must change comes after that webhook."""
     secret: Name | None = None
     """Existing Secret with the repository's credentials."""
     ca_secret: Name | None = None

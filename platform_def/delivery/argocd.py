@@ -1,7 +1,7 @@
 """Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
 
-With `order: retries` these are plain Applications, and two policies are left: that of removal, and the one that has a
-failed comparison made again.
+With `order: retries` these are plain Applications, and of the policies those are left that trying again does not
+replace: that of removal, the one that has a failed comparison made again, and the one by which pods wait for webhooks.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
@@ -20,6 +20,7 @@ from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
+from platform_def.delivery.injectors import changed_pods, injection_gate
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import DEFINITION
 from platform_def.delivery.markers import contents_needed, digest
@@ -97,6 +98,7 @@ def argocd_objects(
     if possible(stack.platform):
         yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
         yield from comparisons(target, APPLICATION, stack.platform, ordered=gated)
+        yield from () if gated else injection_gate(target, changed_pods(stack))
     yield _root(target)
     for part in names:
         component, _, kind = part.partition("/")

@@ -1,8 +1,9 @@
 """What could keep plain Applications from ever coming up: objects that wait for each other through a webhook.
 
 Without gates every object is tried from the beginning on, so a webhook may be registered long before the pods that
-answer it run. Where something that these pods need is then refused for that webhook's sake, no retry helps. Nothing
-else lasts: what is refused for another reason is taken once what it waits for is there.
+answer it run, and pods that it must change are refused before that too (`injectors`). Where something that the
+webhook's own pods need is then refused for its sake, no retry helps. Nothing else lasts: what is refused for another
+reason is taken once what it waits for is there.
 """
 
 from __future__ import annotations
@@ -46,21 +47,6 @@ def deadlocks(stack: RenderedStack) -> list[list[str]]:
     """The circles of a stack, each as the steps that make it."""
     waits = _Waits(stack).found
     return [[f"{here} waits for {there}: {waits[here][there]}" for here, there in each] for each in _circles(waits)]
-
-
-def changed_pods(stack: RenderedStack) -> Mapping[str, list[str]]:
-    """Webhooks that change pods of the stack and refuse them while they do not answer, with the workloads.
-
-    A pod that comes before such a webhook is registered stays unchanged until it is restarted.
-    """
-    index = _index(stack)
-    webhooks = StackWebhooks(index)
-    found: dict[str, list[str]] = {}
-    for item in index.objects:
-        for hook in webhooks.of_pods(item):
-            if hook.refuses and hook.configuration.kind == "MutatingWebhookConfiguration":
-                found.setdefault(hook.name, []).append(str(item))
-    return found
 
 
 @dataclass

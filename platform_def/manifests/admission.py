@@ -66,6 +66,11 @@ class StackWebhooks:
         if template and (item.api_version, item.kind) in CORE_KINDS:
             yield from self._hooks_about(item, "", "pods", at(template, "metadata.labels"))
 
+    def of_pods_in(self, namespace: RenderedObject) -> Iterator[Gate]:
+        """Those that are asked about a pod without labels in a namespace, as operators make there."""
+        asked = Asked("", "pods", namespace.name, {})
+        yield from (hook for hook in self._about(asked) if self._chosen(hook, asked))
+
     def _hooks_about(self, item: RenderedObject, group: str, plural: str, labels: object) -> Iterator[Gate]:
         if self._hooks and item.group != GROUP:
             asked = Asked(group, plural, item.namespace or "", mapping(labels))

@@ -13,9 +13,11 @@ from platform_def.checks.rules.references.monitor_selected import MONITOR_SELECT
 from platform_def.checks.rules.references.monitor_target import MONITOR_TARGET
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
-from platform_def.delivery.deadlocks import changed_pods, deadlocks
+from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
+from platform_def.delivery.injectors import NAME as INJECTORS
+from platform_def.delivery.injectors import changed_pods
 from platform_def.delivery.order import job_wave
 from platform_def.delivery.target import ROOT, part_names
 from platform_def.manifests.graph import Graph
@@ -30,6 +32,8 @@ STORE = Store()
 ALL = [*names_of("stacks"), *names_of("coverage")]
 WITH_PROFILES = ("cloud-gpu", "kubeflow")
 """Stacks whose teams are Profiles and have jobs."""
+WITH_INJECTORS = ("cloud-gpu", "kubeflow", "kubeflow-classic")
+"""Stacks with pods that a webhook must change."""
 WITH_CLAIMS = ("storage",)
 """Stacks whose claims parts or jobs name."""
 
@@ -64,8 +68,15 @@ def test_no_stack_needs_gates_to_come_up(stack: RenderedStack) -> None:
     assert deadlocks(stack) == []
 
 
-def test_only_the_sidecar_of_istio_is_missed_by_a_pod_that_came_too_early(stack: RenderedStack) -> None:
-    assert {*changed_pods(stack)} <= {"object.sidecar-injector.istio.io"}
+def test_every_pod_that_a_webhook_must_change_is_kept_back_until_it_is_there(stack: RenderedStack) -> None:
+    """Plain Applications have a policy for it, which chooses what the webhook chooses."""
+    hooks = changed_pods(stack)
+    delivered = deliver(stack, Delivery(engine="argocd", order="retries", repository=REPOSITORY), {}).delivery
+    bindings = [item.manifest["spec"] for item in delivered if item.name.startswith(f"{INJECTORS}.")]
+    asked = [(each["paramRef"]["name"], each["matchResources"].get("objectSelector")) for each in bindings]
+
+    assert hooks or stack.name not in WITH_INJECTORS
+    assert asked == [(each.configuration.name, each.body.get("objectSelector") or None) for each in hooks]
 
 
 def test_only_parts_and_jobs_that_name_a_claim_wait_for_one(stack: RenderedStack) -> None:

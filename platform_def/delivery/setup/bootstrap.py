@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
 from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
+from platform_def.delivery.injectors import NAME as INJECTORS
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.setup.credentials import for_argocd, for_flux
 from platform_def.delivery.setup.people import kubectl_steps
@@ -61,14 +62,22 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
 
 def _policies(stack: RenderedStack, other_form: str) -> Iterator[str]:
     """What of the engine's objects concerns the whole cluster, where some owners allow no further policies."""
-    found = [f"{item.kind} {item.name}" for item in stack.delivery if item.kind.endswith("AdmissionPolicy")]
-    if found:
-        yield "   That holds these policies, about the engine's own objects alone:"
-        yield ""
-        yield from (f"   * {each}" for each in found)
-        yield ""
-        if other_form:
-            yield from (other_form, "")
+    policies = [item for item in stack.delivery if item.kind.endswith("AdmissionPolicy")]
+    whose = {
+        "That holds these policies, about the engine's own objects alone:": [
+            item for item in policies if item.name != INJECTORS
+        ],
+        "and this one, about pods that a webhook of the stack must change:": [
+            item for item in policies if item.name == INJECTORS
+        ],
+    }
+    for about, found in whose.items():
+        if found:
+            yield from (f"   {about}", "")
+            yield from (f"   * {item.kind} {item.name}" for item in found)
+            yield ""
+    if policies and other_form:
+        yield from (other_form, "")
 
 
 def _wanted(stack: RenderedStack) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Contents of a Profile's namespace stay away until its controller has carried it out once, and then come by themselves.
 
+Plain Applications of Argo CD bring them as soon as the namespace is there: nothing is lost, and all of it works in the end.
+
 Stand-in: the profile controller, of which only the accounts and the finalizer are played (`notebook_writers.py` has all its calls).
 """
 
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Api, Manifest
+from tests.cluster.engines.argocd import ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES
 from tests.cluster.engines.repository import SAMPLE
@@ -57,6 +60,20 @@ LIMITS = (
     key("RoleBinding", "members-edit", api="rbac.authorization.k8s.io/v1"),
     key("AuthorizationPolicy", "members", api="security.istio.io/v1"),
 )
+PLAIN = STACK.replace("engine: ENGINE", "engine: argocd, order: retries")
+WEB = key("Deployment", "web", api="apps/v1") | {
+    "spec": {
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {
+                "serviceAccountName": "default-editor",
+                "containers": [{"name": "main", "image": "example.com/web:1"}],
+            },
+        },
+    }
+}
+"""A program with the account that the controller makes."""
 ACCOUNTS = (key("ServiceAccount", "default-editor"), key("ServiceAccount", "default-viewer"))
 
 
@@ -82,6 +99,38 @@ def test_contents_come_once_the_controller_has_added_its_finalizer_and_limits_be
 
         there.engine.look_again(there.repository)
         assert there.api.read(PROFILE).body["metadata"]["finalizers"] == [FINALIZER]
+
+
+def test_plain_applications_bring_contents_first_and_lose_nothing_once_the_controller_comes(
+    empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
+) -> None:
+    start = lambda cluster: ArgoCd(cluster, programs)  # noqa: E731 - it is passed on
+    own = {"notes": [NOTES, WEB]}
+    with handed_over(empty_cluster, "teams", tmp_path, start, text=PLAIN, own=own, real=("Profile",)) as there:
+        api, engine = there.api, there.engine
+        came = lambda: all(is_there(api, each) for each in (PROFILE, NOTES, WEB))  # noqa: E731 - it is passed on
+        engine.until(came, seconds=SECONDS, what="the Profile and the contents come")
+        engine.until(lambda: refused_an_account(api), seconds=SECONDS, what="the program's pod is refused")
+        assert not engine.is_ready("profiles-after")
+        assert not engine.is_ready(CONTENTS)
+        before = [api.read(each).body["metadata"]["uid"] for each in (PROFILE, NOTES, WEB)]
+
+        for each in ACCOUNTS:
+            assert not api.apply(each, manager="profile-controller").refusal
+        set_finalizers(api, PROFILE, [FINALIZER])
+        engine.wait(there.repository, there.repository.revision)
+        assert api.read(WEB).body["status"]["availableReplicas"] == 1
+        assert [api.read(each).body["metadata"]["uid"] for each in (PROFILE, NOTES, WEB)] == before
+
+        engine.look_again(there.repository)
+        assert api.read(PROFILE).body["metadata"]["finalizers"] == [FINALIZER]
+        assert [each["metadata"]["name"] for each in (*ACCOUNTS, *LIMITS) if not is_there(api, each)] == []
+
+
+def refused_an_account(api: Api) -> bool:
+    """Whether a ReplicaSet could not make a pod for want of its account."""
+    events = api.get(f"/api/v1/namespaces/{HOME}/events").body.get("items") or ()
+    return any(each["reason"] == "FailedCreate" and "default-editor" in each["message"] for each in events)
 
 
 def is_there(api: Api, item: Manifest) -> bool:

@@ -50,6 +50,19 @@ def test_what_has_become_of_a_parameter_is_for_the_cluster_to_say(expression: st
     assert len(list(found(ADMISSION_POLICY, stack))) == refused
 
 
+def test_the_ca_of_a_webhook_is_for_the_cluster_to_say() -> None:
+    hooks: Manifest = {"apiVersion": API, "kind": "MutatingWebhookConfiguration", "metadata": {"name": "limits"}}
+    asked = policy("params.webhooks.exists(each, has(each.clientConfig.caBundle))")
+    kind = {"apiVersion": hooks["apiVersion"], "kind": hooks["kind"]}
+    of_hooks = {**asked, "spec": {**asked["spec"], "paramKind": kind}}
+    binding = {
+        **BINDING,
+        "spec": {**BINDING["spec"], "paramRef": {"name": "limits", "parameterNotFoundAction": "Deny"}},
+    }
+
+    assert list(found(ADMISSION_POLICY, rendered(hooks | {"webhooks": []}, SETTINGS, of_hooks, binding))) == []
+
+
 READS = {
     "another field": "!has(object.data)",
     "another field, in another line": "has(object.metadata) &&\n!has(\nobject.data)",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from platform_def.delivery.deadlocks import changed_pods, deadlocks
+from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import Manifest, RenderedComponent
@@ -117,14 +117,3 @@ def test_plain_applications_are_refused_where_they_could_not_come_up() -> None:
 
     assert "take `order: gates`" in str(caught.value.problems[0].hint)
     assert deliver(stack, ARGOCD, {}).delivery
-
-
-def test_pods_that_a_webhook_changes_are_told_unless_it_may_be_missed() -> None:
-    def told(made: RenderedComponent) -> dict[str, list[str]]:
-        return dict(changed_pods(ordered(made, web())))
-
-    assert told(hooked(kind="Mutating", left_out="hooks")) == {"pods.example.com": ["Deployment vision/web"]}
-    assert told(hooked(kind="Mutating", left_out="hooks", operations=["UPDATE"])) == {}
-    assert told(hooked(kind="Mutating", left_out="hooks", scope="Cluster")) == {}
-    assert told(hooked(kind="Validating", left_out="hooks")) == {}
-    assert told(hooked(kind="Mutating", policy="Ignore", left_out="hooks")) == {}

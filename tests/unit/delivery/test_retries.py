@@ -1,4 +1,7 @@
-"""Argo CD's objects with `order: retries`: plain Applications, and two policies, one of which keeps programs."""
+"""Argo CD's objects with `order: retries`: plain Applications, and two policies, one of which keeps programs.
+
+`test_injectors.py` has the third one, of stacks whose webhooks change pods.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.crds.core.kinds import CORE_KINDS
-from platform_def.manifests.admission import GROUP, selects
+from platform_def.manifests.admission import GROUP, KINDS, selects
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import strings
 from platform_def.manifests.rendered import Manifest, RenderedObject
@@ -42,7 +42,7 @@ class _Asked(NamedTuple):
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     found = context.index.by_kind.get((GROUP, _POLICY), ())
-    policies = {item.name: item for item in found if not _asks_for_status(mapping(item.manifest.get("spec")))}
+    policies = {item.name: item for item in found if not _asks_the_cluster(mapping(item.manifest.get("spec")))}
     bindings = context.index.by_kind.get((GROUP, _BINDING), ())
     if not policies or not bindings:
         return
@@ -77,10 +77,12 @@ def _looks_at_metadata_alone(spec: Mapping[str, Any]) -> bool:
     return not any(_OTHER_FIELDS.search(written) for _, written in strings(spec))
 
 
-def _asks_for_status(spec: Mapping[str, Any]) -> bool:
-    """Whether it depends on what has become of its parameters, which no set of manifests says."""
+def _asks_the_cluster(spec: Mapping[str, Any]) -> bool:
+    """Whether it depends on what has become of its parameters, which no set of manifests says: their status, or the CA
+    that a controller writes into a webhook's configuration."""
     asked = [mapping(each) for field in ("variables", "validations") for each in items(spec.get(field))]
-    return any("params.status" in text(each.get("expression")) for each in asked)
+    written = (*("clientConfig.caBundle",) * (at(spec, "paramKind.kind") in KINDS), "params.status")
+    return any(fact in text(each.get("expression")) for each in asked for fact in written)
 
 
 def _severity(spec: Mapping[str, Any]) -> Any:
