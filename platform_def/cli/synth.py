@@ -275,7 +275,7 @@ class _Run:
         self, drift: OutputDrift, rest: OutputDrift, applied: Sequence[str], removals: Sequence[Removal] | None
     ) -> None:
         """What differs in the stacks of this run and in the others; apart, what leaves, where that was asked for."""
-        from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
+        from platform_def.checks.rules.delivery.foreign_file import FOREIGN_FILE
 
         wrong = bool(drift or rest or applied)
         paths_by_word = asdict(drift + rest)
@@ -339,7 +339,7 @@ class _Run:
     def _tell_foreign(self, foreign: Sequence[str]) -> None:
         if not foreign:
             return
-        from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
+        from platform_def.checks.rules.delivery.foreign_file import FOREIGN_FILE
         from platform_def.pipeline.output.foreign import read_by_engine
 
         applied = read_by_engine(foreign)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from platform_def.checks.rules.policy.foreign_file import FOREIGN_FILE
+from platform_def.checks.rules.delivery.foreign_file import FOREIGN_FILE
 
 if TYPE_CHECKING:
     from platform_def.checks.rule import Finding
