@@ -128,8 +128,8 @@ class ArgoWorkflows(Component[ArgoWorkflowsConfig, ArgoRelease]):
         if self.config.ui.enabled:
             server(self)
         PeopleRoles(self, verbs="create delete deletecollection get list patch update watch")
-        Alerts(self, observation.ALERTS)
-        Dashboards(self, [observation.BOARD])
+        Alerts(self, observation.alerts(self.release.state))
+        Dashboards(self, [observation.board(self.release.state)])
 
     def _client(self) -> SecretUse | None:
         """By which people log in."""

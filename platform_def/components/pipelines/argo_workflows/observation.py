@@ -5,33 +5,43 @@ from __future__ import annotations
 from platform_def.constructs import Alert, Dashboard, Query, graph, target_missing
 
 SERVICE = "workflow-controller-metrics"
-ALERTS = (
-    target_missing(SERVICE, name="WorkflowController"),
-    Alert(
-        "WorkflowErrors",
-        "sum by (cause) (increase(argo_workflows_error_count[15m])) > 5",
-        summary="The workflow controller fails: {{ $labels.cause }}",
-        action="Read the log of workflow-controller in the namespace of Argo Workflows.",
-    ),
-    Alert(
-        "WorkflowsWait",
-        'sum(argo_workflows_gauge{phase="Pending"}) > 50',
-        summary="More than 50 workflows wait to begin",
-        action="Look at parallelism, at quotas of the teams, and at pods that no node takes.",
-    ),
-)
-BOARD = Dashboard(
-    "Argo Workflows",
-    [
-        graph("Workflows by phase", Query("sum by (phase) (argo_workflows_gauge)", "{{phase}}")),
-        graph("Pods by phase", Query("sum by (phase) (argo_workflows_pods_gauge)", "{{phase}}")),
-        graph(
-            "Ended workflows by namespace",
-            Query("sum by (namespace, phase) (increase(argo_workflows_total_count[5m]))", "{{namespace}} {{phase}}"),
+
+
+def alerts(state: str) -> tuple[Alert, ...]:
+    """Alerts, by the label that says the state of workflows."""
+    return (
+        target_missing(SERVICE, name="WorkflowController"),
+        Alert(
+            "WorkflowErrors",
+            "sum by (cause) (increase(argo_workflows_error_count[15m])) > 5",
+            summary="The workflow controller fails: {{ $labels.cause }}",
+            action="Read the log of workflow-controller in the namespace of Argo Workflows.",
         ),
-        graph(
-            "Waiting for the controller",
-            Query("sum by (queue_name) (argo_workflows_queue_depth_gauge)", "{{queue_name}}"),
+        Alert(
+            "WorkflowsWait",
+            f'sum(argo_workflows_gauge{{{state}="Pending"}}) > 50',
+            summary="More than 50 workflows wait to begin",
+            action="Look at parallelism, at quotas of the teams, and at pods that no node takes.",
         ),
-    ],
-)
+    )
+
+
+def board(state: str) -> Dashboard:
+    """The dashboard, by that label."""
+    return Dashboard(
+        "Argo Workflows",
+        [
+            graph("Workflows by phase", Query(f"sum by ({state}) (argo_workflows_gauge)", f"{{{{{state}}}}}")),
+            graph("Pods by phase", Query("sum by (phase) (argo_workflows_pods_gauge)", "{{phase}}")),
+            graph(
+                "Ended workflows by namespace",
+                Query(
+                    "sum by (namespace, phase) (increase(argo_workflows_total_count[5m]))", "{{namespace}} {{phase}}"
+                ),
+            ),
+            graph(
+                "Waiting for the controller",
+                Query("sum by (queue_name) (argo_workflows_queue_depth_gauge)", "{{queue_name}}"),
+            ),
+        ],
+    )

@@ -19,18 +19,21 @@ from platform_def.constructs import (
     releases,
 )
 
-METRICS = MetricTable(
-    "util/telemetry/metrics_list.go at v4.0.5, with the prefix argo_workflows_",
-    gauge("argo_workflows_gauge", "phase"),
-    gauge("argo_workflows_is_leader"),
-    gauge("argo_workflows_pods_gauge", "phase"),
-    gauge("argo_workflows_queue_depth_gauge", "queue_name"),
-    counter("argo_workflows_error_count", "cause"),
-    counter("argo_workflows_total_count", "phase namespace"),
-    counter("argo_workflows_log_messages", "level"),
-    histogram("argo_workflows_operation_duration_seconds"),
-    target=HONORED_TARGET,
-)
+
+def metrics(version: str, state: str) -> MetricTable:
+    """What the controller counts, at the version that it was read in; how the state of workflows is called there."""
+    return MetricTable(
+        f"util/telemetry/metrics_list.go at v{version}, with the prefix argo_workflows_",
+        gauge("argo_workflows_gauge", state),
+        gauge("argo_workflows_is_leader"),
+        gauge("argo_workflows_pods_gauge", "phase"),
+        gauge("argo_workflows_queue_depth_gauge", "queue_name"),
+        counter("argo_workflows_error_count", "cause"),
+        counter("argo_workflows_total_count", "phase namespace"),
+        counter("argo_workflows_log_messages", "level"),
+        histogram("argo_workflows_operation_duration_seconds"),
+        target=HONORED_TARGET,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +44,13 @@ class ArgoRelease(Release):
     """Image of the program that waits beside each step; the controller puts it into the pods of workflows."""
     server: str = ""
     """Image of the server."""
+    state: str = ""
+    """The label of how many workflows there are that says their state."""
 
 
 def _release(version: str, kubernetes: str, upkeep: Upkeep, *, tag: str = "", kept: str = "") -> ArgoRelease:
     number = tag or version
+    state, read = ("status", number) if number.startswith("3.") else ("phase", "4.0.5")
     return ArgoRelease(
         version,
         kubernetes=kubernetes,
@@ -55,7 +61,8 @@ def _release(version: str, kubernetes: str, upkeep: Upkeep, *, tag: str = "", ke
         executor=f"quay.io/argoproj/argoexec:v{number}",
         images={"server": f"quay.io/argoproj/argocli:v{number}"},
         runtime_images=(f"quay.io/argoproj/argoexec:v{number}",),
-        exports=(METRICS,),
+        state=state,
+        exports=(metrics(read, state),),
     )
 
 
