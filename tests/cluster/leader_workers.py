@@ -23,7 +23,8 @@ from tests.cluster.waves import apply_in_waves, refusals
 
 MANAGER, SERVICE = "lws-controller-manager", "lws-webhook-service"
 SET, INDEX = "leaderworkerset.sigs.k8s.io/name", "leaderworkerset.sigs.k8s.io/worker-index"
-MOVED = ("--metrics-bind-address=:18443",)
+METRICS = 18443
+MOVED = (f"--metrics-bind-address=:{METRICS}",)
 """Its port for metrics is one of Volcano's webhooks: here both programs share one network."""
 # An operator that owns what it makes must be allowed to hold the owner back; clusters ask for it by this plug-in.
 FLAGS = ("--enable-admission-plugins=OwnerReferencesPermissionEnforcement",)

@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
-from tests.cluster.leader_workers import INDEX, GroupCluster, group_cluster
+from tests.cluster.leader_workers import INDEX, METRICS, GroupCluster, group_cluster
 from tests.cluster.queue_stack import machines
+from tests.cluster.scrape import faults, page_at
 from tests.cluster.stacks import rendered_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -109,6 +111,17 @@ def test_every_replica_is_a_leader_and_a_worker_that_meet_under_the_leaders_name
             ]
             assert variables(pod)["LWS_GROUP_SIZE"] == "2"
     assert len({pod["spec"]["nodeName"] for pod in pods.values()}) == 4
+
+
+def test_what_the_controller_counts_is_what_its_table_says(
+    cluster: GroupCluster, model: list[Manifest], programs: Mapping[str, Path]
+) -> None:
+    made = cluster.submit(model)
+    cluster.gangs.wait(lambda: len(cluster.running(made)) == 4, "two pods of each replica run")
+    control_plane = cluster.gangs.control_plane
+    page = page_at(control_plane, METRICS, https=True, token=control_plane.pki.token)
+
+    assert faults(page, [CONTROLLER_RUNTIME], program=programs["lws"]) == []
 
 
 def test_requests_go_to_leaders_alone(cluster: GroupCluster, model: list[Manifest]) -> None:
