@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME as CONTROLLER_RUNTIME
     from platform_def.constructs.observation.controllers import controller_alerts as controller_alerts
     from platform_def.constructs.observation.dashboards import Dashboards as Dashboards
+    from platform_def.constructs.observation.growth import increased as increased
     from platform_def.constructs.observation.panels import Choice as Choice
     from platform_def.constructs.observation.panels import Dashboard as Dashboard
     from platform_def.constructs.observation.panels import Query as Query
@@ -155,6 +156,7 @@ _NAMES = {
     "platform_def.constructs.observation.alerts": "Alert Alerts Record target_missing",
     "platform_def.constructs.observation.controllers": "CONTROLLER_RUNTIME controller_alerts",
     "platform_def.constructs.observation.dashboards": "Dashboards",
+    "platform_def.constructs.observation.growth": "increased",
     "platform_def.constructs.observation.panels": "Choice Dashboard Query graph row stat table",
     "platform_def.constructs.observation.tables": "HONORED_TARGET MetricTable counter gauge histogram",
     "platform_def.constructs.operator": "AccountNames Operator PodSettings",

@@ -91,6 +91,29 @@ def _common(name: str, expr: str, jobs: Sequence[str]) -> Iterator[Trial]:
         yield Trial(name, series, [{"name": "sick"}], {})
 
 
+_BEGUN = re.compile(r"(\w+)(?:\{[^}]*\})? and count_over_time\(")
+_AT_ALL = re.compile(r"\) > 0$")
+MANY = 50
+"""What a counter begins with where an alert asks for several events."""
+
+
+def at_first(trial: Trial, found: Observed, *, known: bool) -> Trial | None:
+    """The trial of an alert over counters whose series begin with their first event, and then stand still; None of another.
+
+    Where the target is not `known`, Prometheus reads it for the first time when it reads these series.
+    """
+    expr = str(found.alerts[trial.alert]["expr"])
+    late = {*_BEGUN.findall(expr)}
+    faulty = {
+        each: [None, 1 if _AT_ALL.search(expr) else MANY]
+        for each, said in trial.series.items()
+        if each.partition("{")[0] in late and isinstance(said, list)
+    }
+    jobs = {job for each in faulty for job in _JOB.findall(completed(each, found.tables, found.jobs))}
+    read = {f'up{{job="{job}"}}': 1 if known else [None, 1] for job in jobs}
+    return Trial(trial.alert, {**trial.series, **faulty, **read}, trial.fires, {}) if faulty else None
+
+
 @dataclass(frozen=True)
 class Course:
     """When a trial's fault begins and ends, and when the trial does, in minutes."""

@@ -20,7 +20,7 @@ from platform_def.config.pools import Gpu, NodePool
 from platform_def.config.teams import Member, Quota, Team
 from platform_def.pipeline.load import load
 from platform_def.yaml import dump, load_all
-from tests.cluster.alert_trials import FOLDER, Trial, course_of, series_of, trials
+from tests.cluster.alert_trials import FOLDER, Trial, at_first, course_of, series_of, trials
 from tests.cluster.client import Manifest
 from tests.cluster.observed import Asked, Observed, dashboards_of, observed, of_stack, queries_of, shows
 from tests.cluster.played import Values, everything
@@ -172,6 +172,60 @@ def test_every_alert_fires_on_its_fault_alone_and_clears(component: Observed, en
     assert [
         line for trial, answer in zip(planned, answers, strict=True) for line in _faults(trial, component, answer)
     ] == []
+
+
+def firsts(component: Observed, *, known: bool) -> list[tuple[Trial, Manifest]]:
+    """Trials of its alerts over counters that begin with their first event, each with its question.
+
+    Alerts that wait as long as they look back ask for events that go on: here all speak at once.
+    """
+    hasty = [
+        {**group, "rules": [{**rule, "for": "0s"} if "alert" in rule else rule for rule in group["rules"]]}
+        for group in component.groups
+    ]
+    asked = [at_first(each, component, known=known) for each in trials(component)]
+    return [(each, _question(each, replace(component, groups=hasty))) for each in asked if each]
+
+
+def test_the_first_event_that_a_counter_begins_with_fires_and_is_over_after_a_while(
+    component: Observed, engine: Path
+) -> None:
+    planned = firsts(component, known=True)
+
+    answers = ask(engine, [question for _, question in planned]) if planned else []
+
+    for (trial, _), answer in zip(planned, answers, strict=True):
+        course, alerts = course_of(component.alerts[trial.alert]), answer["alerts"]
+        given = {"alertname": trial.alert, **component.alerts[trial.alert].get("labels", {})}
+        assert [*map(_key, (each["labels"] for each in alerts))] == [_key({**given, **each}) for each in trial.fires]
+        assert all(course.fault <= each["from"] <= each["until"] < course.end for each in alerts), alerts
+
+
+def test_what_a_target_has_counted_before_prometheus_reads_it_fires_nothing(component: Observed, engine: Path) -> None:
+    planned = firsts(component, known=False)
+
+    answers = ask(engine, [question for _, question in planned]) if planned else []
+
+    assert [alert for answer in answers for alert in answer["alerts"]] == []
+
+
+def test_these_alerts_see_first_events() -> None:
+    seen = {trial.alert for name in ASKED for trial, _ in firsts(whole(name), known=True)}
+
+    assert seen == {
+        "AdmissionWebhookFails",
+        "ArgoCdSyncFails",
+        "IstiodCannotSend",
+        "IstiodConfigurationRejected",
+        "IstiodInjectionFails",
+        "KatibTrialsFail",
+        "KueuePodsNotReady",
+        "NotebooksNotCreated",
+        "ProfilesFail",
+        "SealedSecretsUnsealErrors",
+        "TrainingJobsFail",
+        "WorkflowErrors",
+    }
 
 
 def of_its_team(trial: Trial, found: Observed) -> Trial:

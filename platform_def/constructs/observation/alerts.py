@@ -150,6 +150,9 @@ def _problems(each: Alert | Record, reading: ExpressionReading, component: AnyCo
     if reading.labels is None and not reading.faults:
         yield Problem(f"{what}: its expression is a number, not series", hint="compare series with the number")
     yield from _unwatched(what, reading, component)
+    for metric in dict.fromkeys(reading.unseen):
+        text = f"{what}: '{metric}' has no series before its first event, so its growth leaves that one out"
+        yield Problem(text, hint=f"write increased('{metric}{{…}}', '10m'), or give its table `late=False`")
     if isinstance(each, Record):
         if not _RECORDED.fullmatch(each.name):
             yield Problem(f"{what}: name it as `level:metric:operation`")

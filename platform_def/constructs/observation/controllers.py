@@ -15,7 +15,7 @@ CONTROLLER_RUNTIME = MetricTable(
     counter("controller_runtime_webhook_requests_total", "webhook code"),
     gauge("controller_runtime_webhook_requests_in_flight", "webhook"),
     gauge("workqueue_depth workqueue_unfinished_work_seconds workqueue_longest_running_processor_seconds", "name"),
-    counter("workqueue_adds_total workqueue_retries_total", "name"),
+    counter("workqueue_adds_total workqueue_retries_total", "name", late=False),
     histogram("workqueue_queue_duration_seconds workqueue_work_duration_seconds", "name"),
     gauge("leader_election_master_status", "name"),
 )

@@ -36,6 +36,8 @@ class ExpressionReading:
     selected: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
     """The series that it selects, each with the labels that must have one value."""
     faults: list[ExpressionFault] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+    """Counters whose growth it takes without what their series begin with."""
 
 
 def known_series(tables: Iterable[MetricTable]) -> Known:
@@ -93,6 +95,8 @@ class _Walk:
 
     def __init__(self, known: Known, made: ExpressionReading) -> None:
         self.known, self.made = known, made
+        self.begun = ""
+        """The counter of which the part that is read adds up what its series begin with."""
 
     def fault(self, text: str, hint: str = "") -> None:
         self.made.faults.append(ExpressionFault(text, hint))
@@ -191,13 +195,23 @@ class _Walk:
                 continue
             name = each.vector_selector.name or ""
             types = {series.type for series in self.known.get(name, ())}
+            late = any(series.late for series in self.known.get(name, ()))
+            if function == "increase" and late and name != self.begun:
+                self.made.unseen.append(name)
             if function in _OF_COUNTERS and types == {"gauge"}:
                 self.fault(f"{function}() of '{name}', which is a gauge", "write delta(), or an average over time")
             if function in _OF_GAUGES and types == {"counter"}:
                 self.fault(f"{function}() of '{name}', which is a counter", "write rate() or increase()")
 
     def _binaryexpr(self, node: Any) -> Labels | None:
-        left, right = self.labels(node.lhs), self.labels(node.rhs)
+        left = self.labels(node.lhs)
+        self.begun = _begun(node)
+        right = self.labels(node.rhs)
+        self.begun = ""
+        if _is_zero(node):
+            self.made.unseen += [
+                name for name in _rated(node.lhs) if any(each.late for each in self.known.get(name, ()))
+            ]
         if left is None or right is None:
             return right if left is None else left
         operator = str(node.op)
@@ -232,6 +246,44 @@ class _Walk:
         for name in brought:
             self._need(one, name, "the side that group_left or group_right takes labels from")
         return many | {*brought}
+
+
+def _begun(node: Any) -> str:
+    """The counter whose new series stand on the left of an `or`, as `growth.increased` writes it; empty elsewhere."""
+    left, right = _bare(node.lhs), _bare(node.rhs)
+    if str(node.op) != "or" or type(left).__name__ != "BinaryExpr" or type(right).__name__ != "Call":
+        return ""
+    whole, fewer = _bare(left.lhs), _bare(left.rhs)
+    if str(left.op) != "and" or type(whole).__name__ != "VectorSelector" or type(fewer).__name__ != "BinaryExpr":
+        return ""
+    counted = _bare(fewer.lhs)
+    if type(counted).__name__ != "Call" or counted.func.name != "count_over_time":
+        return ""
+    names = {whole.name, counted.args[0].vector_selector.name}
+    return str(whole.name) if len(names) == 1 else ""
+
+
+def _rated(node: Any) -> list[str]:
+    """The counter of which a side of a comparison is the rate, or a sum of such."""
+    node = _bare(node)
+    if type(node).__name__ == "AggregateExpr":
+        return _rated(node.expr)
+    if type(node).__name__ == "Call" and node.func.name in ("rate", "irate"):
+        return [str(node.args[0].vector_selector.name)]
+    return []
+
+
+def _is_zero(node: Any) -> bool:
+    """Whether it asks for more than nothing."""
+    right = _bare(node.rhs)
+    return str(node.op) in (">", "!=") and type(right).__name__ == "NumberLiteral" and right.val == 0
+
+
+def _bare(node: Any) -> Any:
+    """An expression without its parentheses."""
+    while type(node).__name__ == "ParenExpr":
+        node = node.expr
+    return node
 
 
 def _is_equal(matcher: Any) -> bool:

@@ -25,6 +25,8 @@ class Metric:
     name: str
     type: MetricType
     labels: tuple[str, ...] = ()
+    late: bool = False
+    """Whether its series begin with the first event that they count; others are there from the start, with 0."""
 
 
 @dataclass(frozen=True, init=False)
@@ -66,7 +68,9 @@ class MetricTable:
     def series(self) -> Mapping[str, Series]:
         """Its series by name: a histogram is three of them."""
         return {
-            name: Series(name, kind, frozenset({*labels, *self.labels}), self.exporter)
+            name: Series(
+                name, kind, frozenset({*labels, *self.labels}), self.exporter, metric.late and kind == "counter"
+            )
             for metric in self.metrics
             for name, kind, labels in _series_of(metric)
         }
@@ -80,11 +84,17 @@ class Series:
     type: MetricType
     labels: frozenset[str]
     exporter: str = ""
+    late: bool = False
+    """Whether it begins with the first event that it counts."""
 
 
-def counter(names: str, labels: str = "") -> tuple[Metric, ...]:
-    """Metrics that only grow; names and labels are separated by spaces."""
-    return _metrics("counter", names, labels)
+def counter(names: str, labels: str = "", *, late: bool | None = None) -> tuple[Metric, ...]:
+    """Metrics that only grow; names and labels are separated by spaces.
+
+    `late`: whether a series begins with the first event that it counts. By default one with labels does, and one
+    without is there from the start, with 0; OpenTelemetry's begin late without labels too.
+    """
+    return _metrics("counter", names, labels, late=late)
 
 
 def gauge(names: str, labels: str = "") -> tuple[Metric, ...]:
@@ -97,18 +107,19 @@ def untyped(names: str, labels: str = "") -> tuple[Metric, ...]:
     return _metrics("unknown", names, labels)
 
 
-def histogram(names: str, labels: str = "") -> tuple[Metric, ...]:
-    """Histograms: each is queried as `_bucket` (with `le`), `_sum` and `_count`."""
-    return _metrics("histogram", names, labels)
+def histogram(names: str, labels: str = "", *, late: bool | None = None) -> tuple[Metric, ...]:
+    """Histograms: each is queried as `_bucket` (with `le`), `_sum` and `_count`; `late` as of counters."""
+    return _metrics("histogram", names, labels, late=late)
 
 
-def summary(names: str, labels: str = "") -> tuple[Metric, ...]:
-    """Summaries: each is queried by its name (with `quantile`), and as `_sum` and `_count`."""
-    return _metrics("summary", names, labels)
+def summary(names: str, labels: str = "", *, late: bool | None = None) -> tuple[Metric, ...]:
+    """Summaries: each is queried by its name (with `quantile`), and as `_sum` and `_count`; `late` as of counters."""
+    return _metrics("summary", names, labels, late=late)
 
 
-def _metrics(kind: MetricType, names: str, labels: str) -> tuple[Metric, ...]:
-    return tuple(Metric(name, kind, tuple(labels.split())) for name in names.split())
+def _metrics(kind: MetricType, names: str, labels: str, *, late: bool | None = False) -> tuple[Metric, ...]:
+    own = tuple(labels.split())
+    return tuple(Metric(name, kind, own, bool(own) if late is None else late) for name in names.split())
 
 
 def _series_of(metric: Metric) -> list[tuple[str, MetricType, tuple[str, ...]]]:

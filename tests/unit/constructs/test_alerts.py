@@ -15,6 +15,8 @@ from platform_def.constructs import (
     controller_alerts,
     counter,
     gauge,
+    histogram,
+    increased,
     port,
     target_missing,
 )
@@ -136,6 +138,56 @@ def test_what_is_recorded_from_an_absent_exporter_is_absent_too() -> None:
 )  # fmt: skip
 def test_a_wrong_rule_is_an_error(rule: Alert | Record, expected: str) -> None:
     assert problem(rule) == expected
+
+
+LATE = "sample: alert WidgetsWait: 'made_total' has no series before its first event, so its growth leaves that one out"
+HINT = "write increased('made_total{…}', '10m'), or give its table `late=False`"
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        "sum(increase(made_total[1h])) > 0",
+        "increase(made_total[1h]) > 3",
+        "waiting > 0 unless on (team) increase(made_total[1h]) > 0",
+        "sum by (team) (rate(made_total[5m])) > 0",
+        "waiting or increase(made_total[1h]) > 0",
+        "waiting and count_over_time(made_total[1h]) < 9 or increase(made_total[1h]) > 0",
+    ],
+)
+def test_growth_without_the_first_event_is_refused(expr: str) -> None:
+    assert problem(alert(expr)) == f"{LATE} | {HINT}"
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        f"sum({increased('made_total', '1h')}) > 0",
+        f"sum by (team) ({increased('made_total', '1h')}) > 0 and on (team) waiting > 0",
+        "sum(rate(made_total[5m])) > 0.1",
+        "sum(rate(made_total[5m])) / sum(waiting) > 0.5",
+        "increase(ended_total[1h]) > 0",
+        "increase(kept_total[1h]) > 0",
+        "sum(rate(spent_seconds_count[1h])) > 0",
+    ],
+)
+def test_growth_with_the_first_event_is_taken(expr: str) -> None:
+    from_start = MetricTable(
+        "other.go",
+        counter("ended_total"),
+        counter("kept_total", "team", late=False),
+        histogram("spent_seconds", "team", late=False),
+    )
+
+    assert [each["expr"] for each in rules(alert(expr), tables=(TABLE, from_start))] == [expr]
+
+
+def test_a_counter_without_labels_may_begin_late_too() -> None:
+    late = MetricTable("other.go", counter("ended_total", late=True))
+
+    assert "'ended_total' has no series before its first event" in problem(
+        alert("increase(ended_total[1h]) > 0"), tables=(late,)
+    )
 
 
 def test_two_alerts_of_one_name_are_refused() -> None:

@@ -11,6 +11,7 @@ from platform_def.constructs import (
     counter,
     gauge,
     graph,
+    increased,
     stat,
     table,
     target_missing,
@@ -26,6 +27,7 @@ EXPORTED = MetricTable(
     counter("argocd_app_sync_total", f"{_APPLICATION} dest_server phase dry_run"),
     target=HONORED_TARGET,
 )
+_FAILED = increased('argocd_app_sync_total{phase=~"Error|Failed"}', "30m")
 _WHICH = "Application {{ $labels.name }}"
 
 
@@ -35,7 +37,7 @@ def alerts(controller: str) -> tuple[Alert, ...]:
         target_missing(controller, name="ArgoCd"),
         Alert(
             "ArgoCdSyncFails",
-            'sum by (namespace, name) (increase(argocd_app_sync_total{phase=~"Error|Failed"}[30m])) > 0',
+            f"sum by (namespace, name) ({_FAILED}) > 0",
             summary=f"A sync of {_WHICH} failed",
             action="Look at its last operation: `kubectl -n argocd describe application`, or its page.",
             lasting="5m",

@@ -11,6 +11,7 @@ from platform_def.constructs import (
     gauge,
     graph,
     histogram,
+    increased,
     stat,
     target_missing,
 )
@@ -22,10 +23,12 @@ METRICS = MetricTable(
     gauge("pilot_xds", "version"),
     counter("pilot_xds_pushes pilot_push_triggers", "type"),
     counter("pilot_total_xds_rejects", "type"),
-    counter("pilot_total_xds_internal_errors"),
+    counter("pilot_total_xds_internal_errors", late=True),
     histogram("pilot_proxy_convergence_time pilot_proxy_queue_time"),
     histogram("pilot_xds_push_time", "type"),
-    counter("sidecar_injection_requests_total sidecar_injection_success_total sidecar_injection_failure_total"),
+    counter(
+        "sidecar_injection_requests_total sidecar_injection_success_total sidecar_injection_failure_total", late=True
+    ),
     counter("galley_validation_failed", "group version resource reason"),
     counter("galley_validation_passed", "group version resource"),
     counter("citadel_server_csr_count citadel_server_success_cert_issuance_count"),
@@ -43,14 +46,14 @@ def alerts(service: str) -> tuple[Alert, ...]:
         target_missing(service, severity="critical"),
         Alert(
             f"{name}ConfigurationRejected",
-            f"sum by (type) (increase(pilot_total_xds_rejects{job}[10m])) > 0",
+            f"sum by (type) ({increased(f'pilot_total_xds_rejects{job}', '10m')}) > 0",
             summary="Proxies refuse what istiod sends them (type {{ $labels.type }}), and work with what they had",
             action="Read the log of istiod: it names proxy and reason. An EnvoyFilter or a route is usually wrong.",
             lasting="10m",
         ),
         Alert(
             f"{name}CannotSend",
-            f"sum by (job) (increase(pilot_total_xds_internal_errors{job}[10m])) > 0",
+            f"sum by (job) ({increased(f'pilot_total_xds_internal_errors{job}', '10m')}) > 0",
             summary="istiod fails to make or send configuration for proxies",
             action="Read its log.",
             lasting="10m",
@@ -64,7 +67,7 @@ def alerts(service: str) -> tuple[Alert, ...]:
         ),
         Alert(
             f"{name}InjectionFails",
-            f"sum by (job) (increase(sidecar_injection_failure_total{job}[10m])) > 0",
+            f"sum by (job) ({increased(f'sidecar_injection_failure_total{job}', '10m')}) > 0",
             summary="Pods get no proxy, because istiod fails to make it",
             action="Read the log of istiod: it names the pod and what is wrong with its annotations.",
         ),

@@ -37,7 +37,7 @@ NODE_EXPORTER = MetricTable(
         "node_edac_channel_correctable_errors_total node_edac_channel_uncorrectable_errors_total",
         "channel controller csrow dimm_label",
     ),
-    counter("node_edac_correctable_errors_total node_edac_uncorrectable_errors_total", "controller"),
+    counter("node_edac_correctable_errors_total node_edac_uncorrectable_errors_total", "controller", late=False),
     counter(
         "node_edac_csrow_correctable_errors_total node_edac_csrow_uncorrectable_errors_total",
         "controller csrow",
@@ -60,6 +60,7 @@ NODE_EXPORTER = MetricTable(
         "node_infiniband_port_packets_transmitted_total node_infiniband_port_transmit_wait_total "
         "node_infiniband_unicast_packets_received_total node_infiniband_unicast_packets_transmitted_total",
         "device port",
+        late=False,
     ),
     gauge(
         "node_infiniband_physical_state_id node_infiniband_rate_bytes_per_second node_infiniband_state_id",

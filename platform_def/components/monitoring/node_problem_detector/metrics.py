@@ -6,7 +6,7 @@ from platform_def.constructs import Alert, Dashboard, MetricTable, counter, gaug
 
 METRICS = MetricTable(
     "pkg/problemmetrics of node-problem-detector v1.36.0",
-    counter("problem_counter", "reason"),
+    counter("problem_counter", "reason", late=False),
     gauge("problem_gauge", "type reason"),
     labels="node",
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from platform_def.apis.prometheus_operator.v1 import SERVICE_MONITOR, Endpoint, Relabeling
 from platform_def.components.monitoring.exporters.kubernetes import APISERVER, CADVISOR, KUBELET
-from platform_def.constructs import Alert, Alerts, Resource
+from platform_def.constructs import Alert, Alerts, Resource, increased
 from platform_def.constructs.component import AnyComponent
 from platform_def.constructs.observation.tables import MetricTable
 
@@ -129,11 +129,11 @@ VOLUMES = (
         lasting="15m",
     ),
 )
-FAILED = 'error_type="calling_webhook_error"'
+REFUSED = increased('apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error"}', "10m")
 SERVERS = (
     Alert(
         "AdmissionWebhookFails",
-        f"sum by (name) (increase(apiserver_admission_webhook_rejection_count{{{FAILED}}}[10m])) > 0",
+        f"sum by (name) ({REFUSED}) > 0",
         summary="The API server cannot reach the admission webhook {{ $labels.name }} and refuses what it selects",
         action="Look at the pods behind the webhook. Until they answer, objects that it selects cannot be changed.",
         severity="critical",

@@ -31,12 +31,14 @@ METRICS = MetricTable(
     gauge("prometheus_notifications_queue_capacity prometheus_notifications_alertmanagers_discovered"),
     counter("prometheus_notifications_sent_total prometheus_notifications_errors_total", "alertmanager"),
     counter("prometheus_notifications_dropped_total", "alertmanager"),
-    counter("prometheus_rule_evaluation_failures_total prometheus_rule_evaluations_total", "rule_group"),
+    counter("prometheus_rule_evaluation_failures_total prometheus_rule_evaluations_total", "rule_group", late=False),
     counter("prometheus_rule_group_iterations_missed_total", "rule_group"),
     gauge("prometheus_rule_group_last_duration_seconds prometheus_rule_group_interval_seconds", "rule_group"),
     counter("prometheus_target_scrapes_exceeded_sample_limit_total"),
     counter("prometheus_target_scrape_pool_exceeded_target_limit_total"),
-    counter("prometheus_remote_storage_samples_total prometheus_remote_storage_samples_failed_total", REMOTE),
+    counter(
+        "prometheus_remote_storage_samples_total prometheus_remote_storage_samples_failed_total", REMOTE, late=False
+    ),
     counter("prometheus_remote_storage_samples_dropped_total", f"{REMOTE} reason"),
     gauge("prometheus_remote_storage_queue_highest_timestamp_seconds", REMOTE),
     gauge("prometheus_remote_storage_queue_highest_sent_timestamp_seconds", REMOTE),

@@ -36,7 +36,7 @@ METRICS = MetricTable(
     gauge("jupyterhub_running_servers"),
     gauge("jupyterhub_total_users"),
     gauge("jupyterhub_active_users", "period"),
-    histogram("jupyterhub_server_spawn_duration_seconds", "status"),
+    histogram("jupyterhub_server_spawn_duration_seconds", "status", late=False),
     histogram("jupyterhub_request_duration_seconds", "method handler code"),
     histogram("jupyterhub_event_loop_interval_seconds"),
 )

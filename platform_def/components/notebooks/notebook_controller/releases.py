@@ -17,6 +17,7 @@ from platform_def.constructs import (
     counter,
     gauge,
     graph,
+    increased,
     releases,
     stat,
 )
@@ -43,7 +44,7 @@ RULES = (
     *controller_alerts(SERVICE, name="NotebookController"),
     Alert(
         "NotebooksNotCreated",
-        "sum by (namespace) (increase(notebook_create_failed_total[30m])) > 0",
+        f"sum by (namespace) ({increased('notebook_create_failed_total', '30m')}) > 0",
         summary="Notebooks in {{ $labels.namespace }} cannot be started",
         action="Read the events of the Notebook: a quota, a policy of the namespace, or a missing right.",
         lasting="5m",

@@ -15,6 +15,7 @@ from platform_def.constructs import (
     controller_alerts,
     counter,
     graph,
+    increased,
     releases,
     stat,
 )
@@ -46,7 +47,8 @@ RELEASES = releases(
     license=APACHE,
 )
 FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfiles at v2.0.0: distroless, one static program")
-_REFUSED = f'sum by (kind) (increase(request_kf_failure{{job="{NAME}"}}[15m])) > 0'
+_FAILED = increased(f'request_kf_failure{{job="{NAME}"}}', "15m")
+_REFUSED = f"sum by (kind) ({_FAILED}) > 0"
 RULES = (
     *controller_alerts(NAME),
     Alert(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import Alert, Dashboard, Query, graph, target_missing
+from platform_def.constructs import Alert, Dashboard, Query, graph, increased, target_missing
 
 SERVICE = "workflow-controller-metrics"
 
@@ -13,7 +13,7 @@ def alerts(state: str) -> tuple[Alert, ...]:
         target_missing(SERVICE, name="WorkflowController"),
         Alert(
             "WorkflowErrors",
-            "sum by (cause) (increase(argo_workflows_error_count[15m])) > 5",
+            f"sum by (cause) ({increased('argo_workflows_error_count', '15m')}) > 5",
             summary="The workflow controller fails: {{ $labels.cause }}",
             action="Read the log of workflow-controller in the namespace of Argo Workflows.",
         ),

@@ -16,6 +16,7 @@ from platform_def.constructs import (
     gauge,
     graph,
     histogram,
+    increased,
     row,
     stat,
     table,
@@ -61,6 +62,7 @@ COHORT_METRICS = MetricTable(
 )
 """What the queues of a cohort have together."""
 
+PUT_BACK = increased('kueue_evicted_workloads_total{reason="PodsReadyTimeout"}', "1h")
 IN_QUEUE = "the queue {{ $labels.cluster_queue }}"
 BY_RESOURCE = "sum by (cluster_queue, resource)"
 USAGE = f"{BY_RESOURCE} (kueue_cluster_queue_resource_usage)"
@@ -80,14 +82,14 @@ def alerts(service: str, *, quotas: bool, shares: Sequence[str] = ()) -> Iterato
     yield Alert(
         "KueueJobsWaiting",
         'min by (cluster_queue) (min_over_time(kueue_pending_workloads{status="active"}[1h])) > 0'
-        " unless on (cluster_queue) sum by (cluster_queue) (increase(kueue_admitted_workloads_total[6h])) > 0",
+        f" unless on (cluster_queue) sum by (cluster_queue) ({increased('kueue_admitted_workloads_total', '6h')}) > 0",
         summary=f"Jobs wait in {IN_QUEUE}, and none has started for six hours",
         action="Read the events of the oldest Workload: it may ask for more than the queue can ever have.",
         lasting="1h",
     )
     yield Alert(
         "KueuePodsNotReady",
-        'sum by (cluster_queue) (increase(kueue_evicted_workloads_total{reason="PodsReadyTimeout"}[1h])) > 0',
+        f"sum by (cluster_queue) ({PUT_BACK}) > 0",
         summary=f"Jobs of {IN_QUEUE} were put back, because not all of their pods came up",
         action="Read the events of their pods: an image, a volume or a node is missing.",
         lasting="0s",

@@ -32,6 +32,7 @@ from platform_def.constructs import (
     Upkeep,
     allow,
     counter,
+    increased,
     mounts,
     port,
     releases,
@@ -76,7 +77,7 @@ PROXIED = (
 FACTS = ImageFacts(runs_as=1001, read_only=True, source="helm/sealed-secrets at v0.36.6, and docker/Dockerfile")
 UNSEAL_ERRORS = Alert(
     "SealedSecretsUnsealErrors",
-    "sum by (namespace, reason) (increase(sealed_secrets_controller_unseal_errors_total[15m])) > 0",
+    f"sum by (namespace, reason) ({increased('sealed_secrets_controller_unseal_errors_total', '15m')}) > 0",
     summary="SealedSecrets in {{ $labels.namespace }} could not be opened: {{ $labels.reason }}",
     action="Read the events of the SealedSecrets; one sealed for another cluster or namespace must be sealed again.",
 )

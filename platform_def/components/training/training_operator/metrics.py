@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from platform_def.constructs import Alert, Dashboard, MetricTable, controller_alerts, counter, graph
+from platform_def.constructs import Alert, Dashboard, MetricTable, controller_alerts, counter, graph, increased
 
 BY = "sum by (job_namespace, framework)"
 EVENTS = ("created", "successful", "failed", "restarted", "deleted")
@@ -22,7 +22,7 @@ ALERTS = (
     *controller_alerts("training-operator"),
     Alert(
         "TrainingJobsFail",
-        f"{BY} (increase(training_operator_jobs_failed_total[1h])) > 3",
+        f"{BY} ({increased('training_operator_jobs_failed_total', '1h')}) > 3",
         summary="Several {{ $labels.framework }} jobs failed in namespace {{ $labels.job_namespace }} within an hour",
         action="Read the conditions of these jobs and the logs of their pods.",
         severity="info",

@@ -12,6 +12,7 @@ from platform_def.constructs import (
     counter,
     gauge,
     graph,
+    increased,
     stat,
 )
 
@@ -22,8 +23,8 @@ METRICS = MetricTable(
     gauge("katib_experiments_current katib_trials_current", "namespace status"),
     target=HONORED_TARGET,
 )
-_FAILED = "sum by (namespace) (increase(katib_trial_failed_total[1h]))"
-_BEGUN = "sum by (namespace) (increase(katib_trial_created_total[1h]))"
+_FAILED = f"sum by (namespace) ({increased('katib_trial_failed_total', '1h')})"
+_BEGUN = f"sum by (namespace) ({increased('katib_trial_created_total', '1h')})"
 
 
 def alerts(service: str) -> tuple[Alert, ...]:
