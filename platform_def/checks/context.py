@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
-from hashlib import sha256
 from typing import Any, Protocol, TypeVar, cast
 
 from platform_def.checks.fault import Fault
@@ -15,7 +14,7 @@ from platform_def.crds.model import Definition
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.images import images
 from platform_def.manifests.index import CRD, CustomKind, GroupKind, ObjectIndex
-from platform_def.manifests.rendered import RenderedObject, RenderedStack
+from platform_def.manifests.rendered import Kind, RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 
 T = TypeVar("T")
@@ -23,7 +22,7 @@ T = TypeVar("T")
 _HELD = 200_000
 """As many results of rules are held for the stacks that follow; a stack of 100 objects has 3,000."""
 _HELD_TEXT = 64 << 20
-"""As much text of objects is held with its hash and its images."""
+"""As much text of objects is held with its images."""
 
 
 class KeptResults(Protocol):
@@ -46,17 +45,15 @@ class Memo:
         self._kept = kept
         self.schemas = Schemas()
         self.faults: Recent[Hashable, tuple[Fault, ...]] = Recent(_HELD)
+        self.found: Recent[tuple[str, int], tuple[tuple[str, Fault], ...]] = Recent(_HELD)
+        """By an object's text, and by the number of what was asked."""
         self._images: Recent[str, tuple[str, ...]] = Recent(_HELD_TEXT)
         self._kinds: dict[Definition, CustomKind] = {}
-        self._digests: Recent[str, str] = Recent(_HELD_TEXT)
+        self._numbers: dict[Hashable, int] = {}
 
-    def digest(self, item: RenderedObject) -> str:
-        """A hash of an object's text."""
-        found = self._digests.get(item.text)
-        if found is None:
-            found = sha256(item.text.encode()).hexdigest()
-            self._digests.put(item.text, found, len(item.text))
-        return found
+    def number(self, value: Hashable) -> int:
+        """A number that stands for a value: cheaper to look up by."""
+        return self._numbers.setdefault(value, len(self._numbers))
 
     def lasting(self, judge: Callable[[], tuple[Fault, ...]], *inputs: object) -> tuple[Fault, ...]:
         """What `judge` finds, or what an earlier run found with the same inputs."""
@@ -98,12 +95,19 @@ class Context:
         self.index = ObjectIndex((*self.own, *beside))
         """What the cluster holds in the end, as far as it is known: they, and what is there already."""
         self._facts: dict[Callable[[Context], object], object] = {}
+        self._of_kinds: dict[tuple[Callable[[Context, Kind], object], Kind], object] = {}
 
     def once(self, compute: Callable[[Context], T]) -> T:
         """What `compute` makes of this stack, computed at the first call."""
         if compute not in self._facts:
             self._facts[compute] = compute(self)
         return cast(T, self._facts[compute])
+
+    def of_kind(self, compute: Callable[[Context, Kind], T], kind: Kind) -> T:
+        """What `compute` makes of a kind in this stack, computed at the first call."""
+        if (compute, kind) not in self._of_kinds:
+            self._of_kinds[compute, kind] = compute(self, kind)
+        return cast(T, self._of_kinds[compute, kind])
 
     @cached_property
     def graph(self) -> Graph:
@@ -147,9 +151,9 @@ class Context:
             return definition_of(group, kind, version) or definition_of(group, kind)
         return self.provided.get((group, kind))
 
-    def knows_by_catalogue(self, item: RenderedObject) -> bool:
+    def knows_by_catalogue(self, kind: Kind) -> bool:
         """Whether the kind is known from the catalogue alone, and the cluster may have another release of it."""
-        return self.stack.foreign and (item.group, item.kind) not in self.index.custom
+        return self.stack.foreign and (kind.group, kind.kind) not in self.index.custom
 
     def is_users_own(self, item: RenderedObject) -> bool:
         """Whether the object comes from a folder of the user's, of which the catalogue knows no release."""

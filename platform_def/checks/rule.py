@@ -2,13 +2,13 @@
 
 Every rule says of itself what people read: `platformctl list checks`, `explain check` and its page come from that, and
 from the examples under its id in `examples/`, which a test holds it to. A rule over single objects says what else it
-reads (`reads`), so that its results are kept under the object's text and that, and hold in every stack of a run. A rule
-over the whole stack is evaluated again for each stack.
+reads (`reads`), so that its results are kept under the object's text and that, and hold in every stack of a run; what
+it reads is nothing, something of the object's kind (`OfKind`), or something else. A rule over the whole stack is
+evaluated again for each stack.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -17,7 +17,7 @@ from platform_def.checks.about import About, WithoutStack
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault, Severity
 from platform_def.errors import Source
-from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
+from platform_def.manifests.rendered import Kind, Manifest, RenderedObject, RenderedStack
 
 F = TypeVar("F", bound=Hashable)
 
@@ -82,19 +82,30 @@ def covered(without_stack: WithoutStack, stack: RenderedStack) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule(About, ABC):
+class Rule(About):
     """A check of a stack's objects."""
 
     kinds: frozenset[str] | None = None
     """Kinds that it looks at: without an object of one of them it finds nothing, and is not imported; None: all."""
 
-    @abstractmethod
-    def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-        """The faults in a stack, in the order of its objects."""
+    def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:  # noqa: ARG002
+        """The faults in a stack that no single object shows."""
+        yield from ()
 
 
 def reads_nothing(context: Context, item: RenderedObject) -> None:
     """For rules that look at the object alone."""
+
+
+@dataclass(frozen=True)
+class OfKind(Generic[F]):
+    """What a rule reads where it is the same for all objects of a kind."""
+
+    of: Callable[[Context, Kind], F]
+
+    def __call__(self, context: Context, item: RenderedObject) -> F:
+        """The same for an object."""
+        return context.of_kind(self.of, item.versioned_kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,25 +119,11 @@ class ObjectRule(Rule, Generic[F]):
     lasting: bool = False
     """Whether its results are kept between runs, too: for what takes longer than a file. `reads` then gives JSON."""
 
-    def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
-        """The faults in a stack; an object seen before is not looked at again."""
-        kept = context.memo.faults
-        for item in context.own:
-            if self.kinds is not None and item.kind not in self.kinds:
-                continue
-            given = self.reads(context, item)
-            key = (self.id, item.text, given)
-            faults = kept.get(key)
-            if faults is None:
-                faults = self._faults(context, item, given)
-                kept.put(key, faults)
-            for fault in faults:
-                yield item, fault
-
-    def _faults(self, context: Context, item: RenderedObject, given: F) -> tuple[Fault, ...]:
+    def faults(self, context: Context, item: RenderedObject, given: F) -> tuple[Fault, ...]:
+        """The faults of an object, of a kind that it looks at."""
         if not self.lasting:
             return tuple(self.check(item.manifest, given))
-        key = ("faults", self.id, context.memo.digest(item), given)
+        key = ("faults", self.id, item.digest, given)
         return context.memo.lasting(lambda: tuple(self.check(item.manifest, given)), *key)
 
 

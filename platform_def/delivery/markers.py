@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from platform_def.apis.core import CONFIG_MAP
 from platform_def.components.catalogue import ALWAYS
@@ -80,7 +81,13 @@ def digest(texts: Iterable[str]) -> str:
 
 def _content(stack: RenderedStack, part: str) -> str:
     component, _, kind = part.partition("/")
-    return digest(sorted(item.text for item in stack.components[component].objects if item.part == kind))
+    return _digest(tuple(sorted(item.text for item in stack.components[component].objects if item.part == kind)))
+
+
+@lru_cache(maxsize=64)
+def _digest(texts: tuple[str, ...]) -> str:
+    """The same part is in many stacks of a run."""
+    return digest(texts)
 
 
 def _awaited(part: str) -> bool:

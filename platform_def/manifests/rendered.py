@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 from platform_def.config.objects import PARTS, Drift, Made, Part, Stored
 from platform_def.config.platform import ComponentFact, Platform
@@ -17,6 +18,23 @@ from platform_def.yaml import dump
 
 JOBS, DELIVERY, EXISTING = "_jobs", "_delivery", "_existing"
 """What stands for a component where an object belongs to a job, to the delivery engine, or to the cluster already."""
+
+
+class Kind(NamedTuple):
+    """An object's kind, in the version in which it is written."""
+
+    api_version: str
+    kind: str
+
+    @property
+    def group(self) -> str:
+        """API group; empty for core."""
+        return self.api_version.rpartition("/")[0]
+
+    @property
+    def version(self) -> str:
+        """Version of the group."""
+        return self.api_version.rpartition("/")[2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +73,11 @@ class RenderedObject:
         return self.api_version.rpartition("/")[0]
 
     @cached_property
+    def versioned_kind(self) -> Kind:
+        """Kind with group and version."""
+        return Kind(self.api_version, self.kind)
+
+    @cached_property
     def name(self) -> str:
         """Name of the object."""
         name = mapping(self.manifest.get("metadata")).get("name", "")
@@ -91,6 +114,16 @@ class RenderedObject:
     def text(self) -> str:
         """The object as its file in dist/ holds it."""
         return self.file_text if self.file_text is not None else dump(self.manifest)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its text is known."""
+        return self.file_text is not None or "text" in self.__dict__
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the text."""
+        return sha256(self.text.encode()).hexdigest()
 
     @cached_property
     def pods(self) -> tuple[tuple[Path, Manifest], ...]:

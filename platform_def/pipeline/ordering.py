@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from platform_def.checks.context import Memo
 from platform_def.delivery.order import order
 from platform_def.errors import ConfigError, Source
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.cache import Cache
 
 
-def ordered(stack: RenderedStack, *, file: str, memo: Memo, cache: Cache) -> RenderedStack:
+def ordered(stack: RenderedStack, *, file: str, cache: Cache) -> RenderedStack:
     """The stack with waves and needs; raises ConfigError for circles, with the stack's file."""
     components = [
-        [each.name, each.requires, each.makes, each.awaits, [[item.part, memo.digest(item)] for item in each.objects]]
+        [each.name, each.requires, each.makes, each.awaits, [[item.part, item.digest] for item in each.objects]]
         for each in stack.components.values()
     ]
-    jobs = {name: [memo.digest(item) for item in objects] for name, objects in stack.jobs.items()}
+    jobs = {name: [item.digest for item in objects] for name, objects in stack.jobs.items()}
     key = cache.key("order", _plain(components), jobs)
     kept: Any = cache.get(key)
     if kept is None:

@@ -161,7 +161,7 @@ def render_loaded(
         workers=shared.workers,
         report=options.report,
     )
-    done, parts = _finished(resolved, built, problems, root=root, cache=cache, memo=memo)
+    done, parts = _finished(resolved, built, problems, root=root, shared=shared)
     done = [(one, replace(each, existing=options.existing)) for one, each in done] if options.existing else done
     files = {each.name: file_in(each, frozenset(one.applications)) for one, each in done}
     changes = _changes(done, options, memo, files)
@@ -263,13 +263,14 @@ def _as_built(stack: Resolved, built: Built) -> RenderedStack:
     )
 
 
-def _finish(stack: Resolved, rendered: RenderedStack, *, cache: Cache, memo: Memo) -> RenderedStack:
+def _finish(stack: Resolved, rendered: RenderedStack, shared: Shared) -> RenderedStack:
     rendered = consented(rendered, stack.loaded)
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
-    in_order = ordered(rendered, file=stack.loaded.file, memo=memo, cache=cache)
+    in_order = ordered(rendered, file=stack.loaded.file, cache=shared.cache)
     recurring = frozenset(name for name, job in stack.jobs.items() if job.recurring)
     delivered = deliver(in_order, stack.loaded.stack.delivery, synced, recurring=recurring)
-    named = {image for item in delivered.objects() for image in memo.images(item)}
+    delivered = shared.results.with_known(delivered)
+    named = {image for item in delivered.objects() for image in shared.memo.images(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}
     named |= {image for job in stack.jobs.values() for image in job.runtime_images(stack.platform)}
     return replace(delivered, images=tuple(sorted(named)))
@@ -281,18 +282,17 @@ def _finished(
     problems: list[Problem],
     *,
     root: Path,
-    cache: Cache,
-    memo: Memo,
+    shared: Shared,
 ) -> tuple[list[_Finished], list[_Finished]]:
     """The stacks with their objects; and what there is of those in which something is wrong: `problems` says what."""
     done: list[_Finished] = []
     parts: list[_Finished] = []
     for stack in stacks:
-        overlaid = overlays_on(stack, built[stack.name], problems, root=root, cache=cache)
+        overlaid = overlays_on(stack, built[stack.name], problems, root=root, cache=shared.cache)
         rendered = _as_built(stack, overlaid)
         try:
             if overlaid.whole:
-                done.append((stack, _finish(stack, rendered, cache=cache, memo=memo)))
+                done.append((stack, _finish(stack, rendered, shared)))
                 continue
         except PlatformError as error:
             problems += error.problems

@@ -7,7 +7,7 @@ aggregated role has the rules of all roles that its selectors choose.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -69,10 +69,17 @@ class Rights:
     given: list[Right] = field(default_factory=list)
     complete: bool = True
     """Whether every role that it has is known."""
+    _of_groups: dict[str, Sequence[Right]] = field(default_factory=dict)
+
+    def of_group(self, group: str) -> Sequence[Right]:
+        """The rules that speak of a group."""
+        if group not in self._of_groups:
+            self._of_groups[group] = [each for each in self.given if not each.groups.isdisjoint((group, "*"))]
+        return self._of_groups[group]
 
     def allow(self, verb: str, group: str, resource: str) -> Right | None:
         """The first rule that allows something."""
-        return next((each for each in self.given if each.allows(verb, group, resource)), None)
+        return next((each for each in self.of_group(group) if each.allows(verb, group, resource)), None)
 
     def allow_any(self, verbs: Iterable[str], group: str, resource: str) -> Right | None:
         """The first rule that allows one of these."""
@@ -101,6 +108,7 @@ def rights(index: ObjectIndex) -> Mapping[GrantedAccount, Rights]:
 
 def _add(to: Rights, given: Rights) -> None:
     to.given += given.given
+    to._of_groups.clear()
     to.complete = to.complete and given.complete
 
 

@@ -7,7 +7,7 @@ expression that needs to know is not judged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,17 +46,20 @@ class Creation(NamedTuple):
     """The Namespace that it belongs to; None for objects of the cluster."""
 
 
-def verdicts(
-    spec: Mapping[str, Any], creation: Creation, every: Iterable[Mapping[str, Any] | None]
-) -> Iterator[Verdict]:
-    """What the `spec` of a policy says against an object, as far as it can be evaluated: with each of some parameters.
+class Judge:
+    """The `spec` of a policy about an object that is created, for as many parameters as there are."""
 
-    A policy without parameters is asked once, with None.
-    """
-    known = _Known(spec, creation)
-    for params in every:
-        known.take(params)
-        yield from _verdicts(spec, known)
+    def __init__(self, spec: Mapping[str, Any], creation: Creation):
+        self._spec = spec
+        self._known = _Known(spec, creation)
+
+    def verdicts(self, params: Mapping[str, Any] | None) -> Iterator[Verdict]:
+        """What the policy says against the object, as far as it can be evaluated; with None where it has no parameters.
+
+        What does not ask for parameters is evaluated once for all of them.
+        """
+        self._known.take(params)
+        yield from _verdicts(self._spec, self._known)
 
 
 def _verdicts(spec: Mapping[str, Any], known: _Known) -> Iterator[Verdict]:

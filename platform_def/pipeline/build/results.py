@@ -1,23 +1,26 @@
 """Results of builds as objects, held once: stacks whose builds are alike have the same ones.
 
-Of builds that differ, the objects that do not are the same too, so that what is found of an object is found once.
+Of builds that differ, the objects that do not are the same too, so that what is found of an object is found once. So
+are those that delivery adds to stacks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+
+import orjson
 
 from platform_def.checks.recent import Recent
 from platform_def.config.platform import Platform
-from platform_def.manifests.rendered import RenderedObject
+from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.build.task import Result
 from platform_def.pipeline.cache import Cache
 
 _HELD_TEXT = 24 << 20
 """As much text of objects is held for the stacks that follow: as manifests it takes several times that."""
 
-_Identity = tuple[str, str, str, str, str]
+_Identity = tuple[object, ...]
+"""Where an object is, what made it, and what it says."""
 
 
 class Results:
@@ -33,25 +36,37 @@ class Results:
         for place in self._cache.places(key, platform):
             found = self._results.get(place)
             if found is None and (plain := self._cache.get(place)) is not None:
-                found = self._shared(Result.from_json(plain))
+                found = Result.from_json(plain)
+                found = replace(found, objects=self._once_each(found.objects))
                 self._results.put(place, found, sum(len(item.text) for item in found.objects))
             if found is not None:
                 return found
         return None
 
-    def _shared(self, result: Result) -> Result:
-        return replace(result, objects=tuple(self._once_each(result.objects)))
+    def with_known(self, stack: RenderedStack) -> RenderedStack:
+        """The stack with objects of other stacks in place of equal ones of which no more than the manifest is known."""
+        components = {
+            name: replace(component, objects=self._once_each(component.objects))
+            for name, component in stack.components.items()
+            if any(not item.is_written for item in component.objects)
+        }
+        return replace(stack, components={**stack.components, **components}, delivery=self._once_each(stack.delivery))
 
-    def _once_each(self, objects: tuple[RenderedObject, ...]) -> Iterator[RenderedObject]:
-        """The objects, those that are held already in place of equal ones; no two of a build become one."""
+    def _once_each(self, objects: tuple[RenderedObject, ...]) -> tuple[RenderedObject, ...]:
+        """The objects, those that are held already in place of equal ones; no two of these become one."""
         given: set[int] = set()
+        found: list[RenderedObject] = []
         for item in objects:
-            key = (item.component, item.part, item.origin, item.job, item.text)
-            found = self._objects.get(key)
-            if found is None:
-                found = item
-                self._objects.put(key, item, len(item.text))
-            elif id(found) in given:
-                found = item
-            given.add(id(found))
-            yield found
+            known = self._known(item)
+            found.append(item if id(known) in given else known)
+            given.add(id(known))
+        return tuple(found)
+
+    def _known(self, item: RenderedObject) -> RenderedObject:
+        content = item.text if item.is_written else orjson.dumps(item.manifest)
+        key = (item.component, item.part, item.origin, item.job, item.overlays, item.document, content)
+        found = self._objects.get(key)
+        if found is None:
+            found = item
+            self._objects.put(key, item, len(content))
+        return found

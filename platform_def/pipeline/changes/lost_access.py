@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from platform_def.errors import PlatformError
@@ -46,8 +47,13 @@ def _digest(content: bytes | None) -> str:
     return "" if content is None else digest(content)
 
 
-def _given(content: bytes) -> Iterator[Access]:
-    """What an object gives to whom."""
+@lru_cache(maxsize=256)
+def _given(content: bytes) -> tuple[Access, ...]:
+    """What an object gives to whom; the stacks of a fleet have most of them alike."""
+    return tuple(_read(content))
+
+
+def _read(content: bytes) -> Iterator[Access]:
     try:
         manifest = mapping(load(content))
     except PlatformError:

@@ -19,9 +19,9 @@ def find(
     stack: RenderedStack, *, memo: Memo, cache: Cache, file_of: Callable[[RenderedObject], str]
 ) -> tuple[Finding, ...]:
     """The findings of a stack, sorted."""
-    objects = [[item.component, item.part, item.origin, memo.digest(item)] for item in stack.objects()]
+    objects = [[item.component, item.part, item.origin, item.digest] for item in stack.objects()]
     runtime = {name: list(images) for name, images in stack.runtime_images.items()}
-    existing = [memo.digest(item) for item in stack.existing]
+    existing = [item.digest for item in stack.existing]
     key = cache.key("findings", stack.name, objects, list(stack.images), runtime, stack.platform.digest(), existing)
     kept = cache.get(key)
     if kept is None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from platform_def.checks.context import Memo
 from platform_def.checks.rules.policy.admission_policy import ADMISSION_POLICY
+from platform_def.manifests.cel.programs import CompiledExpression, Evaluated
 from platform_def.manifests.rendered import Manifest
 
 from .samples import found, rendered
@@ -61,6 +64,24 @@ def test_the_ca_of_a_webhook_is_for_the_cluster_to_say() -> None:
     }
 
     assert list(found(ADMISSION_POLICY, rendered(hooks | {"webhooks": []}, SETTINGS, of_hooks, binding))) == []
+
+
+def test_what_asks_for_no_parameter_is_evaluated_once_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated: list[int] = []
+    evaluate = CompiledExpression.evaluate
+
+    def counted(self: CompiledExpression, activation: Any) -> Evaluated:
+        evaluated.append(1)
+        return evaluate(self, activation)
+
+    monkeypatch.setattr(CompiledExpression, "evaluate", counted)
+    limits = [{**LIMITS, "metadata": {**LIMITS["metadata"], "name": name}} for name in ("a", "b", "c")]
+    binding = {**BINDING, "spec": {**BINDING["spec"], "paramRef": {"selector": {}, "namespace": "default"}}}
+    asked = policy("has(params.data)")
+    asked["spec"]["matchConditions"] = [{"name": "named", "expression": "has(object.metadata.name)"}]
+
+    assert len(found(ADMISSION_POLICY, rendered(*limits, SETTINGS, asked, binding))) == 1
+    assert len(evaluated) == 1 + len(limits)
 
 
 READS = {

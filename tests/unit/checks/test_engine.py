@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from platform_def.checks.catalogue import rules
-from platform_def.checks.context import Memo
+from platform_def.checks.context import Context, Memo
 from platform_def.checks.engine import check
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import Finding, ObjectRule, reads_nothing
+from platform_def.checks.rule import Finding, ObjectRule, OfKind, reads_nothing
 from platform_def.checks.rules.server.definition_valid import DEFINITION_VALID
-from platform_def.manifests.rendered import Manifest, RenderedStack
+from platform_def.config.kubernetes import Kubernetes
+from platform_def.config.platform import Platform
+from platform_def.manifests.rendered import Kind, Manifest, RenderedStack
 from platform_def.pipeline.cache import Cache
 from tests.unit.checks.samples import config_map, crd, deployment, found, rendered
 
@@ -44,6 +46,32 @@ def test_an_object_is_looked_at_once_in_all_stacks_of_a_run() -> None:
 
     assert sorted(looked) == ["one", "same", "two"]
     assert [len(each) for each in findings] == [2, 2]
+
+
+def test_what_a_rule_reads_of_a_kind_is_asked_once_and_decides_with_the_object_what_is_known() -> None:
+    asked: list[Kind] = []
+    looked: list[str] = []
+
+    def read(context: Context, kind: Kind) -> str:
+        asked.append(kind)
+        return context.stack.platform.kubernetes
+
+    def look(manifest: Manifest, kubernetes: str) -> list[Fault]:
+        looked.append(manifest["metadata"]["name"])
+        return [Fault("", f"seen by {kubernetes}")]
+
+    rule = ObjectRule(id="look", severity="warning", title="t", why="w", fix="f", check=look, reads=OfKind(read))
+    memo, objects = Memo(), (config_map("one"), config_map("two"))
+    findings = [
+        found(rule, rendered(*objects, platform=Platform(kubernetes=Kubernetes(each))), memo=memo)
+        for each in ("1.34", "1.35", "1.34")
+    ]
+
+    assert asked == [("v1", "ConfigMap")] * 3
+    assert looked == ["one", "two"] * 2
+    assert [{each.text for each in one} for one in findings] == [
+        {f"seen by {each}"} for each in ("1.34", "1.35", "1.34")
+    ]
 
 
 def test_results_with_a_memory_are_those_without() -> None:

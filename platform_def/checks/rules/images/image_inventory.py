@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.config.mirror import qualified
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import containers, dotted, strings
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 
 _HOSTS = (
     r"(?:docker\.io|ghcr\.io|quay\.io|nvcr\.io|gcr\.io|registry\.k8s\.io|public\.ecr\.aws|mcr\.microsoft\.com"
@@ -38,8 +38,8 @@ def _reference(registry: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w./@-])(?:{hosts}){_REST}")
 
 
-def _reads(context: Context, item: RenderedObject) -> _Known:
-    return _NOTHING if item.kind == CRD else context.once(_inventory)
+def _reads(context: Context, kind: Kind) -> _Known:
+    return _NOTHING if kind.kind == CRD else context.once(_inventory)
 
 
 def _inventory(context: Context) -> _Known:
@@ -67,7 +67,7 @@ IMAGE_INVENTORY = ObjectRule(
     title="Every image that an object names is in the inventory",
     why="An image that only a configuration names is neither mirrored nor scanned: it is pulled later, or cannot be.",
     fix="name it where the component takes it (`images:`), or as a container's image",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
     without_stack="not at all",
 )

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.config.mirror import Mirror, qualified
 from platform_def.manifests.images import REFERENCE, named_images, repository
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import Path, containers, dotted, strings
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 
 _DOCKER_HUB = ("docker.io/library/", "docker.io/")
 
@@ -34,8 +34,8 @@ def _mirror(context: Context) -> _Mirror | None:
     return _Mirror(mirror, images, frozenset(map(repository, images)))
 
 
-def _reads(context: Context, item: RenderedObject) -> _Mirror | None:
-    return None if item.kind == CRD else context.once(_mirror)
+def _reads(context: Context, kind: Kind) -> _Mirror | None:
+    return None if kind.kind == CRD else context.once(_mirror)
 
 
 def _check(manifest: Manifest, known: _Mirror | None) -> Iterator[Fault]:
@@ -78,7 +78,7 @@ IMAGE_MIRROR = ObjectRule(
     title="With `cluster.registry` set, every image comes from it",
     why="A cluster behind a mirror cannot pull it, often only later, when an operator makes the pod.",
     fix="write it with the mirror in front",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
     without_stack="not at all",
 )

@@ -52,7 +52,6 @@ class ImageRule(ObjectRule[None]):
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack."""
-        yield from super().found(context)
         yield from _at_run_time(context)
 
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.manifests.loose import mapping
 from platform_def.manifests.paths import Path, dotted, pods
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 
 _NEVER = 1000
 """Minor version for gates that no version known here turns on."""
@@ -77,7 +77,7 @@ class _Server(NamedTuple):
     gates: frozenset[tuple[str, bool]]
 
 
-def _reads(context: Context, _: RenderedObject) -> _Server:
+def _reads(context: Context, _: Kind) -> _Server:
     platform = context.stack.platform
     return _Server(int(platform.kubernetes.partition(".")[2]), frozenset(platform.feature_gates.items()))
 
@@ -128,7 +128,7 @@ FEATURE_GATE = ObjectRule(
     title="Every field is kept by the stack's Kubernetes version",
     why="The API server silently drops a field whose feature gate is off, and the object does something else.",
     fix="leave the field out, or turn its feature gate on",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
     without_stack="as a warning",
 )

@@ -11,18 +11,18 @@ from typing import Any
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.checks.rules.platform.programs.nccl import Reach, faults, interfaces_of
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest, RenderedObject
 from platform_def.manifests.workloads import devices_asked, pods_of
 
 _RDMA = ("rdma/", "openshift.io/mlnx", "nvidia.com/mlnxnics", "nvidia.com/hostdev", "vpc.amazonaws.com/efa")
 _EFA = "vpc.amazonaws.com/efa"
 
 
-def _reads(context: Context, _: RenderedObject) -> Hashable:
+def _reads(context: Context, _: Kind) -> Hashable:
     """Whether some pool's nodes let everybody register memory."""
     return any(pool.memlock_unlimited for pool in context.stack.platform.node_pools)
 
@@ -67,6 +67,6 @@ RDMA_ACCESS = ObjectRule(
     title="A pod that uses RDMA asks for the adapters and may register memory; NCCL's variables fit what it has",
     why="NCCL silently falls back to TCP and trains at a fraction of the speed, or stops when it starts.",
     fix="see what a job with `rdma: true` gets: `platformctl explain STACK`",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
 )

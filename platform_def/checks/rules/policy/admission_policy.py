@@ -39,6 +39,24 @@ class _Asked(NamedTuple):
     def group(self) -> str:
         return self.api_version.rpartition("/")[0]
 
+    @property
+    def version(self) -> str:
+        return self.api_version.rpartition("/")[2]
+
+    @property
+    def metadata(self) -> str:
+        """All of it that says nothing but what it is and how it is called."""
+        return repr((self.api_version, self.manifest.get("kind"), self.manifest.get("metadata")))
+
+
+class _What(NamedTuple):
+    """What is created, as the rules of policies call it."""
+
+    group: str
+    version: str
+    resource: str
+    namespaced: bool
+
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     found = context.index.by_kind.get((GROUP, _POLICY), ())
@@ -46,7 +64,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     bindings = context.index.by_kind.get((GROUP, _BINDING), ())
     if not policies or not bindings:
         return
-    asked = [each for item in context.index.objects if item.group != GROUP for each in _created(context, item)]
+    asked = _created_by_kind(context)
     for binding in bindings:
         spec = mapping(binding.manifest.get("spec"))
         policy = policies.get(text(spec.get("policyName")))
@@ -57,16 +75,17 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         chosen = (mapping(rules.get("matchConstraints")), mapping(spec.get("matchResources")))
         every = _Parameters(context, rules, spec)
         by_metadata = _looks_at_metadata_alone(rules)
-        for each in asked:
+        for each in (one for what, several in asked.items() if _may_match(chosen, what) for one in several):
             if not all(_matches(context, resources, each) for resources in chosen):
                 continue
-            said = repr((each.api_version, each.manifest.get("kind"), each.manifest.get("metadata")))
-            asks = said if by_metadata else each.item.text
-            key = (_ID, policy.text, binding.text, asks, each.resource, each.path, _home(context, each))
+            said = each.metadata if by_metadata else each.item.text
+            key = (_ID, policy.text, binding.text, said, each.resource, each.path, _home(context, each))
+            judge: _Judge | None = None
             for params, written in every.of(each):
                 faults = context.memo.faults.get((*key, written))
                 if faults is None:
-                    faults = tuple(_faults(context, policy, binding, each, params))
+                    judge = judge or _Judge(context, policy, binding, each)
+                    faults = tuple(judge.faults(params))
                     context.memo.faults.put((*key, written), faults)
                 for fault in faults:
                     yield each.item, fault._replace(severity=fault.severity or severity)
@@ -91,6 +110,15 @@ def _severity(spec: Mapping[str, Any]) -> Any:
     return "error" if "Deny" in actions else "warning" if "Warn" in actions else None
 
 
+def _created_by_kind(context: Context) -> Mapping[_What, Sequence[_Asked]]:
+    found: dict[_What, list[_Asked]] = {}
+    for item in context.index.objects:
+        for each in _created(context, item) if item.group != GROUP else ():
+            namespaced = bool(at(each.manifest, "metadata.namespace"))
+            found.setdefault(_What(each.group, each.version, each.resource, namespaced), []).append(each)
+    return found
+
+
 def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
     core = CORE_KINDS.get((item.api_version, item.kind))
     custom = None if core else context.custom_kind(item.group, item.kind)
@@ -108,11 +136,20 @@ def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
         yield _Asked(item, pod, "v1", "pods", "spec.template")
 
 
+def _may_match(chosen: Iterable[Mapping[str, Any]], what: _What) -> bool:
+    """Whether rules name what is created, by whatever name."""
+    for resources in chosen:
+        rules = items(resources.get("resourceRules"))
+        if rules and not any(_covers(mapping(rule), what) for rule in rules):
+            return False
+    return True
+
+
 def _matches(context: Context, resources: Mapping[str, Any], asked: _Asked) -> bool:
     rules = items(resources.get("resourceRules"))
-    if rules and not any(_covers(mapping(rule), asked) for rule in rules):
+    if rules and not any(_names(mapping(rule), asked) for rule in rules):
         return False
-    if any(_covers(mapping(rule), asked) for rule in items(resources.get("excludeResourceRules"))):
+    if any(_names(mapping(rule), asked) for rule in items(resources.get("excludeResourceRules"))):
         return False
     labels = mapping(at(asked.manifest, "metadata.labels"))
     if not selects(resources.get("objectSelector"), labels):
@@ -121,20 +158,23 @@ def _matches(context: Context, resources: Mapping[str, Any], asked: _Asked) -> b
     return namespace is None or selects(resources.get("namespaceSelector"), namespace["metadata"]["labels"])
 
 
-def _covers(rule: Mapping[str, Any], asked: _Asked) -> bool:
+def _names(rule: Mapping[str, Any], asked: _Asked) -> bool:
+    names = items(rule.get("resourceNames"))
+    namespaced = bool(at(asked.manifest, "metadata.namespace"))
+    what = _What(asked.group, asked.version, asked.resource, namespaced)
+    return _covers(rule, what) and (not names or at(asked.manifest, "metadata.name") in names)
+
+
+def _covers(rule: Mapping[str, Any], what: _What) -> bool:
     def has(key: str, *values: str) -> bool:
         return any(each in ("*", *values) for each in items(rule.get(key)))
 
-    names = items(rule.get("resourceNames"))
-    scope = rule.get("scope", "*")
-    namespaced = bool(at(asked.manifest, "metadata.namespace"))
     return (
         has("operations", "CREATE")
-        and has("apiGroups", asked.group)
-        and has("apiVersions", asked.api_version.rpartition("/")[2])
-        and has("resources", asked.resource, "*/*")
-        and (not names or at(asked.manifest, "metadata.name") in names)
-        and scope in ("*", "Namespaced" if namespaced else "Cluster")
+        and has("apiGroups", what.group)
+        and has("apiVersions", what.version)
+        and has("resources", what.resource, "*/*")
+        and rule.get("scope", "*") in ("*", "Namespaced" if what.namespaced else "Cluster")
     )
 
 
@@ -157,21 +197,25 @@ def _namespace(context: Context, asked: _Asked) -> dict[str, Any] | None:
     return {**manifest, "metadata": {**metadata, "name": name, "labels": labels}}
 
 
-def _faults(
-    context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked, params: Mapping[str, Any] | None
-) -> Iterator[Fault]:
-    from platform_def.manifests.cel.admission import Creation, verdicts
+class _Judge:
+    """What a bound policy says against something that is created, with one parameter after the other."""
 
-    spec = mapping(policy.manifest.get("spec"))
-    version = asked.api_version.rpartition("/")[2]
-    creation = Creation(asked.manifest, asked.group, version, asked.resource, _namespace(context, asked))
-    for verdict in verdicts(spec, creation, [params]):
-        where = f"{_POLICY} {policy.name}, bound by {binding.name}"
-        if verdict.judged:
-            yield Fault(asked.path, verdict.text, f"asked for by {where}")
-        else:
-            hint = f"write the field, or let {where} ask whether it is there: the API server may fill it in"
-            yield Fault(asked.path, verdict.text, hint, "warning")
+    def __init__(self, context: Context, policy: RenderedObject, binding: RenderedObject, asked: _Asked):
+        from platform_def.manifests.cel.admission import Creation, Judge
+
+        self._path = asked.path
+        self._where = f"{_POLICY} {policy.name}, bound by {binding.name}"
+        creation = Creation(asked.manifest, asked.group, asked.version, asked.resource, _namespace(context, asked))
+        self._judge = Judge(mapping(policy.manifest.get("spec")), creation)
+
+    def faults(self, params: Mapping[str, Any] | None) -> Iterator[Fault]:
+        """Those with a parameter; with None where the policy asks for none."""
+        for verdict in self._judge.verdicts(params):
+            if verdict.judged:
+                yield Fault(self._path, verdict.text, f"asked for by {self._where}")
+            else:
+                hint = f"write the field, or let {self._where} ask whether it is there: the API server may fill it in"
+                yield Fault(self._path, verdict.text, hint, "warning")
 
 
 class _Parameters:

@@ -96,7 +96,7 @@ def _misnamed(crd: RenderedObject, given: Rights, group: str, plural: str) -> It
     """Rules that name the kind, or one object, where the plural belongs."""
     names = mapping(at(crd.manifest, "spec.names"))
     others = {text(names.get("kind")), text(names.get("kind")).lower(), text(names.get("singular"))} - {"", plural}
-    for right in given.given:
+    for right in given.of_group(group):
         for resource in sorted(right.resources) if group in right.groups else ():
             if resource.partition("/")[0] in others:
                 said = f"'{resource[:60]}' is no resource: rules name the plural"

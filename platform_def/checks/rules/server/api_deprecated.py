@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
 from platform_def.crds.core.kinds import CORE_KINDS
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 from platform_def.manifests.schemas import ObjectSchema
 
 _MOST = 3
@@ -31,24 +31,23 @@ class _Going(NamedTuple):
     """What the server takes of the version that goes, and of its heir; None where it does not serve it."""
 
 
-def _reads(context: Context, item: RenderedObject) -> _Going | None:
-    api = (item.api_version, item.kind)
+def _reads(context: Context, written: Kind) -> _Going | None:
     kubernetes, schemas = context.stack.platform.kubernetes, context.memo.schemas
-    if api in CORE_KINDS:
-        core = _core(kubernetes.minor, *api)
+    if written in CORE_KINDS:
+        core = _core(kubernetes.minor, *written)
         if core is None or not core.heir:
             return core
-        now, then = (schemas.core(kubernetes, each, item.kind) for each in (item.api_version, core.heir))
+        now, then = (schemas.core(kubernetes, each, written.kind) for each in (written.api_version, core.heir))
         return core._replace(schemas=(now, then))
-    custom = context.custom_kind(item.group, item.kind) if "." in item.group else None
-    version = item.api_version.rpartition("/")[2]
+    custom = context.custom_kind(written.group, written.kind) if "." in written.group else None
+    version = written.version
     if custom is None or version not in custom.deprecated:
         return None
     kept = max((each for each in custom.schemas if each not in custom.deprecated), default="")
-    hint = f"write apiVersion: {item.group}/{kept}" if kept else "nothing else is served yet"
-    text = custom.deprecated[version] or f"{item.api_version} {item.kind} is deprecated"
+    hint = f"write apiVersion: {written.group}/{kept}" if kept else "nothing else is served yet"
+    text = custom.deprecated[version] or f"{written.api_version} {written.kind} is deprecated"
     both = (schemas.custom(kubernetes, custom, version), schemas.custom(kubernetes, custom, kept) if kept else None)
-    return _Going(text, hint, f"{item.group}/{kept}", both)
+    return _Going(text, hint, f"{written.group}/{kept}", both)
 
 
 def _core(minor: int, api_version: str, kind: str) -> _Going | None:
@@ -87,6 +86,6 @@ API_DEPRECATED = ObjectRule(
     title="No object uses a deprecated API version",
     why="An upgrade of the cluster, or of the operator, leaves an object that can be neither applied nor changed.",
     fix="write the version that stays",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
 )

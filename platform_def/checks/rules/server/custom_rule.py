@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.manifests.paths import dotted
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 from platform_def.manifests.schemas import ObjectSchema
 
 if TYPE_CHECKING:
     from platform_def.manifests.cel.rules import Broken
 
 
-def schema_of(context: Context, item: RenderedObject) -> ObjectSchema | None:
+def schema_of(context: Context, kind: Kind) -> ObjectSchema | None:
     """The schema of a custom resource in its version; None for core kinds, and for kinds that are not served."""
-    group, _, version = item.api_version.rpartition("/")
-    if "." not in group or (custom := context.custom_kind(group, item.kind, version)) is None:
+    group = kind.group
+    if "." not in group or (custom := context.custom_kind(group, kind.kind, kind.version)) is None:
         return None
-    return context.memo.schemas.custom(context.stack.platform.kubernetes, custom, version)
+    return context.memo.schemas.custom(context.stack.platform.kubernetes, custom, kind.version)
 
 
 def fault(broken: Broken) -> Fault:
@@ -43,6 +43,6 @@ CUSTOM_RULE = ObjectRule(
     title="Every custom resource satisfies the CEL rules of its CRD",
     why="The API server refuses the object with the rule's message, and the sync stops at it.",
     fix="see the rule in the kind's fields, with `platformctl explain api`",
-    reads=schema_of,
+    reads=OfKind(schema_of),
     check=_check,
 )

@@ -9,13 +9,13 @@ from typing import Any
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.proven import is_proven
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.checks.rules.server.definition_schema import Walk, field_at
 from platform_def.manifests.index import CRD, CRD_GROUP
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.names import GRAMMARS
 from platform_def.manifests.paths import Path, dotted
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 from platform_def.manifests.schemas.structural import passes
 
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
@@ -25,7 +25,7 @@ _PROTECTED = (".k8s.io", ".kubernetes.io")
 _MOST_SELECTABLE = 8
 
 
-def _reads(context: Context, item: RenderedObject) -> int:  # noqa: ARG001
+def _reads(context: Context, _: Kind) -> int:
     """The minor version of Kubernetes."""
     return int(context.stack.platform.kubernetes.partition(".")[2])
 
@@ -207,7 +207,7 @@ DEFINITION_VALID = ObjectRule(
     title="The API server establishes every CRD",
     why="The API server refuses it, or never serves its kind, and everything of that kind fails after it.",
     fix="correct it where it is generated",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
     kinds=frozenset({CRD}),
     lasting=True,

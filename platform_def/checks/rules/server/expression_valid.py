@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.manifests.paths import dotted
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 
 _KINDS = frozenset(
     {
@@ -19,7 +19,7 @@ _KINDS = frozenset(
 )
 
 
-def _reads(context: Context, item: RenderedObject) -> int:  # noqa: ARG001
+def _reads(context: Context, _: Kind) -> int:
     """The minor version of Kubernetes."""
     return int(context.stack.platform.kubernetes.partition(".")[2])
 
@@ -48,7 +48,7 @@ EXPRESSION_VALID = ObjectRule(
     title="Expressions of policies, webhooks and device selectors compile",
     why="The API server refuses the object: an unknown name, a wrong type or a syntax error stops the sync.",
     fix="write what the error names otherwise",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
     kinds=_KINDS,
     lasting=True,

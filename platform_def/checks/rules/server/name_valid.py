@@ -7,7 +7,7 @@ from typing import Any
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.manifests.index import CRD, CRD_GROUP
 from platform_def.manifests.loose import items, mapping
 from platform_def.manifests.names import (
@@ -19,7 +19,7 @@ from platform_def.manifests.names import (
     subdomain_problem,
 )
 from platform_def.manifests.paths import Path, dotted, pods
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 from platform_def.manifests.schemas.patterns import lowered
 
 ANNOTATIONS_LIMIT_BYTES = 256 * 1024
@@ -33,12 +33,12 @@ _LABELS: frozenset[tuple[str, str]] = frozenset({("", "Namespace"), ("apps", "St
 """Kinds whose names are DNS labels; those of all others are subdomains."""
 
 
-def _reads(context: Context, item: RenderedObject) -> bool:
+def _reads(context: Context, kind: Kind) -> bool:
     """Whether a Service's name may begin with a digit (gate RelaxedServiceNameValidation, on since 1.36)."""
     platform = context.stack.platform
     gate = platform.feature_gates.get("RelaxedServiceNameValidation")
     newer = int(platform.kubernetes.partition(".")[2]) >= _SERVICES_MAY_BEGIN_WITH_DIGIT
-    return item.kind == "Service" and (newer if gate is None else gate)
+    return kind.kind == "Service" and (newer if gate is None else gate)
 
 
 def _check(manifest: Manifest, relaxed: bool) -> Iterator[Fault]:
@@ -134,6 +134,6 @@ NAME_VALID = ObjectRule(
     title="Names, labels and annotations follow the API server's grammar for the kind",
     why="The API server refuses the object; for a pod template it is the controller's pods that are refused, later.",
     fix="write a name of the letters that the kind allows, here and wherever it is named",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
 )

@@ -13,8 +13,7 @@ from platform_def.crds.catalogue import api_of
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.errors import nearest
 from platform_def.manifests.ciphertext import encrypted
-from platform_def.manifests.index import CustomKind
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest, RenderedObject
 from platform_def.manifests.schemas import ObjectSchema
 from platform_def.manifests.schemas.applied import by_apply_alone
 from platform_def.manifests.schemas.messages import MISSING
@@ -56,39 +55,40 @@ class _Served(NamedTuple):
 
 
 def _reads(context: Context, item: RenderedObject) -> _Served | _Unserved:
+    return context.of_kind(_served, item.versioned_kind) or _unserved(context, item)
+
+
+def _served(context: Context, kind: Kind) -> _Served | _Unserved | None:
+    """None where nothing serves the kind: what there is to say depends on the object then."""
     kubernetes = context.stack.platform.kubernetes
     schemas = context.memo.schemas
-    found = schemas.core(kubernetes, item.api_version, item.kind)
-    if found is not None and _is_off(context, item):
-        return _turned_off(kubernetes, item)
-    if found is None and "." in item.group and (custom := _custom(context, item)):
-        found = schemas.custom(kubernetes, custom, item.api_version.rpartition("/")[2])
+    found = schemas.core(kubernetes, *kind)
+    if found is not None and _is_off(context, kind):
+        return _turned_off(kubernetes, kind)
+    if found is None and "." in kind.group and (custom := context.custom_kind(kind.group, kind.kind, kind.version)):
+        found = schemas.custom(kubernetes, custom, kind.version)
         if found is None:
-            text = f"{item.kind} is served as {' and '.join(sorted(custom.schemas))}, not as {item.api_version}"
+            text = f"{kind.kind} is served as {' and '.join(sorted(custom.schemas))}, not as {kind.api_version}"
             return _Unserved(
                 text,
-                f"write apiVersion: {item.group}/{max(custom.schemas, default='')}",
-                users_own=context.knows_by_catalogue(item),
+                f"write apiVersion: {kind.group}/{max(custom.schemas, default='')}",
+                users_own=context.knows_by_catalogue(kind),
             )
-    return _Served(found, context.stack.foreign) if found else _unserved(context, item)
+    return _Served(found, context.stack.foreign) if found else None
 
 
-def _custom(context: Context, item: RenderedObject) -> CustomKind | None:
-    return context.custom_kind(item.group, item.kind, item.api_version.rpartition("/")[2])
-
-
-def _is_off(context: Context, item: RenderedObject) -> bool:
+def _is_off(context: Context, kind: Kind) -> bool:
     """Whether it is a version that a server serves only when its flags say so, and the stack speaks of no gate."""
-    if context.stack.platform.feature_gates or item.api_version in _ON_BY_DEFAULT:
+    if context.stack.platform.feature_gates or kind.api_version in _ON_BY_DEFAULT:
         return False
-    since = CORE_KINDS[item.api_version, item.kind].since if (item.api_version, item.kind) in CORE_KINDS else 0
-    version = item.api_version.rpartition("/")[2]
+    since = CORE_KINDS[kind].since if kind in CORE_KINDS else 0
+    version = kind.version
     return "alpha" in version or ("beta" in version and since > _OLDEST)
 
 
-def _turned_off(kubernetes: str, item: RenderedObject) -> _Unserved:
-    text = f"Kubernetes {kubernetes} serves no {item.api_version} {item.kind} unless --runtime-config turns it on"
-    on = [api for api in _versions(kubernetes, item.kind) if not re.search("alpha|beta", api)]
+def _turned_off(kubernetes: str, kind: Kind) -> _Unserved:
+    text = f"Kubernetes {kubernetes} serves no {kind.api_version} {kind.kind} unless --runtime-config turns it on"
+    on = [api for api in _versions(kubernetes, kind.kind) if not re.search("alpha|beta", api)]
     hint = f"write apiVersion: {on[0]}" if on else "leave it out, or say under cluster.featureGates which gates are on"
     return _Unserved(text, hint, users_own=False)
 

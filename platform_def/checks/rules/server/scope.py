@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.crds.core.kinds import CORE_KINDS
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest
 from platform_def.manifests.scope import namespaced
 
 
-def _reads(context: Context, item: RenderedObject) -> bool | None:
-    if (item.api_version, item.kind) in CORE_KINDS:
-        return namespaced(item.api_version, item.kind)
-    custom = context.custom_kind(item.group, item.kind) if "." in item.group else None
+def _reads(context: Context, kind: Kind) -> bool | None:
+    if kind in CORE_KINDS:
+        return namespaced(*kind)
+    custom = context.custom_kind(kind.group, kind.kind) if "." in kind.group else None
     return custom.namespaced if custom else None
 
 
@@ -36,7 +36,7 @@ SCOPE = ObjectRule(
     title="Namespaced objects name a namespace, cluster-scoped ones do not",
     why="Without one the object lands wherever the engine's default points; with a wrong one it never gets in sync.",
     fix="add or remove metadata.namespace",
-    reads=_reads,
+    reads=OfKind(_reads),
     check=_check,
     without_stack="as a warning",
 )

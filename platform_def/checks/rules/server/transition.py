@@ -37,7 +37,7 @@ def _check(context: Context, former: dict[Key, Manifest]) -> Iterator[tuple[Rend
         old = former.get(item.key)
         if old is None or old == item.manifest or old.get("apiVersion") != item.api_version:
             continue
-        schema = schema_of(context, item)
+        schema = context.of_kind(schema_of, item.versioned_kind)
         if schema is None or schema.rules is None or not schema.is_valid(item.manifest):
             continue
         always = {*schema.rules.broken(item.manifest)}

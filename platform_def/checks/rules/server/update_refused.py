@@ -71,9 +71,11 @@ def refusals(context: Context, previous: Iterable[RenderedObject]) -> Iterator[R
     known = {item.key: item.manifest for item in previous}
     classes = {name: item.manifest for (_, kind, _, name), item in _classes(context) if kind == "StorageClass"}
     for item in context.own:
-        old = known.get(item.key) if _is_updated(item) else None
-        rows = rows_of(item.group, item.kind) if old is not None and old != item.manifest else ()
-        if old is None or not rows or old.get("apiVersion") != item.api_version:
+        old = known.get(item.key)
+        if old is None or old == item.manifest or old.get("apiVersion") != item.api_version:
+            continue
+        rows = rows_of(item.group, item.kind) if _is_updated(item) else ()
+        if not rows:
             continue
         change = Change.of(old, item.manifest, context.stack.platform.kubernetes, classes)
         for row in rows:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from platform_def.manifests.cel import admission
-from platform_def.manifests.cel.admission import Creation, Verdict, verdicts
+from platform_def.manifests.cel.admission import Creation, Judge, Verdict
 from platform_def.manifests.cel.policies import policy_problems
 from platform_def.manifests.cel.programs import CompiledExpression, program
 
@@ -108,7 +108,8 @@ def test_of_patches_that_build_objects_the_syntax_is_judged() -> None:
 
 def said(spec: dict[str, Any], *params: dict[str, Any]) -> list[Verdict]:
     creation = Creation(POD, "", "v1", "pods", {"metadata": {"name": "default", "labels": {"team": "vision"}}})
-    return [*verdicts(spec, creation, params or [None])]
+    judge = Judge(spec, creation)
+    return [verdict for each in params or [None] for verdict in judge.verdicts(each)]
 
 
 @pytest.mark.parametrize(
