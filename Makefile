@@ -50,10 +50,11 @@ $(NPM): $(RUN) package.json package-lock.json
 synth: $(RUN) ## render all stacks into dist/
 	@$(BIN)/platformctl synth
 
+# With PYTHONDONTWRITEBYTECODE every process of the tests would compile all of them again, for ten seconds.
 test: $(DEV) $(NPM) ## run the tests that need no cluster; CHANGED=REV those that a change since that commit may break
 	@echo "==> running the tests"
 	@$(if $(CHANGED),$(BIN)/python -m tests.choice $(CHANGED))
-	@$(BIN)/python -m pytest $(if $(CHANGED),-p tests.choice.plugin) $(if $(RECORD),-p tests.mutants.recorder) -rfEs -n auto --dist worksteal -m "not cluster and not frameworks"
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(if $(CHANGED),-p tests.choice.plugin) $(if $(RECORD),-p tests.mutants.recorder) -rfEs -n auto --dist worksteal -m "not cluster and not frameworks"
 
 lint: $(DEV) ## format, lint, and phrases of English to avoid
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/python -m maintenance.english
