@@ -36,10 +36,11 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
 
 
 def put(manifest: Manifest, path: tuple[str | int, ...], value: Any) -> Manifest:
-    """A copy with another value at the path."""
-    changed: Any = copy.deepcopy(manifest)
+    """Another value at the path; what does not lead there is shared, for no rule changes a manifest."""
+    changed: Any = copy.copy(manifest)
     inner = changed
     for step in path[:-1]:
+        inner[step] = copy.copy(inner[step])
         inner = inner[step]
     inner[path[-1]] = value
     return changed  # type: ignore[no-any-return]

@@ -10,8 +10,8 @@ from typing import cast
 
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
-from platform_def.pipeline.synth import Options, render
 from platform_def.yaml import load_all
+from tests.renders.store import Store, names_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
@@ -23,7 +23,8 @@ STARTED = "cloud-gpu whose job pretrain is started by Flux"
 @cache
 def stacks() -> Mapping[str, RenderedStack]:
     """By name; rendered once."""
-    sound = {stack.name: stack for stack in render(Options(ROOT, jobs=1)).stacks}
+    store, names = Store(), names_of("stacks")
+    sound = {stack.name: stack for stack in (store.get(name, beside=names) for name in names)}
     others, tools = (
         RenderedComponent("manifests", _read(file, "manifests")) for file in ("mesh.yaml", "operators.yaml")
     )
