@@ -14,6 +14,8 @@ MetricType = Literal["counter", "gauge", "histogram", "summary", "unknown"]
 
 TARGET = ("container", "endpoint", "instance", "job", "namespace", "pod", "service")
 """Labels that Prometheus' operator puts on every series of a ServiceMonitor's target."""
+POD_TARGET = ("instance", "job", "namespace", "pod")
+"""Those of a PodMonitor that reads each pod once, whatever its containers are."""
 HONORED_TARGET = ("instance", "job")
 """Those that are left where a monitor has `honor_labels`: the other names belong to what a series is about."""
 
@@ -51,7 +53,8 @@ class MetricTable:
     ) -> None:
         """`metrics` come from `counter`, `gauge`, `histogram`, `summary`, `untyped`; `labels` are on all of them.
 
-        A monitor with `node=True` adds `node` to them. `target` is HONORED_TARGET where the monitor has `honor_labels`.
+        A monitor with `node=True` adds `node` to them. `target` is HONORED_TARGET where the monitor has `honor_labels`,
+        POD_TARGET where a PodMonitor reads pods as wholes.
         """
         every = tuple(each for group in metrics for each in group)
         own = {label for each in every for label in each.labels} | {*labels.split()}

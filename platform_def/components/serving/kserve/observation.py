@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from platform_def.capabilities import Metrics
+from platform_def.components.serving.kserve.llm.observation import ONCE
 from platform_def.constructs import (
     Alert,
     AnyComponent,
@@ -85,6 +86,8 @@ def monitor_models(component: AnyComponent) -> None:
             "sourceLabels": ["__meta_kubernetes_pod_label_serving_kserve_io_inferenceservice"],
             "targetLabel": "inference_service",
         },
+        # Prometheus finds a pod once for each port and container, the one that fetches the model among them.
+        ONCE,
     ]
     spec = {
         "namespaceSelector": {"any": True},

@@ -17,6 +17,7 @@ from platform_def.constructs import (
     histogram,
     releases,
 )
+from platform_def.constructs.observation.tables import POD_TARGET
 
 PYTHON_SERVER = MetricTable(
     "python/kserve/kserve/metrics.py at v0.20.0",
@@ -25,6 +26,7 @@ PYTHON_SERVER = MetricTable(
     histogram("request_postprocess_seconds", "model_name"),
     histogram("request_explain_seconds", "model_name"),
     labels="inference_service",
+    target=POD_TARGET,
 )
 """What KServe's own servers export; the label is added by the PodMonitor."""
 

@@ -18,7 +18,10 @@ from platform_def.constructs import (
     graph,
     histogram,
 )
+from platform_def.constructs.observation.tables import POD_TARGET
 
+ONCE: dict[str, Any] = {"action": "labeldrop", "regex": "container"}
+"""Leaves one target of those of a pod that have the same address."""
 _OF_ENGINE = "model_name engine"
 VLLM = MetricTable(
     "vllm/v1/metrics/loggers.py of vLLM; the names that its older engine had are gone",
@@ -27,6 +30,7 @@ VLLM = MetricTable(
     counter("vllm:prefix_cache_queries_total vllm:prefix_cache_hits_total", _OF_ENGINE),
     histogram("vllm:time_to_first_token_seconds vllm:e2e_request_latency_seconds", _OF_ENGINE),
     labels="inference_service",
+    target=POD_TARGET,
 )
 _BY = "namespace, inference_service"
 _CHOSEN = 'namespace=~"$namespace", inference_service=~"$inference_service"'
@@ -109,6 +113,8 @@ def monitor_llms(component: AnyComponent) -> None:
             "targetLabel": "__address__",
         },
         {"sourceLabels": [f"{label}name"], "targetLabel": "inference_service"},
+        # Prometheus finds a pod once for each port and container, the one that fetches the model among them.
+        ONCE,
     ]
     spec = {
         "namespaceSelector": {"any": True},
