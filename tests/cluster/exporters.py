@@ -36,10 +36,10 @@ class Exporters:
         for name, number in pod.ports.items():
             if pod.component in self.real and name != PROXIED:
                 continue
-            proxy = self._proxy(account.token()) if name == PROXIED else {}
+            proxy = self.proxy(account.token()) if name == PROXIED else {}
             listens.append({"host": pod.address, "port": number, **self._said(pod), **proxy})
         if any("upstream" in each or each["pages"]["/metrics"] for each in listens):
-            self._start(pod.name, listens)
+            self.start(pod.name, listens)
 
     def unplug(self, pod: Pod) -> None:
         """Stop them."""
@@ -49,8 +49,8 @@ class Exporters:
         """Start the metrics of a kubelet, for who may read those of its node."""
         said = {"/metrics": pages.page([KUBELET]), "/metrics/cadvisor": pages.page([CADVISOR])}
         may = {"resource": "nodes", "subresource": "metrics", "verb": "get", "name": node}
-        proxy = self._proxy(self.control_plane.pki.token, {"attributes": {"resourceAttributes": may}})
-        self._start(f"kubelet-{node}", [{"host": NODES[node], "port": KUBELET_PORT, "pages": said, **proxy}])
+        proxy = self.proxy(self.control_plane.pki.token, {"attributes": {"resourceAttributes": may}})
+        self.start(f"kubelet-{node}", [{"host": NODES[node], "port": KUBELET_PORT, "pages": said, **proxy}])
 
     def _said(self, pod: Pod) -> dict[str, Any]:
         if pod.component in self.real:
@@ -59,13 +59,14 @@ class Exporters:
         said = pages.cards_page(tables[0], pod.node) if pod.component == CARDS else pages.page(tables)
         return {"pages": {"/metrics": said}}
 
-    def _proxy(self, token: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def proxy(self, token: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """HTTPS, and a question to the API server about each token, asked with this one."""
         server, authority = f"https://127.0.0.1:{self.control_plane.port}", str(self.control_plane.pki.authority)
         review = {"server": server, "token": token, "authority": authority, **(more or {})}
         return {"certificate": str(self.identity.certificate), "key": str(self.identity.key), "review": review}
 
-    def _start(self, name: str, listens: Sequence[Mapping[str, Any]]) -> None:
+    def start(self, name: str, listens: Sequence[Mapping[str, Any]]) -> None:
+        """Start an exporter that answers at these addresses."""
         file = self.folder / f"{name}.json"
         file.write_text(json.dumps({"listens": listens}))
         argv = [sys.executable, "-I", str(SCRIPT), str(file)]

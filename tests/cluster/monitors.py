@@ -62,8 +62,10 @@ class Operator(Program):
         return [found[each] for each in names]
 
     def ready(self) -> bool:
-        """Whether all of it is there."""
-        return bool(self.prometheus() and self.alertmanager() and self.rules())
+        """Whether all of it is there that the stack's objects ask for."""
+        asked = {"Prometheus": self.prometheus, "Alertmanager": self.alertmanager, "PrometheusRule": self.rules}
+        kinds = {each["kind"] for each in self.objects}
+        return all(made() for kind, made in asked.items() if kind in kinds)
 
 
 def start_operator(

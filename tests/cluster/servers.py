@@ -15,6 +15,7 @@ from tests.cluster.mounted import Mounted
 SERVERS = {"prometheus-k8s": "prometheus", "alertmanager-main": "alertmanager"}
 """The StatefulSets, with the program of each."""
 PORTS = {"prometheus": 9090, "alertmanager": 9093}
+LISTENS = "--web.listen-address"
 RELOADER = "prometheus-config-reloader"
 FIRST, BESIDE = "init-config-reloader", "config-reloader"
 """Containers of the reloader: one ends before the server begins, one stays."""
@@ -63,6 +64,10 @@ class Server(Mounted):
         kept = [each.replace(f"path=/{self.container}", "path=/tmp/data") for each in self.spec["args"]]
         at = "--listen-address="
         flags = [each.replace(f"{at}:", f"{at}{address}:") if each.startswith(at) else each for each in kept]
+        if port := PORTS.get(self.container):
+            # Pods share one network here: others have that port at addresses of their own.
+            flags = [each for each in flags if not each.startswith(LISTENS)]
+            flags += [f"{LISTENS}={host}:{port}" for host in ("127.0.0.1", address)]
         self.start(binary, flags, settings={"POD_IP": "127.0.0.1"})
 
 
@@ -82,7 +87,7 @@ def start_server(
         reloader.run(programs[RELOADER], address=address)
         if container == FIRST:
             until(lambda: _written(server), seconds=START_SECONDS, what=f"{name} has its configuration")
-    server.run(programs[server.container])
+    server.run(programs[server.container], address=address)
     path = control_plane.folder / f"{server.container}.sock"
     control_plane.sandbox.forward(path, port=PORTS[server.container])
     door = Door(path, "")
