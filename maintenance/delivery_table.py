@@ -205,6 +205,9 @@ def _costs(both: Sequence[Record]) -> Iterator[str]:
 _EXPLAINED = f"""\
 ## The experiments
 
+Stacks that are measured in one run take turns on one control plane, which is emptied in between: everything that a
+stack brought, its definitions among it, is gone before the next one comes.
+
 * **From empty:** the second step of `platformctl bootstrap`, until everything is synced and healthy.
 * **Update in the worst order:** one commit adds a field to a definition of the stack, restarts the program that serves
   it, and sets the field in an object that exists already. The API server refuses the change of the definition until

@@ -37,6 +37,11 @@ def empty_cluster(programs: Mapping[str, Path]) -> EmptyCluster:
 
     On one of the nodes nothing runs: no DaemonSet is ever whole.
     """
+    return starting(programs)
+
+
+def starting(programs: Mapping[str, Path]) -> EmptyCluster:
+    """What starts such a cluster."""
 
     @contextmanager
     def start(*, flags: tuple[str, ...] = (), leaving: Collection[str] = ()) -> Iterator[ControlPlane]:

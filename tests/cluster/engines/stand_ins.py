@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import sys
+import tempfile
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -71,7 +72,8 @@ class StandIns:
         self._real, self._running = real, running
         self._answered_by_pods = answered_by_pods
         self._kinds = [each for each in judged(objects) if each.kind not in real]
-        self._serving = pki.serving(control_plane.folder / "stand-ins", [f"*.{name}.svc" for name in namespaces])
+        own = Path(tempfile.mkdtemp(prefix="stand-ins-", dir=control_plane.folder))
+        self._serving = pki.serving(own / "pki", [f"*.{name}.svc" for name in namespaces])
         self._gateways = list(attachable(objects))
         self._relayed: set[tuple[str, int]] = set()
         self._services: dict[tuple[str, str], Manifest] = {}

@@ -130,18 +130,53 @@ def handed_over(
     flags = operators.flags(folder / "authorities") if operators else ()
     running: Collection[str] = operators.images if operators else ()
     real = [*real, *(operators.real if operators else ())]
-    with empty_cluster(flags=flags, leaving=running) as control_plane:
-        repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
-        prepare(control_plane.api, repository)
-        stand_ins = StandIns(
-            control_plane, repository.manifests(), real=real, running=running, answered_by_pods=answered_by_pods
-        )
-        with operators.at_work(control_plane) if operators else nullcontext(), stand_ins:
-            engine = start(control_plane)
-            engine.bootstrap(repository)
-            yield Delivered(control_plane, repository, engine, stand_ins)
-            for line in sorted(stand_ins.told):
-                print(line)
+    with (
+        empty_cluster(flags=flags, leaving=running) as control_plane,
+        placed(
+            control_plane,
+            stack,
+            folder,
+            start,
+            text=text,
+            own=own,
+            source=source,
+            prepare=prepare,
+            real=real,
+            answered_by_pods=answered_by_pods,
+            operators=operators,
+        ) as there,
+    ):
+        yield there
+
+
+@contextmanager
+def placed(
+    control_plane: ControlPlane,
+    stack: str,
+    folder: Path,
+    start: Callable[[ControlPlane], E],
+    *,
+    text: str = "",
+    own: Mapping[str, Sequence[Manifest]] = NOTHING,
+    source: Path = PROJECT,
+    prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
+    real: Collection[str] = (),
+    answered_by_pods: bool = False,
+    operators: Running | None = None,
+) -> Iterator[Delivered[E]]:
+    """The same on a cluster that runs; `real` has what `operators` do too."""
+    running: Collection[str] = operators.images if operators else ()
+    repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
+    prepare(control_plane.api, repository)
+    stand_ins = StandIns(
+        control_plane, repository.manifests(), real=real, running=running, answered_by_pods=answered_by_pods
+    )
+    with operators.at_work(control_plane) if operators else nullcontext(), stand_ins:
+        engine = start(control_plane)
+        engine.bootstrap(repository)
+        yield Delivered(control_plane, repository, engine, stand_ins)
+        for line in sorted(stand_ins.told):
+            print(line)
 
 
 def keeps_what_is_in_git(there: Delivered[E], old: str, new: str) -> None:

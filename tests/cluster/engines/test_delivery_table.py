@@ -9,6 +9,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -26,16 +27,15 @@ from maintenance.delivery_table import (
 )
 from tests.acceptance.repository import PROJECT
 from tests.cluster.engines.argocd import RELEASE, ArgoCd
-from tests.cluster.engines.conftest import EmptyCluster
+from tests.cluster.engines.conftest import starting
 from tests.cluster.engines.experiments import measured
 from tests.cluster.engines.repository import SAMPLE
-from tests.cluster.engines.story import handed_over
 from tests.cluster.engines.test_coverage_stacks import prepare
+from tests.cluster.engines.turns import Turns
 from tests.cluster.stacks import COVERAGE
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough, pytest.mark.timeout(7200)]
 
-LOOKS = (f"--app-resync={LOOKS_SECONDS}",)
 RECORD = "PLATFORM_DEF_RECORD"
 """Variable that says `yes` where what is measured is to be kept."""
 
@@ -45,16 +45,21 @@ def forms() -> Iterator[tuple[str, str]]:
     yield from ((name, form) for name in deliverable(ROOT) for form in FORMS if possible(ROOT, name, form))
 
 
+@pytest.fixture(scope="module")
+def turns(programs: Mapping[str, Path]) -> Iterator[Turns]:
+    """Has stacks take turns on one such cluster, whose Argo CD looks often."""
+    install = lambda cluster: ArgoCd(cluster, programs, flags=(f"--app-resync={LOOKS_SECONDS}",))  # noqa: E731 - passed on
+    with ExitStack() as until:
+        yield Turns(starting(programs), install, until)
+
+
 @pytest.mark.parametrize(("name", "form"), list(forms()))
 def test_a_stack_converges_without_a_person_and_loses_nothing(
-    name: str, form: str, empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
+    name: str, form: str, turns: Turns, tmp_path: Path
 ) -> None:
     source = COVERAGE if (COVERAGE / f"stacks/{name}.yaml").exists() else PROJECT
     text = delivered_by(form, (source / f"stacks/{name}.yaml").read_text(encoding="utf-8"))
-    start = lambda cluster: ArgoCd(cluster, programs, flags=LOOKS)  # noqa: E731 - it is passed on
-    with handed_over(
-        empty_cluster, name, tmp_path, start, text=text, source=source, prepare=prepare, answered_by_pods=True
-    ) as there:
+    with turns.turn(name, tmp_path, text=text, source=source, prepare=prepare) as there:
         parts = sum(each["kind"] == "Application" for each in there.repository.manifests("_delivery")) - 1
         began = time.monotonic()
         found = measured(there, lambda: time.monotonic() - began)
