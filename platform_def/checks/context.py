@@ -11,9 +11,9 @@ from platform_def.checks.provided import custom_kind, provided_definitions
 from platform_def.checks.recent import Recent
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.model import Definition
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.graph import Graph
-from platform_def.manifests.images import images
-from platform_def.manifests.index import CRD, CustomKind, GroupKind, ObjectIndex
+from platform_def.manifests.index import GroupKind, ObjectIndex
 from platform_def.manifests.rendered import Kind, RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 
@@ -21,8 +21,6 @@ T = TypeVar("T")
 
 _HELD = 200_000
 """As many results of rules are held for the stacks that follow; a stack of 100 objects has 3,000."""
-_HELD_TEXT = 64 << 20
-"""As much text of objects is held with its images."""
 
 
 class KeptResults(Protocol):
@@ -47,7 +45,6 @@ class Memo:
         self.faults: Recent[Hashable, tuple[Fault, ...]] = Recent(_HELD)
         self.found: Recent[tuple[str, int], tuple[tuple[str, Fault], ...]] = Recent(_HELD)
         """By an object's text, and by the number of what was asked."""
-        self._images: Recent[str, tuple[str, ...]] = Recent(_HELD_TEXT)
         self._kinds: dict[Definition, CustomKind] = {}
         self._numbers: dict[Hashable, int] = {}
 
@@ -72,14 +69,6 @@ class Memo:
         if definition not in self._kinds:
             self._kinds[definition] = custom_kind(definition)
         return self._kinds[definition]
-
-    def images(self, item: RenderedObject) -> tuple[str, ...]:
-        """The images that an object's pods name."""
-        found = self._images.get(item.text)
-        if found is None:
-            found = tuple(images(item.manifest)) if item.kind != CRD else ()
-            self._images.put(item.text, found, len(item.text))
-        return found
 
 
 class Context:

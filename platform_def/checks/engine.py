@@ -22,7 +22,14 @@ def check(
     rules: Iterable[Rule] | None = None,
 ) -> list[Finding]:
     """What the rules find in a stack, sorted by place: these, or all; `memo` is shared by the stacks of one run."""
-    context = Context(stack, memo if memo is not None else Memo())
+    return check_in(Context(stack, memo if memo is not None else Memo()), file_of=file_of, rules=rules)
+
+
+def check_in(
+    context: Context, *, file_of: FileOf = lambda _: None, rules: Iterable[Rule] | None = None
+) -> list[Finding]:
+    """The same where the stack has been looked at already."""
+    stack = context.stack
     asked = rules_for(stack) if rules is None else tuple(rule for rule in rules if covered(rule.without_stack, stack))
     findings = {_finding(*each, context, file_of) for each in _faults(asked, context)}
     return sorted(findings, key=lambda finding: finding.order)

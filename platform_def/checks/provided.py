@@ -14,7 +14,8 @@ import orjson
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.catalogue import components_with_apis, definition_of, newest_definitions
 from platform_def.crds.model import Definition
-from platform_def.manifests.index import CustomKind, GroupKind
+from platform_def.manifests.custom_kind import CustomKind
+from platform_def.manifests.index import GroupKind
 
 _ENGINES: Mapping[str, tuple[str, ...]] = {
     "argocd": ("argocd.v1alpha1",),

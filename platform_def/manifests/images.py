@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from platform_def.apis.argo_workflows.contents import images_of, mirrored
+from platform_def.config.objects import CRD
 from platform_def.manifests.paths import Path, strings
-from platform_def.manifests.rendered import Manifest
+from platform_def.manifests.rendered import Manifest, RenderedObject
 
 REFERENCE = re.compile(r"[\w.-]+(?::\d+(?=/))?(?:/[\w.-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]+)?")
 _HOSTED = (
@@ -35,6 +36,15 @@ def pod_specs(value: Any) -> Iterator[Manifest]:
     elif isinstance(value, list):
         for item in value:
             yield from pod_specs(item)
+
+
+def images_in(item: RenderedObject) -> tuple[str, ...]:
+    """The images that an object's pods name; a CRD has none."""
+    return item.once(_images_in)
+
+
+def _images_in(item: RenderedObject) -> tuple[str, ...]:
+    return () if item.kind == CRD else tuple(images(item.manifest))
 
 
 def images(manifest: Manifest) -> Iterator[str]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from platform_def.config.objects import PARTS, Drift, Made, Part, Stored
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.schema import Manifest as Manifest
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.links import Links, links
 from platform_def.manifests.loose import mapping
 from platform_def.manifests.paths import Path, pods
 from platform_def.yaml import dump
+
+T = TypeVar("T")
 
 JOBS, DELIVERY, EXISTING = "_jobs", "_delivery", "_existing"
 """What stands for a component where an object belongs to a job, to the delivery engine, or to the cluster already."""
@@ -115,6 +118,16 @@ class RenderedObject:
         """The object as its file in dist/ holds it."""
         return self.file_text if self.file_text is not None else dump(self.manifest)
 
+    def once(self, compute: Callable[[RenderedObject], T]) -> T:
+        """What `compute` makes of this object, computed at the first call: many stacks have the same ones."""
+        if compute not in self._facts:
+            self._facts[compute] = compute(self)
+        return cast(T, self._facts[compute])
+
+    @cached_property
+    def _facts(self) -> dict[Callable[[RenderedObject], object], object]:
+        return {}
+
     @property
     def is_written(self) -> bool:
         """Whether its text is known."""
@@ -124,6 +137,11 @@ class RenderedObject:
     def digest(self) -> str:
         """A hash of the text."""
         return sha256(self.text.encode()).hexdigest()
+
+    @cached_property
+    def custom_kind(self) -> CustomKind | None:
+        """What it serves, where it is a CRD; None for one that is too broken to tell."""
+        return CustomKind.of(self.manifest, self.text)
 
     @cached_property
     def pods(self) -> tuple[tuple[Path, Manifest], ...]:

@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from platform_def.crds.catalogue import api_of
 from platform_def.crds.core.kinds import CORE_KINDS
-from platform_def.manifests.index import CustomKind, GroupKind
+from platform_def.manifests.custom_kind import CustomKind
+from platform_def.manifests.index import GroupKind
 
 _NONE: Mapping[GroupKind, CustomKind] = MappingProxyType({})
 

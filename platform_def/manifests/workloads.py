@@ -72,6 +72,10 @@ class Pods:
 
 def pods_of(item: RenderedObject) -> tuple[Pods, ...]:
     """What an object makes of pods: of a core workload, or of any custom resource that holds pod templates."""
+    return item.once(_all_pods)
+
+
+def _all_pods(item: RenderedObject) -> tuple[Pods, ...]:
     return tuple(_pods(item))
 
 

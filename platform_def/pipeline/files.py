@@ -15,6 +15,10 @@ from platform_def.pipeline.output.layout import PlacedObject, lay_out, path_of
 
 def path_in_stack(item: RenderedObject) -> str:
     """Path of an object's file in its stack's folder."""
+    return item.once(_path)
+
+
+def _path(item: RenderedObject) -> str:
     return path_of(item.manifest, component=item.component, part=_folder(item), namespace=item.namespace)
 
 
@@ -24,26 +28,17 @@ def _folder(item: RenderedObject) -> str:
 
 
 class Contents:
-    """What files hold, with hashes: each is made once and held once, however many stacks have it."""
+    """What files hold: each is made once and held once, however many stacks have it."""
 
     def __init__(self) -> None:
         self._contents: dict[tuple[str, str], bytes] = {}
-        self._digests: dict[tuple[str, str], str] = {}
 
     def of(self, item: RenderedObject) -> bytes:
         """The content of an object's file."""
-        key = (_head(item), item.text)
+        key = (item.once(_head), item.text)
         found = self._contents.get(key)
         if found is None:
             found = self._contents[key] = _joined(*key)
-        return found
-
-    def digest(self, item: RenderedObject) -> str:
-        """The hash of an object's file, as the index has it; the content is not held for that."""
-        key = (_head(item), item.text)
-        found = self._digests.get(key)
-        if found is None:
-            found = self._digests[key] = digest(self._contents.get(key) or _joined(*key))
         return found
 
 
@@ -57,7 +52,7 @@ def files_of(stack: RenderedStack, contents: Contents | None = None) -> dict[str
     files = {path: made.of(item) for path, item in items.items()}
     index = Index(
         stack=stack.name,
-        files={path: made.digest(item) for path, item in items.items()},
+        files={path: digest_of(item) for path, item in items.items()},
         components=dict(_facts(stack)),
         images=stack.images,
         waves=stack.waves,
@@ -79,7 +74,16 @@ def laid_out(stack: RenderedStack) -> dict[str, RenderedObject]:
 
 def content_of(item: RenderedObject) -> bytes:
     """The file: one line for its reader, then the object."""
-    return _joined(_head(item), item.text)
+    return _joined(item.once(_head), item.text)
+
+
+def digest_of(item: RenderedObject) -> str:
+    """The hash of an object's file, as the index has it; the content is not held for that."""
+    return item.once(_digest)
+
+
+def _digest(item: RenderedObject) -> str:
+    return digest(content_of(item))
 
 
 def _joined(head: str, text: str) -> bytes:

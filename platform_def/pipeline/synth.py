@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from platform_def.checks.context import Memo
+from platform_def.checks.context import Context, Memo
 from platform_def.checks.rule import Finding
 from platform_def.checks.rules.policy.waiver import WAIVER
 from platform_def.checks.waivers import settled
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError, PlatformError, Problem
 from platform_def.jobs.template import home_of
+from platform_def.manifests.images import images_in
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.applications.render import folders_of
 from platform_def.pipeline.build.overlaid import overlays_on
@@ -164,18 +165,19 @@ def render_loaded(
     done, parts = _finished(resolved, built, problems, root=root, shared=shared)
     done = [(one, replace(each, existing=options.existing)) for one, each in done] if options.existing else done
     files = {each.name: file_in(each, frozenset(one.applications)) for one, each in done}
-    changes = _changes(done, options, memo, files)
-    findings = {
-        each.name: _found(one, each, options, shared, file_of=files[each.name], changes=changes.get(each.name))
-        for one, each in done
-    }
+    changes: list[Changes] = []
+    findings: dict[str, tuple[Finding, ...]] = {}
+    for one, each in done:
+        context = Context(each, memo)
+        changes.append(_changes(one, context, options, files[each.name]))
+        findings[each.name] = _found(one, context, options, shared, file_of=files[each.name], changes=changes[-1])
     refused = refused or bool(problems) or _has_errors(findings.values())
     if refused:
         findings = {name: tuple(unwritten(found)) for name, found in findings.items()}
     if problems:
         found = [each for found in findings.values() for each in found]
         raise RefusedError(problems, [*found, *_in_parts(parts, options, memo)])
-    replaced = tuple(each for found in changes.values() for each in found.replaced)
+    replaced = tuple(each for found in changes for each in found.replaced)
     return Rendered(
         tuple(each for _, each in done),
         findings,
@@ -192,32 +194,20 @@ def render_loaded(
 _FileOf = Callable[[RenderedObject], str]
 
 
-def _changes(
-    done: Iterable[_Finished], options: Options, memo: Memo, files: Mapping[str, _FileOf]
-) -> dict[str, Changes]:
-    """What the stacks change of what they were, where that is known."""
+def _changes(one: Resolved, context: Context, options: Options, file_of: _FileOf) -> Changes:
+    """What a stack changes of what it was, where that is known."""
     if not options.previous:
-        return {}
-    return {
-        each.name: of_stack(each, options.previous, one.loaded, memo=memo, file_of=files[each.name])
-        for one, each in done
-    }
+        return Changes()
+    return of_stack(context, options.previous, one.loaded, file_of=file_of)
 
 
 def _found(
-    one: Resolved,
-    stack: RenderedStack,
-    options: Options,
-    shared: Shared,
-    *,
-    file_of: _FileOf,
-    changes: Changes | None,
+    one: Resolved, context: Context, options: Options, shared: Shared, *, file_of: _FileOf, changes: Changes
 ) -> tuple[Finding, ...]:
     """The findings of a stack and of what it changes, with waivers and lines."""
-    found = find(stack, memo=shared.memo, cache=shared.cache, file_of=file_of)
-    told = (*found, *(changes.findings if changes else ()))
-    left = _waived(told, one, stack, options, file_of)
-    return tuple(Places(stack, one.loaded, options.root).placed(left)) if left else ()
+    found = find(context, cache=shared.cache, file_of=file_of)
+    left = _waived((*found, *changes.findings), one, context.stack, options, file_of)
+    return tuple(Places(context.stack, one.loaded, options.root).placed(left)) if left else ()
 
 
 def _waived(
@@ -270,7 +260,7 @@ def _finish(stack: Resolved, rendered: RenderedStack, shared: Shared) -> Rendere
     recurring = frozenset(name for name, job in stack.jobs.items() if job.recurring)
     delivered = deliver(in_order, stack.loaded.stack.delivery, synced, recurring=recurring)
     delivered = shared.results.with_known(delivered)
-    named = {image for item in delivered.objects() for image in shared.memo.images(item)}
+    named = {image for item in delivered.objects() for image in images_in(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}
     named |= {image for job in stack.jobs.values() for image in job.runtime_images(stack.platform)}
     return replace(delivered, images=tuple(sorted(named)))

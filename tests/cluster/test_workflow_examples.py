@@ -15,7 +15,7 @@ import pytest
 from platform_def.crds.catalogue import definitions_of
 from platform_def.crds.crd import crd
 from platform_def.errors import PlatformError
-from platform_def.manifests.index import CustomKind
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.schemas import Schemas
 from platform_def.yaml import load_all
 from tests.acceptance.repository import Repository

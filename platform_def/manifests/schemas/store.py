@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from platform_def.crds.schema import Schema
-from platform_def.manifests.index import CustomKind
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.schemas.core import OBJECT_META, CoreSchemas
 from platform_def.manifests.schemas.structural import not_negative, resource_schema
 from platform_def.manifests.schemas.validator import ObjectSchema

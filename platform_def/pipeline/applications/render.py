@@ -18,8 +18,9 @@ from platform_def.constructs.protection import protection
 from platform_def.crds.model import Definition
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.manifests.ciphertext import encrypted
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.images import rewrite_images
-from platform_def.manifests.index import CRD, CRD_GROUP, CustomKind, GroupKind
+from platform_def.manifests.index import CRD, CRD_GROUP, GroupKind
 from platform_def.manifests.loose import server_written
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject
 from platform_def.manifests.scope import namespaced

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from platform_def.checks.context import Context, Memo
-from platform_def.checks.engine import FileOf, check
+from platform_def.checks.context import Context
+from platform_def.checks.engine import FileOf, check, check_in
 from platform_def.checks.rule import Finding, StackRule
 from platform_def.checks.rules.images.registry_move import REGISTRY_MOVE
 from platform_def.checks.rules.platform.data_stays import DATA_STAYS
@@ -62,13 +62,14 @@ class Changes:
     replaced: Sequence[Replacement] = ()
 
 
-def of_stack(stack: RenderedStack, previous: Previous, loaded: Loaded, *, memo: Memo, file_of: FileOf) -> Changes:
+def of_stack(context: Context, previous: Previous, loaded: Loaded, *, file_of: FileOf) -> Changes:
     """Changes that the API server refuses, reported at the stack's lines where the tool made the object."""
+    stack = context.stack
     known = [*previous.objects(stack)]
     agreed = consents(stack, loaded)
     rules = _rules(known, stack, previous, loaded)
-    found = check(stack, memo=memo, file_of=file_of, rules=rules) if rules else []
-    replaced = _replaced(stack, found, known, agreed, memo) if found and agreed else {}
+    found = check_in(context, file_of=file_of, rules=rules) if rules else []
+    replaced = _replaced(context, found, known, agreed) if found and agreed else {}
     items = {(item.component, *item.key): item for item in stack.objects()} if found else {}
     kept = [
         _placed(finding, items[finding.component, *finding.key], loaded)
@@ -107,16 +108,13 @@ def _placed(finding: Finding, item: RenderedObject, loaded: Loaded) -> Finding:
 
 
 def _replaced(
-    stack: RenderedStack,
-    found: Sequence[Finding],
-    known: Sequence[RenderedObject],
-    agreed: Mapping[Key, Consent],
-    memo: Memo,
+    context: Context, found: Sequence[Finding], known: Sequence[RenderedObject], agreed: Mapping[Key, Consent]
 ) -> dict[Key, Replacement]:
     """What is deleted and recreated: what is refused, and consented to."""
+    stack = context.stack
     custom = {finding.key: finding.object for finding in found if finding.rule == TRANSITION.id}
     core: dict[Key, Refusal] = {}
-    for each in refusals(Context(stack, memo), known):
+    for each in refusals(context, known):
         if each.replaceable:
             core.setdefault(each.item.key, each)
     made = partial(Replacement, stack.name, engine=stack.platform.delivery)

@@ -12,7 +12,6 @@ from pathlib import Path
 from platform_def.errors import ConfigError, ExitError
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.changes.previous import Parsed, Previous, changed
-from platform_def.pipeline.files import Contents
 from platform_def.pipeline.output import index
 from platform_def.tools import git
 
@@ -32,7 +31,7 @@ def in_commit(out: Path, revision: str) -> Previous:
     top = Path(_asked(folder, "rev-parse", "--show-toplevel", problem=f"{out} is in no repository of git"))
     base = _merge_base(folder, revision)
     place = out.resolve().relative_to(top.resolve()).as_posix()
-    parsed, contents = Parsed(), Contents()
+    parsed = Parsed()
 
     def read(stack: str, paths: Collection[str]) -> Mapping[str, bytes]:
         return _contents(top, f"{base}:{place}/{stack}/", paths)
@@ -42,7 +41,7 @@ def in_commit(out: Path, revision: str) -> Previous:
         return index.decode(read(stack, [index.FILE]).get(index.FILE, b""))
 
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        return changed(stack, indexes(stack.name), partial(read, stack.name), parsed, contents)
+        return changed(stack, indexes(stack.name), partial(read, stack.name), parsed)
 
     return Previous(objects, indexes, read, delivered=True)
 

@@ -14,7 +14,7 @@ from platform_def.checks.recent import Recent
 from platform_def.errors import ConfigError, PlatformError
 from platform_def.manifests.rendered import JOBS, RenderedObject, RenderedStack
 from platform_def.pipeline.applications.foreign import foreign_stack
-from platform_def.pipeline.files import Contents, path_in_stack
+from platform_def.pipeline.files import digest_of, path_in_stack
 from platform_def.pipeline.output import index
 from platform_def.yaml import load
 
@@ -43,10 +43,10 @@ Read = Callable[[Collection[str]], Mapping[str, bytes]]
 def on_disk(out: Path) -> Previous:
     """What synth last wrote into the output folder."""
 
-    files, parsed, contents = partial(_read, out), Parsed(), Contents()
+    files, parsed = partial(_read, out), Parsed()
 
     def objects(stack: RenderedStack) -> Iterator[RenderedObject]:
-        return changed(stack, index.read(out, stack.name), partial(files, stack.name), parsed, contents)
+        return changed(stack, index.read(out, stack.name), partial(files, stack.name), parsed)
 
     return Previous(objects, lambda stack: index.read(out, stack), files, delivered=False)
 
@@ -96,12 +96,12 @@ class Parsed:
 
 
 def changed(
-    stack: RenderedStack, indexes: Iterable[index.Index], read: Read, parsed: Parsed, contents: Contents
+    stack: RenderedStack, indexes: Iterable[index.Index], read: Read, parsed: Parsed
 ) -> Iterator[RenderedObject]:
     """The objects in the files of these indexes that the stack now renders differently.
 
-    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged. `parsed` and `contents` are
-    shared by the stacks of a run.
+    Unreadable files are skipped: comparing dist/ reports files that were edited or damaged. `parsed` is shared by the
+    stacks of a run.
     """
     known = {
         _identity(path): (path, digest)
@@ -112,7 +112,7 @@ def changed(
     wanted = {}
     for item in stack.objects():
         found = known.get(_identity_of(item)) if item.component != JOBS else None
-        if found is not None and found[1] != contents.digest(item):
+        if found is not None and found[1] != digest_of(item):
             wanted[found[0]] = item
     before = read(wanted) if wanted else {}
     for path, item in wanted.items():

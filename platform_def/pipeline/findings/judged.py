@@ -7,25 +7,24 @@ from dataclasses import asdict
 from typing import Any
 
 from platform_def.checks.catalogue import rules
-from platform_def.checks.context import Memo
-from platform_def.checks.engine import check
+from platform_def.checks.context import Context, Memo
+from platform_def.checks.engine import check, check_in
 from platform_def.checks.rule import Finding, ObjectRule
 from platform_def.config.reads import observed
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.pipeline.cache import Cache, Json
 
 
-def find(
-    stack: RenderedStack, *, memo: Memo, cache: Cache, file_of: Callable[[RenderedObject], str]
-) -> tuple[Finding, ...]:
+def find(context: Context, *, cache: Cache, file_of: Callable[[RenderedObject], str]) -> tuple[Finding, ...]:
     """The findings of a stack, sorted."""
+    stack = context.stack
     objects = [[item.component, item.part, item.origin, item.digest] for item in stack.objects()]
     runtime = {name: list(images) for name, images in stack.runtime_images.items()}
     existing = [item.digest for item in stack.existing]
     key = cache.key("findings", stack.name, objects, list(stack.images), runtime, stack.platform.digest(), existing)
     kept = cache.get(key)
     if kept is None:
-        found = check(stack, memo=memo, file_of=file_of)
+        found = check_in(context, file_of=file_of)
         cache.put(key, {"findings": [asdict(finding) for finding in found]})
         return tuple(found)
     return _recalled(kept)

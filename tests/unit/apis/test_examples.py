@@ -26,7 +26,7 @@ from platform_def.crds.schema import (
 )
 from platform_def.crds.summaries import summary
 from platform_def.crds.typed_dict import TypedDict
-from platform_def.manifests.index import CustomKind
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.schemas import Schemas
 
 FILES = sorted(Path(components.__file__).parent.glob("*/*/examples/*.yaml"))

@@ -8,7 +8,7 @@ import pytest
 
 from platform_def.checks.provided import custom_kind, provided_definitions
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.manifests.index import CustomKind
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.schemas import Schemas
 from platform_def.manifests.schemas.validator import ObjectSchema
 from platform_def.manifests.scope import namespaced, namespaced_kind

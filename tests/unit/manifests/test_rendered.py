@@ -13,8 +13,9 @@ from platform_def.config.objects import Made
 from platform_def.config.platform import ExistingObject, Platform
 from platform_def.crds.model import Api
 from platform_def.manifests.author import manifest
+from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.existing import exists
-from platform_def.manifests.index import CustomKind, ObjectIndex
+from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.links import Links, Name
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 from tests.unit.checks.samples import crd

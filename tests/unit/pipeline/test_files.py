@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from platform_def.manifests.rendered import RenderedObject
-from platform_def.pipeline.files import Contents, content_of, files_of
+from platform_def.pipeline.files import Contents, content_of, digest_of, files_of
 from platform_def.pipeline.output import index
 from platform_def.yaml import load
 from tests.unit.pipeline.repository import HEAD, OPERATOR, synthesise, write
@@ -99,7 +99,7 @@ def test_content_that_several_stacks_have_is_held_once() -> None:
 
     assert contents.of(item()) is contents.of(item())
     assert contents.of(item()) == content_of(item())
-    assert contents.digest(item()) == index.digest(content_of(item()))
+    assert digest_of(item()) == index.digest(content_of(item()))
 
 
 @pytest.mark.parametrize("other", [item("db"), item(name="y"), item(overlays=("overlays/a/web",))])
@@ -108,7 +108,7 @@ def test_content_of_another_maker_or_object_is_another(other: RenderedObject) ->
     first = contents.of(item())
 
     assert contents.of(other) == content_of(other) != first
-    assert contents.digest(other) == index.digest(content_of(other))
+    assert digest_of(other) == index.digest(content_of(other))
 
 
 def test_fleet_that_shares_contents_has_the_files_that_each_stack_has_alone(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.config.mirror import qualified
+from platform_def.manifests.images import images_in
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import containers, dotted, strings
 from platform_def.manifests.rendered import Kind, Manifest
@@ -43,7 +44,7 @@ def _reads(context: Context, kind: Kind) -> _Known:
 
 
 def _inventory(context: Context) -> _Known:
-    named = {image for item in context.index.objects for image in context.memo.images(item)}
+    named = {image for item in context.index.objects for image in images_in(item)}
     return _Known(frozenset(map(qualified, named | {*context.stack.images})), context.stack.platform.registry or "")
 
 

@@ -9,7 +9,7 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, OfKind
 from platform_def.config.mirror import Mirror, qualified
-from platform_def.manifests.images import REFERENCE, named_images, repository
+from platform_def.manifests.images import REFERENCE, images_in, named_images, repository
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import Path, containers, dotted, strings
 from platform_def.manifests.rendered import Kind, Manifest
@@ -29,7 +29,7 @@ def _mirror(context: Context) -> _Mirror | None:
     mirror = context.stack.platform.mirror
     if not mirror.any:
         return None
-    named = {image for item in context.own for image in context.memo.images(item) if image}
+    named = {image for item in context.own for image in images_in(item) if image}
     images = frozenset(mirror.source(image) for image in named | set(context.stack.images))
     return _Mirror(mirror, images, frozenset(map(repository, images)))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
@@ -17,7 +19,7 @@ from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.admission import GROUP, KINDS, selects
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import strings
-from platform_def.manifests.rendered import Manifest, RenderedObject
+from platform_def.manifests.rendered import Kind, Manifest, RenderedObject
 
 _POLICY, _BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
 _NAMESPACE = "kubernetes.io/metadata.name"
@@ -25,7 +27,8 @@ _ID = "admission-policy"
 _OTHER_FIELDS = re.compile(r"\bobject\b(?!\.metadata\b)")
 
 
-class _Asked(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Asked:
     """Something that is created: an object, or the pods of a workload."""
 
     item: RenderedObject
@@ -43,7 +46,7 @@ class _Asked(NamedTuple):
     def version(self) -> str:
         return self.api_version.rpartition("/")[2]
 
-    @property
+    @cached_property
     def metadata(self) -> str:
         """All of it that says nothing but what it is and how it is called."""
         return repr((self.api_version, self.manifest.get("kind"), self.manifest.get("metadata")))
@@ -120,13 +123,11 @@ def _created_by_kind(context: Context) -> Mapping[_What, Sequence[_Asked]]:
 
 
 def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
-    core = CORE_KINDS.get((item.api_version, item.kind))
-    custom = None if core else context.custom_kind(item.group, item.kind)
-    plural = core.plural if core else custom.plural if custom else ""
+    plural = context.of_kind(_plural, item.versioned_kind)
     if plural:
         yield _Asked(item, item.manifest, item.api_version, plural, "")
     template = mapping(at(item.manifest, "spec.template"))
-    if core and template.get("spec"):
+    if template.get("spec") and item.versioned_kind in CORE_KINDS:
         metadata = {
             **mapping(template.get("metadata")),
             "namespace": item.namespace or "",
@@ -134,6 +135,12 @@ def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
         }
         pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
         yield _Asked(item, pod, "v1", "pods", "spec.template")
+
+
+def _plural(context: Context, kind: Kind) -> str:
+    core = CORE_KINDS.get(kind)
+    custom = None if core else context.custom_kind(kind.group, kind.kind)
+    return core.plural if core else custom.plural if custom else ""
 
 
 def _may_match(chosen: Iterable[Mapping[str, Any]], what: _What) -> bool:
