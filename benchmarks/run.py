@@ -59,9 +59,14 @@ def repository(target: Path, *, stacks: str) -> Path:
 
 
 def fresh(target: Path) -> None:
-    """As after a clone, without dist/ and cache."""
+    """As after a clone, without dist/ and cache.
+
+    They are moved away: for a minute after files were removed, ext4 takes eight times as long to make as many.
+    """
+    aside = Path(tempfile.mkdtemp(prefix=f"{target.name}-", dir=target.parent))
     for name in ("dist", ".platformctl"):
-        shutil.rmtree(target / name, ignore_errors=True)
+        if (target / name).exists():
+            (target / name).rename(aside / name)
 
 
 def single(own: Path, folder: Path, runs: int) -> dict[str, Figures]:

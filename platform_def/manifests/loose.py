@@ -24,7 +24,9 @@ def text(value: object) -> str:
 def at(value: object, path: str) -> object:
     """What stands at a dotted path of maps; None where it ends early."""
     for step in path.split("."):
-        value = mapping(value).get(step)
+        if not isinstance(value, dict):
+            return None
+        value = value.get(step)
     return value
 
 

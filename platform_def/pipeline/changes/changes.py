@@ -26,6 +26,7 @@ from platform_def.pipeline.changes.registry import left, renamed
 from platform_def.pipeline.changes.versions import steps_over
 from platform_def.pipeline.findings.causes import at_stack
 from platform_def.pipeline.load import Loaded
+from platform_def.pipeline.output.index import Index
 
 _CUSTOM_LOSES = "what its controller keeps for it goes, unless that outlives the object"
 CHANGES = frozenset({TRANSITION.id, UPDATE_REFUSED.id, REPLACE.id, REGISTRY_MOVE.id, DATA_STAYS.id, VERSION_SKIP.id})
@@ -67,7 +68,8 @@ def of_stack(context: Context, previous: Previous, loaded: Loaded, *, file_of: F
     stack = context.stack
     known = [*previous.objects(stack)]
     agreed = consents(stack, loaded)
-    rules = _rules(known, stack, previous, loaded)
+    indexes = previous.indexes(stack.name)
+    rules = _rules(known, stack, indexes, loaded)
     found = check_in(context, file_of=file_of, rules=rules) if rules else []
     replaced = _replaced(context, found, known, agreed) if found and agreed else {}
     items = {(item.component, *item.key): item for item in stack.objects()} if found else {}
@@ -78,16 +80,15 @@ def of_stack(context: Context, previous: Previous, loaded: Loaded, *, file_of: F
     ]
     asked = agreed.keys() if previous.delivered else agreed.keys() & {item.key for item in known}
     idle = sorted((_idle(key, agreed[key]) for key in asked - replaced.keys()), key=lambda each: each.order)
-    skipped = steps_over(stack, loaded, previous.indexes(stack.name))
+    skipped = steps_over(stack, loaded, indexes)
     return Changes([*kept, *(each for each in idle if each.file), *skipped], [*replaced.values()])
 
 
 def _rules(
-    known: Sequence[RenderedObject], stack: RenderedStack, previous: Previous, loaded: Loaded
+    known: Sequence[RenderedObject], stack: RenderedStack, indexes: Sequence[Index], loaded: Loaded
 ) -> tuple[StackRule, ...]:
     """Those that have something to compare."""
     rules = [update_refused(known), transition(known)] if known else []
-    indexes = previous.indexes(stack.name)
     if before := left(stack, indexes):
         rules.append(StackRule(**asdict(REGISTRY_MOVE), check=lambda _: renamed(stack, loaded, before)))
     if moves := moved(stack, indexes):

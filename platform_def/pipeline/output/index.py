@@ -136,7 +136,10 @@ def _parsed(content: bytes) -> Index | None:
             pass
         case _:
             return None
-    if not all(is_path(path) and isinstance(value, str) and _DIGEST.match(value) for path, value in files.items()):
+    digests_of = files.values()
+    if not all(map(_OWNED_PATH.match, files)) or not all(isinstance(each, str) for each in digests_of):
+        return None
+    if not all(map(_DIGEST.match, digests_of)):
         return None
     if not all(isinstance(facts, dict) for facts in components.values()):
         return None
