@@ -46,12 +46,13 @@ def start_kubernetes(
     controllers: Sequence[str] = CONTROLLERS,
     kwok: bool = True,
     leaving: Collection[str] = (),
+    apart: Collection[str] = (),
     gates: str = "",
 ) -> None:
     """Start controller manager, scheduler and kwok, and wait until controllers work.
 
-    kwok leaves pods alone that are of the images `leaving` throughout. `gates` are feature gates of the controller manager,
-    such as `Name=false,Other=true`.
+    kwok leaves pods alone that are of the images `leaving` throughout, but for the namespaces `apart`. `gates` are feature gates
+    of the controller manager, such as `Name=false,Other=true`.
     """
     admin = f"--kubeconfig={kubeconfig(control_plane)}"
     running = f"--controllers={','.join(controllers)}"
@@ -66,7 +67,7 @@ def start_kubernetes(
         "kube-scheduler": [admin, *quick, *alone],
     }
     if kwok:
-        stages = _stages(control_plane.folder, leaving) if leaving else STAGES
+        stages = _stages(control_plane.folder, leaving, apart) if leaving else STAGES
         flags["kwok"] = [admin, f"--config={stages}", *nodes]
     for name, arguments in flags.items():
         control_plane.sandbox.start(name, [str(programs[name]), *arguments], log=control_plane.folder / f"{name}.log")
@@ -74,11 +75,12 @@ def start_kubernetes(
     until(lambda: control_plane.api.get(account).status == 200, seconds=START_SECONDS, what="controllers work")
 
 
-def _stages(folder: Path, leaving: Collection[str]) -> Path:
-    """kwok's configuration for all pods but those of these images."""
+def _stages(folder: Path, leaving: Collection[str], apart: Collection[str]) -> Path:
+    """kwok's configuration for all pods but those of these images, and for all in the namespaces `apart`."""
     stages = cast("list[Manifest]", load_all(STAGES.read_bytes(), file=STAGES.name))
     every = "[.spec.containers[].image, (.spec.initContainers // [])[].image]"
-    others = f"{every} - {json.dumps(sorted(leaving))} | length | tostring"
+    home = f"[.metadata.namespace] - {json.dumps(sorted(apart))}"
+    others = f"if {home} == [] then 1 else {every} - {json.dumps(sorted(leaving))} | length end | tostring"
     for each in stages:
         if each["spec"]["resourceRef"]["kind"] == "Pod":
             each["spec"]["selector"]["matchExpressions"].append({"key": others, "operator": "NotIn", "values": ["0"]})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass
@@ -272,10 +272,12 @@ def job_bench(
         yield JobBench(control_plane, stack, operator, started, control_plane.folder / "kubelet", queues)
 
 
-def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image], *, shares: bool = False) -> None:
+def start_kubelet(
+    control_plane: ControlPlane, images: Mapping[str, Image], *, shares: bool = False, apart: Collection[str] = ()
+) -> None:
     """Start the agent in the sandbox, with a view of processes of its own.
 
-    Where it `shares` the nodes with kwok, it leaves pods of other images alone, and claims.
+    Where it `shares` the nodes with kwok, it leaves pods of other images alone, those in the namespaces `apart`, and claims.
     """
     folder = control_plane.folder / "kubelet"
     folder.mkdir()
@@ -288,6 +290,7 @@ def start_kubelet(control_plane: ControlPlane, images: Mapping[str, Image], *, s
         "port": control_plane.port,
         "folder": str(folder),
         "shares": shares,
+        "apart": sorted(apart),
         "images": {prefix: asdict(image) for prefix, image in images.items()},
     }
     (folder / "settings.json").write_text(json.dumps(settings))

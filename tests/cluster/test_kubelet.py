@@ -137,6 +137,11 @@ def test_a_pod_is_another_s_unless_all_of_its_images_are_known() -> None:
     assert not runs(made, [])
 
 
+def test_a_pod_of_a_namespace_that_is_played_is_another_s() -> None:
+    assert runs(pod(), ["plain/"], apart=["elsewhere"])
+    assert not runs(pod(), ["plain/"], apart=[pod()["metadata"]["namespace"]])
+
+
 @contextmanager
 def echo() -> Iterator[int]:
     """A port that says back what it hears, once."""

@@ -16,6 +16,8 @@ from tests.proofs.rendering import Root
 REPORT = "build/proofs/report.json"
 LEFT_OUT = "left out: "
 """How the reason of a skip begins where this run had no time for a test, or for building a program that it needs."""
+BUILDS_ALL = ": `make cluster-tools` builds all"
+"""How it ends where a program was not built."""
 TIME_OVER = f"{LEFT_OUT}the time of this run is over: `make cluster-test` runs it"
 
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from tests.cluster import flow_stores
 from tests.cluster.conftest import or_skip
 from tests.cluster.engines.operators import Programs, Row, Rows
@@ -14,6 +16,9 @@ from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
 
 CERTIFICATES = "cert-manager-programs"
+CERT_MANAGER = tuple(
+    f"Deployment cert-manager/{each}" for each in ("cert-manager", "cert-manager-cainjector", "cert-manager-webhook")
+)
 
 
 def _hub(_: Programs) -> Mapping[str, Image]:
@@ -22,6 +27,16 @@ def _hub(_: Programs) -> Mapping[str, Image]:
 
 def _proxy(_: Programs) -> Mapping[str, Image]:
     return {"proxy": Image((str(or_skip(obtain_proxy)), str(NODE_BIN)))}
+
+
+def _mysql(_: Programs) -> Mapping[str, Image]:
+    if not flow_stores.has_mariadb():
+        pytest.skip("no MariaDB: apt-get install mariadb-server")
+    return flow_stores.mysql()
+
+
+def _postgresql(_: Programs) -> Mapping[str, Image]:
+    return flow_stores.postgresql() or pytest.skip("no PostgreSQL: apt-get install postgresql")
 
 
 def _page(_: Programs) -> Mapping[str, Image]:
@@ -37,14 +52,16 @@ def _idle(_: Programs) -> Mapping[str, Image]:
 REAL: Rows = {
     "Deployment argo/workflow-controller": [Row("workflow-controller-4.0")],
     "Deployment auth/dex": [Row("dex")],
-    "Deployment cert-manager/cert-manager": [Row("cert-manager-controller", makes=("Certificate", "Issuer"))],
-    "Deployment cert-manager/cert-manager-cainjector": [Row(CERTIFICATES, ("cainjector",))],
-    "Deployment cert-manager/cert-manager-webhook": [Row(CERTIFICATES, ("webhook",))],
-    "Deployment jupyterhub/hub": [Row(image=_hub)],
+    "Deployment cert-manager/cert-manager": [
+        Row("cert-manager-controller", makes=("Certificate", "Issuer"), needs=CERT_MANAGER)
+    ],
+    "Deployment cert-manager/cert-manager-cainjector": [Row(CERTIFICATES, ("cainjector",), needs=CERT_MANAGER)],
+    "Deployment cert-manager/cert-manager-webhook": [Row(CERTIFICATES, ("webhook",), needs=CERT_MANAGER)],
+    "Deployment jupyterhub/hub": [Row(image=_hub, needs=("Deployment jupyterhub/proxy",))],
     "Deployment jupyterhub/proxy": [Row(image=_proxy)],
     "Deployment jupyterhub/user-scheduler": [Row("kube-scheduler")],
-    "Deployment kubeflow/katib-controller": [Row("katib-controller")],
-    "Deployment kubeflow/katib-db-manager": [Row("katib-db-manager")],
+    "Deployment kubeflow/katib-controller": [Row("katib-controller", needs=CERT_MANAGER)],
+    "Deployment kubeflow/katib-db-manager": [Row("katib-db-manager", needs=("StatefulSet mysql/mysql",))],
     "Deployment kubeflow/katib-ui": [
         Row("katib-ui", files={"/app/build/static/index.html": str(PROGRAMS / "tuning" / "index.html")})
     ],
@@ -56,11 +73,11 @@ REAL: Rows = {
         Row(image=_idle, container="kube-rbac-proxy"),
     ],
     "Deployment mpi-operator/mpi-operator": [Row("mpi-operator")],
-    "Deployment oauth2-proxy/oauth2-proxy": [Row("oauth2-proxy")],
+    "Deployment oauth2-proxy/oauth2-proxy": [Row("oauth2-proxy", needs=("Deployment auth/dex",))],
     "Deployment training-jobs/training-jobs": [Row(image=lambda _: flow_stores.python())],
-    "StatefulSet mysql/mysql": [Row(image=lambda _: flow_stores.mysql())],
-    "StatefulSet postgresql/postgresql": [Row(image=lambda _: flow_stores.postgresql())],
-    "StatefulSet seaweedfs/seaweedfs": [Row(image=flow_stores.seaweedfs)],
+    "StatefulSet mysql/mysql": [Row(image=_mysql, serves_jobs=True)],
+    "StatefulSet postgresql/postgresql": [Row(image=_postgresql, serves_jobs=True)],
+    "StatefulSet seaweedfs/seaweedfs": [Row(image=flow_stores.seaweedfs, serves_jobs=True)],
 }
 """Jobs run too: they are of the images of these. MariaDB of Debian stands for MySQL."""
 

@@ -26,9 +26,10 @@ class EmptyCluster(Protocol):
     """What the fixture `empty_cluster` gives: starts a cluster."""
 
     def __call__(
-        self, *, flags: tuple[str, ...] = ..., leaving: Collection[str] = ...
+        self, *, flags: tuple[str, ...] = ..., leaving: Collection[str] = ..., apart: Collection[str] = ...
     ) -> AbstractContextManager[ControlPlane]:
-        """With further flags of the API server; pods of the images `leaving` are for a kubelet that is started beside it."""
+        """With further flags of the API server; pods of the images `leaving` are for a kubelet that is started beside it, but
+        those of the namespaces `apart`."""
 
 
 @pytest.fixture
@@ -44,10 +45,12 @@ def starting(programs: Mapping[str, Path]) -> EmptyCluster:
     """What starts such a cluster."""
 
     @contextmanager
-    def start(*, flags: tuple[str, ...] = (), leaving: Collection[str] = ()) -> Iterator[ControlPlane]:
+    def start(
+        *, flags: tuple[str, ...] = (), leaving: Collection[str] = (), apart: Collection[str] = ()
+    ) -> Iterator[ControlPlane]:
         data, controllers = snapshot(programs, or_skip(engine_crds)), (*CONTROLLERS, *WORKLOAD_CONTROLLERS)
         with ControlPlane(programs, data=data, flags=flags) as control_plane:
-            start_kubernetes(control_plane, programs, controllers=controllers, leaving=leaving)
+            start_kubernetes(control_plane, programs, controllers=controllers, leaving=leaving, apart=apart)
             for name in NAMESPACES:
                 home = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
                 assert not control_plane.api.apply(home).refusal

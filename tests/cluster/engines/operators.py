@@ -1,16 +1,19 @@
 """The programs of a platform that really run while an engine brings it: a row says which program a workload's container is.
 
 All else is taken from the workload as it is delivered: arguments, account, files, probes, Secrets and Services. The kubelet of
-`tests/cluster/kubelet` starts its pods, and kwok plays all others. What is played has a reason, so that nothing is left out unseen.
+`tests/cluster/kubelet` starts its pods, and kwok plays all others. What is played has a reason, so that nothing is left out unseen:
+where a run lacks a program, its workload is played, and so is each that needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+
+import pytest
 
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
@@ -40,6 +43,10 @@ class Row:
     """The one image that a bench has, where it is no program of `tools.py`."""
     container: str = ""
     """Its name, where there are several."""
+    needs: tuple[str, ...] = ()
+    """Workloads without whose programs it does not become ready."""
+    serves_jobs: bool = False
+    """Whether Jobs of its namespace ask it, and are played where it is."""
 
     def image_for(self, container: Manifest, programs: Programs, links: Path) -> Image:
         """The image for a container as it is delivered: the program is where its command looks for it."""
@@ -67,25 +74,34 @@ class Operators:
     """Those of some objects that really run."""
 
     def __init__(self, programs: Programs, objects: Sequence[Manifest], rows: Rows, folder: Path) -> None:
-        """Programs that are missing are built or end the test by their names; `folder` holds links to them."""
-        self._objects, self._rows = objects, rows
+        """Programs that are missing are built where the run may; `folder` holds links to them."""
+        self.absent = lacking(rows, programs)
+        """Why workloads of the rows are played in this run."""
+        self._objects, self._rows = objects, {name: each for name, each in rows.items() if name not in self.absent}
+        self.apart = {_home(name) for name in self.absent if any(each.serves_jobs for each in rows[name])}
+        """Namespaces of which all pods are played."""
         folder.mkdir(parents=True)
         self.images: Mapping[str, Image] = {
             container["image"]: row.image_for(container, programs, folder)
             for name, each in workloads(objects).items()
-            for row in rows.get(name, ())
+            for row in self._rows.get(name, ())
             for container in _containers(each)
             if row.container in ("", container["name"])
         }
         """What the images of their containers are, by their whole names."""
 
+    @property
+    def names(self) -> Set[str]:
+        """The workloads."""
+        return self._rows.keys()
+
     @cached_property
     def real(self) -> Collection[str]:
-        """Namespaces of the Services that lead to them, and kinds whose objects they make ready."""
+        """The Services that lead to them, as `NAMESPACE/NAME`, and kinds whose objects they make ready."""
         kinds = {kind for rows in self._rows.values() for row in rows for kind in row.makes}
         found = workloads(self._objects)
         return kinds | {
-            each["metadata"]["namespace"]
+            f"{each['metadata']['namespace']}/{each['metadata']['name']}"
             for each in self._objects
             if each["kind"] == "Service" and any(_leads(each, found[name]) for name in self._rows if name in found)
         }
@@ -97,7 +113,7 @@ class Operators:
     @contextmanager
     def at_work(self, control_plane: ControlPlane) -> Iterator[None]:
         """Have their pods run from when they are bound to a node."""
-        start_kubelet(control_plane, self.images, shares=True)
+        start_kubelet(control_plane, self.images, shares=True, apart=self.apart)
         yield
 
     def running(self, control_plane: ControlPlane) -> set[str]:
@@ -114,6 +130,36 @@ class Operators:
             for line in log.read_text(errors="replace").splitlines()
             if words in line
         ]
+
+
+def lacking(rows: Rows, programs: Programs) -> dict[str, str]:
+    """The workloads of which this run lacks a program, or that need one of those, each with the reason."""
+    reasons = {name: _lack(each, programs) for name, each in rows.items()}
+    absent = {name: reason for name, reason in reasons.items() if reason}
+    while held := {
+        name: f"needs {need}"
+        for name, each in rows.items()
+        for row in each
+        for need in row.needs
+        if name not in absent and need in absent
+    }:
+        absent |= held
+    return absent
+
+
+def _lack(rows: Sequence[Row], programs: Programs) -> str:
+    """Why one of the programs is not there."""
+    try:
+        for row in rows:
+            row.image(programs) if row.image else programs[row.program]
+    except pytest.skip.Exception as reason:
+        return str(reason)
+    return ""
+
+
+def _home(workload: str) -> str:
+    """The namespace in the name of a workload."""
+    return workload.partition(" ")[2].partition("/")[0]
 
 
 def workloads(objects: Sequence[Manifest]) -> dict[str, Manifest]:

@@ -61,15 +61,16 @@ class StandIns:
         *,
         real: Collection[str] = (),
         running: Collection[str] = (),
+        apart: Collection[str] = (),
         answered_by_pods: bool = False,
     ) -> None:
-        """`objects`: what a platform has; `real`: the namespaces whose webhooks answer themselves, and the kinds whose
-        objects a test, or an operator, makes ready; `running`: the images whose containers run; `answered_by_pods`: a
-        webhook is answered once a pod behind its Service runs."""
+        """`objects`: what a platform has; `real`: the namespaces, or Services as `NAMESPACE/NAME`, whose webhooks answer
+        themselves, and the kinds whose objects a test, or an operator, makes ready; `running`: the images whose containers
+        run, but in namespaces `apart`; `answered_by_pods`: a webhook is answered once a pod behind its Service runs."""
         objects = list(objects)
         namespaces = [each["metadata"]["name"] for each in objects if each["kind"] == "Namespace"]
         self._control_plane = control_plane
-        self._real, self._running = real, running
+        self._real, self._running, self._apart = real, running, apart
         self._answered_by_pods = answered_by_pods
         self._kinds = [each for each in judged(objects) if each.kind not in real]
         own = Path(tempfile.mkdtemp(prefix="stand-ins-", dir=control_plane.folder))
@@ -147,7 +148,7 @@ class StandIns:
             patch = []
             for index, hook in enumerate(found.get("webhooks") or ()):
                 service = hook["clientConfig"].get("service")
-                if service and service["namespace"] in self._real:
+                if service and {service["namespace"], f"{service['namespace']}/{service['name']}"} & {*self._real}:
                     continue
                 if service and not hook["clientConfig"].get("caBundle"):
                     at = f"/webhooks/{index}/clientConfig/caBundle"
@@ -204,7 +205,7 @@ class StandIns:
 
     def _jobs(self) -> None:
         for found in self._list(PODS_OF_JOBS):
-            if runs(found, self._running):
+            if runs(found, self._running, apart=self._apart):
                 continue
             home, name = _place(found)
             self._patch(f"/api/v1/namespaces/{home}/pods/{name}/status", {"status": {"phase": "Succeeded"}})

@@ -64,8 +64,12 @@ class Running(Protocol):
         """What their containers are made of, by the names of their images."""
 
     @property
+    def apart(self) -> Collection[str]:
+        """Namespaces of which all pods are played."""
+
+    @property
     def real(self) -> Collection[str]:
-        """Namespaces whose webhooks they answer, and kinds whose objects they make ready."""
+        """Services whose webhooks they answer, and kinds whose objects they make ready."""
 
     def flags(self, folder: Path) -> tuple[str, ...]:
         """Those that the API server needs for them; `folder` is for their files."""
@@ -124,14 +128,15 @@ def handed_over(
 ) -> Iterator[Delivered[E]]:
     """A cluster whose engine has just been told where to read; `text`, `own` and `source` are the repository's.
 
-    It is empty but for what `prepare` makes. `real`: namespaces whose webhooks, and kinds whose objects, have no stand-in,
-    nor has what `operators` do; with `answered_by_pods` the stand-ins wait for the webhooks' pods.
+    It is empty but for what `prepare` makes. `real`: namespaces or Services whose webhooks, and kinds whose objects, have no
+    stand-in, nor has what `operators` do; with `answered_by_pods` the stand-ins wait for the webhooks' pods.
     """
     flags = operators.flags(folder / "authorities") if operators else ()
     running: Collection[str] = operators.images if operators else ()
+    apart = operators.apart if operators else ()
     real = [*real, *(operators.real if operators else ())]
     with (
-        empty_cluster(flags=flags, leaving=running) as control_plane,
+        empty_cluster(flags=flags, leaving=running, apart=apart) as control_plane,
         placed(
             control_plane,
             stack,
@@ -165,11 +170,15 @@ def placed(
     operators: Running | None = None,
 ) -> Iterator[Delivered[E]]:
     """The same on a cluster that runs; `real` has what `operators` do too."""
-    running: Collection[str] = operators.images if operators else ()
     repository = PlatformRepository(folder, stack, control_plane.sandbox, text=text, own=own, source=source)
     prepare(control_plane.api, repository)
     stand_ins = StandIns(
-        control_plane, repository.manifests(), real=real, running=running, answered_by_pods=answered_by_pods
+        control_plane,
+        repository.manifests(),
+        real=real,
+        running=operators.images if operators else (),
+        apart=operators.apart if operators else (),
+        answered_by_pods=answered_by_pods,
     )
     with operators.at_work(control_plane) if operators else nullcontext(), stand_ins:
         engine = start(control_plane)

@@ -1,15 +1,15 @@
 """The two stacks that stand for Kubeflow come from an empty cluster to Ready, follow Git, and a component goes and comes back.
 
 In kubeflow-classic the programs of `classic.REAL` run from the moment that the engine has applied them, under the accounts and
-rights that it applied; all others are played, each by name and with its reason. Where a run lacks one of these programs all are
-played, and the test is listed as left out with what was missing.
+rights that it applied; all others are played, each by name and with its reason. Where a run lacks one of these programs, its
+workload is played with those that need it, and the test is listed as left out with their names.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import partial
 from pathlib import Path
 
@@ -18,21 +18,24 @@ import pytest
 from platform_def.yaml import load_all
 from tests.acceptance.repository import PROJECT
 from tests.cluster.client import Api, Manifest
+from tests.cluster.conftest import or_skip
 from tests.cluster.engines import state
 from tests.cluster.engines.classic import EXISTING, PLAYED, REAL
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES
-from tests.cluster.engines.operators import JOB, Operators, images_of, workloads
+from tests.cluster.engines.operators import JOB, Operators, Row, images_of, lacking, workloads
 from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.engines.story import KEPT, Delivered, Engine, handed_over, keeps_what_is_in_git
 from tests.cluster.engines.test_coverage_stacks import prepare
-from tests.cluster.flow_stores import has_mariadb, postgres_folder
 from tests.cluster.pods import judged, wrong_jobs
-from tests.cluster.tools import TOOLS
+from tests.cluster.tools import TOOLS, LeftOutError
 from tests.cluster.waves import condition
+from tests.proofs import report
+from tests.proofs.report import BUILDS_ALL, LEFT_OUT
 
 pytestmark = pytest.mark.cluster
 
+TRAINING, KATIB = "Deployment kubeflow/training-operator", "Deployment kubeflow/katib-controller"
 GONE = "katib"
 """Has programs, a database, webhooks, certificates and definitions of kinds."""
 CLASSIC = "kubeflow-classic"
@@ -62,31 +65,27 @@ def test_kubeflow_classic_comes_from_nothing_with_its_operators_follows_git_and_
 ) -> None:
     start = lambda cluster: ENGINES[engine](cluster, programs)  # noqa: E731 - it is passed on
     text = delivered_by(engine, CLASSIC)
-    operators, absent = at_work(programs, tmp_path / "operators")
-    if operators:
+    operators = Operators(programs, delivered(), REAL, tmp_path / "operators")
+    if TRAINING in operators.names:
         text = text.replace("\njobs:\n", f"\njobs:\n  - {KEPT_JOB}\n")
     with handed_over(
         empty_cluster, CLASSIC, tmp_path, start, text=text, prepare=prepare_classic, operators=operators
     ) as there:
         follows_git_and_lets_a_component_go_and_come(there, "quota: {gpus: 32}", "quota: {gpus: 31}")
-        if operators:
-            assert operators.running(there.control_plane) == {*REAL}
-            assert operators.logged(there.control_plane, " is forbidden") == []
-            judges_and_tells(there)
-    if absent:
-        pytest.skip(f"passed with all operators played: {absent}")
+        assert operators.running(there.control_plane) == operators.names
+        assert operators.logged(there.control_plane, " is forbidden") == []
+        judges_and_tells(there, operators.names)
+    if operators.absent:
+        pytest.skip(played(operators))
 
 
-def at_work(programs: Mapping[str, Path], folder: Path) -> tuple[Operators | None, str]:
-    """The operators; none, and the reason, where a run lacks one of their programs: they need each other."""
-    if not has_mariadb():
-        return None, "no MariaDB: apt-get install mariadb-server"
-    if postgres_folder() is None:
-        return None, "no PostgreSQL: apt-get install postgresql"
-    try:
-        return Operators(programs, delivered(), REAL, folder), ""
-    except pytest.skip.Exception as left_out:
-        return None, str(left_out)
+def played(operators: Operators) -> str:
+    """What was not run that others would have been, in the words of a report."""
+    absent = sorted(operators.absent.items())
+    reasons = [f"{name}: {reason.removeprefix(LEFT_OUT).removesuffix(BUILDS_ALL)}" for name, reason in absent]
+    count = f"passed with {len(absent)} of {len(absent) + len(operators.names)} workloads played"
+    left_out = any(reason.startswith(LEFT_OUT) for _, reason in absent)
+    return f"{LEFT_OUT if left_out else ''}{count}; {'; '.join(reasons)}"
 
 
 def follows_git_and_lets_a_component_go_and_come(there: Delivered[Engine], old: str, new: str) -> None:
@@ -106,11 +105,14 @@ def follows_git_and_lets_a_component_go_and_come(there: Delivered[Engine], old: 
     assert [each for each in repository.manifests() if there.api.read(each).status != 200] == []
 
 
-def judges_and_tells(there: Delivered[Engine]) -> None:
-    """The operators' own webhooks refuse what is wrong, and a job that Git holds is as the operator says."""
+def judges_and_tells(there: Delivered[Engine], running: Set[str]) -> None:
+    """The own webhooks of operators that run refuse what is wrong, and a job that Git holds is as the operator says."""
     api, wait = there.api, partial(there.engine.until, seconds=SECONDS)
-    for name, wrong in {**wrong_jobs(there.repository.manifests()), **WRONG}.items():
-        wait(partial(judged, api, name, wrong), what=f"{name} judges")
+    wrong = {TRAINING: wrong_jobs(there.repository.manifests()), KATIB: WRONG}
+    for name, each in ((name, each) for operator in wrong.keys() & running for name, each in wrong[operator].items()):
+        wait(partial(judged, api, name, each), what=f"{name} judges")
+    if TRAINING not in running:
+        return
     (kept,) = there.repository.manifests("_jobs/kept", jobs=True)
     wait(lambda: condition(api.read(kept).body, "Running") == "True", what="the job is said to run")
 
@@ -176,6 +178,64 @@ def test_each_job_of_kubeflow_classic_is_of_an_image_that_runs_and_nothing_playe
 
     assert [each["metadata"]["name"] for each in objects if each["kind"] == JOB and not images_of(each) <= images] == []
     assert [name for name in PLAYED if images_of(found[name]) <= images] == []
+
+
+class Few(Mapping[str, Path]):
+    """Programs of which a run has these alone."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> Path:
+        return Path(name) if name in self._names else or_skip(partial(refused, name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def refused(name: str) -> Path:
+    """What `tools.obtain` says where the time for builds is over."""
+    raise LeftOutError(f"{LEFT_OUT}{name} not built{BUILDS_ALL}")
+
+
+NEEDY = {
+    "Deployment a/controller": [Row("controller", needs=("Deployment a/webhook",))],
+    "Deployment a/webhook": [Row("webhook")],
+    "Deployment b/user": [Row("user", needs=("Deployment a/controller",))],
+    "StatefulSet s/store": [Row("store", serves_jobs=True)],
+}
+
+
+def test_what_lacks_a_program_is_played_with_what_needs_it() -> None:
+    assert lacking(NEEDY, Few("controller", "webhook", "user", "store")) == {}
+    assert lacking(NEEDY, Few("controller", "webhook", "store")) == {
+        "Deployment b/user": f"{LEFT_OUT}user not built{BUILDS_ALL}"
+    }
+    assert lacking(NEEDY, Few("controller", "user", "store")) == {
+        "Deployment a/webhook": f"{LEFT_OUT}webhook not built{BUILDS_ALL}",
+        "Deployment a/controller": "needs Deployment a/webhook",
+        "Deployment b/user": "needs Deployment a/controller",
+    }
+
+
+def test_what_is_played_is_named_in_the_report_as_left_out(tmp_path: Path) -> None:
+    operators = Operators(Few("controller", "webhook"), [], NEEDY, tmp_path / "links")
+
+    assert operators.names == {"Deployment a/controller", "Deployment a/webhook"}
+    assert operators.apart == {"s"}
+    assert report.Test("skipped", played(operators)).left_out
+    assert played(operators) == (
+        "left out: passed with 2 of 4 workloads played; Deployment b/user: user not built; StatefulSet s/store: store not built"
+    )
+    operators.absent = {"StatefulSet s/store": "no MariaDB"}
+    assert not report.Test("skipped", played(operators)).left_out, "the machine lacks it, not the time"
+
+
+def test_what_an_operator_of_kubeflow_classic_needs_really_runs_too() -> None:
+    assert {need for rows in REAL.values() for row in rows for need in row.needs} <= REAL.keys()
 
 
 def named(image: str) -> str:

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,8 @@ class Settings:
     images: Mapping[str, Image]
     shares: bool
     """Whether pods of other images, and all claims, are another's."""
+    apart: Sequence[str]
+    """Namespaces of which all pods are another's."""
 
     @staticmethod
     def read(path: Path) -> Settings:
@@ -66,7 +68,8 @@ class Settings:
             for prefix, each in said["images"].items()
         }
         paths = {name: Path(said[name]) for name in ("socket", "authority", "certificate", "key", "folder")}
-        return Settings(**paths, token=said["token"], port=said["port"], images=images, shares=said["shares"])
+        shares, apart = said["shares"], said["apart"]
+        return Settings(**paths, token=said["token"], port=said["port"], images=images, shares=shares, apart=apart)
 
 
 class Agent:
@@ -103,7 +106,7 @@ class Agent:
 
     def _is_own(self, pod: Manifest) -> bool:
         """Whether the pod is to run here."""
-        return not self._settings.shares or runs(pod, self._settings.images)
+        return not self._settings.shares or runs(pod, self._settings.images, apart=self._settings.apart)
 
     def _hold(self) -> None:
         """Hold pods to the policies that there are by then."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tests.cluster.client import Manifest
@@ -25,8 +25,8 @@ class Image:
     """Whether its program listens at all addresses: no other Service is shown to its pods at a port that they name or probe."""
 
 
-def runs(pod: Manifest, images: Iterable[str]) -> bool:
-    """Whether all containers of a pod are of these images, which may end before the tag does."""
+def runs(pod: Manifest, images: Iterable[str], *, apart: Collection[str] = ()) -> bool:
+    """Whether a pod is in none of the namespaces `apart`, and all its containers of these images, which may end before the tag does."""
     known = tuple(images)
     every = [*pod["spec"]["containers"], *(pod["spec"].get("initContainers") or ())]
-    return all(each["image"].startswith(known) for each in every)
+    return pod["metadata"]["namespace"] not in apart and all(each["image"].startswith(known) for each in every)
