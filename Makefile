@@ -116,7 +116,7 @@ bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is i
 freshness: $(DEV) ## ask registries for newer versions than are offered, of all components and pins or NAMES="flux kueue"; the only command that needs a network
 	@$(BIN)/python -m maintenance.freshness $(NAMES)
 
-fuzz: $(DEV) ## 10,000 examples for every property test: fuzzed stack files, overlays, own folders, YAML, objects, CRDs
+fuzz: $(DEV) ## up to 10,000 examples for every property test: fuzzed stack files, overlays, own folders, YAML, objects, CRDs
 	@FUZZ_EXAMPLES=10000 $(BIN)/pytest $$(grep -rl --include='test_*.py' '^@given' tests) -n 2 --timeout 0
 
 kill-test: $(DEV) ## kill -9 at 50 random moments of a write, and of a run over many stacks

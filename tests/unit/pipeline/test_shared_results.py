@@ -44,7 +44,7 @@ def worked(root: Path, cache: Path | None, *names: str) -> Fleet:
     return work(Options(root, names, cache, jobs=1), {})
 
 
-@settings(max_examples=5)
+@settings(max_examples=max(1, settings().max_examples // 20))  # each is a dozen renderings
 @given(st.lists(DRAWN, min_size=3, max_size=5))
 def test_a_fleet_has_of_each_stack_what_it_has_alone(every: list[dict[str, object]]) -> None:
     with TemporaryDirectory() as folder, patch.object(run, "GROUP", 2):
