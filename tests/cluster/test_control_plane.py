@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.components.monitoring.exporters.kubernetes import APISERVER
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, StartError, until
 from tests.cluster.definitions import check_crds
 from tests.cluster.samples import config_map, crd, custom, namespace
 from tests.cluster.sandbox import Sandbox
+from tests.cluster.scrape import faults, read
 from tests.cluster.snapshots import Boot
 from tests.cluster.stacks import REPOSITORY
 from tests.cluster.tools import version_of
@@ -237,3 +239,10 @@ def test_only_this_runs_token_is_taken(cluster: ControlPlane) -> None:
 
 def test_the_server_says_its_pinned_version(api: Api) -> None:
     assert api.get("/version").body["gitVersion"] == version_of("kube-apiserver")
+
+
+def test_the_server_counts_as_its_table_says(api: Api, programs: Mapping[str, Path]) -> None:
+    # No webhook is there that could refuse or be passed over.
+    silent = "apiserver_admission_webhook_*"
+
+    assert faults(read(api.text("/metrics")), [APISERVER], program=programs["kube-apiserver"], silent=silent) == []

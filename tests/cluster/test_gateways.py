@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from platform_def.components.gateways.istio.observation import METRICS as ISTIOD
 from platform_def.constructs import Route
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load_all
@@ -24,6 +25,7 @@ from tests.cluster.mesh import SYSTEM, Mesh, admitted, start_mesh, validator
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HASTY, HOLDS, LIMITED, holds, lacking, removals, without
 from tests.cluster.route_requests import ROUTES as SAID
+from tests.cluster.scrape import faults, page_at, unserved
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
@@ -73,6 +75,12 @@ def serves(api: str, route: str) -> bool:
 def objects_of(stack: RenderedStack) -> list[Manifest]:
     """The objects of its components."""
     return [item.manifest for each in stack.components.values() for item in each.objects]
+
+
+MONITORING = 15014
+HTTP_SERVER = {"port": {"number": 80, "name": "http", "protocol": "HTTP"}, "hosts": ["a.example.com"]}
+UNHEARD = "citadel_* pilot_total_xds_rejects pilot_total_xds_internal_errors sidecar_injection_failure_total"
+"""What has not happened to this istiod: no proxy refuses, no pod's proxy fails, and none asks for an identity."""
 
 
 @pytest.fixture(scope="module", params=["istio", "gateway-api"])
@@ -205,6 +213,23 @@ def test_a_pod_in_the_mesh_gets_the_rendered_proxy(mesh: Mesh, request: pytest.F
     variables = {each["name"]: each.get("value") for each in proxy["env"]}
     assert variables["ISTIO_META_APP_CONTAINERS"] == "main"
     assert variables["ISTIO_META_POD_PORTS"] == '[{"containerPort":80,"protocol":"TCP"}]'
+
+
+def test_istiod_counts_as_its_table_says(mesh: Mesh, programs: Mapping[str, Path]) -> None:
+    judges(mesh)
+    right = {**WRONG, "metadata": {**WRONG["metadata"], "name": "right"}, "spec": {"servers": [HTTP_SERVER]}}
+    containers = [{"name": "main", "image": "example.com/web:1"}]
+    pod: Manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": containers}}
+    assert "denied the request" in judged(mesh, WRONG).refusal
+    assert judged(mesh, right).refusal == ""
+    assert admitted(mesh, "counted", pod)["spec"]["initContainers"]
+
+    def pushed() -> bool:
+        return "pilot_proxy_convergence_time" not in unserved(page_at(mesh.control_plane, MONITORING), [ISTIOD])
+
+    until(pushed, seconds=START_SECONDS, what="the gateway has been told of it")
+    page = page_at(mesh.control_plane, MONITORING)
+    assert faults(page, [ISTIOD], program=programs["istiod"], silent=UNHEARD) == []
 
 
 def test_an_annotation_of_a_pod_stays_one_value_of_its_proxy(mesh: Mesh) -> None:
