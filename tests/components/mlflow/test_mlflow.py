@@ -13,7 +13,14 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-from platform_def.capabilities import AuthorizationService, ObjectStore, RegisteredModels, SqlDatabase
+from platform_def.capabilities import (
+    AuthorizationService,
+    DashboardReader,
+    Metrics,
+    ObjectStore,
+    RegisteredModels,
+    SqlDatabase,
+)
 from platform_def.components.models.mlflow import start
 from platform_def.components.models.mlflow.component import Mlflow
 from platform_def.config.capability import EXTERNAL, Provision
@@ -224,3 +231,14 @@ def test_the_start_becomes_the_server_with_database_and_accounts(tmp_path: Path)
     parsed.read(accounts)
     assert parsed["mlflow"]["database_uri"] == address
     assert "admin_password" not in parsed["mlflow"]
+
+
+@pytest.mark.parametrize("sign_in", ["gateway", "accounts"])
+def test_with_accounts_prometheus_which_has_none_does_not_read_it(sign_in: str) -> None:
+    server = Metrics(namespace="monitoring", pods={"app.kubernetes.io/name": "prometheus"})
+    objects = made(server, DashboardReader(), facts={"network_policies": True}, signIn=sign_in)
+    boards = [each for each in objects.names("ConfigMap") if "dashboard" in each]
+    seen = [objects.names("ServiceMonitor"), objects.names("PrometheusRule"), boards]
+
+    assert [bool(each) for each in seen] == [sign_in == "gateway"] * 3
+    assert ("monitoring" in json.dumps(objects.one("NetworkPolicy", "mlflow"))) == (sign_in == "gateway")

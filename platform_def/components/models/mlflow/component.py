@@ -124,13 +124,20 @@ class Mlflow(Component[MlflowConfig]):
             ha_replicas=2,
             pod_annotations={**OUT_OF_MESH, **restart_on_change(_program())},
         )
-        Service(self, NAME, ports=[port("http", 80, PORT)]).monitor("http")
+        service = Service(self, NAME, ports=[port("http", 80, PORT)])
         if self.config.access != "administrators":
             auth: Auth = "required" if self.config.access == "people" else "usual"
             Route(self, NAME, path=PATH, service=NAME, port=80, timeout_seconds=0, auth=auth)
         if self.platform.network_policies:
             NetworkPolicy(self, NAME, openings=[*self._openings()])
-        Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)
+        if self._is_read:
+            service.monitor("http")
+            Dashboards(self, [BOARD], tables=Alerts(self, RULES).tables)
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether Prometheus can read its metrics: with accounts of its own it asks for a password there too."""
+        return self.config.sign_in != "accounts"
 
     def _bucket(self) -> Bucket:
         """The bucket; for each team that serves models a key that reads it, and the account that KServe finds it by."""
@@ -247,7 +254,7 @@ class Mlflow(Component[MlflowConfig]):
                 else from_namespace(PORT, name=gateway.namespace)
             )
         metrics = self.maybe(Metrics)
-        if metrics and metrics.value.namespace:
+        if metrics and metrics.value.namespace and self._is_read:
             yield from_pods(metrics.value.pods, PORT, namespace=metrics.value.namespace)
         clients = self.config.clients
         for home in [team.home for team in self.platform.teams] if clients is None else clients:
