@@ -141,6 +141,13 @@ def page_of_service(bench: FlowBench, service: str, namespace: str, port: int, *
     return read(said(bench, f"curl -sSf {address}", namespace="default", spec={}))
 
 
+def page_of_pod(bench: FlowBench, namespace: str, name: str, port: int) -> Page:
+    """What the first pod whose name begins so serves, asked by its address from another pod, as Prometheus asks."""
+    found = bench.control_plane.api.get(f"/api/v1/namespaces/{namespace}/pods").body["items"]
+    address = next(each["status"]["podIP"] for each in found if each["metadata"]["name"].startswith(name))
+    return read(said(bench, f"curl -sSf http://{address}:{port}/metrics", namespace="default", spec={}))
+
+
 def faults(page: Page, tables: Iterable[MetricTable], *, program: Path, silent: str = "") -> list[str]:
     """Where the tables of a program are wrong.
 

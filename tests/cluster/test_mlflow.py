@@ -19,6 +19,9 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.models.mlflow.config import METRICS as MLFLOW
+from platform_def.components.storage.seaweedfs.observation import METRICS as SEAWEEDFS
+from platform_def.components.storage.seaweedfs.pods import METRICS_PORT
 from platform_def.constructs.security import RESTRICTED
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
@@ -27,6 +30,7 @@ from tests.cluster.flow_stores import postgres_folder, postgresql, python, seawe
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.scrape import differences, faults, page_of_pod, read, unserved
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.tools import MissingToolError, module_folder
 
@@ -184,6 +188,30 @@ def test_a_run_and_a_model_outlive_the_server(models: FlowBench, recorded: dict[
         "doubled": [2.0, 5.0],
         "artifacts": "mlflow-artifacts",
     }
+
+
+def test_mlflow_counts_as_its_table_says(models: FlowBench, recorded: dict[str, Any]) -> None:
+    quoting = "import json, sys; print(json.dumps({'page': sys.stdin.read()}))"
+    asking = f'curl -sSf -u "admin:$MLFLOW_TRACKING_PASSWORD" http://{SERVER}/metrics'
+    page = read(told(models, f'{asking} | python3 -c "{quoting}"')["page"])
+
+    assert recorded["run"]
+    # No request has ended in an exception.
+    assert unserved(page, [MLFLOW]) == {"mlflow_http_request_exceptions_total"}
+    assert [*differences(page, [MLFLOW])] == []
+
+
+def test_seaweedfs_counts_as_its_table_says(
+    models: FlowBench, recorded: dict[str, Any], programs: Mapping[str, Path]
+) -> None:
+    assert recorded["run"]
+    # What is in buckets is counted once a minute.
+    models.wait(
+        lambda: not unserved(page_of_pod(models, "seaweedfs", "seaweedfs", METRICS_PORT), [SEAWEEDFS]), "all is counted"
+    )
+    page = page_of_pod(models, "seaweedfs", "seaweedfs", METRICS_PORT)
+
+    assert faults(page, [SEAWEEDFS], program=programs["weed"]) == []
 
 
 @pytest.mark.parametrize(
