@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.pipelines.spark_operator.releases import METRICS
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import until
@@ -22,6 +24,7 @@ from tests.cluster.environments import obtain
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.scrape import faults, page_of_pod
 
 pytestmark = [
     pytest.mark.cluster,
@@ -43,6 +46,13 @@ SMALL = {
 LOCAL = {"spark.local.dir": "/tmp/local", "spark.ui.showConsoleProgress": "false"}
 SECONDS = 900.0
 ENDS = ("COMPLETED", "FAILED", "SUBMISSION_FAILED")
+UNHEARD = {
+    CONTROLLER: "leader_election_master_status controller_runtime_webhook_* spark_executor_failure_count "
+    "spark_application_failed_submission_count",
+    WEBHOOK: "leader_election_master_status",
+}
+"""What has not happened to a program: one pod elects no leader, one program serves no webhook, no executor fails, and
+nothing cannot be submitted."""
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {kubernetes: "1.36"}
@@ -146,11 +156,17 @@ def test_a_program_trains_on_all_its_executors_and_ends(spark: FlowBench) -> Non
     assert forbidden(spark) == []
 
 
-def test_a_program_that_fails_is_said_to(spark: FlowBench) -> None:
+def test_a_program_that_fails_is_said_to(spark: FlowBench, programs: Mapping[str, Path]) -> None:
     status = run(spark, spark.job("fails"), ends="FAILED")
+    pages = {name: page_of_pod(spark, CORE, name, 8080) for name in (CONTROLLER, WEBHOOK)}
 
     assert "no steps" in spark.log(HOME, status["driverInfo"]["podName"])
     assert "driver container failed" in status["applicationState"]["errorMessage"]
+    # What ran before it, and it, are counted as the tables of both programs say.
+    binary = programs["spark-operator"]
+    found = faults(pages[CONTROLLER], [CONTROLLER_RUNTIME, METRICS], program=binary, silent=UNHEARD[CONTROLLER])
+    found += faults(pages[WEBHOOK], [CONTROLLER_RUNTIME], program=binary, silent=UNHEARD[WEBHOOK])
+    assert found == []
 
 
 def test_the_webhook_refuses_what_spark_cannot_run(spark: FlowBench) -> None:
