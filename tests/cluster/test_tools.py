@@ -154,9 +154,18 @@ def test_what_is_left_out_first_is_begun_in_the_first_minutes_alone(go: Path, mo
     assert go.exists()
 
 
+def test_operators_of_the_story_are_built_before_what_other_tests_need(go: Path) -> None:
+    said: list[str] = []
+    tools.obtain_within(10, say=said.append)
+    built = [each.split()[2] for each in said if each.startswith("==> building")]
+
+    assert built[: len(tools.ALWAYS) + len(tools.SOON)] == [*tools.ALWAYS, *tools.SOON]
+
+
 def test_a_build_that_is_not_done_in_time_is_ended_and_left_out(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "GRACE_SECONDS", 0.2)
     monkeypatch.setattr(tools, "TOOLS", {name: tools.TOOLS[name] for name in (*tools.ALWAYS, "kueue")})
+    monkeypatch.setattr(tools, "SOON", ())
     tools.obtain_within(0, say=print)
     script = tools.find_go()
     script.write_text("#!/bin/sh\nsleep 600 >&2 &\nwait\n")

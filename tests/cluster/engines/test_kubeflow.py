@@ -28,7 +28,7 @@ from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.engines.story import KEPT, Delivered, Engine, handed_over, keeps_what_is_in_git
 from tests.cluster.engines.test_coverage_stacks import prepare
 from tests.cluster.pods import judged, wrong_jobs
-from tests.cluster.tools import TOOLS, LeftOutError
+from tests.cluster.tools import ALWAYS, SOON, TOOLS, LeftOutError
 from tests.cluster.waves import condition
 from tests.proofs import report
 from tests.proofs.report import BUILDS_ALL, LEFT_OUT
@@ -236,6 +236,12 @@ def test_what_is_played_is_named_in_the_report_as_left_out(tmp_path: Path) -> No
 
 def test_what_an_operator_of_kubeflow_classic_needs_really_runs_too() -> None:
     assert {need for rows in REAL.values() for row in rows for need in row.needs} <= REAL.keys()
+
+
+def test_programs_of_kubeflow_classic_are_built_before_all_others_but_those_of_the_floor() -> None:
+    programs = {row.program for rows in REAL.values() for row in rows} - {""} | {"weed"}
+
+    assert programs - {*ALWAYS} == {*SOON}
 
 
 def named(image: str) -> str:
