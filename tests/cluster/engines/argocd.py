@@ -27,6 +27,7 @@ PART_OF = {"app.kubernetes.io/part-of": "argocd"}
 REFRESH = "argocd.argoproj.io/refresh"
 COMPARED = re.compile(r'^{.*"application":"([^"]+)".*"msg":"Comparing app state ', re.MULTILINE)
 """A line of the application controller's log, with the Application."""
+CONTROLLER = "argocd-application-controller"
 HEALTH = 'return {status = ((obj.status or {}).health or {}).status or "Progressing"}'
 INSTALLED: Sequence[Manifest] = (
     {
@@ -111,9 +112,8 @@ class ArgoCd:
             *(["--client-ca-path="] if program == NEWEST else []),
             f"--redis={local}",
         )
-        self._start(
-            programs,
-            "argocd-application-controller",
+        self._programs = programs
+        self._controls = (
             f"--kubeconfig={kubeconfig(control_plane)}",
             f"--namespace={NAMESPACE}",
             f"--redis={local}",
@@ -125,6 +125,13 @@ class ArgoCd:
             "--app-resync-jitter=0",
             *flags,
         )
+        self._start(programs, CONTROLLER, *self._controls)
+
+    def restart(self) -> None:
+        """Start the application controller anew, as its StatefulSet would: 3.6.1 may panic in its cache of the cluster some
+        time after many definitions went at once."""
+        self._control_plane.sandbox.stop(CONTROLLER)
+        self._start(self._programs, CONTROLLER, *self._controls)
 
     def bootstrap(self, repository: PlatformRepository) -> None:
         """Step 2 of the bootstrap text: apply what is labelled so, under a field manager of its own."""
@@ -179,7 +186,7 @@ class ArgoCd:
 
     def comparisons(self) -> Counter[str]:
         """How often each Application was compared with its source so far, as the log says."""
-        text = self._log("argocd-application-controller").read_text(encoding="utf-8", errors="replace")
+        text = self._log(CONTROLLER).read_text(encoding="utf-8", errors="replace")
         return Counter(COMPARED.findall(text))
 
     def told(self) -> str:
@@ -234,9 +241,10 @@ class ArgoCd:
     def _start(self, programs: Mapping[str, Path], name: str, *flags: str) -> None:
         """The binary is all of Argo CD's programs: the name that it is called by says which."""
         link = self._folder / name
-        link.symlink_to(programs[self._program])
+        if not link.exists():
+            link.symlink_to(programs[self._program])
         home = self._folder / f"{name}-home"
-        home.mkdir()
+        home.mkdir(exist_ok=True)
         env = {
             "HOME": str(home),
             "TMPDIR": str(home),

@@ -79,6 +79,7 @@ class Turns:
                 there.stand_ins.answer()
                 empty(there.api, before, nodes)
                 there.repository.vanish()
+                engine.restart()
         self._there = control_plane, engine, before, nodes
 
     def _shared(self) -> tuple[ControlPlane, ArgoCd, Mapping[Key, Manifest], frozenset[str]]:
