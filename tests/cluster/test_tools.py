@@ -91,7 +91,9 @@ def go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     script.write_text(f'#!/bin/sh\nmkdir -p "$GOCACHE" && touch "$GOCACHE/x" && echo "$@" >> {asked}\n' + _TOUCH)
     script.chmod(0o755)
     monkeypatch.setattr(tools, "find_go", lambda: script)
-    monkeypatch.setattr(tools, "TOOLS", {name: each for name, each in tools.TOOLS.items() if not each.supplement})
+    plain = {name: each for name, each in tools.TOOLS.items() if not each.supplement}
+    monkeypatch.setattr(tools, "TOOLS", plain)
+    monkeypatch.setattr(tools, "SOON", tuple(name for name in tools.SOON if name in plain))
     return asked
 
 

@@ -116,6 +116,13 @@ def _argo_workflows(command: str, *, major: str = "v3") -> Tool:
     return Tool(module, f"{source}/cmd/{command}", source=source, supplement=supplement)
 
 
+def _argo_server() -> Tool:
+    # The module in the proxy lacks the pages: the server answers its interface alone.
+    source = "github.com/argoproj/argo-workflows/v4"
+    pages = ("dist/app/index.html",)
+    return Tool("argo-server", f"{source}/cmd/argo", source=source, supplement=(source, "ui"), hollow=pages)
+
+
 def _volcano(command: str) -> Tool:
     # The newest version of its types in the proxy lacks one name of label, and is else the same code.
     types = ("volcano.sh/apis", "pkg/apis/scheduling/v1beta1")
@@ -319,6 +326,7 @@ TOOLS: Mapping[str, Tool] = {
     "argoexec": _argo_workflows("argoexec"),
     "workflow-controller-4.0": _argo_workflows("workflow-controller", major="v4"),
     "argoexec-4.0": _argo_workflows("argoexec", major="v4"),
+    "argo-server": _argo_server(),
     "promtool": _prometheus("promtool"),
     "prometheus": _prometheus("prometheus"),
     "prometheus-operator": Tool(
@@ -420,6 +428,7 @@ SOON = (
     "prometheus-operator",
     "workflow-controller-4.0",
     "weed",
+    "argo-server",
 )
 """Operators of kubeflow-classic (`engines/classic.py`), built before all others but `ALWAYS`: that story really runs those which
 the time gave. What others need comes first, then what builds soon."""

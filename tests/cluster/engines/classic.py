@@ -50,6 +50,7 @@ def _idle(_: Programs) -> Mapping[str, Image]:
 
 
 REAL: Rows = {
+    "Deployment argo/argo-server": [Row("argo-server")],
     "Deployment argo/workflow-controller": [Row("workflow-controller-4.0")],
     "Deployment auth/dex": [Row("dex")],
     "Deployment cert-manager/cert-manager": [
@@ -90,7 +91,6 @@ PLAYED: Mapping[str, str] = {
     "DaemonSet monitoring/node-exporter": f"node-exporter {ON_NODES}",
     "DaemonSet nvidia-device-plugin/dcgm-exporter": ON_NODES,
     "DaemonSet nvidia-device-plugin/nvidia-device-plugin": ON_NODES,
-    "Deployment argo/argo-server": "its module lacks the pages that it is built with, and no workflow needs it",
     "Deployment ceph-csi-cephfs/csi-cephfsplugin-provisioner": "of Ceph's driver no package registry has a program, and csi-provisioner, csi-resizer and csi-snapshotter ask that alone (test_volumes.py runs them)",
     "Deployment chainer-operator/chainer-operator": ABSENT,
     "Deployment emissary/emissary-ingress": ABSENT,
