@@ -31,7 +31,7 @@ elif [ "${WEIGHTS:-}" ]; then
 fi
 caffe=
 left=
-trap 'left=1; [ -z "$caffe" ] || kill -HUP "$caffe"' TERM
+trap 'left=1 begun=${caffe:-$!}; if [ "$begun" ]; then kill -HUP "$begun"; else exit 143; fi' TERM
 "$@" &
 caffe=$!
 wait "$caffe"
@@ -40,7 +40,7 @@ while kill -0 "$caffe" 2>/dev/null; do wait "$caffe"; code=$?; done
 [ -z "$left" ] || exit 143
 exit "$code"
 """
-"""Weights and a snapshot exclude each other; the snapshot is later."""
+"""Weights and a snapshot exclude each other; the snapshot is later. `$!` names Caffe before its number is noted."""
 
 
 class CaffeConfig(PodConfig):
