@@ -157,7 +157,7 @@ def _send(connection: socket.socket, body: bytes) -> None:
     except OSError:
         connection.settimeout(ANSWERED_SECONDS)  # the answer is there, or was lost
     else:
-        connection.settimeout(START_SECONDS)
+        connection.settimeout(ANSWERED_SECONDS if body else START_SECONDS)
 
 
 def envoy_program() -> Path:

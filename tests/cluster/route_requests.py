@@ -32,7 +32,7 @@ ROUTES: Mapping[str, dict[str, Any]] = {
 }
 """Those that are compared in words, one that nobody has to wait for long, and those of each further field."""
 SHORT, LONG = 1 << 20, 4 << 20
-_TIMES = 3
+_TIMES = 6
 LIMITED: Mapping[str, dict[str, Any]] = {"limited": {"path": "/limited/", "service": "a", "max_body_bytes": SHORT}}
 """A route that Emissary does not serve."""
 HASTY: Mapping[str, dict[str, Any]] = {
