@@ -39,7 +39,7 @@ SOUND = frozenset({"itself", "later", "none"})
 LOOKS_SECONDS = 10
 """How often Argo CD looks by itself in the experiments; an installation does every two to three minutes."""
 SOON_SECONDS = 180.0
-"""The longest pause between two tries: what takes longer, once the cause is gone, converges later."""
+"""Three of the longest pauses between two tries: what takes longer, once the cause is gone, converges later."""
 
 
 @dataclass(frozen=True)
@@ -222,9 +222,10 @@ stack brought, its definitions among it, is gone before the next one comes.
 Pods do nothing here. A webhook is answered from the moment on at which a pod behind its Service runs.
 
 Seconds count from the moment at which nothing stands in the way any more. What takes longer than {SOON_SECONDS:.0f},
-the longest pause between two tries, *converges later*; from empty there is no such limit. *Needs a person* is what a
-refresh or a restart by hand then mended. Argo CD looks every {LOOKS_SECONDS} seconds here, and every two to three
-minutes where it is installed: add that to what a failed comparison delays. The machines had two cores and other
+three of the longest pauses between two tries, *converges later*; from empty there is no such limit. *Needs a
+person* is what a refresh or a restart by hand then mended. Argo CD looks every {LOOKS_SECONDS} seconds here, and
+every two to three minutes where it is installed: add that to what a failed comparison delays. Stacks measured before
+the pauses between tries became shorter may show more seconds. The machines had two cores and other
 work: compare the forms with each other.
 """
 

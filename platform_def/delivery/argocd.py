@@ -62,7 +62,8 @@ _DIFFERING = ("ApplyOutOfSyncOnly=true",)
 _SKIPPED = {"argocd.argoproj.io/hook": "Skip"}
 _TAKES = "has(oldObject.metadata.finalizers)"
 _NEEDS = f"has(params.metadata.labels) && ('{AFTER}' + oldObject.metadata.name) in params.metadata.labels"
-_PATIENT = {"duration": "10s", "factor": 2, "maxDuration": "3m"}
+# Argo CD counts a try before it waits, so the first pause is `duration` times `factor`; the longest is that of Flux.
+_PATIENT = {"duration": "5s", "factor": 2, "maxDuration": "1m"}
 _IDENTITY = ("apiVersion", "kind", "metadata")
 _OPTIONS = ("ServerSideApply=true", "SkipDryRunOnMissingResource=true")
 

@@ -28,7 +28,7 @@ failed leaves behind is seen at the next one."""
 TRIED_SECONDS = 90.0
 """How long that may take; a form under which it is not tried at all has been given its time then."""
 PATIENCE_SECONDS = 300.0
-"""After which nobody would wait any longer for a form to converge by itself: longer than two of the longest pauses."""
+"""After which nobody would wait any longer for a form to converge by itself: longer than four of the longest pauses."""
 INJECTED_SECONDS = 30.0
 """After which a pod that is left as it was stays so: nothing starts it again."""
 MENDED_SECONDS = 240.0

@@ -348,6 +348,21 @@ def test_an_application_that_fails_is_tried_again_without_end_with_the_newest_co
     assert {each["backoff"]["factor"] for each in retries.values()} == {2}
 
 
+def test_a_part_is_tried_again_after_ten_seconds_and_at_last_once_a_minute() -> None:
+    (backoff,) = (
+        item["spec"]["syncPolicy"]["retry"]["backoff"]
+        for name, item in _delivered(WHOLE).items()
+        if name == "Application/cert-manager-main"
+    )
+    seconds = {"5s": 5, "1m": 60}
+    first, longest = seconds[backoff["duration"]], seconds[backoff["maxDuration"]]
+
+    # As `NextRetryAt` of 3.3 to 3.6 has it, with the tries so far, of which the one that failed is the first.
+    pauses = [min(first * backoff["factor"] ** tries, longest) for tries in range(1, 6)]
+
+    assert pauses == [10, 20, 40, 60, 60]
+
+
 def test_a_part_is_pruned_and_healed_and_a_job_is_not() -> None:
     found = _delivered(ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,)}), faces="vision")
 
