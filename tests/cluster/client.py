@@ -10,6 +10,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ Manifest = dict[str, Any]
 FIELD_MANAGER = "platform-def"
 THREADS = 8
 _TIMES = 3
+"""How often a server is asked that is busy."""
 TIMEOUT_SECONDS = 120.0
 AGGREGATED_DISCOVERY = ",".join(
     f"application/json;g=apidiscovery.k8s.io;v={version};as=APIGroupDiscoveryList" for version in ("v2", "v2beta1")
@@ -108,8 +110,16 @@ class Api:
         self._kinds: dict[tuple[str, str], Served] = {}
 
     def get(self, path: str, *, accept: str = "application/json") -> Reply:
-        """GET a path; UnreachableError when nobody listens."""
-        return self.request("GET", path, accept=accept)
+        """GET a path; UnreachableError when nobody listens.
+
+        A server that says to come back is asked again, as clients do: it answers so about a kind whose objects it has yet to load.
+        """
+        for _ in range(_TIMES):
+            reply = self.request("GET", path, accept=accept)
+            if reply.status != HTTPStatus.TOO_MANY_REQUESTS:
+                break
+            time.sleep(1)
+        return reply
 
     def request(
         self,

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from platform_def.constructs.observation.tables import Metric, MetricTable
-from tests.cluster.observed import observed
 from tests.cluster.played import listed_values, of_target, series_of
+from tests.cluster.whole import whole
 
 Line = tuple[str, float, float]
 """A line without its number; the number, and what it grows by in a second."""
@@ -29,7 +29,7 @@ NO_ENGINE = ("DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_MEM_COPY_UTIL", "DCGM_FI_DEV_E
 
 def tables_of(component: str) -> list[MetricTable]:
     """The tables of a component's own exporter."""
-    found = observed(component)
+    found = whole(component)
     return [
         each
         for each in found.tables

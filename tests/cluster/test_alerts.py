@@ -9,15 +9,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from platform_def.components.catalogue import BUILT_IN
-from platform_def.config.pools import Gpu, NodePool
-from platform_def.config.teams import Member, Quota, Team
 from platform_def.pipeline.load import load
 from platform_def.yaml import dump, load_all
 from tests.cluster.alert_trials import FOLDER, Trial, at_first, course_of, series_of, trials
@@ -26,38 +23,10 @@ from tests.cluster.observed import Asked, Observed, dashboards_of, observed, of_
 from tests.cluster.played import Values, everything
 from tests.cluster.readers import ask
 from tests.cluster.stacks import DIST, REPOSITORY, dist_stacks
+from tests.cluster.whole import whole
 
 pytestmark = pytest.mark.cluster
 
-CHOSEN: Mapping[str, Mapping[str, object]] = {
-    "gateway-api-inference-extension": {"pools": {"assistant": {"pods": {"app": "assistant"}}}},
-    "kserve": {"llm": {}},
-    "mysql": {"exporter": True},
-    "postgresql": {"exporter": True},
-    "prometheus": {"remoteWrite": [{"name": "central", "url": "https://metrics.example.com/push"}]},
-}
-"""Configuration with which a component has all its alerts and panels, where defaults leave some out."""
-FACTS: Mapping[str, Mapping[str, Any]] = {
-    "kube-state-metrics": {
-        "apis": frozenset({"Kustomization.kustomize.toolkit.fluxcd.io", "PyTorchJob.kubeflow.org"}),
-        "teams": (Team(name="vision"), Team(name="speech")),
-        "node_pools": (
-            NodePool(name="train", selector={"pool": "train"}, gpu=Gpu(model="h100", per_node=8), price_per_hour=24),
-        ),
-    },
-    "kueue": {
-        "teams": (
-            Team(
-                name="vision",
-                queue="vision",
-                quota=Quota(gpus=40),
-                members=[Member(name="li@example.com", quota=Quota(gpus=2))],
-            ),
-        ),
-        "node_pools": (NodePool(name="train", nodes=5, selector={"pool": "train"}, gpu=Gpu(model="h100", per_node=8)),),
-    },
-}
-"""What the stack must have for some of it."""
 ASKED = (
     "alertmanager",
     "argo-cd",
@@ -111,12 +80,6 @@ MINUTES, SHOWN = 40, 10
 """How long exporters are played before panels are asked, and how far back these look."""
 BROKEN = re.compile(r"<no value>|<error|%!")
 """What a text becomes whose template asks for what is not there."""
-
-
-@cache
-def whole(name: str) -> Observed:
-    """A component with all that it can ask."""
-    return observed(name, facts=FACTS.get(name, {}), **CHOSEN.get(name, {}))
 
 
 @pytest.fixture(scope="module", params=ASKED)

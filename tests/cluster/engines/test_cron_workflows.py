@@ -53,10 +53,11 @@ def often(words: str) -> Manifest:
 
 def ended(api: Api, words: str) -> set[str]:
     """Workflows with these words that have ended well."""
-    found = api.get(f"/apis/argoproj.io/v1alpha1/namespaces/{HOME}/workflows").body["items"]
+    reply = api.get(f"/apis/argoproj.io/v1alpha1/namespaces/{HOME}/workflows")
+    assert reply.status == 200, reply.message
     return {
         each["metadata"]["name"]
-        for each in found
+        for each in reply.body["items"]
         if each["metadata"].get("annotations", {}).get("example.com/words") == words
         and each.get("status", {}).get("phase") == "Succeeded"
     }

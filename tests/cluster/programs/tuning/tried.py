@@ -17,7 +17,8 @@ def main() -> None:
     """Train."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rate", type=float, required=True)
-    parser.add_argument("--pause", type=float, default=0.0)
+    # Longer than it takes until the collector of its metrics looks for it, which fails where it is gone by then.
+    parser.add_argument("--pause", type=float, default=0.05)
     parser.add_argument("--steps", type=int, default=STEPS)
     chosen = parser.parse_args()
     dice = random.Random(7)
