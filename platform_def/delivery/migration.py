@@ -18,13 +18,14 @@ _POLICIES = "{0}admissionpolicybindings,{0}admissionpolicies"
 _KINDS = {"argocd": "applications.argoproj.io", "flux": "kustomizations.kustomize.toolkit.fluxcd.io"}
 
 
-def migration(stack: str, before: str, after: str, *, namespace: str, mutates: bool) -> Iterator[str]:
+def migration(stack: str, before: str, after: str, *, namespace: str, mutates: bool, gated: bool) -> Iterator[str]:
     """The steps, a line each; `before` and `after` are engines, `namespace` is that of the previous engine's objects,
-    `mutates` says whether it has policies that change objects, which not every cluster knows."""
+    `mutates` says whether it has policies that change objects, which not every cluster knows, `gated` whether parts
+    have markers."""
     yield f"{stack}: delivery moves from {_title(before)} to {_title(after)}"
     if before != "none":
         yield f"  Before this reaches the branch that {_title(before)} reads, or it deletes what it has brought:"
-        yield from (f"    {command}" for command in letting_go(before, namespace, mutates=mutates))
+        yield from (f"    {command}" for command in letting_go(before, namespace, mutates=mutates, gated=gated))
         yield "  Then commit it; everything stays as it is in the cluster."
     if after != "none":
         yield f"  After that: platformctl bootstrap {stack}"
@@ -32,7 +33,7 @@ def migration(stack: str, before: str, after: str, *, namespace: str, mutates: b
         yield "  From then on no engine applies dist/, and none removes what leaves it."
 
 
-def letting_go(engine: str, namespace: str, *, mutates: bool) -> Iterator[str]:
+def letting_go(engine: str, namespace: str, *, mutates: bool, gated: bool) -> Iterator[str]:
     """Commands after which an engine no longer knows what it has brought, and all of that is still there."""
     kubectl, kind = f"kubectl -n {namespace}", _KINDS[engine]
     every = f"{kubectl} get {kind} -l {_MINE} -o name | xargs -I% {kubectl} patch % --type=merge -p"
@@ -47,7 +48,7 @@ def letting_go(engine: str, namespace: str, *, mutates: bool) -> Iterator[str]:
     yield f"{kubectl} delete {kind} -l {_MINE}"
     policies = [_POLICIES.format(what) for what in ("validating", *(["mutating"] if mutates else []))]
     yield f"kubectl delete {','.join(policies)} -l {_FIRST}"
-    if engine == "argocd":
+    if gated:
         yield f"{kubectl} delete configmaps -l {_MARKERS}"
 
 

@@ -345,12 +345,16 @@ def test_a_job_that_is_no_longer_rendered_is_told(built: Repository) -> None:
     assert "one: no longer rendered, though what runs goes on: job hello" in built.ask("synth").err
 
 
+MARKERS = "kubectl -n argocd delete configmaps -l platform-def/marker=true"
+
+
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
         ("argocd", "flux", "kubectl -n argocd delete applications.argoproj.io platform"),
         ("flux", "argocd", '"deletionPolicy":"Orphan"'),
         ("argocd", "none", "none removes what leaves it"),
+        ("argocd, order: gates", "flux", MARKERS),
         ("none", "flux", "platformctl bootstrap a"),
     ],
 )
@@ -363,6 +367,20 @@ def test_a_change_of_engine_prints_how_to_move(repository: Repository, before: s
     assert "a: delivery moves from" in said
     assert words in said
     assert ("or it deletes what it has brought" in said) == (before != "none")
+    assert (MARKERS in said) == ("gates" in before)
+
+
+def test_a_stack_leaves_gates_without_consent_and_reads_which_policies_go(repository: Repository) -> None:
+    delivered(repository, "argocd, order: gates")
+    repository.write({"stacks/a.yaml": TWO + ENGINE % "argocd"})
+
+    [taken] = repository.ask("synth", "-o", "json").json["removals"]
+
+    kinds = ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
+    assert taken["delivery"] == [
+        f"{kind} platform-def-{name}" for kind in kinds for name in ("contents", "needs", "order")
+    ]
+    assert taken["leave"] == taken["stay"] == taken["components"] == []
 
 
 def test_the_steps_name_the_namespace_that_the_engine_had(repository: Repository) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from platform_def.components.catalogue import ALWAYS
 from platform_def.config.words.registered import engines
+from platform_def.delivery.gates import CONTENTS
 from platform_def.delivery.markers import is_marker
 from platform_def.delivery.migration import migration
 from platform_def.delivery.target import JOB
@@ -29,6 +30,7 @@ _PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _ENGINES = {"application.argoproj.io-": "argocd", "kustomization.kustomize.toolkit.fluxcd.io-": "flux"}
 """How the files of each engine's objects begin."""
 _MUTATING = f"{DELIVERY}/{CLUSTER}/mutatingadmissionpolicy."
+_GATE = f"{DELIVERY}/{CLUSTER}/validatingadmissionpolicy.admissionregistration.k8s.io-{CONTENTS}.yaml"
 _SHOWN = 6
 
 
@@ -59,6 +61,8 @@ class Removal:
     """The namespace of the previous engine's objects."""
     mutates: bool
     """Whether a policy of the previous engine changes objects."""
+    gated: bool
+    """Whether gates kept the order under the previous engine."""
 
     def __bool__(self) -> bool:
         """Whether it takes anything away, or changes the engine."""
@@ -93,7 +97,12 @@ class Removal:
             yield f"{self.stack}: goes on until you delete it in Kubeflow Pipelines: recurring run {runs}"
         if self.moves:
             yield from migration(
-                self.stack, self.engine_before, self.engine_after, namespace=self.namespace, mutates=self.mutates
+                self.stack,
+                self.engine_before,
+                self.engine_after,
+                namespace=self.namespace,
+                mutates=self.mutates,
+                gated=self.gated,
             )
 
 
@@ -153,6 +162,7 @@ def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, reti
         engine_after=after if former else before,
         namespace=next((path.split("/")[1] for path in sorted(former) if _engine([path]) != "none"), ""),
         mutates=any(path.startswith(_MUTATING) for path in former),
+        gated=_GATE in former,
     )
 
 

@@ -8,7 +8,7 @@ from platform_def.delivery.migration import letting_go, migration
 
 
 def steps(before: str, after: str) -> list[str]:
-    return list(migration("prod", before, after, namespace="gitops", mutates=False))
+    return list(migration("prod", before, after, namespace="gitops", mutates=False, gated=False))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_the_former_engine_lets_go_before_it_sees_the_change(before: str) -> Non
     found = steps(before, "none")
 
     commands = [line.strip() for line in found if line.startswith("    ")]
-    assert commands == list(letting_go(before, "gitops", mutates=False))
+    assert commands == list(letting_go(before, "gitops", mutates=False, gated=False))
     (gates,) = (command for command in commands if "kubectl -n gitops " not in command)
     assert "validatingadmissionpolicies -l platform-def/bootstrap=true" in gates
     assert "or it deletes what it has brought" in found[1]
@@ -37,7 +37,9 @@ def test_the_former_engine_lets_go_before_it_sees_the_change(before: str) -> Non
 
 def test_policies_that_change_objects_go_where_the_cluster_knows_such() -> None:
     (policies,) = [
-        command for command in letting_go("argocd", "gitops", mutates=True) if "admissionpolicies" in command
+        command
+        for command in letting_go("argocd", "gitops", mutates=True, gated=False)
+        if "admissionpolicies" in command
     ]
 
     kinds = policies.removeprefix("kubectl delete ").removesuffix(" -l platform-def/bootstrap=true").split(",")
@@ -49,10 +51,11 @@ def test_policies_that_change_objects_go_where_the_cluster_knows_such() -> None:
     ]
 
 
-def test_argo_cd_leaves_no_markers_behind() -> None:
-    *_, last = letting_go("argocd", "gitops", mutates=False)
+def test_gates_leave_no_markers_behind() -> None:
+    *others, last = letting_go("argocd", "gitops", mutates=False, gated=True)
 
     assert last == "kubectl -n gitops delete configmaps -l platform-def/marker=true"
+    assert others == list(letting_go("argocd", "gitops", mutates=False, gated=False))
 
 
 def test_nobody_lets_go_where_there_was_no_engine() -> None:
@@ -71,7 +74,7 @@ def test_without_an_engine_nobody_applies_any_more() -> None:
     ("engine", "kind"), [("argocd", "applications.argoproj.io"), ("flux", "kustomizations.kustomize.toolkit.fluxcd.io")]
 )
 def test_the_engines_own_objects_go_last(engine: str, kind: str) -> None:
-    root, every, last, *_ = letting_go(engine, "gitops", mutates=False)
+    root, every, last, *_ = letting_go(engine, "gitops", mutates=False, gated=False)
 
     assert f" {kind} platform" in root
     assert "xargs" in every
