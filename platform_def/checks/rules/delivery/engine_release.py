@@ -1,4 +1,4 @@
-"""A platform is not delivered by an engine release whose order was never tested, without a finding that says so."""
+"""A platform is not delivered by an engine release that was never tested, without a finding that says so."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     # A release may be proven and no longer offered.
     sound = {version for version, _ in fact.sound}
     proven = [each for each in engine.proven if fact.provided or each in sound]
-    text = f"the order was not proven with release {fact.release} of {engine.component}, but with {', '.join(proven)}"
+    text = f"delivery was not proven with release {fact.release} of {engine.component}, but with {', '.join(proven)}"
     yield stack.delivery[-1], Fault("", text)
 
 
 ENGINE_RELEASE = StackRule(
     id="engine-release",
     severity="warning",
-    title="The engine's release is tested with this order of delivery",
-    why="The engine decides what waits for what: another release may apply a part before those that it needs.",
+    title="The engine's release is one that the tests deliver with",
+    why="The engine decides what it applies when, and what it tries again: another release may apply a part before "
+    "those that it needs, or leave one that was refused.",
     fix="take the `release:` that is named, or bring the stack to an empty cluster before you rely on it",
     check=_check,
     without_stack="not at all",
