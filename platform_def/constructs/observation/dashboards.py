@@ -134,6 +134,9 @@ def _panel_problems(
             yield Problem(f"{where}: {fault.text}", hint=fault.hint)
         for name in sorted(variables_of(query.expr) - choices):
             yield Problem(f"{where}: the dashboard has no choice '{name}'", hint=nearest(name, choices))
+        for metric in dict.fromkeys(reading.unseen):
+            text = f"{where}: '{metric}' has no series before its first event, so its growth leaves that one out"
+            yield Problem(text, hint=f"write increased('{metric}{{…}}', '1h'), or give its table `late=False`")
         labels = reading.labels or frozenset()
         for name in [] if reading.faults else legend_labels(query.legend):
             if not has(labels, name):

@@ -70,7 +70,7 @@ BOARD = Dashboard(
         graph("By health", Query(_WHERE.format("health_status"), "{{health_status}}"), unit="none"),
         graph(
             "Syncs in an hour",
-            Query("sum by (phase) (increase(argocd_app_sync_total[1h]))", "{{phase}}"),
+            Query(f"sum by (phase) ({increased('argocd_app_sync_total', '1h')})", "{{phase}}"),
             unit="none",
         ),
         table(

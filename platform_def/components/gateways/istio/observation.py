@@ -88,8 +88,8 @@ BOARD = Dashboard(
     [
         stat("Proxies", "sum(pilot_xds)"),
         stat("Services", "max(pilot_services)"),
-        stat("Proxies that refuse", "sum(increase(pilot_total_xds_rejects[1h]))"),
-        stat("Objects refused in an hour", "sum(increase(galley_validation_failed[1h]))"),
+        stat("Proxies that refuse", f"sum({increased('pilot_total_xds_rejects', '1h')}) or vector(0)"),
+        stat("Objects refused in an hour", f"sum({increased('galley_validation_failed', '1h')}) or vector(0)"),
         graph("Proxies by version", Query("sum by (version) (pilot_xds)", "{{version}}"), unit="none"),
         graph(
             "Time until 99 of 100 changes reach proxies",

@@ -49,6 +49,7 @@ KUBE_STATE_METRICS = MetricTable(
     counter(
         "kube_pod_container_status_restarts_total kube_pod_init_container_status_restarts_total",
         "container namespace pod uid",
+        late=False,  # a container that has begun once has 0
     ),
     gauge(
         "kube_pod_container_resource_requests kube_pod_container_resource_limits "

@@ -55,7 +55,7 @@ BOARD = Dashboard(
     [
         stat("Running", "sum(notebook_running)"),
         graph("Running by namespace", "sum by (namespace) (notebook_running)"),
-        graph("Started", "sum by (namespace) (increase(notebook_create_total[1h]))"),
-        graph("Failed to start", "sum by (namespace) (increase(notebook_create_failed_total[1h]))"),
+        graph("Started", f"sum by (namespace) ({increased('notebook_create_total', '1h')})"),
+        graph("Failed to start", f"sum by (namespace) ({increased('notebook_create_failed_total', '1h')})"),
     ],
 )

@@ -54,7 +54,7 @@ BOARD = Dashboard(
     [
         stat(
             "Errors a second",
-            f'sum(rate(http_requests_total{{{_OF_DEX}, code=~"5.."}}[$__rate_interval]))',
+            f'sum(rate(http_requests_total{{{_OF_DEX}, code=~"5.."}}[$__rate_interval])) or vector(0)',
             unit="reqps",
         ),
         graph("Requests", f"sum by (handler) (rate(http_requests_total{{{_OF_DEX}}}[$__rate_interval]))", unit="reqps"),

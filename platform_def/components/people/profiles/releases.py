@@ -47,6 +47,7 @@ RELEASES = releases(
     license=APACHE,
 )
 FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfiles at v2.0.0: distroless, one static program")
+_FAILURES = increased(f'request_kf_failure{{job="{NAME}"}}', "1h")
 _FAILED = increased(f'request_kf_failure{{job="{NAME}"}}', "15m")
 _REFUSED = f"sum by (kind) ({_FAILED}) > 0"
 RULES = (
@@ -62,7 +63,7 @@ RULES = (
 BOARD = Dashboard(
     "Profiles",
     [
-        stat("Failures in an hour", f'sum(increase(request_kf_failure{{job="{NAME}"}}[1h]))'),
+        stat("Failures in an hour", f"sum({_FAILURES}) or vector(0)"),
         graph(
             "What the controller did", f'sum by (kind) (rate(request_kf{{job="{NAME}"}}[$__rate_interval]))', unit="ops"
         ),

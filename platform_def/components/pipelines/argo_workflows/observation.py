@@ -36,7 +36,8 @@ def board(state: str) -> Dashboard:
             graph(
                 "Ended workflows by namespace",
                 Query(
-                    "sum by (namespace, phase) (increase(argo_workflows_total_count[5m]))", "{{namespace}} {{phase}}"
+                    f"sum by (namespace, phase) ({increased('argo_workflows_total_count', '5m')})",
+                    "{{namespace}} {{phase}}",
                 ),
             ),
             graph(

@@ -142,8 +142,8 @@ def _jobs() -> Iterator[Panel]:
         ],
         unit="s",
     )
-    evicted = f"sum by (cluster_queue, reason) (increase(kueue_evicted_workloads_total{picked}[1h]))"
-    yield graph("Put back in the last hour", evicted, unit="none")
+    evicted = increased(f"kueue_evicted_workloads_total{picked}", "1h")
+    yield graph("Put back in the last hour", f"sum by (cluster_queue, reason) ({evicted})", unit="none")
 
 
 def _quotas() -> Iterator[Panel]:

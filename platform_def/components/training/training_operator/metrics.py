@@ -35,7 +35,7 @@ DASHBOARD = Dashboard(
     [
         graph(
             f"Jobs {each} in an hour",
-            f"{BY} (increase(training_operator_jobs_{each}_total[1h]))",
+            f"{BY} ({increased(f'training_operator_jobs_{each}_total', '1h')})",
             unit="none",
             text=TEXTS.get(each, ""),
         )

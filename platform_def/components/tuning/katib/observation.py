@@ -54,7 +54,9 @@ BOARD = Dashboard(
         ),
         *(
             graph(
-                f"Trials {each} in an hour", f"sum by (namespace) (increase(katib_trial_{each}_total[1h]))", unit="none"
+                f"Trials {each} in an hour",
+                f"sum by (namespace) ({increased(f'katib_trial_{each}_total', '1h')})",
+                unit="none",
             )
             for each in ("created", "succeeded", "failed")
         ),
