@@ -41,6 +41,21 @@ def test_namespaced_kinds_get_the_components_namespace_and_others_none() -> None
     assert "namespace" not in Resource(scope, NAMESPACE, "b").manifest["metadata"]
 
 
+@pytest.mark.parametrize(("api", "namespace"), [(DEPLOYMENT, "platform-system"), (NAMESPACE, None)])
+def test_cdk8s_knows_of_it_what_it_knows_of_its_own_objects(api: Any, namespace: str | None) -> None:
+    scope = component()
+    ours = Resource(scope, api, "a")
+    metadata = cdk8s.ApiObjectMetadata(name="a", namespace=namespace)
+    theirs = cdk8s.ApiObject(scope, "theirs", api_version=api.api_version, kind=api.kind, metadata=metadata)
+
+    for known in ("api_group", "api_version", "kind", "name"):
+        assert getattr(ours, known) == getattr(theirs, known)
+    assert ours.metadata.to_json() == theirs.metadata.to_json()
+    assert cdk8s.ApiObject.is_api_object(ours)
+    assert Node.of(ours).id == (f"{api.kind}-{namespace}-a" if namespace else f"{api.kind}-a")
+    assert Node.of(ours).scope is scope
+
+
 def test_labels_say_who_made_it_and_carry_the_stacks_own() -> None:
     labels = Resource(component(), CONFIG_MAP, "a", fields={}).manifest["metadata"]["labels"]
 
