@@ -387,6 +387,9 @@ TOOLS: Mapping[str, Tool] = {
     "knative-autoscaler": _knative("autoscaler"),
     "knative-activator": _knative("activator"),
     "knative-queue": _knative("queue"),
+    "kubeconform": Tool(
+        "kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform", source="github.com/yannh/kubeconform"
+    ),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
@@ -413,8 +416,8 @@ ALWAYS_MINUTES: Mapping[tuple[str, ...], float] = {
 MOST_ALWAYS_MINUTES = 25.0
 CORES = 2
 """Of the machine that minutes of builds are said for."""
-THOROUGH = ("argo-cd-3.3", "registry", *(name for name in TOOLS if name.startswith("kube-apiserver-")))
-"""Programs of tests that `make engine-test` alone runs: a run that has its time does without."""
+THOROUGH = ("argo-cd-3.3", "registry", "kubeconform", *(name for name in TOOLS if name.startswith("kube-apiserver-")))
+"""Programs of tests that `make engine-test` alone runs, and of `make bench`: a run that has its time does without."""
 SOON = (
     "cert-manager-controller",
     "cert-manager-programs",
