@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from platform_def.components.catalogue import ALWAYS, BUILT_IN
 from platform_def.delivery.gates import SINCE
+from platform_def.manifests.loose import items, mapping
+from platform_def.yaml import load_all
 
 ROOT = Path(__file__).parent.parent
 MEASURED = Path("tests/cluster/engines/measured")
@@ -94,12 +97,36 @@ def deliverable(root: Path) -> Sequence[str]:
     return sorted(file.stem for folder in folders for file in folder.glob("*.yaml"))
 
 
+def _file(root: Path, stack: str) -> Path:
+    """Where a stack is said."""
+    files = (root / "stacks" / f"{stack}.yaml", root / "tests" / "coverage" / "stacks" / f"{stack}.yaml")
+    (found,) = (file for file in files if file.exists())
+    return found
+
+
 def possible(root: Path, stack: str, form: str) -> bool:
     """Whether the cluster of a stack knows what a form needs."""
-    files = (root / "stacks" / f"{stack}.yaml", root / "tests" / "coverage" / "stacks" / f"{stack}.yaml")
-    (text,) = (file.read_text(encoding="utf-8") for file in files if file.exists())
-    minor = re.search(r'kubernetes: "1\.(\d+)"', text)
+    minor = re.search(r'kubernetes: "1\.(\d+)"', _file(root, stack).read_text(encoding="utf-8"))
     return form != "gates" or minor is None or int(minor[1]) >= int(SINCE.partition(".")[2])
+
+
+def brought(root: Path, stack: str) -> frozenset[str]:
+    """Components of the catalogue that a stack brings itself."""
+    file = _file(root, stack)
+    said = {name: each for name, each in _components(file, file.parent).items() if not each.get("provided")}
+    return frozenset({*ALWAYS, *(str(each.get("component", name)) for name, each in said.items())} & BUILT_IN.keys())
+
+
+def _components(file: Path, folder: Path) -> Mapping[str, Mapping[str, object]]:
+    """What a stack's file says of components, and what those that it extends do."""
+    (text,) = load_all(file.read_bytes(), file=str(file))
+    stack = mapping(text)
+    found: dict[str, Mapping[str, object]] = {}
+    for base in items(stack.get("extends")):
+        found |= _components(folder / str(base), folder)
+    for name, each in mapping(stack.get("components")).items():
+        found[name] = {**found.get(name, {}), **mapping(each)}
+    return found
 
 
 def read(folder: Path) -> Mapping[str, Record]:
@@ -157,12 +184,21 @@ def _lines(root: Path, names: Sequence[str], records: Mapping[str, Record]) -> I
     yield ""
     yield _HEAD
     yield f"{len(names)} stacks can be delivered by Argo CD; of {len(records)} at least one form was measured."
+    yield from _covered(root, records)
     yield ""
     yield from _summary(rows)
     yield _EXPLAINED
     yield from _stacks(rows)
     yield from _notes(rows)
     yield from _unmeasured(root, names, records)
+
+
+def _covered(root: Path, records: Mapping[str, Record]) -> Iterator[str]:
+    """Which components the measured stacks hold."""
+    held = frozenset[str]().union(*(brought(root, name) for name in records))
+    left = sorted(BUILT_IN.keys() - held)
+    count = f"{len(BUILT_IN) - len(left)} of the catalogue's {len(BUILT_IN)} components"
+    yield f"These hold {count}; in none of them: {', '.join(left)}." if left else f"These hold all {count}."
 
 
 def _summary(rows: Sequence[tuple[Record, str]]) -> Iterator[str]:

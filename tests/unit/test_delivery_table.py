@@ -16,11 +16,14 @@ from maintenance.delivery_table import (
     Form,
     Outcome,
     Record,
+    brought,
+    deliverable,
     page,
     possible,
     read,
     write,
 )
+from platform_def.components.catalogue import BUILT_IN
 
 FORM = Form(
     objects=9,
@@ -77,6 +80,29 @@ def test_what_was_not_measured_is_named(root: Path) -> None:
     assert "* `gates`: large, small." in lines
     assert "* `gates` needs Kubernetes 1.30 or newer, which these do not have: old." in lines
     assert not possible(root, "old", "gates")
+
+
+def test_components_that_no_measured_stack_holds_are_named(root: Path) -> None:
+    (root / "stacks/base").mkdir()
+    (root / "stacks/base/own.yaml").write_text("components: {kueue: {}, keda: {}}\n", encoding="utf-8")
+    (root / "stacks/small.yaml").write_text(
+        "extends: [base/own.yaml]\n"
+        'components: {keda: {provided: "2.17"}, faces: {component: kserve}, own: {path: apps/own}, flux: }\n',
+        encoding="utf-8",
+    )
+    write(root / MEASURED, Record("small", "3.6.1", 4, {"retries": FORM}))
+
+    (line,) = (each for each in page(root).splitlines() if "in none of them" in each)
+    count, _, left = line.partition("; in none of them: ")
+
+    assert brought(root, "small") == {"namespaces", "kueue", "kserve", "flux"}
+    assert not brought(root, "small") & {*left.rstrip(".").split(", ")}
+    assert {"keda", "istio"} < {*left.rstrip(".").split(", ")}
+    assert count == f"These hold 4 of the catalogue's {len(BUILT_IN)} components"
+
+
+def test_all_stacks_together_hold_every_component_of_the_catalogue() -> None:
+    assert frozenset[str]().union(*(brought(ROOT, name) for name in deliverable(ROOT))) == BUILT_IN.keys()
 
 
 def test_what_needed_a_person_is_shown_with_what_was_seen(root: Path) -> None:

@@ -3,7 +3,7 @@
 Pods run by kwok do nothing. So nobody writes the authority of a webhook, nobody answers it, no cloud gives a
 LoadBalancer its address or a claim its volume, no job ends, nobody measures anything for an autoscaler, cert-manager
 issues nothing, nobody serves an aggregated API, no operator says of a custom resource that it is ready, and no gateway
-that it takes a route.
+that it takes a route. And no person makes the claims that a stack says exist.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class StandIns:
         own = Path(tempfile.mkdtemp(prefix="stand-ins-", dir=control_plane.folder))
         self._serving = pki.serving(own / "pki", [f"*.{name}.svc" for name in namespaces])
         self._gateways = list(attachable(objects))
+        self._existing = existing_claims(objects)
         self._relayed: set[tuple[str, int]] = set()
         self._services: dict[tuple[str, str], Manifest] = {}
         """Those that are there, by namespace and name."""
@@ -124,6 +125,7 @@ class StandIns:
                 self._webhooks("mutatingwebhookconfigurations")
                 self._conversions()
                 self._load_balancers()
+                self._made_by_hand()
                 self._claims()
                 self._jobs()
                 self._autoscalers()
@@ -180,6 +182,20 @@ class StandIns:
         self._patch(f"{DEFINITIONS}/{name}", {"spec": {"conversion": {"webhook": webhook}}})
         self.told.add(f"{name}: its authority was written, and its versions converted, by a stand-in")
         return False
+
+    def _made_by_hand(self) -> None:
+        """Make each claim that a stack says exists, as soon as its namespace does."""
+        for home, name in sorted(self._existing):
+            claim = {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "metadata": {"name": name},
+                "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}},
+            }
+            path = f"/api/v1/namespaces/{home}/persistentvolumeclaims"
+            if self._control_plane.api.request("POST", path, claim).status in (201, 409):
+                self._existing -= {(home, name)}
+                self.told.add(f"PersistentVolumeClaim {home}/{name}: it was made as a person would")
 
     def _claims(self) -> None:
         for found in self._list("/api/v1/persistentvolumeclaims"):
@@ -342,6 +358,31 @@ class StandIns:
         reply = self._control_plane.api.request("PATCH", path, patch, content=content)
         # The engine may have written the object meanwhile, or removed it, or a server is ill: then the next round sees.
         assert reply.status in (200, 404, 409, 422, *range(500, 600)), reply.message
+
+
+def existing_claims(objects: Iterable[Manifest]) -> frozenset[tuple[str, str]]:
+    """Namespaces and names of the claims that objects name, and that none of them is."""
+    objects = list(objects)
+    brought = {_place(each) for each in objects if each["kind"] == "PersistentVolumeClaim"}
+    return frozenset(
+        (each["metadata"]["namespace"], name)
+        for each in objects
+        if each["metadata"].get("namespace")
+        for name in _claim_names(each)
+        if (each["metadata"]["namespace"], name) not in brought
+    )
+
+
+def _claim_names(found: object) -> Iterator[str]:
+    """Those that the volumes of pods name, wherever these are in an object."""
+    if isinstance(found, dict):
+        if isinstance(name := (found.get("persistentVolumeClaim") or {}).get("claimName"), str):
+            yield name
+        for each in found.values():
+            yield from _claim_names(each)
+    elif isinstance(found, list):
+        for each in found:
+            yield from _claim_names(each)
 
 
 def _place(found: Manifest) -> tuple[str, str]:
