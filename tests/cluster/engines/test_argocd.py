@@ -56,7 +56,6 @@ MOVED = (
     "  registry: other.example.com/mirror\n  mirrors: {registry.example.com: other.example.com/mirror/registry.example.com}\n",
 )
 """Another registry, to which images on the previous one's host move as well."""
-WEBHOOKS: Manifest = {"apiVersion": "admissionregistration.k8s.io/v1", "metadata": {"name": "cert-manager-webhook"}}
 SOUND = "  cert-manager: {selfSignedIssuer: self-signed}\n"
 BROKEN = "  cert-manager: {selfSignedIssuer: self-signed, placement: {nodeSelector: {pool: nowhere}}}\n"
 RETIRED = "retire: {cert-manager: it never came up}\n"
@@ -102,17 +101,10 @@ def test_a_part_that_is_never_healthy_holds_back_nothing_that_can_do_without_it(
         assert sorted(argocd.parts()) == sorted([*WELL, "cert-manager-main", "cert-manager-after"])
         goes_on_around_what_is_broken(there)
 
-        # An issuer that came before the webhook was registered cannot go while nothing answers that webhook.
-        revision = there.repository.change(BROKEN, RETIRED)
+        # What is refused is not deleted before its sync ends, which it does once the part is mended.
+        there.repository.change(BROKEN, RETIRED)
         argocd.look()
-        argocd.until(
-            lambda: "cert-manager-main" not in argocd.parts() or argocd.keeps("cert-manager-main"),
-            seconds=180,
-            what="it is to go",
-        )
-        for kind in ("Validating", "Mutating"):
-            there.api.request("DELETE", there.api.path(WEBHOOKS | {"kind": f"{kind}WebhookConfiguration"}) or "")
-        argocd.wait(there.repository, revision)
+        argocd.until(lambda: argocd.keeps("cert-manager-main"), seconds=180, what="it is to go")
         comes_back_whole(there)
 
 
